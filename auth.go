@@ -1,0 +1,63 @@
+package wayfind
+
+// SchemeKind is the kind of an authentication scheme. The set is open.
+type SchemeKind string
+
+// The kinds of schemes.
+const (
+	SchemeNone   SchemeKind = "none"
+	SchemeAPIKey SchemeKind = "api_key"
+	SchemeHTTP   SchemeKind = "http" // an HTTP authentication scheme (RFC 9110 §11)
+	SchemeOAuth2 SchemeKind = "oauth2"
+	SchemeOIDC   SchemeKind = "oidc"
+	SchemeMTLS   SchemeKind = "mtls"
+	SchemeCustom SchemeKind = "custom"
+)
+
+// Auth is how to authenticate. It never holds a credential.
+type Auth struct {
+	// Schemes by name.
+	Schemes map[string]Scheme `json:"schemes,omitempty"`
+	// Requirements are alternatives; within one, all parts are needed. The
+	// alternative [{"scheme": "none"}] says that nothing is needed.
+	Requirements [][]Requirement `json:"requirements,omitempty"`
+	// Unknown: the document does not say; assume that something is needed.
+	Unknown bool `json:"unknown,omitempty"`
+}
+
+// Requirement is one scheme that is needed.
+type Requirement struct {
+	Scheme string   `json:"scheme"`
+	Scopes []string `json:"scopes,omitempty"`
+}
+
+// Scheme is one way to authenticate.
+type Scheme struct {
+	Kind SchemeKind `json:"kind"`
+	// In ("header", "query", "cookie") and Name say where an api_key goes.
+	In   string `json:"in,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Prefix stands before the key, with one blank between. nil: not said,
+	// and not implied; "": said to be none.
+	Prefix *string `json:"prefix,omitempty"`
+	// HTTPScheme is "bearer" or "basic" with kind http.
+	HTTPScheme string `json:"httpScheme,omitempty"`
+	// Flows of oauth2.
+	Flows []OAuthFlow `json:"flows,omitempty"`
+	// SetupURL is where people get a key, DocsURL where they read about it.
+	SetupURL    string `json:"setupUrl,omitempty" clean:"url"`
+	DocsURL     string `json:"docsUrl,omitempty" clean:"url"`
+	Description string `json:"description,omitempty" clean:"text"`
+	// Defaulted names the fields that hold a default of the specification.
+	Defaulted []string `json:"defaulted,omitempty"`
+}
+
+// OAuthFlow is one grant of an oauth2 scheme.
+type OAuthFlow struct {
+	// Grant is "authorization_code", "client_credentials" …; "" is unknown.
+	Grant            string   `json:"grant,omitempty"`
+	AuthorizationURL string   `json:"authorizationUrl,omitempty" clean:"url"`
+	TokenURL         string   `json:"tokenUrl,omitempty" clean:"url"`
+	RefreshURL       string   `json:"refreshUrl,omitempty" clean:"url"`
+	Scopes           []string `json:"scopes,omitempty"`
+}

@@ -1,0 +1,33 @@
+package wayfind
+
+// Severity grades a [Diagnostic].
+type Severity string
+
+// The severities.
+const (
+	// SeverityError: a MUST of the specification is broken.
+	SeverityError Severity = "error"
+	// SeverityWarning: a SHOULD is broken, or the text is dangerous or doubtful.
+	SeverityWarning Severity = "warning"
+	// SeverityInfo: worth knowing, nothing is wrong.
+	SeverityInfo Severity = "info"
+)
+
+// Diagnostic says what a publisher wrote wrong, or what we had to guess. It is
+// not an error: the document was read all the same.
+type Diagnostic struct {
+	Severity Severity `json:"severity"`
+	// Code is stable: "<format>.<name>" for a format's own findings,
+	// "<area>.<name>" for those of every document ("json.bom", "text.hidden").
+	Code string `json:"code"`
+	// Message is one sentence in lower case. Foreign text in it is quoted.
+	Message string `json:"message"`
+	// Source is the URL of the document; empty for the target itself.
+	Source string `json:"source,omitempty"`
+	// Pointer is an RFC 6901 JSON pointer into the document.
+	Pointer string `json:"pointer,omitempty"`
+	// Line counts from 1; 0 is unknown.
+	Line int `json:"line,omitempty"`
+	// Spec is the rule.
+	Spec *SpecRef `json:"spec,omitempty"`
+}

@@ -1,0 +1,188 @@
+package wayfind
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The kinds of [Error], for use with errors.Is.
+var (
+	// ErrNotFound: the domain was asked and has nothing. An answer.
+	ErrNotFound = errors.New("nothing found")
+	// ErrUnreachable: DNS, TLS, connection, time-out or server failure.
+	ErrUnreachable = errors.New("unreachable")
+	// ErrBlocked: they refuse us (401, 402, 403, a firewall).
+	ErrBlocked = errors.New("blocked by the site")
+	// ErrRefused: our policy refuses (address, redirect, other site).
+	ErrRefused = errors.New("refused by policy")
+	// ErrThrottled: the site, or an obligation to it, says "not before".
+	ErrThrottled = errors.New("throttled")
+	// ErrInvalid: a target, key or document that cannot be read.
+	ErrInvalid = errors.New("invalid")
+	// ErrClosed: the Client was closed.
+	ErrClosed = errors.New("client closed")
+	// ErrInternal: a bug of ours, or of a Format that was plugged in.
+	ErrInternal = errors.New("internal error")
+)
+
+// Code names one cause, finer than a kind. Codes are stable strings in
+// snake_case; the set grows.
+type Code string
+
+// Codes of targets and hosts (also of redirects and endpoints).
+const (
+	CodeUserinfo        Code = "userinfo"          // user name or password in a URL
+	CodeScheme          Code = "scheme"            // not https
+	CodePort            Code = "port"              // not the default port
+	CodeHostSyntax      Code = "host_syntax"       // not a host name
+	CodeHostNumeric     Code = "host_numeric"      // last label is a number
+	CodeHostIPLiteral   Code = "host_ip_literal"   // an IP address
+	CodeHostIDNA        Code = "host_idna"         // fails IDNA, or hides characters
+	CodeHostSingleLabel Code = "host_single_label" // "localhost", "com"
+	CodeHostSpecialUse  Code = "host_special_use"  // .local, .internal, .onion …
+	CodeTargetPath      Code = "target_path"       // a path that leaves the site ("/..")
+)
+
+// Codes of connections and answers.
+const (
+	CodeBlockedAddress    Code = "blocked_address"     // an address the guard refuses
+	CodeDNSNotFound       Code = "dns_not_found"       // NXDOMAIN or no address
+	CodeDNS               Code = "dns"                 // any other DNS failure
+	CodeTimeout           Code = "timeout"             // a deadline of ours passed
+	CodeCanceled          Code = "canceled"            // the caller left
+	CodeNetwork           Code = "network"             // connect, reset, refused
+	CodeTLS               Code = "tls"                 // handshake or certificate
+	CodeProtocol          Code = "protocol"            // not HTTP as we know it
+	CodeHeadersTooLarge   Code = "headers_too_large"   // more than 64 KiB of header
+	CodeTooLarge          Code = "too_large"           // body beyond the cap
+	CodeTruncated         Code = "truncated"           // body ended early
+	CodeEncoding          Code = "encoding"            // not identity, not sound gzip
+	CodeStatus            Code = "status"              // a status that is no answer
+	CodeRedirectLimit     Code = "redirect_limit"      // more redirects than allowed
+	CodeRedirectLoop      Code = "redirect_loop"       // a URL came twice
+	CodeRedirectDowngrade Code = "redirect_downgrade"  // https to http
+	CodeRedirectCrossSite Code = "redirect_cross_site" // to another site, where forbidden
+	CodeRedirectLocation  Code = "redirect_location"   // unusable Location
+	CodeOrigin            Code = "origin"              // a request on another origin's connection
+	CodeNotBefore         Code = "not_before"          // waiting is an obligation
+	CodeCrossSite         Code = "cross_site"          // another site, not approved
+	CodeSkipped           Code = "skipped"             // not asked
+)
+
+// Codes of documents.
+const (
+	CodeHTML          Code = "html"           // a web page where a document should be
+	CodeInvalidUTF8   Code = "invalid_utf8"   // bytes that are not UTF-8
+	CodeJSONSyntax    Code = "json_syntax"    // not JSON (RFC 8259)
+	CodeJSONDuplicate Code = "json_duplicate" // a member name twice in one object
+	CodeJSONTrailing  Code = "json_trailing"  // data after the value
+	CodeJSONDepth     Code = "json_depth"     // nested deeper than 64
+	CodeLimit         Code = "limit"          // another limit
+	CodeSchema        Code = "schema"         // readable, but not such a document
+	CodeNoFormat      Code = "no_format"      // no format claims it
+	CodeUnknownKey    Code = "unknown_key"    // no such capability or service
+	CodeNoDetail      Code = "no_detail"      // nothing more to fetch
+	CodePanic         Code = "panic"          // recovered from a panic
+)
+
+// maxErrorText bounds Error.Error: the text may quote foreign bytes.
+const maxErrorText = 512
+
+// Error is the one error type of this module.
+type Error struct {
+	// Op is the stage: "target", "dns", "dial", "tls", "headers", "body",
+	// "redirect", "parse", "resolve", "describe" and so on.
+	Op string
+	// URL that was asked, or the target; may be empty.
+	URL string
+	// Kind is one of the Err… variables of this package.
+	Kind error
+	// Code is the finer cause; may be empty.
+	Code Code
+	// NotBefore is set with ErrThrottled: the earliest time to ask again.
+	NotBefore time.Time
+	// Err is the cause. Its text is escaped and cut when printed.
+	Err error
+}
+
+// Error returns one line of at most 512 bytes, without control characters.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	if e.URL != "" {
+		fmt.Fprintf(&b, " %s", quoteIfNeeded(e.URL))
+	}
+	if e.Kind != nil {
+		fmt.Fprintf(&b, ": %v", e.Kind)
+	}
+	if e.Code != "" {
+		fmt.Fprintf(&b, " (%s)", e.Code)
+	}
+	if !e.NotBefore.IsZero() {
+		fmt.Fprintf(&b, ", not before %s", e.NotBefore.UTC().Format(time.RFC3339))
+	}
+	if e.Err != nil {
+		fmt.Fprintf(&b, ": %s", escape(e.Err.Error()))
+	}
+	return cut(b.String(), maxErrorText)
+}
+
+// Unwrap gives errors.Is and errors.As the kind and the cause.
+func (e *Error) Unwrap() []error {
+	var errs []error
+	if e.Kind != nil {
+		errs = append(errs, e.Kind)
+	}
+	if e.Err != nil {
+		errs = append(errs, e.Err)
+	}
+	return errs
+}
+
+// Temporary reports whether the same call may succeed later without any change
+// on our side.
+func (e *Error) Temporary() bool {
+	switch e.Kind {
+	case ErrThrottled:
+		return true
+	case ErrUnreachable:
+		return e.Code != CodeDNSNotFound && e.Code != CodeTLS && e.Code != CodeProtocol
+	}
+	return false
+}
+
+// quoteIfNeeded leaves plain URLs readable and quotes everything else.
+func quoteIfNeeded(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] <= ' ' || s[i] >= 0x7f || s[i] == '"' {
+			return fmt.Sprintf("%+q", s)
+		}
+	}
+	return s
+}
+
+// escape makes foreign error text safe for a terminal and a log line.
+func escape(s string) string {
+	clean := true
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] >= 0x7f {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return s
+	}
+	q := fmt.Sprintf("%+q", s)
+	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
+}
+
+// cut shortens escaped ASCII text.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n-len("...")] + "..."
+}

@@ -1,0 +1,148 @@
+package wayfind_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// TestVerdicts is the table of verdicts: whether each answers the question if
+// there is a document, and the kind of error it stands for.
+func TestVerdicts(t *testing.T) {
+	type row struct {
+		Verdict  wayfind.Verdict
+		Answered bool
+		Kind     error
+	}
+	want := []row{
+		{wayfind.VerdictFound, true, nil},
+		{wayfind.VerdictAbsent, true, wayfind.ErrNotFound},
+		{wayfind.VerdictSoft404, true, wayfind.ErrNotFound},
+		{wayfind.VerdictUnrecognised, true, wayfind.ErrNotFound},
+		{wayfind.VerdictOtherFormat, true, wayfind.ErrNotFound},
+		{wayfind.VerdictMalformed, true, wayfind.ErrInvalid},
+		{wayfind.VerdictEndpointLike, false, nil},
+		{wayfind.VerdictProtected, false, wayfind.ErrBlocked},
+		{wayfind.VerdictBlocked, false, wayfind.ErrBlocked},
+		{wayfind.VerdictThrottled, false, wayfind.ErrThrottled},
+		{wayfind.VerdictUnreachable, false, wayfind.ErrUnreachable},
+		{wayfind.VerdictRefused, false, wayfind.ErrRefused},
+		{wayfind.VerdictSkipped, false, nil},
+	}
+	var got []row
+	for _, v := range wayfind.Verdicts() {
+		got = append(got, row{v, v.Answered(), v.Kind()})
+	}
+	sameError := cmp.Comparer(func(a, b error) bool { return a == b })
+	if diff := cmp.Diff(want, got, sameError); diff != "" {
+		t.Errorf("verdicts (-want +got):\n%s", diff)
+	}
+	unknown := wayfind.Verdict("of a later version")
+	if unknown.Answered() || unknown.Kind() != nil {
+		t.Errorf("an unknown verdict says %t, %v", unknown.Answered(), unknown.Kind())
+	}
+}
+
+func TestAuthorityRank(t *testing.T) {
+	order := []wayfind.Authority{"live", "verified", "native", "linked", "catalog", "prose", "third_party", "synthetic", "of a later version"}
+	for i, a := range order {
+		if got := a.Rank(); got != i {
+			t.Errorf("%s: rank %d, want %d", a, got, i)
+		}
+	}
+}
+
+func TestCapabilityCheck(t *testing.T) {
+	tests := []struct {
+		name string
+		cap  wayfind.Capability
+		want string // part of the text; "" is callable
+	}{
+		{"url", wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", URL: "https://example.com/x"}}, ""},
+		{"template", wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Template: "https://example.com/{x}"}}, ""},
+		{"interface", wayfind.Capability{Kind: wayfind.KindTool, Invocation: &wayfind.Invocation{Protocol: "mcp", Via: "mcp", Operation: "x"}}, ""},
+		{"nowhere", wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET"}}, "no URL and no interface"},
+		{"lazy", wayfind.Capability{Kind: wayfind.KindOperation, Lazy: true}, "call Describe"},
+		{"skill", wayfind.Capability{Kind: wayfind.KindSkill}, "a skill has no contract"},
+		{"statement", wayfind.Capability{Kind: wayfind.KindStatement}, "a statement has no contract"},
+		{"operation", wayfind.Capability{Kind: wayfind.KindOperation}, "no well-formed contract"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.cap.Key = "adp:x"
+			err := tt.cap.Check()
+			if tt.want == "" {
+				if err != nil {
+					t.Errorf("Check = %v, want nil", err)
+				}
+				return
+			}
+			var e *wayfind.Error
+			if !errors.As(err, &e) || !errors.Is(err, wayfind.ErrInvalid) {
+				t.Fatalf("Check = %v, want an *Error of kind ErrInvalid", err)
+			}
+			if !strings.Contains(err.Error(), tt.want) || e.URL != "adp:x" {
+				t.Errorf("Check = %v, want the key and %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestSiteLookUps(t *testing.T) {
+	site := wayfind.Site{
+		Origin: "https://example.com",
+		Services: []wayfind.Service{
+			{ID: "a", Capabilities: []wayfind.Capability{{Key: "a:1", Aliases: []string{"b:9"}}, {Key: "a:2"}}},
+			{ID: "c", Capabilities: []wayfind.Capability{{Key: "c:1"}}},
+		},
+		Sources: []wayfind.Source{{URL: "https://example.com/x", FinalURL: "https://www.example.com/x"}},
+	}
+	var keys []string
+	for s, c := range site.Capabilities() {
+		keys = append(keys, s.ID+" "+c.Key)
+	}
+	if diff := cmp.Diff([]string{"a a:1", "a a:2", "c c:1"}, keys); diff != "" {
+		t.Errorf("Capabilities (-want +got):\n%s", diff)
+	}
+	for range site.Capabilities() {
+		break // leaving the loop must not go on yielding
+	}
+	for key, want := range map[string]string{"a:1": "a:1", "b:9": "a:1", "c:1": "c:1"} {
+		if s, c := site.Capability(key); c == nil || c.Key != want || s == nil || !strings.HasPrefix(want, s.ID) {
+			t.Errorf("Capability(%q) = %v, %v", key, s, c)
+		}
+	}
+	if s, c := site.Capability("d:1"); s != nil || c != nil {
+		t.Errorf("Capability of an unknown key = %v, %v", s, c)
+	}
+	if got := site.Service("c"); got != &site.Services[1] {
+		t.Errorf("Service = %v", got)
+	}
+	if got := site.Service("d"); got != nil {
+		t.Errorf("Service of an unknown ID = %v", got)
+	}
+	for url, want := range map[string]*wayfind.Source{
+		"https://example.com/x": &site.Sources[0], "https://www.example.com/x": &site.Sources[0], "https://example.com/y": nil,
+	} {
+		if got := site.Source(url); got != want {
+			t.Errorf("Source(%q) = %v", url, got)
+		}
+	}
+}
+
+func TestSpecRef(t *testing.T) {
+	spec := wayfind.SpecRef{Title: "RFC 9111", URL: "https://www.rfc-editor.org/rfc/rfc9111"}
+	if got := spec.At("§4.2").String(); got != "RFC 9111 §4.2" {
+		t.Errorf("String = %q", got)
+	}
+	if got := spec.String(); got != "RFC 9111" {
+		t.Errorf("String without a section = %q: At must not change its receiver", got)
+	}
+	if got := (wayfind.SpecRef{}).String(); got != "" {
+		t.Errorf("String of nothing = %q", got)
+	}
+}

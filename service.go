@@ -1,0 +1,169 @@
+package wayfind
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Service is one thing with an identity that a site offers.
+type Service struct {
+	// ID is the key prefix of its capabilities: "adp", or "msagents:writer"
+	// where one document lists several services.
+	ID          string `json:"id"`
+	Name        string `json:"name,omitempty"`
+	Description string `json:"description,omitempty" clean:"text"`
+	// Version of the service, not of the format.
+	Version  string    `json:"version,omitempty"`
+	Provider *Provider `json:"provider,omitempty"`
+	// Categories and Tags are the publisher's words.
+	Categories []string `json:"categories,omitempty"`
+	Tags       []string `json:"tags,omitempty"`
+	// Languages are BCP 47 tags.
+	Languages []string `json:"languages,omitempty"`
+	DocsURL   string   `json:"docsUrl,omitempty" clean:"url"`
+	StatusURL string   `json:"statusUrl,omitempty" clean:"url"`
+	IconURL   string   `json:"iconUrl,omitempty" clean:"url"`
+	Contact   *Contact `json:"contact,omitempty"`
+	Pricing   *Pricing `json:"pricing,omitempty"`
+	Status    *Status  `json:"status,omitempty"`
+	// Updated is the publisher's date of the document, as written.
+	Updated  string    `json:"updated,omitempty"`
+	Features *Features `json:"features,omitempty"`
+	// Interfaces are the ways to talk to it.
+	Interfaces   []Interface  `json:"interfaces,omitempty"`
+	Capabilities []Capability `json:"capabilities,omitempty"`
+	// Auth for everything of the service that does not say otherwise; nil
+	// when the document has no place for it.
+	Auth       *Auth       `json:"auth,omitempty"`
+	Limits     []Limit     `json:"limits,omitempty"`
+	TokenHints *TokenHints `json:"tokenHints,omitempty"`
+	// Hints are advice to agents, as data: never hard rules.
+	Hints json.RawMessage `json:"hints,omitempty"`
+	// Recovery maps an error code to what the publisher suggests, as data.
+	Recovery map[string]string `json:"recovery,omitempty" clean:"text"`
+	// Restrictions are what the publisher says agents cannot do.
+	Restrictions []string `json:"restrictions,omitempty" clean:"text"`
+	// Extensions are members that the model has no place for.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
+	Sources    []Ref                      `json:"sources,omitempty"`
+	// Defaulted names the fields that hold a default of the specification.
+	Defaulted []string `json:"defaulted,omitempty"`
+}
+
+// Provider is who runs a service.
+type Provider struct {
+	Name string `json:"name,omitempty"`
+	URL  string `json:"url,omitempty" clean:"url"`
+}
+
+// Contact is where people can ask.
+type Contact struct {
+	Name  string `json:"name,omitempty"`
+	Email string `json:"email,omitempty"`
+	URL   string `json:"url,omitempty" clean:"url"`
+	// Text is what the publisher wrote, when it is no single address.
+	Text string `json:"text,omitempty" clean:"text"`
+}
+
+// Pricing is what using a service costs, in the publisher's words.
+type Pricing struct {
+	// Model is an open string: "free", "freemium", "paid".
+	Model string `json:"model,omitempty"`
+	Plans []Plan `json:"plans,omitempty"`
+	URL   string `json:"url,omitempty" clean:"url"`
+}
+
+// Plan is one offer of a Pricing.
+type Plan struct {
+	Name   string `json:"name,omitempty"`
+	Price  string `json:"price,omitempty"`
+	Limits string `json:"limits,omitempty"`
+}
+
+// Status is whether a service works, by its own word.
+type Status struct {
+	// Operational is nil when not said.
+	Operational *bool `json:"operational,omitempty"`
+	// Degraded are keys of capabilities.
+	Degraded []string `json:"degraded,omitempty"`
+	URL      string   `json:"url,omitempty" clean:"url"`
+}
+
+// Features are what a service says it can do. Nil is unknown.
+type Features struct {
+	Streaming *bool `json:"streaming,omitempty"`
+	Batch     *bool `json:"batch,omitempty"`
+	Webhooks  *bool `json:"webhooks,omitempty"`
+	// Pagination is an open string: "cursor", "offset", "page", "none".
+	Pagination  string `json:"pagination,omitempty"`
+	Idempotency *bool  `json:"idempotency,omitempty"`
+}
+
+// TokenHints are ways to get shorter answers (AI Discovery Endpoint §3.5).
+type TokenHints struct {
+	CompactMode    *bool `json:"compactMode,omitempty"`
+	FieldFiltering *bool `json:"fieldFiltering,omitempty"`
+	DeltaSupport   *bool `json:"deltaSupport,omitempty"`
+}
+
+// Interface is one way to talk to a service.
+type Interface struct {
+	// Protocol is an open string: "http", "mcp", "a2a", "graphql" …
+	Protocol string `json:"protocol"`
+	// Transport is an open string: "streamable-http", "sse", "jsonrpc" …
+	Transport string `json:"transport,omitempty"`
+	// URL, or Template when it holds variables (RFC 6570 level 1: {name}).
+	URL       string     `json:"url,omitempty" clean:"url"`
+	Template  string     `json:"template,omitempty" clean:"url"`
+	Variables []Variable `json:"variables,omitempty"`
+	// RequiredHeaders are names of header fields a request must carry.
+	RequiredHeaders []string `json:"requiredHeaders,omitempty"`
+	// Versions of the protocol.
+	Versions []string `json:"versions,omitempty"`
+	SpecURL  string   `json:"specUrl,omitempty" clean:"url"`
+	Auth     *Auth    `json:"auth,omitempty"`
+	Trust    Trust    `json:"trust,omitempty"`
+	Sources  []Ref    `json:"sources,omitempty"`
+	// Defaulted names the fields that hold a default of the specification.
+	Defaulted []string `json:"defaulted,omitempty"`
+	// Extensions are members that the model has no place for.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
+}
+
+// Variable is a part of a template that the caller fills in.
+type Variable struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty" clean:"text"`
+	Default     string   `json:"default,omitempty"`
+	Enum        []string `json:"enum,omitempty"`
+}
+
+// Limit is a rate: N in each Per.
+type Limit struct {
+	N   int64         `json:"n"`
+	Per time.Duration `json:"-"`
+	// Text is the limit as written, when it has no such form.
+	Text string `json:"text,omitempty"`
+}
+
+// limitJSON is the wire form: the unit stands in the name.
+type limitJSON struct {
+	N          int64   `json:"n"`
+	PerSeconds float64 `json:"perSeconds,omitempty"`
+	Text       string  `json:"text,omitempty"`
+}
+
+// MarshalJSON writes {"n": 60, "perSeconds": 60}.
+func (l Limit) MarshalJSON() ([]byte, error) {
+	return json.Marshal(limitJSON{l.N, l.Per.Seconds(), l.Text})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (l *Limit) UnmarshalJSON(b []byte) error {
+	var w limitJSON
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*l = Limit{N: w.N, Per: time.Duration(w.PerSeconds * float64(time.Second)), Text: w.Text}
+	return nil
+}

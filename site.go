@@ -1,0 +1,166 @@
+package wayfind
+
+import (
+	"iter"
+	"time"
+)
+
+// Site is what one origin offers to agents. It is immutable once returned.
+type Site struct {
+	// Origin is scheme and canonical host: "https://example.com".
+	Origin string `json:"origin"`
+	// Base is the path the caller named, "" or "/shop". Some formats look
+	// below it; well-known locations never do (RFC 8615 §3).
+	Base     string    `json:"base,omitempty"`
+	Services []Service `json:"services,omitempty"`
+	// Policies are the site's wishes about agents.
+	Policies []Policy `json:"policies,omitempty"`
+	// Documents are links worth following by a person or an agent.
+	Documents []Document `json:"documents,omitempty"`
+	// Sources are the documents that were read, best authority first.
+	Sources []Source `json:"sources,omitempty"`
+	// Probes are all places that were asked, in the order of the plan.
+	Probes []Probe `json:"probes,omitempty"`
+	// Conflicts are the disagreements between sources.
+	Conflicts   []Conflict   `json:"conflicts,omitempty"`
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	// ResolvedAt is when the last probe of this Site ended.
+	ResolvedAt time.Time `json:"resolvedAt,omitzero"`
+	// FreshUntil is the earliest end of freshness of all probes. It equals
+	// ResolvedAt when the Site was cut short.
+	FreshUntil time.Time `json:"freshUntil,omitzero"`
+}
+
+// Capabilities yields every capability with the service that has it.
+func (s *Site) Capabilities() iter.Seq2[*Service, *Capability] {
+	return func(yield func(*Service, *Capability) bool) {
+		for i := range s.Services {
+			service := &s.Services[i]
+			for j := range service.Capabilities {
+				if !yield(service, &service.Capabilities[j]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Capability finds a capability by its key or one of its aliases. It returns
+// nils when there is none.
+func (s *Site) Capability(key string) (*Service, *Capability) {
+	for service, capability := range s.Capabilities() {
+		if capability.HasKey(key) {
+			return service, capability
+		}
+	}
+	return nil, nil
+}
+
+// Service finds a service by its ID, nil when there is none.
+func (s *Site) Service(id string) *Service {
+	for i := range s.Services {
+		if s.Services[i].ID == id {
+			return &s.Services[i]
+		}
+	}
+	return nil
+}
+
+// Source finds a source by the URL that was requested or that answered, nil
+// when there is none.
+func (s *Site) Source(url string) *Source {
+	for i := range s.Sources {
+		if s.Sources[i].URL == url || s.Sources[i].FinalURL == url {
+			return &s.Sources[i]
+		}
+	}
+	return nil
+}
+
+// Policy is a wish of the site about what agents do. It is data, not a rule of
+// ours: nothing in it widens what this library does.
+type Policy struct {
+	// Kind is an open string: "cannot", "behaviour", "rate_limit", "cache",
+	// "identify" …
+	Kind string `json:"kind"`
+	Text string `json:"text,omitempty" clean:"text"`
+	// Limit is set when the text names a rate.
+	Limit   *Limit `json:"limit,omitempty"`
+	Sources []Ref  `json:"sources,omitempty"`
+}
+
+// Document is a link.
+type Document struct {
+	// Rel is an open string: "documentation", "changelog", "terms" …
+	Rel     string `json:"rel"`
+	URL     string `json:"url" clean:"url"`
+	Title   string `json:"title,omitempty"`
+	Sources []Ref  `json:"sources,omitempty"`
+}
+
+// Probe is one place that was asked.
+type Probe struct {
+	// URL that was requested. Another spelling of the same document (same
+	// bytes) is a probe of its own.
+	URL string `json:"url"`
+	// Formats that claim the place, in order of authority.
+	Formats []string `json:"formats,omitempty"`
+	// Format that read the answer, when one did.
+	Format  string  `json:"format,omitempty"`
+	Verdict Verdict `json:"verdict"`
+	// Reason is the finer cause, an Error's code for example.
+	Reason string `json:"reason,omitempty"`
+	// Status is the HTTP status of the last answer, 0 without one.
+	Status int `json:"status,omitempty"`
+	// Redirects are the URLs that were gone to, in order.
+	Redirects []string `json:"redirects,omitempty"`
+	// Error is the text of what went wrong, escaped.
+	Error string `json:"error,omitempty"`
+	// FreshUntil is until when the answer is remembered.
+	FreshUntil time.Time `json:"freshUntil,omitzero"`
+}
+
+// Conflict is a disagreement between sources about one fact.
+type Conflict struct {
+	// Subject is a capability key, a service ID or the origin.
+	Subject string `json:"subject"`
+	// Field that differs, as a JSON name: "auth", "effects.readOnly".
+	Field string `json:"field"`
+	// Message says who says what, and which reading was kept.
+	Message string `json:"message"`
+	Sources []Ref  `json:"sources,omitempty"`
+}
+
+// Ref points at the place in a document that a fact comes from.
+type Ref struct {
+	// Source is the URL of the document as it was requested.
+	Source string `json:"source"`
+	// Pointer is an RFC 6901 JSON pointer, empty for the whole document.
+	Pointer string `json:"pointer,omitempty"`
+	// Line counts from 1, for documents that are not JSON.
+	Line int `json:"line,omitempty"`
+}
+
+// Finding is what one probe gave, before documents are merged: see
+// client.Client.Probe.
+type Finding struct {
+	Probe Probe `json:"probe"`
+	// Source is nil when the probe found no document.
+	Source       *Source      `json:"source,omitempty"`
+	Services     []Service    `json:"services,omitempty"`
+	Capabilities []Capability `json:"capabilities,omitempty"`
+	Diagnostics  []Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// Detail is what a drill-down gave: see client.Client.Describe. It belongs to
+// the caller who asked and never becomes part of a Site.
+type Detail struct {
+	// Capability that was described, completed by the detail document; nil
+	// when a service was.
+	Capability *Capability `json:"capability,omitempty"`
+	// Service that has it, or that was described.
+	Service *Service `json:"service,omitempty"`
+	// Source is the detail document; nil when the Site already knew all.
+	Source      *Source      `json:"source,omitempty"`
+	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+}

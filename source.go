@@ -1,0 +1,81 @@
+package wayfind
+
+import "time"
+
+// Authority is the rank of a source: whose word counts when two disagree.
+type Authority string
+
+// The authorities, best first.
+const (
+	AuthorityLive       Authority = "live"        // a protocol answered
+	AuthorityVerified   Authority = "verified"    // signed, with a pinned key
+	AuthorityNative     Authority = "native"      // a typed document of the origin
+	AuthorityLinked     Authority = "linked"      // linked from one, on the same site
+	AuthorityCatalog    Authority = "catalog"     // an entry in a catalogue
+	AuthorityProse      Authority = "prose"       // text for readers
+	AuthorityThirdParty Authority = "third_party" // somebody else about the origin
+	AuthoritySynthetic  Authority = "synthetic"   // generated, by its own word
+)
+
+// Rank returns 0 for the best authority; unknown values rank last.
+func (a Authority) Rank() int {
+	order := [...]Authority{AuthorityLive, AuthorityVerified, AuthorityNative,
+		AuthorityLinked, AuthorityCatalog, AuthorityProse, AuthorityThirdParty,
+		AuthoritySynthetic}
+	for i, o := range order {
+		if a == o {
+			return i
+		}
+	}
+	return len(order)
+}
+
+// Trust says how the place something points at relates to the origin that was
+// asked. Both the requested and the final URL of a document must match.
+type Trust string
+
+// The trusts.
+const (
+	// TrustSameOrigin: scheme, host and port are those that were asked.
+	TrustSameOrigin Trust = "same_origin"
+	// TrustSameSite: another host under the same registrable domain.
+	TrustSameSite Trust = "same_site"
+	// TrustCrossSite: another site. A claim, nothing more: send it no
+	// credential of the origin.
+	TrustCrossSite Trust = "cross_site"
+	// TrustNeedsApproval: another site that this library would have to
+	// contact; it does so only when Options.Approve agrees.
+	TrustNeedsApproval Trust = "needs_approval"
+)
+
+// Source is one document that was read.
+type Source struct {
+	// Format that read it, "adp" for example.
+	Format string `json:"format"`
+	// Dialect within the format, empty for the plain one.
+	Dialect string `json:"dialect,omitempty"`
+	// Version of the format, as the document says it.
+	Version string `json:"version,omitempty"`
+	// URL as requested, and FinalURL when redirects led elsewhere.
+	URL      string `json:"url"`
+	FinalURL string `json:"finalUrl,omitempty"`
+	// AlsoAt are further URLs that gave the same bytes.
+	AlsoAt []string `json:"alsoAt,omitempty"`
+	// MediaType as sent, without parameters; may be wrong or empty.
+	MediaType string `json:"mediaType,omitempty"`
+	// SHA256 of the decoded body, in hexadecimal.
+	SHA256 string `json:"sha256"`
+	// FetchedAt is when the body was received or last validated.
+	FetchedAt time.Time `json:"fetchedAt,omitzero"`
+	// FreshUntil is the end of the freshness lifetime (RFC 9111 §4.2),
+	// explicit or the format's own.
+	FreshUntil time.Time `json:"freshUntil,omitzero"`
+	// ETag and LastModified are the validators as received.
+	ETag         string    `json:"etag,omitempty"`
+	LastModified string    `json:"lastModified,omitempty"`
+	Authority    Authority `json:"authority"`
+	// Trust compares FinalURL with URL: cross_site after a redirect away.
+	Trust Trust `json:"trust,omitempty"`
+	// Confidence from 0 to 1, where the document gives one.
+	Confidence *float64 `json:"confidence,omitempty"`
+}
