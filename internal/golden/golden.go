@@ -1,0 +1,190 @@
+// Package golden finds and compares the files tests are held against: shared
+// test data outside of the module (vectors and corpus) and golden files next
+// to the tests. Only tests import it.
+//
+// The shared folders are optional on a developer's machine: where one is
+// absent the test is skipped and says which variable points to it. Where the
+// folder is there but what the test asks for is not, the test fails, so that
+// no test passes over an empty set.
+package golden
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Module is the path in the module line of the go.mod that [Root] looks for.
+const Module = "github.com/wayfindhq/wayfind"
+
+// Environment variables that say where shared test data is. A relative path
+// is seen from the module root.
+const (
+	EnvVectors = "WAYFIND_VECTORS" // default ../shared/vectors
+	EnvCorpus  = "WAYFIND_CORPUS"  // default ../shared/corpus
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files instead of comparing with them")
+
+// Updating reports whether the tests run with -update.
+func Updating() bool { return *update }
+
+// Vectors returns the path of a file or folder of the shared vectors. It
+// skips the test where there are no vectors, and fails it where there are but
+// not this one.
+func Vectors(t testing.TB, elem ...string) string {
+	t.Helper()
+	return shared(t, EnvVectors, filepath.Join("..", "shared", "vectors"), elem)
+}
+
+// Corpus returns the path of a file or folder of the shared corpus of
+// documents, under the same terms as [Vectors].
+func Corpus(t testing.TB, elem ...string) string {
+	t.Helper()
+	return shared(t, EnvCorpus, filepath.Join("..", "shared", "corpus"), elem)
+}
+
+func shared(t testing.TB, env, byDefault string, elem []string) string {
+	t.Helper()
+	dir := os.Getenv(env)
+	if dir == "" {
+		dir = byDefault
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(Root(t), dir)
+	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("shared test data absent: no folder %s (set %s)", dir, env)
+	}
+	path := filepath.Join(append([]string{dir}, elem...)...)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatalf("shared test data incomplete: %v", err)
+	}
+	if info.IsDir() && len(entries(t, path)) == 0 {
+		t.Fatalf("shared test data incomplete: folder %s is empty", path)
+	}
+	return path
+}
+
+func entries(t testing.TB, dir string) []os.DirEntry {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatalf("reading test data: %v", err)
+	}
+	return list
+}
+
+// Files returns the paths below dir, at any depth and in lexical order, of
+// the files whose base name matches pattern ([filepath.Match]). It fails the
+// test where there are none.
+func Files(t testing.TB, dir, pattern string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		ok, err := filepath.Match(pattern, d.Name())
+		if ok {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatalf("looking for %s in %s: %v", pattern, dir, err)
+	}
+	if len(found) == 0 {
+		t.Fatalf("no file %s in %s", pattern, dir)
+	}
+	return found
+}
+
+// Read returns the content of a file, or fails the test where it cannot be
+// read.
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("reading test data: %v", err)
+	}
+	return b
+}
+
+// Compare holds got against the golden file at path, which is seen from the
+// package under test, and reports a difference as an error of the test. With
+// -update it writes got to the file instead.
+func Compare(t testing.TB, got []byte, path string) {
+	t.Helper()
+	if *update {
+		write(t, got, path)
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("no golden file (run the test with -update to write it): %v", err)
+	}
+	if !bytes.Equal(want, got) {
+		t.Errorf("%s differs (-want +got; -update rewrites it):\n%s", path, Diff(want, got))
+	}
+}
+
+// Diff returns a line by line difference of two texts, "" where they are the
+// same.
+func Diff(want, got []byte) string {
+	if bytes.Equal(want, got) {
+		return ""
+	}
+	return cmp.Diff(strings.SplitAfter(string(want), "\n"), strings.SplitAfter(string(got), "\n"))
+}
+
+func write(t testing.TB, got []byte, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatalf("updating a golden file: %v", err)
+	}
+	if err := os.WriteFile(path, got, 0o644); err != nil {
+		t.Fatalf("updating a golden file: %v", err)
+	}
+	t.Logf("wrote %s", path)
+}
+
+// Root returns the absolute path of the module's root: the nearest folder at
+// or above the working directory whose go.mod names [Module]. Modules nested
+// in it, such as the examples, are walked past.
+func Root(t testing.TB) string {
+	t.Helper()
+	start, err := os.Getwd()
+	if err != nil {
+		t.Fatalf("looking for the module root: %v", err)
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if isRoot(dir) {
+			return dir
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatalf("no go.mod of %s at or above %s", Module, start)
+		}
+	}
+}
+
+func isRoot(dir string) bool {
+	b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(b)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
+			return strings.Trim(strings.TrimSpace(name), `"`) == Module
+		}
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package golden_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// recorder is a testing.TB that notes how it was ended instead of ending the
+// test: Fatal, Skip and Error of code under test can be asserted.
+type recorder struct {
+	testing.TB
+	ended string
+}
+
+type end struct{}
+
+func (r *recorder) Helper()             {}
+func (r *recorder) Logf(string, ...any) {}
+func (r *recorder) Fatalf(f string, a ...any) {
+	r.ended = "fatal"
+	panic(end{})
+}
+func (r *recorder) Skipf(f string, a ...any) {
+	r.ended = "skip"
+	panic(end{})
+}
+func (r *recorder) Errorf(f string, a ...any) { r.ended = "error" }
+
+// outcome runs f and says how it ended: "" where it returned with no word.
+func outcome(t *testing.T, f func(testing.TB)) string {
+	t.Helper()
+	r := &recorder{TB: t}
+	func() {
+		defer func() {
+			if v := recover(); v != nil && v != any(end{}) {
+				panic(fmt.Sprint("unexpected: ", v))
+			}
+		}()
+		f(r)
+	}()
+	return r.ended
+}
+
+func writeFile(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSharedData(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "json", "a.json"), "{}")
+	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, folder string
+		elem         []string
+		want         string
+	}{
+		{"file", dir, []string{"json", "a.json"}, ""},
+		{"folder", dir, []string{"json"}, ""},
+		{"missing file", dir, []string{"json", "b.json"}, "fatal"},
+		{"empty folder", dir, []string{"empty"}, "fatal"},
+		{"absent", filepath.Join(dir, "absent"), []string{"json"}, "skip"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Setenv(golden.EnvVectors, tt.folder)
+			t.Setenv(golden.EnvCorpus, tt.folder)
+			for _, find := range []func(testing.TB, ...string) string{golden.Vectors, golden.Corpus} {
+				var path string
+				if got := outcome(t, func(tb testing.TB) { path = find(tb, tt.elem...) }); got != tt.want {
+					t.Errorf("ended %q, want %q", got, tt.want)
+				}
+				if want := filepath.Join(append([]string{tt.folder}, tt.elem...)...); tt.want == "" && path != want {
+					t.Errorf("path %s, want %s", path, want)
+				}
+			}
+		})
+	}
+}
+
+func TestSharedDataRelativeToModuleRoot(t *testing.T) {
+	t.Setenv(golden.EnvVectors, filepath.Join("internal", "golden"))
+	want := filepath.Join(golden.Root(t), "internal", "golden", "golden.go")
+	if got := golden.Vectors(t, "golden.go"); got != want {
+		t.Errorf("Vectors = %s, want %s", got, want)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.json", "a.json", "sub/c.json", "d.txt"} {
+		writeFile(t, filepath.Join(dir, name), "x")
+	}
+	want := []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "sub", "c.json")}
+	if diff := cmp.Diff(want, golden.Files(t, dir, "*.json")); diff != "" {
+		t.Errorf("Files (-want +got):\n%s", diff)
+	}
+	for name, f := range map[string]func(testing.TB){
+		"none":        func(tb testing.TB) { golden.Files(tb, dir, "*.yaml") },
+		"no folder":   func(tb testing.TB) { golden.Files(tb, filepath.Join(dir, "absent"), "*") },
+		"bad pattern": func(tb testing.TB) { golden.Files(tb, dir, "[") },
+		"no file":     func(tb testing.TB) { golden.Read(tb, filepath.Join(dir, "absent")) },
+	} {
+		if got := outcome(t, f); got != "fatal" {
+			t.Errorf("%s: ended %q, want fatal", name, got)
+		}
+	}
+}
+
+func TestCompare(t *testing.T) {
+	if golden.Updating() {
+		t.Skip("holds the comparison, which -update turns off")
+	}
+	path := filepath.Join(t.TempDir(), "x.golden")
+	writeFile(t, path, "one\ntwo\n")
+	for _, tt := range []struct{ got, path, want string }{
+		{"one\ntwo\n", path, ""},
+		{"one\nthree\n", path, "error"},
+		{"one\n", path + ".absent", "fatal"},
+	} {
+		if got := outcome(t, func(tb testing.TB) { golden.Compare(tb, []byte(tt.got), tt.path) }); got != tt.want {
+			t.Errorf("Compare(%q): ended %q, want %q", tt.got, got, tt.want)
+		}
+	}
+}
+
+func TestRoot(t *testing.T) {
+	root := golden.Root(t)
+	if _, err := os.Stat(filepath.Join(root, "internal", "golden", "golden.go")); err != nil {
+		t.Errorf("Root = %s, which does not hold this package: %v", root, err)
+	}
+	nested := filepath.Join(t.TempDir(), "examples", "one")
+	writeFile(t, filepath.Join(nested, "go.mod"), "module example.com/one\n")
+	writeFile(t, filepath.Join(nested, "..", "..", "go.mod"), "module \""+golden.Module+"\"\n\ngo 1.26\n")
+	t.Chdir(nested)
+	want, err := filepath.EvalSymlinks(filepath.Join(nested, "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := golden.Root(t); got != want {
+		t.Errorf("Root = %s, want %s", got, want)
+	}
+	t.Chdir(t.TempDir())
+	if got := outcome(t, func(tb testing.TB) { golden.Root(tb) }); got != "fatal" {
+		t.Errorf("outside of the module: ended %q, want fatal", got)
+	}
+}

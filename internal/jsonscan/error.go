@@ -1,0 +1,107 @@
+package jsonscan
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// maxText bounds what an error repeats of a document.
+const maxText = 128
+
+// SyntaxError says where a body stops being what [Scan] reads.
+type SyntaxError struct {
+	// Offset in bytes from the start of the body, byte order mark included.
+	Offset int
+	// Line counts from 1; lines end with LF.
+	Line int
+	// Pointer (RFC 6901) of the value that was being read, "" for the
+	// document itself. Cut to 128 bytes.
+	Pointer string
+	// Reason in a few words.
+	Reason string
+}
+
+// Error gives reason and place. Foreign text in it is quoted.
+func (e *SyntaxError) Error() string {
+	at := ""
+	if e.Pointer != "" {
+		at = fmt.Sprintf(" at %+q", e.Pointer)
+	}
+	return fmt.Sprintf("%s%s (byte %d, line %d)", e.Reason, at, e.Offset, e.Line)
+}
+
+// fail makes the error of a body that is refused at an offset.
+func fail(code wayfind.Code, body []byte, offset int, pointer, reason string) error {
+	offset = min(max(offset, 0), len(body))
+	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: code, Err: &SyntaxError{
+		Offset:  offset,
+		Line:    1 + bytes.Count(body[:offset], []byte("\n")),
+		Pointer: cut(pointer),
+		Reason:  cut(reason),
+	}}
+}
+
+// refuse makes the error of a limit that the last token exceeds.
+func (s *scanner) refuse(code wayfind.Code, offset int, reason string) error {
+	return fail(code, s.body, offset, string(s.dec.StackPointer()), reason)
+}
+
+// syntax translates an error of the decoder.
+func (s *scanner) syntax(err error) error {
+	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		// io.EOF: there is no value at all.
+		return fail(wayfind.CodeJSONSyntax, s.body, len(s.body), "", "no JSON value")
+	}
+	offset := s.base + int(syntactic.ByteOffset)
+	return fail(s.code(syntactic, offset), s.body, offset, string(syntactic.JSONPointer), reason(syntactic))
+}
+
+// code tells the causes apart that have a code of their own.
+func (s *scanner) code(err *jsontext.SyntacticError, offset int) wayfind.Code {
+	switch {
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return wayfind.CodeJSONDuplicate
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return wayfind.CodeJSONSyntax
+	case offset < len(s.body) && notUnicode(s.body[offset:]):
+		return wayfind.CodeInvalidUTF8
+	}
+	return wayfind.CodeJSONSyntax
+}
+
+// notUnicode reports whether text begins with a byte that is not UTF-8 or with
+// the escape of a surrogate: where an error is, that is a lone one.
+func notUnicode(text []byte) bool {
+	if r, size := utf8.DecodeRune(text); r == utf8.RuneError && size <= 1 {
+		return true
+	}
+	return len(text) >= 4 && text[0] == '\\' && text[1] == 'u' &&
+		text[2]|0x20 == 'd' && bytes.IndexByte([]byte("89abcdefABCDEF"), text[3]) >= 0
+}
+
+func reason(err *jsontext.SyntacticError) string {
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return "member name comes twice in one object"
+	}
+	return err.Err.Error()
+}
+
+// cut shortens foreign text, between characters.
+func cut(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	n := maxText - len("...")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
+}

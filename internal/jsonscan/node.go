@@ -1,0 +1,224 @@
+package jsonscan
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Node is one value of a [Doc]. It is small and meant to be copied. The zero
+// Node stands for a value that is not there: every method may be called on it.
+type Node struct {
+	doc *Doc
+	id  uint32
+}
+
+// node returns the entry of the table, nil for the zero Node.
+func (n Node) node() *node {
+	if n.doc == nil {
+		return nil
+	}
+	return &n.doc.nodes[n.id]
+}
+
+// Kind returns the type of the value, Missing for the zero Node.
+func (n Node) Kind() Kind {
+	if e := n.node(); e != nil {
+		return e.kind()
+	}
+	return Missing
+}
+
+// Len returns the number of elements or members; 0 for scalars.
+func (n Node) Len() int {
+	if e := n.node(); e != nil {
+		return e.count()
+	}
+	return 0
+}
+
+// Child returns element or member i in the order of the document, in constant
+// time; the zero Node outside 0 ≤ i < Len.
+func (n Node) Child(i int) Node {
+	if i < 0 || i >= n.Len() {
+		return Node{}
+	}
+	return Node{doc: n.doc, id: n.node().first + uint32(i)}
+}
+
+// Get returns the member with exactly that name, the zero Node when there is
+// none or n is no object. It looks at every member in turn and decodes none
+// that cannot match.
+func (n Node) Get(name string) Node {
+	if n.Kind() != Object {
+		return Node{}
+	}
+	e := n.node()
+	for i := range uint32(e.count()) {
+		if n.doc.named(&n.doc.nodes[e.first+i], name) {
+			return Node{doc: n.doc, id: e.first + i}
+		}
+	}
+	return Node{}
+}
+
+// named reports whether a member has a name.
+func (d *Doc) named(e *node, name string) bool {
+	size := int(e.nameEnd - e.nameStart)
+	if e.info&nameEscaped == 0 {
+		return size == len(name) && d.text[e.nameStart:e.nameEnd] == name
+	}
+	// An escape takes at most six bytes for one.
+	return size > len(name) && size <= 6*len(name) && d.name(e) == name
+}
+
+// name decodes the name of a member.
+func (d *Doc) name(e *node) string {
+	if e.info&nameEscaped == 0 {
+		return d.text[e.nameStart:e.nameEnd]
+	}
+	return unquote(d.body[e.nameStart-1 : e.nameEnd+1])
+}
+
+// Name returns the name of a member, "" for what is no member.
+func (n Node) Name() string {
+	if e := n.node(); e != nil && e.nameStart > 0 {
+		return n.doc.name(e)
+	}
+	return ""
+}
+
+// Members yields names and values of an object in the order of the document.
+func (n Node) Members() iter.Seq2[string, Node] {
+	return func(yield func(string, Node) bool) {
+		if n.Kind() != Object {
+			return
+		}
+		for i := range n.Len() {
+			if c := n.Child(i); !yield(c.Name(), c) {
+				return
+			}
+		}
+	}
+}
+
+// Str returns the text of a string. Text without escapes is not copied.
+func (n Node) Str() (string, bool) {
+	e := n.node()
+	switch {
+	case e == nil || e.kind() != String:
+		return "", false
+	case e.info&escaped == 0:
+		return n.doc.text[e.start+1 : e.end-1], true
+	}
+	return unquote(n.doc.body[e.start:e.end]), true
+}
+
+// Bool returns the value of true and false.
+func (n Node) Bool() (value, ok bool) {
+	e := n.node()
+	if e == nil || e.kind() != Bool {
+		return false, false
+	}
+	return n.doc.body[e.start] == 't', true
+}
+
+// Int returns a number that is an integer by value and fits: 1000, 1e3 and
+// 1000.0 are the same (as in JSON Schema), 1.5 and 2^63 are none. It never
+// rounds: 2^53+1 is 9007199254740993.
+func (n Node) Int() (int64, bool) {
+	if n.Kind() != Number {
+		return 0, false
+	}
+	return integer(n.text())
+}
+
+// Float returns a number as the nearest double; not ok when it is beyond the
+// range of doubles, so that no infinity ever comes out.
+func (n Node) Float() (float64, bool) {
+	if n.Kind() != Number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(n.text(), 64)
+	if err != nil {
+		return 0, false
+	}
+	return f, true
+}
+
+// Raw returns the value as written, without blanks around it, nil for the zero
+// Node. It aliases the body; appending to it does not write there.
+func (n Node) Raw() []byte {
+	if e := n.node(); e != nil {
+		return n.doc.body[e.start:e.end:e.end]
+	}
+	return nil
+}
+
+// text is Raw as a string that is not copied.
+func (n Node) text() string {
+	e := n.node()
+	return n.doc.text[e.start:e.end]
+}
+
+// Pointer returns the RFC 6901 pointer of the value, "" for the top-level
+// value and the zero Node. It is found by descending from the top, with a
+// binary search at each level.
+func (n Node) Pointer() string {
+	if n.doc == nil {
+		return ""
+	}
+	var b strings.Builder
+	for at := n.doc.Root(); at.id != n.id; {
+		i := at.childAt(n.node().start)
+		child := at.Child(i)
+		b.WriteByte('/')
+		if at.Kind() == Object {
+			escapePointer(&b, child.Name())
+		} else {
+			b.WriteString(strconv.Itoa(i))
+		}
+		at = child
+	}
+	return b.String()
+}
+
+// childAt returns the index of the child that holds the offset.
+func (n Node) childAt(offset uint32) int {
+	e := n.node()
+	children := n.doc.nodes[e.first : int(e.first)+e.count()]
+	i, found := slices.BinarySearchFunc(children, offset, func(c node, at uint32) int {
+		return cmp.Compare(c.start, at)
+	})
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// escapePointer writes a reference token (RFC 6901 §3).
+func escapePointer(b *strings.Builder, name string) {
+	for i := range len(name) {
+		switch name[i] {
+		case '~':
+			b.WriteString("~0")
+		case '/':
+			b.WriteString("~1")
+		default:
+			b.WriteByte(name[i])
+		}
+	}
+}
+
+// unquote decodes a string that Scan accepted.
+func unquote(quoted []byte) string {
+	text, err := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}

@@ -1,0 +1,51 @@
+package jsonscan
+
+import (
+	"strconv"
+	"strings"
+)
+
+// integer reads a number of the JSON grammar (RFC 8259 §6) as an exact int64.
+// It works on the text in one pass: a number of any length costs its length.
+func integer(text string) (int64, bool) {
+	mantissa, exponent := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		mantissa, exponent = text[:i], saturated(text[i+1:])
+	}
+	unsigned, negative := strings.CutPrefix(mantissa, "-")
+	whole, fraction, _ := strings.Cut(unsigned, ".")
+	fraction = strings.TrimRight(fraction, "0")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	if digits == "" {
+		return 0, true
+	}
+	significant := strings.TrimRight(digits, "0")
+	zeros := len(digits) - len(significant) - len(fraction) + exponent
+	// 2^63 has 19 digits.
+	if zeros < 0 || len(significant) > 19 || zeros > 19-len(significant) {
+		return 0, false
+	}
+	sign := ""
+	if negative {
+		sign = "-"
+	}
+	v, err := strconv.ParseInt(sign+significant+strings.Repeat("0", zeros), 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return v, true
+}
+
+// saturated reads an exponent; beyond any body's length the exact value makes
+// no difference.
+func saturated(text string) int {
+	v, err := strconv.Atoi(text)
+	const far = MaxBytes * 2
+	switch {
+	case err == nil:
+		return min(max(v, -far), far)
+	case strings.HasPrefix(text, "-"):
+		return -far
+	}
+	return far
+}

@@ -1,0 +1,244 @@
+package jsonscan
+
+import (
+	"bytes"
+	"io"
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Scan reads a body that must hold exactly one JSON value (RFC 8259), scalars
+// included, within the limits of this package. One UTF-8 byte order mark in
+// front is dropped and reported by [Doc.BOM]; UTF-16 and UTF-32 are refused.
+//
+// The error is a *wayfind.Error with Op "parse", Kind ErrInvalid, one of the
+// codes json_syntax, json_duplicate, json_trailing, json_depth, invalid_utf8
+// and limit, and a [*SyntaxError] as its cause. There is no Doc beside an
+// error.
+func Scan(body []byte) (*Doc, error) {
+	if len(body) > MaxBytes {
+		return nil, fail(wayfind.CodeLimit, body, 0, "", "more than 64 MiB")
+	}
+	s := scanner{body: body}
+	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
+		s.base = 3
+	}
+	if err := wideEncoding(body); err != nil {
+		return nil, err
+	}
+	s.dec = jsontext.NewDecoder(bytes.NewBuffer(body[s.base:]))
+	s.end = s.base
+	s.nodes = make([]node, min(mostNodes(body), MaxNodes))
+	s.high = len(s.nodes)
+	s.open = make([]frame, 0, 8)
+	if err := s.value(); err != nil {
+		return nil, err
+	}
+	if err := s.trailing(); err != nil {
+		return nil, err
+	}
+	s.settle(1)
+	return &Doc{body: body, text: string(body), nodes: clip(s.nodes[:s.low]), bom: s.base > 0}, nil
+}
+
+// mostNodes returns how many values the body can have: each follows an opening
+// bracket or a comma, but for the first; and between two commas there are at
+// most as many brackets as the depth allows, and one scalar.
+func mostNodes(body []byte) int {
+	commas := bytes.Count(body, []byte(","))
+	opening := bytes.Count(body, []byte("[")) + bytes.Count(body, []byte("{"))
+	return min(1+commas+opening, (1+commas)*(MaxDepth+1))
+}
+
+// clip lets go of a table that is mostly empty: commas in text were counted
+// as values.
+func clip(nodes []node) []node {
+	if len(nodes) < cap(nodes)/2 {
+		return slices.Clone(nodes)
+	}
+	return nodes
+}
+
+// wideEncoding names the encodings that begin with a byte order mark of their
+// own, for a better message than "invalid character".
+func wideEncoding(body []byte) error {
+	if bytes.HasPrefix(body, []byte("\xff\xfe")) || bytes.HasPrefix(body, []byte("\xfe\xff")) {
+		return fail(wayfind.CodeJSONSyntax, body, 0, "", "UTF-16 or UTF-32 byte order mark: JSON is UTF-8 (RFC 8259 §8.1)")
+	}
+	return nil
+}
+
+// scanner turns tokens into a table. One allocation holds all nodes: those
+// whose container is closed fill it from the low end and stay where they are;
+// those whose container is open are a stack that grows down from the high end.
+type scanner struct {
+	body      []byte
+	dec       *jsontext.Decoder
+	base      int // offset in body where the decoder's input begins
+	end       int // offset in body behind the last token
+	nodes     []node
+	low, high int     // nodes[low:high] is free
+	open      []frame // containers that are open
+	member    node    // holds the name of the member that is read
+	named     bool    // member has a name that waits for its value
+}
+
+// frame is an open container: what is known of its node, and its children so
+// far.
+type frame struct {
+	node     node
+	children int
+}
+
+// value reads tokens until the top-level value is complete.
+func (s *scanner) value() error {
+	for done := false; !done; {
+		token, err := s.dec.ReadToken()
+		if err != nil {
+			return s.syntax(err)
+		}
+		start := s.start()
+		s.end = s.base + int(s.dec.InputOffset())
+		switch kind := token.Kind(); {
+		case kind == jsontext.KindEndObject || kind == jsontext.KindEndArray:
+			done = s.close()
+		case kind == jsontext.KindString && s.isName():
+			err = s.name(start)
+		case s.high-s.low <= len(s.open):
+			// Open containers need a place as well.
+			err = s.refuse(wayfind.CodeLimit, start, "too many values")
+		case kind == jsontext.KindBeginObject:
+			err = s.begin(Object, start)
+		case kind == jsontext.KindBeginArray:
+			err = s.begin(Array, start)
+		default:
+			done = s.scalar(scalarKind(kind), start)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start finds the first byte of the token that was just read: between it and
+// the token before are blanks and at most one colon or comma.
+func (s *scanner) start() int {
+	i := s.end
+	for i < len(s.body) {
+		switch s.body[i] {
+		case ' ', '\t', '\r', '\n', ':', ',':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// isName reports whether a string stands where a member name belongs.
+func (s *scanner) isName() bool {
+	return !s.named && len(s.open) > 0 && s.open[len(s.open)-1].node.kind() == Object
+}
+
+// name remembers a member name for the value that follows.
+func (s *scanner) name(start int) error {
+	if s.end-start-2 > MaxName {
+		return s.refuse(wayfind.CodeLimit, start, "member name longer than 4 KiB")
+	}
+	s.member = node{nameStart: uint32(start) + 1, nameEnd: uint32(s.end) - 1}
+	if bytes.IndexByte(s.body[start:s.end], '\\') >= 0 {
+		s.member.info = nameEscaped
+	}
+	s.named = true
+	return nil
+}
+
+// take returns a node for a value that begins at start, with the member name
+// that waits for one.
+func (s *scanner) take(kind Kind, start int) node {
+	n := node{}
+	if s.named {
+		n = s.member
+		s.named = false
+	}
+	n.start, n.end = uint32(start), uint32(s.end)
+	n.info |= uint32(kind)
+	return n
+}
+
+// scalar adds a value without children and reports whether the document is
+// complete.
+func (s *scanner) scalar(kind Kind, start int) bool {
+	n := s.take(kind, start)
+	if kind == String && bytes.IndexByte(s.body[start:s.end], '\\') >= 0 {
+		n.info |= escaped
+	}
+	return s.push(n)
+}
+
+// begin opens a container.
+func (s *scanner) begin(kind Kind, start int) error {
+	if len(s.open) == MaxDepth {
+		return s.refuse(wayfind.CodeJSONDepth, start, "nested deeper than 64 levels")
+	}
+	s.open = append(s.open, frame{node: s.take(kind, start)})
+	return nil
+}
+
+// close ends the innermost container: its children get their places in the
+// table. It reports whether the document is complete.
+func (s *scanner) close() bool {
+	f := s.open[len(s.open)-1]
+	s.open = s.open[:len(s.open)-1]
+	f.node.end = uint32(s.end)
+	f.node.first = uint32(s.low)
+	f.node.info |= uint32(f.children) << countShift
+	s.settle(f.children)
+	return s.push(f.node)
+}
+
+// push adds a complete value to its container, if it has one, and reports
+// whether the document is complete.
+func (s *scanner) push(n node) bool {
+	s.high--
+	s.nodes[s.high] = n
+	if len(s.open) == 0 {
+		return true
+	}
+	s.open[len(s.open)-1].children++
+	return false
+}
+
+// settle moves the last n nodes of the stack into the table, side by side, in
+// the order of the document. Both ranges may overlap.
+func (s *scanner) settle(n int) {
+	top := s.nodes[s.high : s.high+n]
+	slices.Reverse(top)
+	copy(s.nodes[s.low:], top)
+	s.low += n
+	s.high += n
+}
+
+// trailing makes sure that nothing but blanks follows the value.
+func (s *scanner) trailing() error {
+	if _, err := s.dec.ReadToken(); err == io.EOF {
+		return nil
+	}
+	return fail(wayfind.CodeJSONTrailing, s.body, s.start(), "", "data after the top-level value")
+}
+
+func scalarKind(kind jsontext.Kind) Kind {
+	switch kind {
+	case jsontext.KindNumber:
+		return Number
+	case jsontext.KindString:
+		return String
+	case jsontext.KindTrue, jsontext.KindFalse:
+		return Bool
+	}
+	return Null
+}

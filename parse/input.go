@@ -1,0 +1,96 @@
+package parse
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// Input is one document as it was received. All formats share one Input by
+// pointer: it must not be copied or modified once a format has seen it. What
+// is derived from the body is computed once; the methods are safe for
+// concurrent use.
+type Input struct {
+	// URL that was requested, and FinalURL that answered after redirects.
+	// Relative references resolve against FinalURL (RFC 3986 §5.1.3). Both
+	// are nil for a document of unknown origin.
+	URL, FinalURL *url.URL
+	// MediaType as sent, in lower case without parameters; "" when there was
+	// none. It may be wrong: content decides.
+	MediaType string
+	// Header of the response; may be nil.
+	Header http.Header
+	// Body after content codings were removed. Nobody writes to it.
+	Body []byte
+
+	json struct {
+		once sync.Once
+		doc  *jsonscan.Doc
+		err  error
+	}
+	html struct {
+		once sync.Once
+		is   bool
+	}
+}
+
+// SyntaxError is the cause of the errors of [Input.JSON]: where the body stops
+// being JSON, and why.
+type SyntaxError = jsonscan.SyntaxError
+
+// JSON returns the top-level value of the body, which may be a scalar. The
+// body is read once, strictly: member names are exact and unique (RFC 7493
+// §2.3), text is UTF-8 without lone surrogates, nothing follows the value,
+// nesting ends at 64 levels.
+//
+// The error is a *wayfind.Error with Op "parse", Kind ErrInvalid and one of
+// the codes json_syntax, json_duplicate, json_trailing, json_depth,
+// invalid_utf8 and limit; its cause is a *[SyntaxError].
+func (in *Input) JSON() (Node, error) {
+	in.json.once.Do(func() {
+		in.json.doc, in.json.err = jsonscan.Scan(in.Body)
+	})
+	if in.json.err != nil {
+		return Node{}, in.json.err
+	}
+	return Node{in.json.doc.Root()}, nil
+}
+
+// JSONObject returns the top-level value, which must be an object. The error
+// is that of [Input.JSON], or has the code schema for any other value.
+func (in *Input) JSONObject() (Node, error) {
+	root, err := in.JSON()
+	if err != nil {
+		return Node{}, err
+	}
+	if root.Kind() != Object {
+		return Node{}, Invalid("the document is %v where an object belongs", root.Kind())
+	}
+	return root, nil
+}
+
+// Diagnostics returns what is to be said of the body whoever reads it: so far
+// "json.bom" for a byte order mark in front of JSON (RFC 8259 §8.1). Formats
+// do not copy it into their readings.
+func (in *Input) Diagnostics() []wayfind.Diagnostic {
+	if _, err := in.JSON(); err != nil || !in.json.doc.BOM() {
+		return nil
+	}
+	return []wayfind.Diagnostic{{
+		Severity: wayfind.SeverityInfo,
+		Code:     "json.bom",
+		Message:  "a byte order mark stands before the JSON text; it was ignored",
+		Spec:     &wayfind.SpecRef{Title: "RFC 8259", URL: "https://www.rfc-editor.org/rfc/rfc8259", Section: "§8.1"},
+	}}
+}
+
+// Invalid returns the error of a document that can be read but is not one of
+// the format: Op "parse", Kind ErrInvalid, Code schema. Foreign text among the
+// arguments belongs under %q.
+func Invalid(format string, args ...any) error {
+	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: fmt.Errorf(format, args...)}
+}

@@ -1,0 +1,189 @@
+// Package parse is what a format of discovery document is made of: where it
+// may be found ([Location]), how it is recognised ([Claim]) and what it says
+// ([Reading]).
+//
+// A format is a value, not a type: one *[Format] with its functions. They are
+// pure: they see one document as an [Input] and do no I/O, read no clock and
+// keep nothing. They state what the document says; whom to trust, which text
+// is safe and which reading wins is decided later, by package client and
+// package resolve.
+//
+// To plug in a format of your own, write a function that returns a *Format and
+// put it into client.Options.Formats, beside formats.All(). Package parsetest
+// checks the laws that every format must keep.
+package parse
+
+import (
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Format is one discovery format.
+type Format struct {
+	// Name is the folder, the prefix of diagnostic codes and of keys, and
+	// the word after --formats. Lower-case letters and digits.
+	Name string
+	Spec wayfind.SpecRef
+	// Title is one line for people: what the format is.
+	Title string
+	// Locations are asked in their order. Those without After are asked at
+	// once, together with the locations of all other formats.
+	Locations []Location
+	Cache     CachePolicy
+	Limits    Limits
+	// PerSource: an origin may have several documents of the format, so keys
+	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
+	PerSource bool
+	// Match looks at a document and says whether it is one of this format.
+	// It must be cheap and must not judge by the path alone.
+	Match func(*Input) Claim
+	// Parse reads a document that Match claimed. An error means that the
+	// document is unusable; what is merely wrong is a diagnostic.
+	Parse func(*Input) (*Reading, error)
+	// Detail reads a drill-down document about one capability. With an empty
+	// Subject (client.Parse) it must make do without. Nil when there are none.
+	Detail func(*Input, Subject) (*Reading, error)
+}
+
+// Location is a place where a document of a format may be.
+type Location struct {
+	// Path is absolute: "/.well-known/agent".
+	Path string
+	// After names another Path of the same format: this one is asked only
+	// after an "absent" (404, 410, 204) there. Empty: asked at once.
+	After string
+	// Section of the specification that names the place.
+	Section string
+	// Note for people, in docs and `wayfind formats`.
+	Note string
+	// Accept is the media types to ask for, as an Accept field value.
+	Accept string
+	// Base: the path stands below Target.Base instead of the root.
+	Base bool
+}
+
+// CachePolicy is what a format says about keeping its documents. Zero fields
+// mean: as HTTP says.
+type CachePolicy struct {
+	// Default is the freshness lifetime of a document whose response gives
+	// none (RFC 9111 §4.2.2 is not used then).
+	Default time.Duration
+	// Negative is how long an "absent" counts whatever the headers say.
+	Negative time.Duration
+	// Floor is the shortest time between two requests for the format's
+	// documents, whatever the headers say.
+	Floor time.Duration
+	// Section of the specification that says so.
+	Section string
+}
+
+// Limits bound a format's documents. Zero fields mean the defaults.
+type Limits struct {
+	// Bytes of the decoded body; default 256 KiB.
+	Bytes int64
+	// Items is the number of capabilities read; default 1,000.
+	Items int
+	// Redirects to follow; default 5, -1 none.
+	Redirects int
+	// SameSiteOnly refuses redirects to another registrable domain.
+	SameSiteOnly bool
+}
+
+// Defaults of Limits.
+const (
+	DefaultBytes     = 256 << 10
+	DefaultItems     = 1000
+	DefaultRedirects = 5
+)
+
+// WithDefaults returns the limits with zero fields filled in, and a negative
+// Redirects as 0.
+func (l Limits) WithDefaults() Limits {
+	if l.Bytes == 0 {
+		l.Bytes = DefaultBytes
+	}
+	if l.Items == 0 {
+		l.Items = DefaultItems
+	}
+	switch {
+	case l.Redirects == 0:
+		l.Redirects = DefaultRedirects
+	case l.Redirects < 0:
+		l.Redirects = 0
+	}
+	return l
+}
+
+// Level is how sure a format is that a document is its own.
+type Level int
+
+// The levels.
+const (
+	// None: not ours.
+	None Level = iota
+	// Likely: ours, if nobody is sure. Drill-down documents are Likely with
+	// the dialect [DialectDetail]: no use during discovery.
+	Likely
+	// Exact: ours. Several formats may be exact about one document.
+	Exact
+)
+
+// DialectDetail is the dialect of a drill-down document.
+const DialectDetail = "detail"
+
+// Claim is the answer of Format.Match.
+type Claim struct {
+	Level   Level
+	Dialect string
+	// Negative: the document says that the format is not supported.
+	Negative bool
+	// Other: a known kind of document that nobody here reads. The probe's
+	// verdict is then other_format and Dialect names the kind. Level is None.
+	Other bool
+}
+
+// Reading is what a format found in a document. Formats fill in facts only:
+// trust, source metadata, cleaning and merged keys are added by the client.
+type Reading struct {
+	Dialect string
+	// Version of the format, as written.
+	Version string
+	// Services with their Interfaces and Capabilities. Service.ID may be
+	// left empty for the single service of a document. Capability.ID is
+	// required, Capability.Key is set by resolve.
+	Services  []wayfind.Service
+	Policies  []wayfind.Policy
+	Documents []wayfind.Document
+	// Authority defaults to native.
+	Authority   wayfind.Authority
+	Confidence  *float64
+	Diagnostics []wayfind.Diagnostic
+	// Links lead to more documents.
+	Links []Link
+	// Unusable says that nothing in it can be used, although it could be
+	// read: the verdict is then malformed. Empty means usable.
+	Unusable string
+}
+
+// Link is a document that another one points to.
+type Link struct {
+	// URLs are alternatives: the next is asked when one answers 404.
+	URLs []string
+	// Role is what it is, an open string: "detail", "openapi" …
+	Role string
+	// Format that should read it; empty: all are asked.
+	Format string
+	// Subject is the ID of the capability or service it is about.
+	Subject string
+	// Lazy: not followed during discovery, only by Describe.
+	Lazy bool
+}
+
+// Subject is what a drill-down document is about. The zero value says that
+// the document stands alone.
+type Subject struct {
+	// Service and Capability as the Site has them; read only.
+	Service    *wayfind.Service
+	Capability *wayfind.Capability
+}

@@ -1,0 +1,185 @@
+package parsetest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// checker collects the laws that are broken on one document.
+type checker struct {
+	format   *parse.Format
+	doc      Doc
+	problems []string
+}
+
+func (c *checker) fail(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Sprintf(format, args...))
+}
+
+// checkFormat checks what a format says about itself.
+func checkFormat(f *parse.Format) []string {
+	c := &checker{format: f}
+	if f.Name == "" || strings.Trim(f.Name, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		c.fail("Name %q: want lower-case letters and digits", f.Name)
+	}
+	if f.Spec.Title == "" {
+		c.fail("Spec has no Title")
+	}
+	if f.Match == nil || f.Parse == nil {
+		c.fail("Match and Parse are required")
+	}
+	paths := make(map[string]bool)
+	for _, l := range f.Locations {
+		paths[l.Path] = true
+	}
+	for _, l := range f.Locations {
+		if !strings.HasPrefix(l.Path, "/") {
+			c.fail("location %q: want an absolute path", l.Path)
+		}
+		if l.After != "" && (!paths[l.After] || l.After == l.Path) {
+			c.fail("location %q comes after %q, which is no other location", l.Path, l.After)
+		}
+	}
+	return c.problems
+}
+
+// outcome is everything a format makes of a document.
+type outcome struct {
+	Claim         parse.Claim
+	Parse, Detail result
+}
+
+// result is what Parse or Detail returned. Errors are compared by their text:
+// their causes may hold pointers.
+type result struct {
+	Reading *parse.Reading
+	Err     string
+}
+
+// document checks all laws on one document: it reads it alone, then twice at
+// the same time through one shared Input.
+func (c *checker) document() {
+	alone := c.once()
+	body := bytes.Clone(c.doc.Body)
+	in, err := input(c.doc, body)
+	if err != nil || len(c.problems) > 0 {
+		return
+	}
+	var outcomes [2]outcome
+	var checkers [2]checker
+	var wg sync.WaitGroup
+	for i := range outcomes {
+		checkers[i] = checker{format: c.format, doc: c.doc}
+		wg.Go(func() { outcomes[i] = checkers[i].read(in) })
+	}
+	wg.Wait()
+	for i, o := range outcomes {
+		c.problems = append(c.problems, checkers[i].problems...)
+		if !reflect.DeepEqual(o, alone) {
+			c.fail("not deterministic: the same document gave\n\t%+v\nand\n\t%+v", alone, o)
+		}
+	}
+}
+
+// once reads a document with an Input of its own and checks what comes out.
+func (c *checker) once() outcome {
+	body := bytes.Clone(c.doc.Body)
+	in, err := input(c.doc, body)
+	if err != nil {
+		c.fail("Doc.URL: %v", err)
+		return outcome{}
+	}
+	same, _ := input(c.doc, nil)
+	o := c.read(in)
+	switch {
+	case !bytes.Equal(body, c.doc.Body) || !bytes.Equal(in.Body, c.doc.Body):
+		c.fail("Input.Body was modified")
+	case !reflect.DeepEqual(in.URL, same.URL) || !reflect.DeepEqual(in.FinalURL, same.FinalURL):
+		c.fail("a URL of the Input was modified")
+	case in.MediaType != same.MediaType || in.Header != nil:
+		c.fail("MediaType or Header of the Input was modified")
+	}
+	for _, r := range []*parse.Reading{o.Parse.Reading, o.Detail.Reading} {
+		if r != nil {
+			c.reading(r, in)
+		}
+	}
+	return o
+}
+
+// read calls all functions of the format. Parse and Detail are tried whatever
+// Match says: a caller may name the format.
+func (c *checker) read(in *parse.Input) (o outcome) {
+	if c.format.Match == nil || c.format.Parse == nil {
+		c.fail("Match and Parse are required")
+		return o
+	}
+	c.guard("Match", func() { o.Claim = c.format.Match(in) })
+	c.claim(o.Claim)
+	o.Parse = c.result("Parse", func() (*parse.Reading, error) { return c.format.Parse(in) })
+	if c.format.Detail != nil {
+		o.Detail = c.result("Detail", func() (*parse.Reading, error) {
+			return c.format.Detail(in, parse.Subject{})
+		})
+	}
+	return o
+}
+
+// claim checks the answer of Match.
+func (c *checker) claim(claim parse.Claim) {
+	if claim.Level < parse.None || claim.Level > parse.Exact {
+		c.fail("Match: Level %d is none of None, Likely and Exact", claim.Level)
+	}
+	if claim.Other && (claim.Level != parse.None || claim.Dialect == "") {
+		c.fail("Match: Other wants Level None and the kind of document in Dialect, got %+v", claim)
+	}
+	if claim.Level == parse.Exact && claim.Dialect == parse.DialectDetail {
+		c.fail("Match: a drill-down document is Likely, never Exact")
+	}
+}
+
+// result calls Parse or Detail and checks the form of its answer.
+func (c *checker) result(name string, call func() (*parse.Reading, error)) (r result) {
+	var err error
+	if !c.guard(name, func() { r.Reading, err = call() }) {
+		return result{}
+	}
+	if err == nil {
+		if r.Reading == nil {
+			c.fail("%s returned neither a Reading nor an error", name)
+		}
+		return r
+	}
+	r.Err = err.Error()
+	if r.Reading != nil {
+		c.fail("%s returned a Reading beside an error", name)
+	}
+	typed, ok := errors.AsType[*wayfind.Error](err)
+	switch {
+	case !ok:
+		c.fail("%s: error is a %T, want *wayfind.Error: %v", name, err, err)
+	case typed.Op == "" || typed.Kind == nil || typed.Code == "":
+		c.fail("%s: error without Op, Kind or Code: %+v", name, typed)
+	}
+	return r
+}
+
+// guard reports a panic of call.
+func (c *checker) guard(name string, call func()) (ok bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.fail("%s panicked: %v\n%s", name, v, debug.Stack())
+			ok = false
+		}
+	}()
+	call()
+	return true
+}

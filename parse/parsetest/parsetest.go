@@ -1,0 +1,126 @@
+// Package parsetest checks the laws that every [parse.Format] must keep, ours
+// and those that users plug in:
+//
+//	func TestLaws(t *testing.T) {
+//		parsetest.Run(t, myformat.Format(), parsetest.Doc{Name: "plain", Body: body})
+//	}
+//
+//	func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, myformat.Format()) }
+//
+// The laws, for every document and for every prefix of it:
+//
+//   - Match, Parse and Detail never panic, and give the same for the same
+//     document, also when two of them share one Input at the same time;
+//   - they modify nothing of their Input;
+//   - an error of Parse and Detail is a *wayfind.Error and comes without a
+//     Reading; without an error there is one;
+//   - diagnostics have a code of the format ("<format>.<name>") or of an area
+//     that all documents share ("json.<name>"), a severity, a short message
+//     and the specification they come from;
+//   - pointers of diagnostics and of Refs exist in the document;
+//   - capabilities have an ID, links a URL, confidences lie between 0 and 1,
+//     text is UTF-8 and every JSON value is one.
+//
+// New laws may be added: a format that keeps to package parse's contract keeps
+// them too.
+package parsetest
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Doc is a document to test with.
+type Doc struct {
+	// Name of the subtest.
+	Name string
+	// URL it comes from; empty is "https://example.com/".
+	URL string
+	// MediaType as a server would send it, without parameters.
+	MediaType string
+	Body      []byte
+}
+
+// Run checks the format itself, every document and its prefixes: all of them
+// up to 4 KiB, else at most 2,000 that end between tokens. At least one
+// document must be one that the format claims.
+func Run(t *testing.T, f *parse.Format, docs ...Doc) {
+	t.Helper()
+	report(t, checkFormat(f))
+	claimed := false
+	for _, doc := range docs {
+		t.Run(doc.Name, func(t *testing.T) {
+			report(t, Check(f, doc))
+			for _, n := range prefixes(doc.Body) {
+				if problems := checkPrefix(f, doc, n); len(problems) > 0 {
+					t.Errorf("prefix of %d bytes:", n)
+					report(t, problems)
+					return
+				}
+			}
+		})
+		claimed = claimed || claims(f, doc)
+	}
+	if !claimed {
+		t.Errorf("format %q claims none of %d documents: its laws were not tried", f.Name, len(docs))
+	}
+}
+
+// Fuzz runs the laws of a document on whatever the fuzzer makes of the seeds:
+// the given documents and a few small ones of our own.
+func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
+	f.Helper()
+	for _, body := range []string{"", "{}", "[]", "null", "{\"a\":[1,{\"b\":null}]}", "# title\n\n- item\n", "---\na: b\n---\n", "<!doctype html>"} {
+		f.Add([]byte(body), "")
+	}
+	for _, doc := range docs {
+		f.Add(doc.Body, doc.MediaType)
+	}
+	f.Fuzz(func(t *testing.T, body []byte, mediaType string) {
+		report(t, Check(format, Doc{MediaType: mediaType, Body: body}))
+	})
+}
+
+// Check returns the laws that a format breaks on one document, prefixes not
+// tried; nil when it keeps them.
+func Check(f *parse.Format, doc Doc) []string {
+	c := &checker{format: f, doc: doc}
+	c.document()
+	return c.problems
+}
+
+// report prints broken laws.
+func report(t *testing.T, problems []string) {
+	t.Helper()
+	for _, p := range problems {
+		t.Error(p)
+	}
+}
+
+// input makes a fresh Input for a document with the given body.
+func input(doc Doc, body []byte) (*parse.Input, error) {
+	text := doc.URL
+	if text == "" {
+		text = "https://example.com/"
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	final := *u
+	return &parse.Input{URL: u, FinalURL: &final, MediaType: doc.MediaType, Body: body}, nil
+}
+
+// claims reports whether a format takes a document for its own. A Match that
+// panics has been reported already.
+func claims(f *parse.Format, doc Doc) (yes bool) {
+	defer func() {
+		if recover() != nil {
+			yes = false
+		}
+	}()
+	in, err := input(doc, doc.Body)
+	return err == nil && f.Match != nil && f.Match(in).Level > parse.None
+}

@@ -1,0 +1,152 @@
+package parsetest
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxMessage is the longest message of a diagnostic.
+const maxMessage = 512
+
+// areas are the prefixes of codes that all formats share.
+func areas() []string { return []string{"json", "yaml", "markdown", "text"} }
+
+// reading checks what a format found in a document.
+func (c *checker) reading(r *parse.Reading, in *parse.Input) {
+	for _, d := range r.Diagnostics {
+		c.diagnostic(d, in)
+	}
+	for i := range r.Services {
+		for j, capability := range r.Services[i].Capabilities {
+			if capability.ID == "" {
+				c.fail("Services[%d].Capabilities[%d] has no ID", i, j)
+			}
+		}
+	}
+	for i, l := range r.Links {
+		if len(l.URLs) == 0 || slices.Contains(l.URLs, "") || l.Role == "" {
+			c.fail("Links[%d] wants URLs and a Role: %+v", i, l)
+		}
+	}
+	c.walk("Reading", reflect.ValueOf(r), in)
+}
+
+// diagnostic checks one finding.
+func (c *checker) diagnostic(d wayfind.Diagnostic, in *parse.Input) {
+	prefix, name, _ := strings.Cut(d.Code, ".")
+	if name == "" || prefix != c.format.Name && !slices.Contains(areas(), prefix) {
+		c.fail("diagnostic code %q: want %q", d.Code, c.format.Name+".<name>")
+	}
+	severities := []wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}
+	if !slices.Contains(severities, d.Severity) {
+		c.fail("diagnostic %s: severity %q", d.Code, d.Severity)
+	}
+	if d.Message == "" || len(d.Message) > maxMessage || strings.ContainsAny(d.Message, "\r\n") {
+		c.fail("diagnostic %s: want a message of one line and at most %d bytes, got %q", d.Code, maxMessage, d.Message)
+	}
+	if d.Spec == nil || d.Spec.Title == "" {
+		c.fail("diagnostic %s: no Spec", d.Code)
+	}
+	c.place("diagnostic "+d.Code, d.Pointer, d.Line, in)
+}
+
+// place checks that a pointer or line exists in the document.
+func (c *checker) place(what, pointer string, line int, in *parse.Input) {
+	if lines := bytes.Count(in.Body, []byte("\n")) + 1; line < 0 || line > lines {
+		c.fail("%s: line %d of a document with %d", what, line, lines)
+	}
+	if pointer == "" {
+		return
+	}
+	root, err := in.JSON()
+	switch {
+	case err != nil:
+		c.fail("%s: pointer %q into a document that is no JSON", what, pointer)
+	case !follow(root, pointer).Exists():
+		c.fail("%s: pointer %q leads nowhere", what, pointer)
+	}
+}
+
+// follow evaluates a JSON pointer (RFC 6901 §4).
+func follow(n parse.Node, pointer string) parse.Node {
+	rest, ok := strings.CutPrefix(pointer, "/")
+	if !ok {
+		return parse.Node{}
+	}
+	for token := range strings.SplitSeq(rest, "/") {
+		if n.Kind() == parse.Array {
+			i, err := strconv.Atoi(token)
+			if err != nil || strconv.Itoa(i) != token {
+				return parse.Node{}
+			}
+			n = n.Index(i)
+			continue
+		}
+		n = n.Get(strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
+	}
+	return n
+}
+
+// walk looks at every value of a reading, whatever fields the model has.
+func (c *checker) walk(path string, v reflect.Value, in *parse.Input) {
+	if v.CanInterface() {
+		switch x := v.Interface().(type) {
+		case wayfind.Ref:
+			c.place(path, x.Pointer, x.Line, in)
+		case parse.Raw:
+			c.raw(path, x)
+			return
+		}
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if !utf8.ValidString(v.String()) {
+			c.fail("%s: text is not UTF-8: %q", path, v.String())
+		}
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			c.walk(path, v.Elem(), in)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			c.walk(path+"["+strconv.Itoa(i)+"]", v.Index(i), in)
+		}
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			c.walk(path+"[key]", key, in)
+			c.walk(path+"["+key.String()+"]", value, in)
+		}
+	case reflect.Struct:
+		c.fields(path, v, in)
+	}
+}
+
+// fields walks a struct and checks what is known by its name.
+func (c *checker) fields(path string, v reflect.Value, in *parse.Input) {
+	for field, value := range v.Fields() {
+		if !field.IsExported() {
+			continue
+		}
+		if p, ok := value.Interface().(*float64); ok && field.Name == "Confidence" && p != nil && !(*p >= 0 && *p <= 1) {
+			c.fail("%s.Confidence is %v, want 0 to 1", path, *p)
+		}
+		c.walk(path+"."+field.Name, value, in)
+	}
+}
+
+// raw checks that JSON text is one value, strictly.
+func (c *checker) raw(path string, raw parse.Raw) {
+	if raw == nil {
+		return
+	}
+	if _, err := (&parse.Input{Body: raw}).JSON(); err != nil {
+		c.fail("%s is no JSON: %v", path, err)
+	}
+}

@@ -1,0 +1,299 @@
+package parse
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Need is what a specification says about a member.
+type Need uint8
+
+// The needs. They set the severity of what is reported: a missing member is an
+// error with Must, a warning with Should and nothing with Optional; a member
+// of the wrong type is an error with Must and a warning otherwise.
+const (
+	Optional Need = iota
+	Should
+	Must
+)
+
+// maxDiagnostics is how many diagnostics a Reader keeps: enough to mend a
+// document by, and a bound for one that is wrong everywhere.
+const maxDiagnostics = 200
+
+// maxMessage bounds a message, and maxPointer a pointer: both hold foreign text.
+const (
+	maxMessage = 512
+	maxPointer = 1024
+)
+
+// Reader reads the members of one document and keeps a list of what is wrong
+// with them. A value of the wrong type is reported and dropped, and reading
+// goes on: the worst document gives an empty model and a long list.
+//
+// Every getter takes the object, the name of the member, what the
+// specification says about it and the section that says so. What it reports
+// has the codes "<format>.missing", with the pointer of the object, and
+// "<format>.wrong_type", with the pointer of the value. Getters on a Node that
+// is no object report nothing: whoever got that Node has been told.
+//
+// A Reader belongs to one call of Format.Parse and one goroutine.
+type Reader struct {
+	name string
+	spec wayfind.SpecRef
+	kept []wayfind.Diagnostic
+	more int
+}
+
+// NewReader returns a Reader that reports in the name of f.
+func NewReader(f *Format) *Reader {
+	return &Reader{name: f.Name, spec: f.Spec}
+}
+
+// Report adds a diagnostic about a value. The code is given without the name
+// of the format. Foreign text among the arguments belongs under %q. The
+// message is cut to 512 bytes; a diagnostic that is already there is not
+// repeated.
+func (r *Reader) Report(severity wayfind.Severity, code string, at Node, section, format string, args ...any) {
+	r.add(severity, r.name+"."+code, at, section, fmt.Sprintf(format, args...))
+}
+
+// Diagnostics returns what was reported: the first 200 and, when there were
+// more, a last one "<format>.more_diagnostics" with their number.
+func (r *Reader) Diagnostics() []wayfind.Diagnostic {
+	kept := r.kept[:len(r.kept):len(r.kept)]
+	if r.more == 0 {
+		return kept
+	}
+	return append(kept, wayfind.Diagnostic{
+		Severity: wayfind.SeverityInfo,
+		Code:     r.name + ".more_diagnostics",
+		Message:  fmt.Sprintf("%d more diagnostics are not listed", r.more),
+		Spec:     r.ref(""),
+	})
+}
+
+// add keeps a diagnostic unless it is known or there are too many.
+func (r *Reader) add(severity wayfind.Severity, code string, at Node, section, message string) {
+	if len(r.kept) >= maxDiagnostics {
+		r.more++
+		return
+	}
+	d := wayfind.Diagnostic{
+		Severity: severity,
+		Code:     code,
+		Message:  cutMessage(message),
+		Pointer:  cutPointer(at.Pointer()),
+		Spec:     r.ref(section),
+	}
+	for _, k := range r.kept {
+		if k.Code == d.Code && k.Pointer == d.Pointer && k.Message == d.Message {
+			return
+		}
+	}
+	r.kept = append(r.kept, d)
+}
+
+func (r *Reader) ref(section string) *wayfind.SpecRef {
+	spec := r.spec.At(cmp.Or(section, r.spec.Section))
+	return &spec
+}
+
+// cutMessage shortens a message between characters.
+func cutMessage(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	n := maxMessage - len("…")
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// cutPointer gives the pointer of the nearest enclosing value that is short
+// enough: half a pointer would point nowhere.
+func cutPointer(s string) string {
+	for len(s) > maxPointer {
+		s = s[:strings.LastIndexByte(s, '/')]
+	}
+	return s
+}
+
+// member returns a member of one of the kinds, or reports why there is none.
+func (r *Reader) member(obj Node, name string, need Need, section string, kinds ...Kind) Node {
+	if obj.Kind() != Object {
+		return Node{}
+	}
+	n := obj.Get(name)
+	if !n.Exists() {
+		r.missing(obj, name, need, section)
+		return Node{}
+	}
+	for _, k := range kinds {
+		if n.Kind() == k {
+			return n
+		}
+	}
+	r.wrongType(n, name, need, section, kinds[0].String())
+	return Node{}
+}
+
+func (r *Reader) missing(obj Node, name string, need Need, section string) {
+	switch need {
+	case Must:
+		r.Report(wayfind.SeverityError, "missing", obj, section, "required member %q is missing", name)
+	case Should:
+		r.Report(wayfind.SeverityWarning, "missing", obj, section, "recommended member %q is missing", name)
+	}
+}
+
+func (r *Reader) wrongType(n Node, name string, need Need, section, want string) {
+	severity := wayfind.SeverityWarning
+	if need == Must {
+		severity = wayfind.SeverityError
+	}
+	r.Report(severity, "wrong_type", n, section, "member %q is %v where %s belongs; it is ignored", name, n.Kind(), want)
+}
+
+// String returns a member that is a string, "" without one.
+func (r *Reader) String(obj Node, name string, need Need, section string) string {
+	s, _ := r.member(obj, name, need, section, String).Str()
+	return s
+}
+
+// StringPtr returns a member that is a string, nil without one: "" and missing
+// are told apart.
+func (r *Reader) StringPtr(obj Node, name string, need Need, section string) *string {
+	if s, ok := r.member(obj, name, need, section, String).Str(); ok {
+		return &s
+	}
+	return nil
+}
+
+// Text returns a member that should be a string; a number is taken as it is
+// written and reported ("version": 1.0 is "1.0").
+func (r *Reader) Text(obj Node, name string, need Need, section string) string {
+	n := r.member(obj, name, need, section, String, Number)
+	if n.Kind() != Number {
+		s, _ := n.Str()
+		return s
+	}
+	s := cutMessage(string(n.Raw()))
+	r.Report(wayfind.SeverityWarning, "wrong_type", n, section, "member %q is number where string belongs; it was read as %q", name, s)
+	return s
+}
+
+// Bool returns a member that is true or false, nil without one.
+func (r *Reader) Bool(obj Node, name string, need Need, section string) *bool {
+	if v, ok := r.member(obj, name, need, section, Bool).Bool(); ok {
+		return &v
+	}
+	return nil
+}
+
+// Int returns a member that is an integer by value, nil without one; 1.5 and
+// what does not fit into 64 bits is reported as wrong_type. See [Node.Int].
+func (r *Reader) Int(obj Node, name string, need Need, section string) *int64 {
+	n := r.member(obj, name, need, section, Number)
+	v, ok := n.Int()
+	if ok {
+		return &v
+	}
+	if n.Exists() {
+		r.wrongType(n, name, need, section, "an integer of 64 bits")
+	}
+	return nil
+}
+
+// Number returns a member that is a number, nil without one; what is beyond
+// the range of doubles is reported as wrong_type.
+func (r *Reader) Number(obj Node, name string, need Need, section string) *float64 {
+	n := r.member(obj, name, need, section, Number)
+	v, ok := n.Float()
+	if ok {
+		return &v
+	}
+	if n.Exists() {
+		r.wrongType(n, name, need, section, "a finite double")
+	}
+	return nil
+}
+
+// Strings returns the strings of a member that is an array. Elements of
+// another type are reported one by one and left out.
+func (r *Reader) Strings(obj Node, name string, need Need, section string) []string {
+	var list []string
+	for _, item := range r.Array(obj, name, need, section).Items() {
+		s, ok := item.Str()
+		if !ok {
+			r.Report(wayfind.SeverityWarning, "wrong_type", item, section, "element of %q is %v where string belongs; it is ignored", name, item.Kind())
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// Object returns a member that is an object, a missing Node without one.
+func (r *Reader) Object(obj Node, name string, need Need, section string) Node {
+	return r.member(obj, name, need, section, Object)
+}
+
+// Array returns a member that is an array, a missing Node without one.
+func (r *Reader) Array(obj Node, name string, need Need, section string) Node {
+	return r.member(obj, name, need, section, Array)
+}
+
+// Objects returns the elements of a member that is an array of objects.
+// Elements of another type are reported one by one and left out.
+func (r *Reader) Objects(obj Node, name string, need Need, section string) []Node {
+	var list []Node
+	for _, item := range r.Array(obj, name, need, section).Items() {
+		if item.Kind() != Object {
+			r.Report(wayfind.SeverityWarning, "wrong_type", item, section, "element of %q is %v where object belongs; it is ignored", name, item.Kind())
+			continue
+		}
+		list = append(list, item)
+	}
+	return list
+}
+
+// URL returns a member that is a URL in absolute form, "" without one. An
+// absolute URL is returned as written, a reference is resolved against base
+// when base is not nil. What does not parse or is not http or https with a
+// host is reported as "<format>.bad_url" and dropped. Whether anybody may go
+// there is decided later, by package security.
+func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section string) string {
+	n := r.member(obj, name, need, section, String)
+	text, ok := n.Str()
+	if !ok {
+		return ""
+	}
+	if absolute, ok := resolveURL(text, base); ok {
+		return absolute
+	}
+	severity := wayfind.SeverityWarning
+	if need == Must {
+		severity = wayfind.SeverityError
+	}
+	r.Report(severity, "bad_url", n, section, "member %q is no absolute URL: %q; it is ignored", name, text)
+	return ""
+}
+
+func resolveURL(text string, base *url.URL) (string, bool) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", false
+	}
+	if !u.IsAbs() && base != nil {
+		u = base.ResolveReference(u)
+		text = u.String()
+	}
+	return text, u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
+}

@@ -1,0 +1,65 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// UnknownMembers yields the members of an object that are not among the known
+// names, in the order of the document. Members that differ from a known name
+// in case only are reported as [Reader.CaseVariants] does and not yielded.
+func (r *Reader) UnknownMembers(obj Node, known ...string) iter.Seq2[string, Node] {
+	return func(yield func(string, Node) bool) {
+		for name, value := range obj.Members() {
+			if slices.Contains(known, name) || r.caseVariant(name, value, known) {
+				continue
+			}
+			if !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
+// Extensions returns the members that [Reader.UnknownMembers] yields, as
+// written, for the Extensions of the model; nil when there are none. The text
+// is a copy.
+func (r *Reader) Extensions(obj Node, known ...string) map[string]Raw {
+	var found map[string]Raw
+	for name, value := range r.UnknownMembers(obj, known...) {
+		if found == nil {
+			found = make(map[string]Raw)
+		}
+		found[name] = bytes.Clone(value.Raw())
+	}
+	return found
+}
+
+// CaseVariants reports members whose names differ from a known one in case
+// only, as "json.case_variant". The case is that of Unicode simple folding,
+// as lenient decoders apply it: "capabilitieſ" and "Kind" with a Kelvin sign
+// are variants. Such a member is never read: names are exact.
+func (r *Reader) CaseVariants(obj Node, known ...string) {
+	for name, value := range obj.Members() {
+		if !slices.Contains(known, name) {
+			r.caseVariant(name, value, known)
+		}
+	}
+}
+
+// caseVariant reports a name that is a variant of a known one.
+func (r *Reader) caseVariant(name string, value Node, known []string) bool {
+	for _, k := range known {
+		if strings.EqualFold(name, k) {
+			r.add(wayfind.SeverityWarning, "json.case_variant", value, "",
+				fmt.Sprintf("member %q differs from %q in case only; it is ignored", name, k))
+			return true
+		}
+	}
+	return false
+}
