@@ -1,0 +1,30 @@
+package resolve_test
+
+import (
+	"fmt"
+
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+func ExampleParseTarget() {
+	target, diagnostics, err := resolve.ParseTarget("https://Example.COM./shop?ref=1")
+	fmt.Println(target.Origin, target.Base, err)
+	fmt.Println(diagnostics[0].Code)
+	_, _, err = resolve.ParseTarget("2130706433")
+	fmt.Println(err)
+	// Output:
+	// https://example.com /shop <nil>
+	// target.query_dropped
+	// target 2130706433: invalid (host_numeric): it ends in a number, which some readers take for an IP address
+}
+
+func ExamplePlan() {
+	target, _, _ := resolve.ParseTarget("example.com")
+	for _, candidate := range resolve.Plan(target, formats.All()) {
+		fmt.Println(candidate.URL)
+		break
+	}
+	// Output:
+	// https://example.com/.well-known/agent
+}

@@ -1,0 +1,139 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Candidate is one URL to ask, with everybody who claims the place.
+type Candidate struct {
+	URL string
+	// Formats in order of authority. A linked document may name none: then
+	// everybody is asked.
+	Formats []*parse.Format
+	// After are URLs: the candidate is asked once one of them is absent.
+	// Empty: at once.
+	After []string
+	// Accept is what to ask for.
+	Accept string
+	// Limits are the strictest of all claimants, but the largest Bytes:
+	// content decides later who reads, and with which cap.
+	Limits parse.Limits
+	// Depth counts the links that led here; 0 for well-known places.
+	Depth int
+	// From is the URL of the document with the link, empty at depth 0.
+	From string
+	// Canary: the page asked for only to see what this server answers to
+	// anything.
+	Canary bool
+}
+
+// defaultAccept is asked for where no format says more.
+const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
+
+// Plan lists the places to ask for a target: one Candidate per URL, in order
+// of authority (the order of formats).
+func Plan(t Target, formats []*parse.Format) []Candidate {
+	var plan []Candidate
+	at := map[string]int{}
+	for _, f := range formats {
+		for _, l := range f.Locations {
+			u := locate(t, l)
+			i, ok := at[u]
+			if !ok {
+				i = len(plan)
+				at[u] = i
+				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults()})
+				if l.After != "" {
+					plan[i].After = []string{}
+				}
+			}
+			plan[i].claim(t, f, l)
+		}
+	}
+	for i := range plan {
+		if plan[i].Accept == "" {
+			plan[i].Accept = defaultAccept
+		}
+	}
+	return plan
+}
+
+// claim adds a format's wish for the place.
+func (c *Candidate) claim(t Target, f *parse.Format, l parse.Location) {
+	if !slices.Contains(c.Formats, f) {
+		c.Formats = append(c.Formats, f)
+	}
+	c.Limits = strictest(c.Limits, f.Limits.WithDefaults())
+	c.Accept = joinAccept(c.Accept, l.Accept)
+	switch {
+	case l.After == "":
+		c.After = nil // somebody wants it at once
+	case c.After != nil:
+		c.After = append(c.After, locate(t, parse.Location{Path: l.After, Base: l.Base}))
+	}
+}
+
+// locate gives the URL of a location.
+func locate(t Target, l parse.Location) string {
+	if l.Base {
+		return t.Origin + t.Base + l.Path
+	}
+	return t.Origin + l.Path
+}
+
+// strictest combines the limits of two claimants of one place.
+func strictest(a, b parse.Limits) parse.Limits {
+	return parse.Limits{
+		Bytes:        max(a.Bytes, b.Bytes),
+		Items:        max(a.Items, b.Items),
+		Redirects:    min(a.Redirects, b.Redirects),
+		SameSiteOnly: a.SameSiteOnly || b.SameSiteOnly,
+	}
+}
+
+// joinAccept adds the media ranges of b that a does not have.
+func joinAccept(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	have := strings.Split(a, ", ")
+	for r := range strings.SplitSeq(b, ", ") {
+		if !slices.Contains(have, r) {
+			have = append(have, r)
+		}
+	}
+	return strings.Join(have, ", ")
+}
+
+// Follow makes candidates of the links of a document that discovery follows.
+// Lazy links are left to Describe. URLs after the first of a link are
+// fallbacks.
+func Follow(from string, depth int, links []parse.Link, formats []*parse.Format) []Candidate {
+	var more []Candidate
+	for _, l := range links {
+		if l.Lazy {
+			continue
+		}
+		claimants := formats
+		if l.Format != "" {
+			claimants = slices.DeleteFunc(slices.Clone(formats), func(f *parse.Format) bool { return f.Name != l.Format })
+		}
+		for i, u := range l.URLs {
+			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Limits: parse.Limits{}.WithDefaults()}
+			if l.Format != "" {
+				c.Formats = claimants
+			}
+			if len(claimants) == 1 {
+				c.Limits = claimants[0].Limits.WithDefaults()
+			}
+			if i > 0 {
+				c.After = []string{l.URLs[i-1]}
+			}
+			more = append(more, c)
+		}
+	}
+	return more
+}

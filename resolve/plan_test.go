@@ -1,0 +1,155 @@
+package resolve_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+func format(name string, locations ...parse.Location) *parse.Format {
+	return &parse.Format{Name: name, Locations: locations}
+}
+
+func TestPlanOneCandidatePerURL(t *testing.T) {
+	a := format("a", parse.Location{Path: "/.well-known/x", Accept: "application/json"}, parse.Location{Path: "/x", After: "/.well-known/x"})
+	b := format("b", parse.Location{Path: "/x", Accept: "text/markdown"})
+	b.Limits = parse.Limits{Bytes: 1 << 20, Redirects: -1, SameSiteOnly: true}
+	c := format("c", parse.Location{Path: "/card", Base: true}, parse.Location{Path: "/old", After: "/card", Base: true})
+	got := resolve.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{a, b, c})
+	limits := parse.Limits{}.WithDefaults()
+	want := []resolve.Candidate{
+		{URL: "https://example.com/.well-known/x", Formats: []*parse.Format{a}, Accept: "application/json", Limits: limits},
+		// b wants it at once, so it is no fallback any more; the strictest limits bind.
+		{URL: "https://example.com/x", Formats: []*parse.Format{a, b}, Accept: "text/markdown",
+			Limits: parse.Limits{Bytes: 1 << 20, Items: 1000, Redirects: 0, SameSiteOnly: true}},
+		{URL: "https://example.com/shop/card", Formats: []*parse.Format{c}, Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
+		{URL: "https://example.com/shop/old", Formats: []*parse.Format{c}, After: []string{"https://example.com/shop/card"},
+			Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
+	}
+	same := cmp.Comparer(func(x, y *parse.Format) bool { return x == y })
+	if d := cmp.Diff(want, got, same, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("Plan (-want +got):\n%s", d)
+	}
+}
+
+func TestFollow(t *testing.T) {
+	a, b := format("a"), format("b")
+	links := []parse.Link{
+		{URLs: []string{"https://example.com/1", "https://example.com/2"}, Format: "b"},
+		{URLs: []string{"https://example.com/3"}},
+		{URLs: []string{"https://example.com/4"}, Lazy: true},
+	}
+	got := resolve.Follow("https://example.com/doc", 1, links, []*parse.Format{a, b})
+	var urls []string
+	for _, c := range got {
+		urls = append(urls, c.URL)
+		if c.Depth != 1 || c.From != "https://example.com/doc" {
+			t.Errorf("%s: depth %d from %q", c.URL, c.Depth, c.From)
+		}
+	}
+	if d := cmp.Diff([]string{"https://example.com/1", "https://example.com/2", "https://example.com/3"}, urls); d != "" {
+		t.Errorf("URLs (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"https://example.com/1"}, got[1].After); d != "" {
+		t.Errorf("the second URL of a link comes after the first (-want +got):\n%s", d)
+	}
+	if len(got[0].Formats) != 1 || got[0].Formats[0] != b || got[2].Formats != nil {
+		t.Errorf("formats: %v, %v", got[0].Formats, got[2].Formats)
+	}
+}
+
+// outcomes is a plan with two sources, a copy of the first, and a miss.
+func outcomes(plan []resolve.Candidate, f, g *parse.Format, now time.Time) []*resolve.Outcome {
+	read := func(i int, f *parse.Format, sha string, authority wayfind.Authority, ids ...string) *resolve.Outcome {
+		service := wayfind.Service{Name: f.Name}
+		for _, id := range ids {
+			service.Capabilities = append(service.Capabilities, wayfind.Capability{ID: id, Kind: wayfind.KindOperation, DependsOn: []string{ids[0]}})
+		}
+		return &resolve.Outcome{
+			Candidate: plan[i], FreshUntil: now.Add(time.Duration(i+1) * time.Hour),
+			Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound, Format: f.Name},
+			Readings: []resolve.Reading{{Format: f, Source: wayfind.Source{Format: f.Name, URL: plan[i].URL, SHA256: sha, Authority: authority},
+				Reading: &parse.Reading{Services: []wayfind.Service{service}, Diagnostics: []wayfind.Diagnostic{{Code: f.Name + ".x"}}}}},
+		}
+	}
+	return []*resolve.Outcome{
+		read(0, f, "11", wayfind.AuthorityProse, "a", "b", "a"),
+		read(1, g, "22", wayfind.AuthorityNative, "a"),
+		read(2, f, "11", wayfind.AuthorityProse, "a", "b", "a"),
+		{Candidate: plan[3], Probe: wayfind.Probe{URL: plan[3].URL, Verdict: wayfind.VerdictAbsent, Status: 404}, FreshUntil: now.Add(24 * time.Hour)},
+	}
+}
+
+func TestMerge(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f := format("f", parse.Location{Path: "/1"}, parse.Location{Path: "/3"})
+	g := format("g", parse.Location{Path: "/cards/My_Card.json"}, parse.Location{Path: "/4"})
+	g.PerSource = true
+	target := resolve.Target{Origin: "https://example.com"}
+	plan := resolve.Plan(target, []*parse.Format{f, g})
+	plan[1], plan[2] = plan[2], plan[1] // f /1, g card, f /3, g /4
+	site := resolve.Merge(target, nil, plan, outcomes(plan, f, g, now), now)
+
+	var keys []string
+	for _, c := range site.Capabilities() {
+		keys = append(keys, c.Key)
+	}
+	// The native source comes first; a duplicate id gets ~2; the same bytes
+	// at a second place add nothing.
+	if d := cmp.Diff([]string{"g:cards-my-card/a", "f:a", "f:b", "f:a~2"}, keys); d != "" {
+		t.Errorf("keys (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"https://example.com/3"}, site.Sources[1].AlsoAt); d != "" || len(site.Sources) != 2 {
+		t.Errorf("sources: %v\n%s", site.Sources, d)
+	}
+	if _, c := site.Capability("f:b"); c == nil || c.DependsOn[0] != "f:a" {
+		t.Errorf("f:b = %+v: its dependency should be a key", c)
+	}
+	if site.Services[0].ID != "g:cards-my-card" || site.Services[1].ID != "f" {
+		t.Errorf("service IDs %q, %q", site.Services[0].ID, site.Services[1].ID)
+	}
+	if !site.ResolvedAt.Equal(now) || !site.FreshUntil.Equal(now.Add(time.Hour)) {
+		t.Errorf("resolved %v, fresh until %v; want the earliest of all probes", site.ResolvedAt, site.FreshUntil)
+	}
+	if len(site.Probes) != 4 || site.Probes[3].Verdict != wayfind.VerdictAbsent {
+		t.Errorf("probes: %v", site.Probes)
+	}
+}
+
+func TestMergeOrderOfArrival(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f := format("f", parse.Location{Path: "/1"}, parse.Location{Path: "/3"})
+	g := format("g", parse.Location{Path: "/2"}, parse.Location{Path: "/4"})
+	target := resolve.Target{Origin: "https://example.com"}
+	plan := resolve.Plan(target, []*parse.Format{f, g})
+	want := resolve.Merge(target, nil, plan, outcomes(plan, f, g, now), now)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100 {
+		list := outcomes(plan, f, g, now)
+		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		if d := cmp.Diff(want, resolve.Merge(target, nil, plan, list, now)); d != "" {
+			t.Fatalf("the order of arrival shows (-want +got):\n%s", d)
+		}
+	}
+}
+
+func TestSlug(t *testing.T) {
+	for source, want := range map[string]string{
+		"https://example.com/.well-known/agent-card.json": "agent-card",
+		"https://example.com/a/B_c.d.yaml":                "a-b-c-d",
+		"https://example.com/":                            "root",
+		"https://api.example.com/openapi.json":            "api-example-com-openapi",
+		"https://example.com/v1.2/spec":                   "v1-2-spec",
+	} {
+		if got := resolve.Slug(source, "example.com"); got != want {
+			t.Errorf("Slug(%q) = %q, want %q", source, got, want)
+		}
+	}
+}

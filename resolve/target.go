@@ -1,0 +1,193 @@
+package resolve
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Target is what a caller asked about, in canonical form.
+type Target struct {
+	// Origin is "https://" and the canonical host: lower-case A-labels, no
+	// trailing dot, no port.
+	Origin string
+	// Base is the path that was named, without a trailing slash and in
+	// canonical percent-encoding; "" for the whole site.
+	Base string
+}
+
+// Host returns the canonical host.
+func (t Target) Host() string { return strings.TrimPrefix(t.Origin, "https://") }
+
+// Key returns host and base: the spelling that clean input already has.
+func (t Target) Key() string { return t.Host() + t.Base }
+
+// String returns the target as a URL.
+func (t Target) String() string { return t.Origin + t.Base }
+
+// maxTarget bounds what a caller can name, in bytes.
+const maxTarget = 2048
+
+// ParseTarget reads a domain or an https URL. What is refused is refused here,
+// before any look-up: the error is a *wayfind.Error of kind
+// wayfind.ErrInvalid whose code names the cause. A query or a fragment is
+// dropped with a diagnostic; a path becomes Base.
+func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
+	fail := func(code wayfind.Code, why string) (Target, []wayfind.Diagnostic, error) {
+		return Target{}, nil, &wayfind.Error{Op: "target", URL: clip(s), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+	}
+	if why := checkText(s); why != "" {
+		return fail(wayfind.CodeHostSyntax, why)
+	}
+	rest, code, why := cutScheme(s)
+	if why != "" {
+		return fail(code, why)
+	}
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	host, err := security.SplitAuthority(authority)
+	if err != nil {
+		return Target{}, nil, asTarget(err, s)
+	}
+	canon, notes, err := security.CanonicalHost(host)
+	if err != nil {
+		return Target{}, nil, asTarget(err, s)
+	}
+	base, diags, why := parseTail(tail)
+	if why != "" {
+		return fail(wayfind.CodeTargetPath, why)
+	}
+	for _, n := range notes {
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: n.Code, Message: n.Message})
+	}
+	return Target{Origin: "https://" + canon, Base: base}, diags, nil
+}
+
+// checkText refuses what no part of a target may hold.
+func checkText(s string) string {
+	switch {
+	case s == "":
+		return "it is empty: name a domain such as example.com"
+	case len(s) > maxTarget:
+		return "it is longer than 2048 bytes"
+	case !utf8.ValidString(s):
+		return "it is not UTF-8"
+	}
+	for _, r := range s {
+		if r <= ' ' || r == 0x7f || r == '\\' || (0x80 <= r && r <= 0xa0) || r == 0x2028 || r == 0x2029 {
+			return "it holds a blank, a control character or a backslash"
+		}
+	}
+	return ""
+}
+
+// cutScheme removes "https://" and refuses every other scheme.
+func cutScheme(s string) (rest string, code wayfind.Code, why string) {
+	scheme, after, ok := strings.Cut(s, "://")
+	if ok && isScheme(scheme) {
+		if !strings.EqualFold(scheme, "https") {
+			return "", wayfind.CodeScheme, "only https is asked"
+		}
+		return after, "", ""
+	}
+	if strings.HasPrefix(s, "//") {
+		return "", wayfind.CodeHostSyntax, "it has no scheme before the slashes"
+	}
+	if name, after, ok := strings.Cut(s, ":"); ok && isScheme(name) && !strings.Contains(name, ".") && !isDigits(after) {
+		if strings.EqualFold(name, "https") || strings.ContainsAny(after, "()'\"<>{}|^`") {
+			return "", wayfind.CodeHostSyntax, "it is not a host name"
+		}
+		if !strings.Contains(after, "@") {
+			return "", wayfind.CodeScheme, "only https is asked"
+		}
+	}
+	return s, "", ""
+}
+
+// isScheme follows RFC 3986 §3.1.
+func isScheme(s string) bool {
+	for i, r := range s {
+		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
+		if !letter && (i == 0 || !strings.ContainsRune("0123456789+-.", r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// parseTail reads path, query and fragment.
+func parseTail(tail string) (base string, diags []wayfind.Diagnostic, why string) {
+	dropped := func(code, what string) {
+		diags = append(diags, wayfind.Diagnostic{
+			Severity: wayfind.SeverityInfo, Code: code,
+			Message: "the " + what + " of the target is not used",
+		})
+	}
+	tail, _, hasFragment := strings.Cut(tail, "#")
+	tail, _, hasQuery := strings.Cut(tail, "?")
+	if hasQuery {
+		dropped("target.query_dropped", "query")
+	}
+	if hasFragment {
+		dropped("target.fragment_dropped", "fragment")
+	}
+	base, why = cleanBase(tail)
+	return base, diags, why
+}
+
+// cleanBase normalises a path (RFC 3986 §6.2.2) and refuses one that climbs.
+func cleanBase(path string) (base, why string) {
+	u, err := url.Parse(path)
+	if err != nil || u.Host != "" || u.Scheme != "" {
+		if strings.HasPrefix(path, "//") {
+			return "", "its path begins with two slashes"
+		}
+		return "", "its path is not well-formed"
+	}
+	var kept []string
+	for escaped := range strings.SplitSeq(u.EscapedPath(), "/") {
+		segment, err := url.PathUnescape(escaped)
+		if err != nil {
+			return "", "its path is not well-formed"
+		}
+		switch segment {
+		case "..":
+			return "", "its path leaves the site (..)"
+		case "", ".":
+		default:
+			kept = append(kept, url.PathEscape(segment))
+		}
+	}
+	if len(kept) == 0 {
+		return "", ""
+	}
+	return "/" + strings.Join(kept, "/"), ""
+}
+
+// asTarget gives an error of the host policy the words of a target.
+func asTarget(err error, s string) error {
+	var e *wayfind.Error
+	if !errors.As(err, &e) {
+		return &wayfind.Error{Op: "target", URL: clip(s), Kind: wayfind.ErrInvalid, Err: err}
+	}
+	return &wayfind.Error{Op: "target", URL: clip(s), Kind: wayfind.ErrInvalid, Code: e.Code, Err: e.Err}
+}
+
+// clip keeps what an error repeats short.
+func clip(s string) string {
+	const n = 100
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

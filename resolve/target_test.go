@@ -1,0 +1,208 @@
+package resolve_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// codeOf turns the name a vector uses ("ErrHostIDNA") into a code.
+func codeOf(name string) wayfind.Code {
+	var b strings.Builder
+	runes := []rune(strings.TrimPrefix(name, "Err"))
+	for i, r := range runes {
+		if unicode.IsUpper(r) && i > 0 && (!unicode.IsUpper(runes[i-1]) || (i+1 < len(runes) && unicode.IsLower(runes[i+1]))) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return wayfind.Code(b.String())
+}
+
+func parseCode(s string) (resolve.Target, wayfind.Code, error) {
+	target, _, err := resolve.ParseTarget(s)
+	var e *wayfind.Error
+	if errors.As(err, &e) {
+		return target, e.Code, err
+	}
+	return target, "", err
+}
+
+// The vectors, with the one overruled group: a path becomes Base, query and
+// fragment are dropped, only "/.." is refused.
+func TestHostVectors(t *testing.T) {
+	body, err := os.ReadFile(golden.Vectors(t, "url_idna", "own_host_vectors.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct{ Input, Verdict, Want, Note string }
+	}
+	if err := json.Unmarshal(body, &file); err != nil || len(file.Cases) == 0 {
+		t.Fatalf("vectors: %v, %d cases", err, len(file.Cases))
+	}
+	for _, c := range file.Cases {
+		target, diags, err := resolve.ParseTarget(c.Input)
+		want := c.Want
+		if want == "ErrTargetPath" && c.Input != "example.com/.." {
+			if err != nil || target.Origin != "https://example.com" {
+				t.Errorf("%q: got %v, %v; overruled: a path is kept, the rest dropped", c.Input, target, err)
+			}
+			continue
+		}
+		if c.Verdict == "deny" {
+			var e *wayfind.Error
+			if !errors.As(err, &e) || !errors.Is(err, wayfind.ErrInvalid) {
+				t.Errorf("%q: got %v, %v; want %s", c.Input, target, err, want)
+			} else if e.Code != codeOf(want) && (c.Input != "javascript:alert(1)" || e.Code != wayfind.CodeScheme) {
+				t.Errorf("%q: got code %s, want %s", c.Input, e.Code, codeOf(want))
+			}
+			continue
+		}
+		if err != nil || target.Host() != want {
+			t.Errorf("%q: got %v, %v; want %s", c.Input, target, err, want)
+		}
+		if c.Verdict == "warn" && len(diags) == 0 {
+			t.Errorf("%q: no diagnostic, want a warning (%s)", c.Input, c.Note)
+		}
+	}
+	t.Logf("%d host vectors", len(file.Cases))
+}
+
+func TestP001_OneOrigin(t *testing.T) {
+	for _, s := range []string{"EXAMPLE.com.", "example.com:443", "https://Example.COM/", "HTTPS://example.com:443", "example.com/", "example.com"} {
+		got, diags, err := resolve.ParseTarget(s)
+		if err != nil || len(diags) != 0 || got != (resolve.Target{Origin: "https://example.com"}) || got.Key() != "example.com" {
+			t.Errorf("ParseTarget(%q) = %v, %v, %v", s, got, diags, err)
+		}
+	}
+}
+
+func TestTargetBase(t *testing.T) {
+	for s, want := range map[string]string{
+		"https://example.com/shop": "/shop", "example.com/shop/": "/shop", "example.com/a//b/./c": "/a/b/c",
+		"example.com/b%C3%BCcher": "/b%C3%BCcher", "example.com/bücher": "/b%C3%BCcher", "example.com/a%2Fb": "/a%2Fb",
+	} {
+		if got, _, err := resolve.ParseTarget(s); err != nil || got.Base != want {
+			t.Errorf("ParseTarget(%q).Base = %q, %v; want %q", s, got.Base, err, want)
+		}
+	}
+	for _, s := range []string{"example.com/..", "example.com/a/../b", "example.com/%2e%2E/x", "example.com//evil.com", "example.com/%zz"} {
+		if _, code, err := parseCode(s); code != wayfind.CodeTargetPath {
+			t.Errorf("ParseTarget(%q): %v, want code %s", s, err, wayfind.CodeTargetPath)
+		}
+	}
+	_, diags, err := resolve.ParseTarget("https://example.com/shop?x=1#top")
+	want := []wayfind.Diagnostic{
+		{Severity: wayfind.SeverityInfo, Code: "target.query_dropped", Message: "the query of the target is not used"},
+		{Severity: wayfind.SeverityInfo, Code: "target.fragment_dropped", Message: "the fragment of the target is not used"},
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, diags); d != "" {
+		t.Errorf("diagnostics (-want +got):\n%s", d)
+	}
+}
+
+// refused checks that each target is refused before anything else happens,
+// with one code, and that the error is safe to print.
+func refused(t *testing.T, code wayfind.Code, targets ...string) {
+	t.Helper()
+	for _, s := range targets {
+		target, got, err := parseCode(s)
+		if got != code || target != (resolve.Target{}) || !errors.Is(err, wayfind.ErrInvalid) {
+			t.Errorf("ParseTarget(%q) = %v, %v; want code %s", s, target, err, code)
+			continue
+		}
+		for _, r := range err.Error() {
+			if r < ' ' || r > '~' {
+				t.Errorf("ParseTarget(%q): the error holds %U", s, r)
+			}
+		}
+	}
+}
+
+func TestP002_Userinfo(t *testing.T) {
+	refused(t, wayfind.CodeUserinfo,
+		"https://good.com@evil.com", "user@example.com", "https://u:p@example.com", "u:p@example.com")
+}
+
+func TestP003_Scheme(t *testing.T) {
+	refused(t, wayfind.CodeScheme,
+		"http://example.com", "ftp://example.com", "file:///etc/passwd", "HTTP://example.com", "mailto:x", "ws://example.com")
+	refused(t, wayfind.CodeHostSyntax,
+		"//host.example", "https:host.example", "https:///host.example", "https://", "https:")
+}
+
+func TestP004_Port(t *testing.T) {
+	refused(t, wayfind.CodePort,
+		"example.com:80", "example.com:8443", "example.com:0", "example.com:99999", "example.com:", "example.com:0443", "example.com:https", "https://example.com:8443/x")
+}
+
+func TestP005_Hidden(t *testing.T) {
+	refused(t, wayfind.CodeHostSyntax,
+		"exa\x1bmple.com", "example.com\x00", "exam ple.com", "example.com\t", "example.com\n", "example.com\\@evil.com", "example%2ecom", "example.com,evil.com", "example.com;evil.com", "$(id).example.com", "\xff.com")
+}
+
+func TestP006_Numeric(t *testing.T) {
+	refused(t, wayfind.CodeHostNumeric,
+		"127.1", "0x7f.1", "2130706433", "017700000001", "0177.0.0.1", "127.0.0.01", "foo.0x10", "https://0x7f000001/")
+}
+
+func TestP007_IPLiteral(t *testing.T) {
+	refused(t, wayfind.CodeHostIPLiteral,
+		"127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[fe80::1%25lo]", "127.0.0.1.", "8.8.8.8", "https://[::1]:443/")
+}
+
+func TestP008_Mapped(t *testing.T) {
+	refused(t, wayfind.CodeHostIPLiteral,
+		"①②⑦.0.0.1", "⑯⑨｡②⑤④｡⑯⑨｡②⑤④", "１２７.0.0.1")
+	refused(t, wayfind.CodeHostSingleLabel,
+		"ⓛⓞⓒⓐⓛⓗⓞⓢⓣ")
+}
+
+func TestP009_IDNA(t *testing.T) {
+	refused(t, wayfind.CodeHostIDNA,
+		"exa\u00admple.com", "exa\u200bmple.com", "exa\ufeffmple.com", "exa\u200dmple.com", "\u202eexample.com", "ex\U000e0061mple.com", "xn--example-.com")
+}
+
+func TestP010_SpecialUse(t *testing.T) {
+	refused(t, wayfind.CodeHostSingleLabel,
+		"localhost", "intranet", "com")
+	refused(t, wayfind.CodeHostSpecialUse,
+		"foo.local", "metadata.google.internal", "x.onion", "1.0.0.127.in-addr.arpa", "a.localhost", "a.test", "a.invalid", "a.alt")
+}
+
+func FuzzParseTarget(f *testing.F) {
+	for _, s := range []string{"example.com", "https://Example.COM:443/a/b?c#d", "bücher.de", "127.1", "user@x.com", "[::1]", "a..b", "example.com/%2e"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		target, _, err := resolve.ParseTarget(s)
+		if err != nil {
+			if target != (resolve.Target{}) || len(err.Error()) > 512 {
+				t.Fatalf("%q: %v beside %v", s, target, err)
+			}
+			return
+		}
+		again, diags, err := resolve.ParseTarget(target.String())
+		if err != nil || again != target {
+			t.Fatalf("%q: %v reads as %v, %v", s, target, again, err)
+		}
+		for _, d := range diags {
+			if d.Code != "target.host_homograph" {
+				t.Fatalf("%q: canonical %v has the diagnostic %v", s, target, d)
+			}
+		}
+	})
+}

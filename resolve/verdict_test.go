@@ -1,0 +1,157 @@
+package resolve_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+func TestJudgeStatus(t *testing.T) {
+	header := func(pairs ...string) http.Header {
+		h := http.Header{}
+		for i := 0; i < len(pairs); i += 2 {
+			h.Set(pairs[i], pairs[i+1])
+		}
+		return h
+	}
+	rows := []struct {
+		status int
+		header http.Header
+		html   bool
+		want   wayfind.Verdict
+	}{
+		{200, nil, false, wayfind.VerdictFound},
+		{203, nil, false, wayfind.VerdictFound},
+		{201, nil, false, wayfind.VerdictUnrecognised},
+		{204, nil, false, wayfind.VerdictAbsent},
+		{404, nil, true, wayfind.VerdictAbsent},
+		{410, nil, false, wayfind.VerdictAbsent},
+		{400, nil, false, wayfind.VerdictEndpointLike},
+		{405, nil, false, wayfind.VerdictEndpointLike},
+		{406, nil, false, wayfind.VerdictEndpointLike},
+		{415, nil, false, wayfind.VerdictEndpointLike},
+		{401, nil, false, wayfind.VerdictProtected},
+		{402, nil, false, wayfind.VerdictProtected},
+		{403, nil, false, wayfind.VerdictProtected},
+		{403, header("Server", "cloudflare"), false, wayfind.VerdictProtected},
+		{403, header("Server", "cloudflare"), true, wayfind.VerdictBlocked},
+		{503, header("Server", "Cloudflare"), true, wayfind.VerdictBlocked},
+		{200, header("Cf-Mitigated", "challenge"), true, wayfind.VerdictBlocked},
+		{403, header("X-Datadome", "protected"), true, wayfind.VerdictBlocked},
+		{429, nil, false, wayfind.VerdictThrottled},
+		{503, header("Retry-After", "5"), false, wayfind.VerdictThrottled},
+		{503, nil, false, wayfind.VerdictUnreachable},
+		{500, nil, true, wayfind.VerdictUnreachable},
+		{599, nil, false, wayfind.VerdictUnreachable},
+		{418, nil, false, wayfind.VerdictUnrecognised},
+		{451, nil, false, wayfind.VerdictUnrecognised},
+		{300, nil, false, wayfind.VerdictUnrecognised},
+	}
+	for _, r := range rows {
+		if got, _ := resolve.JudgeStatus(r.status, r.header, r.html); got != r.want {
+			t.Errorf("status %d, %v, html %v: %s, want %s", r.status, r.header, r.html, got, r.want)
+		}
+	}
+}
+
+func TestJudgeError(t *testing.T) {
+	mine := func(kind error, code wayfind.Code) error {
+		return fmt.Errorf("wrapped: %w", &wayfind.Error{Op: "x", Kind: kind, Code: code})
+	}
+	rows := []struct {
+		err  error
+		want wayfind.Verdict
+	}{
+		{mine(wayfind.ErrUnreachable, wayfind.CodeTimeout), wayfind.VerdictUnreachable},
+		{mine(wayfind.ErrUnreachable, wayfind.CodeTruncated), wayfind.VerdictUnreachable},
+		{mine(wayfind.ErrUnreachable, wayfind.CodeCanceled), wayfind.VerdictSkipped},
+		{mine(wayfind.ErrInvalid, wayfind.CodeTooLarge), wayfind.VerdictMalformed},
+		{mine(wayfind.ErrUnreachable, wayfind.CodeEncoding), wayfind.VerdictMalformed},
+		{mine(wayfind.ErrRefused, wayfind.CodeBlockedAddress), wayfind.VerdictRefused},
+		{mine(wayfind.ErrRefused, wayfind.CodeStatus), wayfind.VerdictUnrecognised},
+		{mine(wayfind.ErrThrottled, wayfind.CodeNotBefore), wayfind.VerdictThrottled},
+		{mine(wayfind.ErrInternal, wayfind.CodePanic), wayfind.VerdictMalformed},
+		{context.DeadlineExceeded, wayfind.VerdictSkipped},
+		{errors.New("anything"), wayfind.VerdictUnreachable},
+	}
+	for _, r := range rows {
+		if got, _ := resolve.JudgeError(r.err); got != r.want {
+			t.Errorf("%v: %s, want %s", r.err, got, r.want)
+		}
+	}
+}
+
+// Each row is a line of the design's table of verdicts.
+func TestKeep(t *testing.T) {
+	day, hour := 24*time.Hour, time.Hour
+	none, short, long := resolve.Lifetime{}, resolve.Lifetime{For: time.Minute, Explicit: true}, resolve.Lifetime{For: 7 * day, Explicit: true}
+	heuristic := resolve.Lifetime{For: 3 * hour}
+	rows := []struct {
+		verdict          wayfind.Verdict
+		response         resolve.Lifetime
+		format, negative time.Duration
+		want             time.Duration
+	}{
+		{wayfind.VerdictFound, short, hour, 0, time.Minute},
+		{wayfind.VerdictFound, none, hour, 0, hour},
+		{wayfind.VerdictFound, heuristic, hour, 0, hour},
+		{wayfind.VerdictFound, heuristic, 0, 0, 3 * hour},
+		{wayfind.VerdictFound, resolve.Lifetime{Explicit: true}, hour, 0, 0},
+		{wayfind.VerdictAbsent, none, hour, 0, day},
+		{wayfind.VerdictAbsent, heuristic, hour, 0, day},
+		{wayfind.VerdictAbsent, short, hour, 0, 10 * time.Minute},
+		{wayfind.VerdictAbsent, long, hour, 0, day},
+		{wayfind.VerdictAbsent, short, hour, day, day},
+		{wayfind.VerdictSoft404, none, hour, 0, 10 * time.Minute},
+		{wayfind.VerdictUnrecognised, long, hour, 0, day},
+		{wayfind.VerdictOtherFormat, heuristic, hour, 0, 3 * hour},
+		{wayfind.VerdictMalformed, long, hour, 0, 10 * time.Minute},
+		{wayfind.VerdictEndpointLike, long, hour, 0, hour},
+		{wayfind.VerdictProtected, long, hour, 0, 10 * time.Minute},
+		{wayfind.VerdictBlocked, none, hour, 0, 10 * time.Minute},
+		{wayfind.VerdictRefused, none, hour, 0, 10 * time.Minute},
+		{wayfind.VerdictSkipped, long, hour, 0, 0},
+	}
+	for _, r := range rows {
+		if got := resolve.Keep(r.verdict, r.response, r.format, r.negative); got != r.want {
+			t.Errorf("Keep(%s, %+v, %s, %s) = %s, want %s", r.verdict, r.response, r.format, r.negative, got, r.want)
+		}
+	}
+}
+
+func TestFailurePrecedence(t *testing.T) {
+	site := &wayfind.Site{Origin: "https://example.com"}
+	outcome := func(v wayfind.Verdict) *resolve.Outcome { return &resolve.Outcome{Probe: wayfind.Probe{Verdict: v}} }
+	order := []wayfind.Verdict{wayfind.VerdictRefused, wayfind.VerdictThrottled, wayfind.VerdictBlocked,
+		wayfind.VerdictUnreachable, wayfind.VerdictMalformed, wayfind.VerdictAbsent}
+	for i, v := range order {
+		var list []*resolve.Outcome
+		for _, weaker := range order[i:] {
+			list = append([]*resolve.Outcome{outcome(weaker)}, list...)
+		}
+		if err := resolve.Failure(site, list); !errors.Is(err, v.Kind()) {
+			t.Errorf("with %v: %v, want %v", order[i:], err, v.Kind())
+		}
+	}
+	if err := resolve.Failure(site, []*resolve.Outcome{outcome(wayfind.VerdictUnreachable), outcome(wayfind.VerdictFound)}); err != nil {
+		t.Errorf("one usable document is enough: %v", err)
+	}
+	canary := outcome(wayfind.VerdictUnreachable)
+	canary.Candidate.Canary = true
+	if err := resolve.Failure(site, []*resolve.Outcome{canary, outcome(wayfind.VerdictAbsent)}); !errors.Is(err, wayfind.ErrNotFound) {
+		t.Errorf("a canary counts: %v", err)
+	}
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	throttled := outcome(wayfind.VerdictThrottled)
+	throttled.FreshUntil = at
+	var e *wayfind.Error
+	if err := resolve.Failure(site, []*resolve.Outcome{throttled}); !errors.As(err, &e) || !e.NotBefore.Equal(at) {
+		t.Errorf("throttled: %v, want not before %v", err, at)
+	}
+}
