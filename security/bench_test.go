@@ -1,0 +1,50 @@
+package security
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+)
+
+func BenchmarkCanonicalHost(b *testing.B) {
+	for _, host := range []string{"api.example.com", "API.Example.com.", "bücher.example"} {
+		b.Run(host, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _, _ = CanonicalHost(host)
+			}
+		})
+	}
+}
+
+func BenchmarkTrustOf(b *testing.B) {
+	from, to := mustURL(b, "https://shop.example.com/.well-known/ai"), mustURL(b, "https://api.example.com/x")
+	b.ReportAllocs()
+	for b.Loop() {
+		TrustOf(from, from, to)
+	}
+}
+
+func BenchmarkCheckAddr(b *testing.B) {
+	addr := netip.MustParseAddr("93.184.216.34")
+	b.ReportAllocs()
+	for b.Loop() {
+		_ = (*Policy)(nil).CheckAddr(addr)
+	}
+}
+
+func BenchmarkCleanText(b *testing.B) {
+	for name, s := range map[string]string{
+		"ascii":   strings.Repeat("Sends an email to anyone. ", 40),
+		"unicode": strings.Repeat("Grüße an alle, 世界. ", 40),
+		"hostile": strings.Repeat("a\u202e\U000E0041e\u0301\u0301\n", 100),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			b.ReportAllocs()
+			for b.Loop() {
+				CleanText(s, true, 16<<10)
+			}
+		})
+	}
+}

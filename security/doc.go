@@ -1,0 +1,27 @@
+// Package security says what may be asked of whom, and makes foreign text
+// safe to keep and to show. It does no I/O.
+//
+// Hosts and URLs: [CanonicalHost] is the only way a host name gets in, from a
+// target, a redirect, a link or an endpoint; [ParseURL] applies it to URLs.
+// Equal hosts have equal canonical forms, and whatever two readers could
+// understand differently is refused.
+//
+// Addresses: a [Policy] judges the answer of a name server and, in the Control
+// hook of a dialer, the address the kernel is about to connect to:
+//
+//	var policy *security.Policy // nil is the safe default
+//	dialer := &net.Dialer{ControlContext: policy.Control}
+//
+// Sites: [SameSite] compares registrable domains, [TrustOf] says how far a
+// document may speak for the place it points at.
+//
+// Text: [CleanText] and [CleanJSON] remove what a reader cannot see,
+// [Printable] escapes what a terminal or a log must not get.
+//
+// # What is promised
+//
+// No function panics, whatever it is given. Canonicalising and cleaning are
+// idempotent, cleaning never makes a text longer in code points, and the
+// comparison of sites is symmetric. Errors are *wayfind.Error with a stable
+// Code. All functions may be called concurrently.
+package security

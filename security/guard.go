@@ -1,0 +1,123 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// CheckAddr reports whether a connection to an address is allowed: nil, or a
+// *wayfind.Error with Op "dial", kind wayfind.ErrRefused and code
+// wayfind.CodeBlockedAddress.
+//
+// Refused are all rows of IANA's special-purpose registries, multicast,
+// everything outside 2000::/3, addresses of cloud platforms that no registry
+// lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
+// 6to4, Teredo) and every address with a zone. AllowCIDR widens all but the
+// last.
+func (p *Policy) CheckAddr(addr netip.Addr) error {
+	if why := p.blocked(addr); why != "" {
+		return &wayfind.Error{
+			Op: "dial", URL: addr.String(), Kind: wayfind.ErrRefused,
+			Code: wayfind.CodeBlockedAddress, Err: errors.New(why),
+		}
+	}
+	return nil
+}
+
+// CheckAnswer judges all addresses that a look-up of a host gave. One refused
+// address refuses the answer, whatever the others are: a public name has no
+// private addresses (SECURITY §8.5). No address at all is an error of kind
+// wayfind.ErrUnreachable and code wayfind.CodeDNSNotFound with Op "dns".
+//
+// IPv4 addresses must come as such: an IPv4-mapped one is taken for what an
+// AAAA record said, and refused. A resolver that returns A records in mapped
+// form needs netip.Addr.Unmap in between.
+func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) error {
+	if len(addrs) == 0 {
+		return &wayfind.Error{
+			Op: "dns", URL: host, Kind: wayfind.ErrUnreachable,
+			Code: wayfind.CodeDNSNotFound, Err: errors.New("the name has no address"),
+		}
+	}
+	for _, addr := range addrs {
+		if why := p.blocked(addr); why != "" {
+			return &wayfind.Error{
+				Op: "dial", URL: host, Kind: wayfind.ErrRefused,
+				Code: wayfind.CodeBlockedAddress, Err: fmt.Errorf("%s: %s", addr, why),
+			}
+		}
+	}
+	return nil
+}
+
+// Control is a hook for net.Dialer.ControlContext. It sees the address that
+// the kernel will connect to, after every look-up, and judges it again: the
+// last check before a packet leaves. Networks other than TCP are refused.
+func (p *Policy) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
+	refuse := func(why string) error {
+		return &wayfind.Error{
+			Op: "dial", URL: address, Kind: wayfind.ErrRefused,
+			Code: wayfind.CodeBlockedAddress, Err: errors.New(why),
+		}
+	}
+	if network != "tcp" && network != "tcp4" && network != "tcp6" {
+		return refuse("only TCP is used, not " + Printable(network))
+	}
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return refuse("it is not an address with a port")
+	}
+	return p.CheckAddr(to.Addr())
+}
+
+// blocked says why an address is refused, "" when it is not.
+func (p *Policy) blocked(addr netip.Addr) string {
+	switch {
+	case !addr.IsValid():
+		return "it is not an address"
+	case addr.Zone() != "":
+		return "it has a zone, so it is not global"
+	case p.allows(addr):
+		return ""
+	case addr.Is4In6():
+		return "it is IPv4 inside IPv6"
+	}
+	ranges, err := specialRanges()
+	if err != nil {
+		return err.Error()
+	}
+	if found, ok := narrowest(ranges, addr); ok {
+		return fmt.Sprintf("it is special: %s (%s)", found.name, found.prefix)
+	}
+	if addr.Is6() && !globalUnicast().Contains(addr) {
+		return "it is outside of 2000::/3, the global part of IPv6"
+	}
+	return ""
+}
+
+func (p *Policy) allows(addr netip.Addr) bool {
+	if p == nil {
+		return false
+	}
+	for _, prefix := range p.AllowCIDR {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrowest returns the most specific range that holds an address.
+func narrowest(ranges []addressRange, addr netip.Addr) (found addressRange, ok bool) {
+	for _, r := range ranges {
+		if r.prefix.Contains(addr) && (!ok || r.prefix.Bits() > found.prefix.Bits()) {
+			found, ok = r, true
+		}
+	}
+	return found, ok
+}

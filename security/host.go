@@ -1,0 +1,277 @@
+package security
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Codes of [Note].
+const (
+	// NoteHostMapped: the name is another one than the one that was written,
+	// beyond upper and lower case: full-width letters, an ideographic stop.
+	NoteHostMapped = "target.host_mapped"
+	// NoteHostHomograph: a label consists of letters that look like Latin
+	// ones (UTS 39 §4.1, whole-script confusables).
+	NoteHostHomograph = "target.host_homograph"
+)
+
+// Note is a warning about a host that was accepted.
+type Note struct {
+	// Code is one of the Note… constants, ready for a wayfind.Diagnostic.
+	Code string
+	// Message is one sentence in lower case; foreign text in it is quoted.
+	Message string
+}
+
+// Limits of names, in bytes (RFC 1035 §2.3.4; the last is ours).
+const (
+	maxLabel = 63
+	maxName  = 253
+	maxURL   = 2048
+)
+
+// CanonicalHost returns the one spelling of a host name: lower-case A-labels
+// without a root dot, "xn--bcher-kva.example" for "Bücher.example.". The rules
+// are those of SECURITY §6.1, in its order.
+//
+// Refused are IP literals and whatever a lenient reader could take for an
+// address, single labels, special-use names (RFC 6761 and its registry;
+// example, example.com, .net and .org are ordinary names here), characters
+// that do not show, and labels that mix scripts beyond UTS 39 "highly
+// restrictive". The error is a *wayfind.Error with Op "host", kind
+// wayfind.ErrInvalid and one of the CodeHost… codes.
+//
+// A host comes without port, user name and brackets around a name: see
+// [SplitAuthority].
+func CanonicalHost(host string) (canon string, notes []Note, err error) {
+	if code, why := checkHostText(host); code != "" {
+		return "", nil, hostError(host, code, why)
+	}
+	if host[0] == '[' {
+		return "", nil, hostError(host, bracketCode(host), "it is not a name but an address in brackets")
+	}
+	canon, plain := plainASCII(host)
+	if !plain {
+		if canon, notes, err = internationalHost(host); err != nil {
+			return "", nil, err
+		}
+	}
+	canon = strings.TrimSuffix(canon, ".") // the root
+	if code, why := checkName(canon); code != "" {
+		return "", nil, hostError(host, code, why)
+	}
+	return canon, notes, nil
+}
+
+// checkHostText refuses what cannot be part of a host in any spelling.
+func checkHostText(host string) (wayfind.Code, string) {
+	if why := checkText(host); why != "" {
+		return wayfind.CodeHostSyntax, why
+	}
+	if host[0] == '[' {
+		return "", ""
+	}
+	for _, r := range host {
+		switch {
+		case r < utf8.RuneSelf:
+			if !isLDH(byte(r)) && r != '.' && r != '_' { // IDNA refuses "_" with its own code
+				return wayfind.CodeHostSyntax, fmt.Sprintf("%q is not part of a host name", r)
+			}
+		case unicode.IsSpace(r):
+			return wayfind.CodeHostSyntax, "it holds a blank"
+		case hidden(r):
+			return wayfind.CodeHostIDNA, fmt.Sprintf("it hides %U", r)
+		}
+	}
+	return "", ""
+}
+
+// checkText refuses what no part of a URL may hold, before anything is made
+// of it. "" means nothing is wrong.
+func checkText(s string) string {
+	switch {
+	case s == "":
+		return "it is empty"
+	case len(s) > maxURL:
+		return "it is longer than 2048 bytes"
+	case !utf8.ValidString(s):
+		return "it is not UTF-8"
+	}
+	for _, r := range s {
+		switch {
+		case unicode.IsControl(r):
+			return "it holds a control character"
+		case r == '\\':
+			return "it holds a backslash" // a slash for some readers
+		}
+	}
+	return ""
+}
+
+// bracketCode tells IP literals (RFC 3986 §3.2.2), zones included, from what
+// merely looks like one.
+func bracketCode(host string) wayfind.Code {
+	inner, ok := strings.CutSuffix(host[1:], "]")
+	literal, zone, hasZone := strings.Cut(inner, "%")
+	addr, err := netip.ParseAddr(literal)
+	if !ok || err != nil || addr.Is4() || hasZone && zone == "" {
+		return wayfind.CodeHostSyntax
+	}
+	return wayfind.CodeHostIPLiteral
+}
+
+// plainASCII is the short way for names that IDNA only writes in lower case.
+// It is false for all others, wrong ones included.
+func plainASCII(host string) (canon string, ok bool) {
+	upper := false
+	for i := range len(host) {
+		if !isLDH(host[i]) && host[i] != '.' {
+			return "", false
+		}
+		upper = upper || 'A' <= host[i] && host[i] <= 'Z'
+	}
+	if upper {
+		host = strings.ToLower(host)
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label != "" && !hyphensInPlace(label) {
+			return "", false
+		}
+	}
+	return host, true
+}
+
+// hyphensInPlace is UTS 46 §4.1 rules 2 and 3 (RFC 5891 §4.2.3.1).
+func hyphensInPlace(label string) bool {
+	return label[0] != '-' && label[len(label)-1] != '-' && (len(label) < 4 || label[2:4] != "--")
+}
+
+func isLDH(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '-'
+}
+
+// strictIDNA is UTS 46 for look-up with every check there is. Lengths are
+// left to checkName, because they have another code.
+var strictIDNA = idna.New(
+	idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true),
+	idna.ValidateLabels(true), idna.CheckHyphens(true), idna.CheckJoiners(true), idna.BidiRule(),
+)
+
+// internationalHost maps a name to A-labels and judges its U-labels, so that
+// both spellings of a name get the same verdict.
+func internationalHost(host string) (canon string, notes []Note, err error) {
+	refuse := func(cause error) (string, []Note, error) {
+		return "", nil, &wayfind.Error{Op: "host", URL: clip(host), Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostIDNA, Err: cause}
+	}
+	if strings.ContainsRune(host, capitalSharpS) {
+		return refuse(errors.New("two editions of UTS 46 map U+1E9E to different names"))
+	}
+	canon, err = strictIDNA.ToASCII(host)
+	if err != nil {
+		return refuse(err)
+	}
+	if losesLabel(host, canon) {
+		return refuse(errors.New("a label stands for nothing"))
+	}
+	shown, err := strictIDNA.ToUnicode(canon)
+	if err != nil {
+		return refuse(err)
+	}
+	for label := range strings.SplitSeq(strings.TrimSuffix(shown, "."), ".") {
+		if why := checkLabel(label); why != "" {
+			return refuse(errors.New(why))
+		}
+	}
+	return canon, hostNotes(host, canon, shown), nil
+}
+
+// losesLabel reports whether IDNA made an empty label of one that was not:
+// "xn--" decodes to nothing, and a root dot would be left of "a.xn--".
+func losesLabel(host, canon string) bool {
+	written := strings.Split(strings.NewReplacer("\u3002", ".", "\uFF0E", ".", "\uFF61", ".").Replace(host), ".")
+	labels := strings.Split(canon, ".")
+	if len(written) != len(labels) {
+		return true
+	}
+	for i, label := range labels {
+		if label == "" && written[i] != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// capitalSharpS is "ss" up to Unicode 15.0 and "ß" from 15.1 on.
+const capitalSharpS = '\u1E9E'
+
+// checkName judges a canonical name without its root dot.
+func checkName(canon string) (wayfind.Code, string) {
+	if len(canon) > maxName {
+		return wayfind.CodeHostSyntax, "it is longer than 253 bytes"
+	}
+	for label := range strings.SplitSeq(canon, ".") {
+		if label == "" || len(label) > maxLabel {
+			return wayfind.CodeHostSyntax, "a label is empty or longer than 63 bytes"
+		}
+	}
+	last := canon[strings.LastIndexByte(canon, '.')+1:]
+	switch {
+	case isNumber(last) && isIPv4(canon):
+		return wayfind.CodeHostIPLiteral, "it is an IP address"
+	case isNumber(last):
+		return wayfind.CodeHostNumeric, "it ends in a number, which some readers take for an IP address"
+	case last == canon:
+		return wayfind.CodeHostSingleLabel, "it has one label only"
+	case isSpecialUse(last):
+		return wayfind.CodeHostSpecialUse, "." + last + " is not for public names"
+	case last == "well-known":
+		return wayfind.CodeHostSyntax, "there is no slash before .well-known"
+	}
+	return "", ""
+}
+
+func isIPv4(canon string) bool {
+	addr, err := netip.ParseAddr(canon)
+	return err == nil && addr.Is4()
+}
+
+// isNumber is the "ends in a number" check of the URL Standard §3.5: decimal,
+// octal and hexadecimal labels, "0x" too.
+func isNumber(label string) bool {
+	if digits, ok := strings.CutPrefix(label, "0x"); ok {
+		return strings.Trim(digits, "0123456789abcdef") == ""
+	}
+	return strings.Trim(label, "0123456789") == ""
+}
+
+// isSpecialUse: RFC 6761 (localhost, test, invalid), 6762 (local), 7686
+// (onion), 9476 (alt), 8375 and others (arpa), and "internal", which ICANN
+// reserved in 2024. "example" is left out: nothing private hides there.
+func isSpecialUse(tld string) bool {
+	switch tld {
+	case "localhost", "local", "internal", "test", "invalid", "onion", "alt", "arpa":
+		return true
+	}
+	return false
+}
+
+func hostError(host string, code wayfind.Code, why string) error {
+	return &wayfind.Error{Op: "host", URL: clip(host), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+}
+
+// clip keeps what an error repeats short.
+func clip(s string) string {
+	const n = 120
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

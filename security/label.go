@@ -1,0 +1,185 @@
+package security
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// checkLabel judges a U-label that UTS 46 let pass. "" means nothing is wrong.
+func checkLabel(label string) string {
+	if isASCII(label) {
+		return ""
+	}
+	runes := []rune(label)
+	for i, r := range runes {
+		if hidden(r) {
+			return fmt.Sprintf("it hides %U", r)
+		}
+		if !allowedSymbol(runes, i) {
+			return fmt.Sprintf("%U is not for names", r)
+		}
+	}
+	if mixedDigits(label) {
+		return fmt.Sprintf("the label %+q mixes two kinds of Arabic digits", label)
+	}
+	if used := scripts(label); !highlyRestrictive(used) {
+		return fmt.Sprintf("the label %+q mixes scripts", label)
+	}
+	return ""
+}
+
+// allowedSymbol refuses punctuation and mathematical signs, among them the
+// look-alikes of slash and dot, but for the exceptions and the CONTEXTO rules
+// of RFC 5892 §2.6 and appendix A. Pictures (So) are left to UTS 46.
+func allowedSymbol(label []rune, i int) bool {
+	at := func(i int) rune {
+		if i < 0 || i >= len(label) {
+			return -1
+		}
+		return label[i]
+	}
+	switch r := label[i]; r {
+	case '-', '\u0F0B': // Tibetan tsheg, PVALID
+		return true
+	case '\u00B7': // A.3, middle dot: Catalan l·l
+		return at(i-1) == 'l' && at(i+1) == 'l'
+	case '\u0375': // A.4, Greek keraia
+		return unicode.Is(unicode.Greek, at(i+1))
+	case '\u05F3', '\u05F4': // A.5, A.6, Hebrew geresh and gershayim
+		return unicode.Is(unicode.Hebrew, at(i-1))
+	case '\u30FB': // A.7, Katakana middle dot
+		return strings.ContainsFunc(string(label), func(r rune) bool {
+			return unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han)
+		})
+	default:
+		return !unicode.In(r, unicode.P, unicode.Sm, unicode.Sc, unicode.Sk)
+	}
+}
+
+// mixedDigits is RFC 5892 appendix A.8 and A.9.
+func mixedDigits(label string) bool {
+	arabicIndic := strings.ContainsFunc(label, func(r rune) bool { return '\u0660' <= r && r <= '\u0669' })
+	extended := strings.ContainsFunc(label, func(r rune) bool { return '\u06F0' <= r && r <= '\u06F9' })
+	return arabicIndic && extended
+}
+
+// scripts returns the scripts of a label without Common and Inherited.
+func scripts(label string) map[string]bool {
+	used := map[string]bool{}
+	for _, r := range label {
+		if unicode.In(r, unicode.Common, unicode.Inherited) || inAny(r, used) {
+			continue
+		}
+		for name, table := range unicode.Scripts {
+			if unicode.Is(table, r) {
+				used[name] = true
+				break
+			}
+		}
+	}
+	return used
+}
+
+func inAny(r rune, names map[string]bool) bool {
+	for name := range names {
+		if unicode.Is(unicode.Scripts[name], r) {
+			return true
+		}
+	}
+	return false
+}
+
+// highlyRestrictive is the restriction level of UTS 39 §5.2: one script, or
+// Latin with the scripts of Japanese, Chinese or Korean.
+func highlyRestrictive(used map[string]bool) bool {
+	if len(used) <= 1 {
+		return true
+	}
+	for _, set := range [][]string{
+		{"Latin", "Han", "Hiragana", "Katakana"},
+		{"Latin", "Han", "Bopomofo"},
+		{"Latin", "Han", "Hangul"},
+	} {
+		rest := maps.Clone(used)
+		for _, name := range set {
+			delete(rest, name)
+		}
+		if len(rest) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// hostNotes says what a person should know about a name that was accepted.
+func hostNotes(host, canon, shown string) []Note {
+	var notes []Note
+	if mapped(host, canon, shown) {
+		notes = append(notes, Note{NoteHostMapped, fmt.Sprintf("the host %+q stands for %s", host, canon)})
+	}
+	labels := strings.Split(strings.TrimSuffix(shown, "."), ".")
+	if !isASCII(labels[len(labels)-1]) {
+		return notes // a name that is foreign to the end imitates nothing
+	}
+	for _, label := range labels {
+		if isHomograph(label) {
+			notes = append(notes, Note{NoteHostHomograph, fmt.Sprintf("the label %+q of %s looks like Latin letters and is not", label, canon)})
+		}
+	}
+	return notes
+}
+
+// mapped reports whether more than case and spelling (A-labels, normal form)
+// tell what was written from what it means.
+func mapped(host, canon, shown string) bool {
+	written := strings.Split(norm.NFC.String(strings.ToLower(host)), ".")
+	aLabels, uLabels := strings.Split(canon, "."), strings.Split(shown, ".")
+	if len(written) != len(aLabels) || len(written) != len(uLabels) {
+		return true
+	}
+	for i, label := range written {
+		if label != aLabels[i] && label != uLabels[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// lookAlikes are letters that pass for letters of ASCII, by script: Cyrillic,
+// Greek, Armenian, Georgian, Hebrew, Coptic, Cherokee, Lisu, and Latin itself.
+// Drawn from the confusables of UTS 39, lower case where there is one.
+const lookAlikes = "аԁеԍһіјӏорԗԛсѕԝхуъыьҽпгѵѡюԥ" +
+	"αγεηικνορσςτυχωϲϳ" +
+	"ագզհյլոսուցօքվք" +
+	"იოყძხჽჿ" +
+	"וחטיןסװײ" +
+	"ⲁⲅⲏⲓⲕⲛⲟⲣⲥⲧⲩⲭⲱ" +
+	"ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎵᎷᎻᏀᏂᏃᏎᏒᏔᏚᏞᏟᏢᏦᏧᏩᏪᏮᏴᏵ" +
+	"ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓞꓟꓠꓡꓢꓣꓤꓦꓧꓨꓪꓫꓬꓭꓮꓰꓲꓳꓴ" +
+	"ɑɡıɩɪȷƅᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡᴢ"
+
+func isHomograph(label string) bool {
+	if isASCII(label) {
+		return false
+	}
+	for _, r := range label {
+		if r >= utf8.RuneSelf && !strings.ContainsRune(lookAlikes, r) {
+			return false
+		}
+	}
+	return true
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,90 @@
+package security
+
+import (
+	"net/netip"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+func TestAllowCIDR(t *testing.T) {
+	policy := &Policy{AllowCIDR: []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8"), netip.MustParsePrefix("fe80::/10"), {},
+	}}
+	for s, want := range map[string]wayfind.Code{
+		"10.1.2.3": "", "fd00:ec2::254": "", "fe80::1": "", "8.8.8.8": "",
+		"fe80::1%eth0": wayfind.CodeBlockedAddress, "::ffff:10.1.2.3": wayfind.CodeBlockedAddress,
+		"127.0.0.1": wayfind.CodeBlockedAddress, "192.168.0.1": wayfind.CodeBlockedAddress,
+	} {
+		if err := policy.CheckAddr(netip.MustParseAddr(s)); code(err) != want {
+			t.Errorf("%s: %v, want code %q", s, err, want)
+		}
+	}
+	if err := policy.CheckAddr(netip.Addr{}); code(err) != wayfind.CodeBlockedAddress {
+		t.Errorf("no address: %v", err)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	policy := &Policy{ConnectTo: map[string]netip.AddrPort{"a.example:443": to}}
+	if got, ok := policy.Target("a.example", 443); !ok || got != to {
+		t.Errorf("got %v, %v", got, ok)
+	}
+	for _, p := range []*Policy{nil, {}, policy} {
+		if got, ok := p.Target("b.example", 443); ok {
+			t.Errorf("b.example goes to %v", got)
+		}
+	}
+	// Where the socket goes is judged like any address.
+	if err := policy.CheckAddr(to.Addr()); code(err) != wayfind.CodeBlockedAddress {
+		t.Errorf("loopback: %v", err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	connect := func(key string, to netip.AddrPort) *Policy {
+		return &Policy{ConnectTo: map[string]netip.AddrPort{key: to}}
+	}
+	for _, p := range []*Policy{nil, {}, connect("a.example:443", to), {AllowCIDR: []netip.Prefix{netip.MustParsePrefix("::/0")}}} {
+		if err := p.Validate(); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	for _, p := range []*Policy{
+		connect("A.example:443", to), connect("a.example", to), connect("a.example:80", to), connect("a.example:443", netip.AddrPort{}),
+		connect("127.0.0.1:443", to), connect(":443", to), {AllowCIDR: []netip.Prefix{{}}},
+	} {
+		if err := p.Validate(); err == nil || code(err) == "?" {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	ten, lo := netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8")
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	if got := (*Policy)(nil).Fingerprint() + new(Policy).Fingerprint(); got != "" {
+		t.Errorf("default: %q", got)
+	}
+	same := []*Policy{
+		{AllowCIDR: []netip.Prefix{ten, lo}},
+		{AllowCIDR: []netip.Prefix{lo, netip.MustParsePrefix("10.9.9.9/8"), lo}},
+	}
+	if a, b := same[0].Fingerprint(), same[1].Fingerprint(); a != b || len(a) != 32 {
+		t.Errorf("%q and %q", a, b)
+	}
+	seen := map[string]int{"": -1}
+	for i, p := range []*Policy{
+		same[0], {AllowCIDR: []netip.Prefix{ten}}, {AllowCIDR: []netip.Prefix{lo}},
+		{ConnectTo: map[string]netip.AddrPort{"a.example:443": to}},
+		{ConnectTo: map[string]netip.AddrPort{"b.example:443": to}},
+		{AllowCIDR: []netip.Prefix{lo}, ConnectTo: map[string]netip.AddrPort{"a.example:443": to}},
+	} {
+		if j, ok := seen[p.Fingerprint()]; ok {
+			t.Errorf("policies %d and %d share a fingerprint", i, j)
+		}
+		seen[p.Fingerprint()] = i
+	}
+}

@@ -1,0 +1,83 @@
+package security
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+)
+
+// The special-purpose address registries of IANA (RFC 6890). See
+// iana/README.md for their origin.
+var (
+	//go:embed iana/iana-ipv4-special-registry-1.csv
+	ianaIPv4 string
+	//go:embed iana/iana-ipv6-special-registry-1.csv
+	ianaIPv6 string
+)
+
+// addressRange is a range that is refused, and why.
+type addressRange struct {
+	prefix netip.Prefix
+	name   string
+}
+
+// specialRanges returns every row of the registries, "globally reachable" or
+// not: anycast services, AS112 and NAT64 are no web sites. An error refuses
+// all addresses.
+var specialRanges = sync.OnceValues(func() ([]addressRange, error) {
+	ranges := otherRanges()
+	for _, table := range []string{ianaIPv4, ianaIPv6} {
+		rows, err := parseRegistry(table)
+		if err != nil {
+			return nil, err
+		}
+		ranges = append(ranges, rows...)
+	}
+	return ranges, nil
+})
+
+// parseRegistry reads a registry in IANA's CSV form. An address block may be
+// several, and may carry a footnote: "192.0.0.0/24 [2]".
+func parseRegistry(table string) ([]addressRange, error) {
+	records, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("special-purpose registry: %w", err)
+	}
+	if len(records) < 2 || len(records[0]) < 2 || records[0][0] != "Address Block" {
+		return nil, fmt.Errorf("special-purpose registry: no table with address blocks")
+	}
+	var ranges []addressRange
+	for _, record := range records[1:] {
+		for block := range strings.SplitSeq(record[0], ",") {
+			block, _, _ = strings.Cut(strings.TrimSpace(block), " ")
+			prefix, err := netip.ParsePrefix(block)
+			if err != nil {
+				return nil, fmt.Errorf("special-purpose registry: %w", err)
+			}
+			ranges = append(ranges, addressRange{prefix, strings.Trim(record[1], `"`)})
+		}
+	}
+	return ranges, nil
+}
+
+// otherRanges are refused although no special-purpose registry has them.
+func otherRanges() []addressRange {
+	return []addressRange{
+		{netip.MustParsePrefix("224.0.0.0/4"), "Multicast"}, // RFC 5771
+		// Addresses that look public and are served by the platform a
+		// machine runs on, to that machine alone.
+		{netip.MustParsePrefix("168.63.129.16/32"), "Azure platform services"},
+		{netip.MustParsePrefix("161.26.0.0/16"), "IBM Cloud platform services"},
+		{netip.MustParsePrefix("166.8.0.0/14"), "IBM Cloud service endpoints"},
+		{netip.MustParsePrefix("199.36.153.4/30"), "Google Cloud restricted API access"},
+		{netip.MustParsePrefix("199.36.153.8/30"), "Google Cloud private API access"},
+	}
+}
+
+// globalUnicast is all of IPv6 that is assigned to the Internet: the rest is
+// reserved, whether a registry has a row for it or not (RFC 4291 §2.4 and
+// IANA's IPv6 address space).
+func globalUnicast() netip.Prefix { return netip.MustParsePrefix("2000::/3") }

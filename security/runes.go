@@ -1,0 +1,89 @@
+package security
+
+import "unicode"
+
+// class says why a code point does not stay in a text.
+type class uint8
+
+const (
+	keep class = iota
+	lineBreak
+	tabulator
+	space // every blank but U+0020
+	control
+	bidi
+	tag
+	variation
+	noncharacter
+	private
+	format
+	ignorable
+)
+
+// classOf sorts code points (SECURITY §6.5). All blanks are White_Space, all
+// of Default_Ignorable_Code_Point is in one of the classes from bidi on.
+func classOf(r rune) class {
+	if r < 0xA0 {
+		return classOfNarrow(r)
+	}
+	if 0xAE <= r && r < 0x34F || 0x3165 <= r && r <= 0xD7FF {
+		return keep // most letters of the world
+	}
+	switch {
+	case r == 0x2028 || r == 0x2029:
+		return lineBreak
+	case unicode.Is(unicode.Zs, r):
+		return space
+	case unicode.Is(unicode.Bidi_Control, r):
+		return bidi
+	case 0xE0000 <= r && r <= 0xE007F:
+		return tag
+	case unicode.Is(unicode.Variation_Selector, r):
+		return variation
+	case unicode.Is(unicode.Noncharacter_Code_Point, r):
+		return noncharacter
+	case unicode.Is(unicode.Co, r):
+		return private
+	case unicode.Is(unicode.Cf, r):
+		return format
+	case unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
+		return ignorable
+	}
+	return keep
+}
+
+// classOfNarrow is classOf for ASCII and the C1 controls. What moves on to
+// another line is a line break, NEL, VT and FF included.
+func classOfNarrow(r rune) class {
+	switch {
+	case r == '\t':
+		return tabulator
+	case '\n' <= r && r <= '\r' || r == 0x85:
+		return lineBreak
+	case r < ' ' || r >= 0x7F:
+		return control
+	}
+	return keep
+}
+
+// hidden reports whether a reader does not see a code point: what no host may
+// hold.
+func hidden(r rune) bool { return classOf(r) >= control }
+
+// continues reports whether a code point belongs to the one before it: marks,
+// skin tones, vowels and finals of Hangul (the most frequent cases of Extend
+// and SpacingMark in UAX 29 §3.1).
+func continues(r rune) bool {
+	switch {
+	case r < 0x300:
+		return false
+	case unicode.Is(unicode.M, r):
+		return true
+	case 0x1F3FB <= r && r <= 0x1F3FF:
+		return true
+	}
+	return 0x1160 <= r && r <= 0x11FF || 0xD7B0 <= r && r <= 0xD7FB
+}
+
+// isRegional is true for the letters of which two make a flag.
+func isRegional(r rune) bool { return unicode.Is(unicode.Regional_Indicator, r) }

@@ -1,0 +1,72 @@
+package security
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// CleanJSON applies [CleanText], with line breaks allowed and no limit, to
+// every string and member name inside a JSON value; nothing else changes. Two
+// names that become equal stay two members: the second gets "~2". Values that
+// are clean are returned as they are, not copied. The error is that of a value
+// that is not strict JSON: a *wayfind.Error with Op "parse", kind
+// wayfind.ErrInvalid and a CodeJSON… code.
+func CleanJSON(raw []byte) ([]byte, Removed, error) {
+	if plainJSON(raw) {
+		return raw, Removed{}, nil
+	}
+	return rewriteJSON(raw)
+}
+
+func rewriteJSON(raw []byte) ([]byte, Removed, error) {
+	var removed Removed
+	clean, err := jsonscan.RewriteStrings(raw, func(s string) string {
+		s, r := CleanText(s, true, 0)
+		removed.Add(r)
+		return s
+	})
+	if err != nil {
+		return nil, Removed{}, err
+	}
+	return clean, removed, nil
+}
+
+// plainJSON reports whether a text cannot hold a string to clean: printable
+// ASCII without escapes.
+func plainJSON(raw []byte) bool {
+	for _, b := range raw {
+		if (b < ' ' || b >= 0x7F) && b != '\n' && b != '\r' && b != '\t' || b == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// Printable returns s for a terminal or a log line: what does not show, or
+// would move a cursor, is escaped as in Go strings ("\n", "\x1b", "\u202e").
+// Line breaks are escaped too. Text that is printable is returned as is. It is
+// for people; it does not replace the quoting of a structured log.
+func Printable(s string) string {
+	if cleanASCII(s, false) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case classOf(r) == keep && strconv.IsPrint(r):
+			b.WriteRune(r)
+		default:
+			quoted := strconv.QuoteRuneToASCII(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		}
+		i += size
+	}
+	return b.String()
+}

@@ -1,0 +1,79 @@
+package security
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+func TestCleanJSON(t *testing.T) {
+	for _, c := range []struct {
+		in, want string
+		removed  Removed
+	}{
+		{`{"type": "object", "n": 1.50, "a": [true, null]}`, `{"type": "object", "n": 1.50, "a": [true, null]}`, Removed{}},
+		{`{"é": "Grüße"}`, `{"é": "Grüße"}`, Removed{}},
+		{`"line\none"`, `"line\none"`, Removed{}},
+		{`{"d": "a\u202eb", "n": 1e5}`, `{"d": "ab", "n": 1e5}`, Removed{Bidi: 1}},
+		{`{"na\u200bme": 1, "name": 2}`, `{"name~2": 1, "name": 2}`, Removed{Format: 1}},
+		{"[\"a\u2028b\", \"\U000E0041\"]", `["a\nb", ""]`, Removed{Tags: 1}},
+		{`{"x": {"enum": ["\u001b[2J", "ok"]}}`, `{"x": {"enum": ["[2J", "ok"]}}`, Removed{Controls: 1}},
+		{`"\u007f` + "\x7f\"", `""`, Removed{Controls: 2}},
+	} {
+		got, removed, err := CleanJSON([]byte(c.in))
+		if diff := cmp.Diff(c.want, string(got)) + cmp.Diff(c.removed, removed); diff != "" || err != nil {
+			t.Errorf("CleanJSON(%s), %v (-want +got):\n%s", c.in, err, diff)
+		}
+		again, more, err := CleanJSON(got)
+		if string(again) != string(got) || more.Any() || err != nil {
+			t.Errorf("again: %s, %s, %v", again, more, err)
+		}
+	}
+}
+
+func TestCleanJSONRefuses(t *testing.T) {
+	for _, in := range []string{`{"é": 1, "é": 2}`, "\"\xff\"", `"é`, `"\x"`, `["é"] 1`} {
+		got, removed, err := CleanJSON([]byte(in))
+		if got != nil || removed.Any() || !errors.Is(err, wayfind.ErrInvalid) {
+			t.Errorf("CleanJSON(%q) = %q, %s, %v", in, got, removed, err)
+		}
+	}
+}
+
+func TestCleanJSONDoesNotCopy(t *testing.T) {
+	raw := []byte(`{"type": "object", "properties": {"to": {"type": "string"}}}`)
+	if n := testing.AllocsPerRun(100, func() { _, _, _ = CleanJSON(raw) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestP078_P079_Printable: terminals and logs get no raw control, and no line
+// break.
+func TestP078_P079_Printable(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":              "plain",
+		"Grüße 世界 👍":         "Grüße 世界 👍",
+		"a\nb\r\tc":          `a\nb\r\tc`,
+		"\x1b[2J\u009b\x7f":  `\x1b[2J\u009b\x7f`,
+		"a\u202eb\u200b":     `a\u202eb\u200b`,
+		"☀\ufe0f\u3164":      `☀\ufe0f\u3164`,
+		"\U000E0041\ue000":   `\U000e0041\ue000`,
+		"a\u00a0b\xff":       `a\u00a0b\xff`,
+		`back\slash "x" 'y'`: `back\slash "x" 'y'`,
+		"'\u0000\ufffd":      `'\x00` + "\ufffd",
+	} {
+		if got := Printable(in); got != want {
+			t.Errorf("Printable(%+q) = %q, want %q", in, got, want)
+		}
+	}
+	for _, row := range readJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
+		got := Printable(row.Text)
+		if strings.ContainsFunc(got, func(r rune) bool { return classOf(r) != keep }) || Printable(got) != got {
+			t.Errorf("%s: %+q", row.ID, got)
+		}
+	}
+}

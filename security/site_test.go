@@ -1,0 +1,165 @@
+package security
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// TestP084_SameSite runs every row, in both directions.
+func TestP084_SameSite(t *testing.T) {
+	rows := readRows(t, "psl", "own_same_site.tsv")[1:]
+	for _, row := range rows {
+		want := row[2] == "1"
+		if a, b := SameSite(row[0], row[1]), SameSite(row[1], row[0]); a != want || b != want {
+			t.Errorf("SameSite(%q, %q) = %v and %v, want %v (%s)", row[0], row[1], a, b, want, row[3])
+		}
+	}
+	t.Logf("%d rows", len(rows))
+	if len(rows) < 60 {
+		t.Errorf("only %d rows", len(rows))
+	}
+}
+
+// TestP085_P086_Tenants of suffixes in the private section, old and new.
+func TestP085_P086_Tenants(t *testing.T) {
+	for _, suffix := range []string{"github.io", "chatgpt.site", "pplx.app", "grok.me", "x.zerops.zone"} {
+		if SameSite("a."+suffix, "b."+suffix) || SameSite(suffix, "a."+suffix) {
+			t.Errorf("tenants of %s are one site", suffix)
+		}
+		if !SameSite("x.a."+suffix, "y.a."+suffix) {
+			t.Errorf("a.%s is not one site", suffix)
+		}
+	}
+}
+
+// TestP087_RegistrableDomain runs the checks that come with the list. Rows
+// that rest on its default rule "*" are counted apart: without a listed rule
+// there is no registrable domain for us, and the default rule is checked on
+// the inner function.
+func TestP087_RegistrableDomain(t *testing.T) {
+	checks := pslChecks(t, "tests.txt", strings.Fields)
+	other := pslChecks(t, "test_psl.txt", func(line string) []string {
+		line = strings.TrimSuffix(strings.TrimPrefix(line, "checkPublicSuffix("), ");")
+		return strings.Split(strings.ReplaceAll(line, "'", ""), ", ")
+	})
+	listed, byDefault := 0, 0
+	for _, c := range append(checks, other...) {
+		want := c[1]
+		if want == "null" {
+			want = ""
+		}
+		got, ok := RegistrableDomain(c[0])
+		canon, _, err := CanonicalHost(c[0])
+		domain, isListed := registrable(canon)
+		switch {
+		case err == nil && !isListed:
+			byDefault++
+			if ok || domain != ascii(t, want) {
+				t.Errorf("%s: got %q, %v; by the default rule %q, want %q", c[0], got, ok, domain, want)
+			}
+		default:
+			listed++
+			if got != ascii(t, want) || ok != (want != "") {
+				t.Errorf("%s: got %q, %v; want %q", c[0], got, ok, want)
+			}
+		}
+	}
+	t.Logf("%d checks in two files: %d by listed rules or refused, %d by the default rule", listed+byDefault, listed, byDefault)
+	if len(checks) < 75 || len(other) != len(checks) || byDefault > 10 {
+		t.Errorf("%d and %d checks, %d by default", len(checks), len(other), byDefault)
+	}
+}
+
+func pslChecks(t *testing.T, file string, split func(string) []string) [][]string {
+	var checks [][]string
+	for _, row := range readRows(t, "psl", file) {
+		if line := strings.TrimSpace(row[0]); line != "" && !strings.HasPrefix(line, "//") {
+			if fields := split(line); len(fields) == 2 {
+				checks = append(checks, fields)
+			}
+		}
+	}
+	return checks
+}
+
+func ascii(t *testing.T, host string) string {
+	if host == "" {
+		return ""
+	}
+	a, err := strictIDNA.ToASCII(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTrustOf(t *testing.T) {
+	const shop, api, evil = "https://shop.example.com/.well-known/ai", "https://api.example.com/x", "https://evil.example.net/x"
+	for _, c := range []struct {
+		requested, final, target string
+		want                     wayfind.Trust
+	}{
+		{shop, shop, "https://SHOP.example.com.:443/y?z", wayfind.TrustSameOrigin},
+		{shop, "", "https://shop.example.com", wayfind.TrustSameOrigin},
+		{shop, shop, api, wayfind.TrustSameSite},
+		{shop, api, shop, wayfind.TrustSameSite},
+		{shop, api, api, wayfind.TrustSameSite},
+		{shop, shop, evil, wayfind.TrustCrossSite},
+		{shop, evil, evil, wayfind.TrustCrossSite},
+		{shop, evil, shop, wayfind.TrustCrossSite},
+		{shop, shop, "http://shop.example.com/", wayfind.TrustCrossSite},
+		{shop, shop, "wss://shop.example.com/", wayfind.TrustCrossSite},
+		{shop, shop, "https://shop.example.com:8443/", wayfind.TrustCrossSite},
+		{shop, shop, "https://u:p@shop.example.com/", wayfind.TrustCrossSite},
+		{shop, shop, "https:shop.example.com", wayfind.TrustCrossSite},
+		{shop, shop, "https://127.0.0.1/", wayfind.TrustCrossSite},
+		{shop, shop, "/relative", wayfind.TrustCrossSite},
+		{shop, shop, "", wayfind.TrustCrossSite},
+		{"", "", shop, wayfind.TrustCrossSite},
+		{"https://127.0.0.1/", "", "https://127.0.0.1/", wayfind.TrustCrossSite},
+		{"https://a.github.io/", "", "https://b.github.io/", wayfind.TrustCrossSite},
+	} {
+		parse := func(s string) *url.URL {
+			if s == "" {
+				return nil
+			}
+			return mustURL(t, s)
+		}
+		if got := TrustOf(parse(c.requested), parse(c.final), parse(c.target)); got != c.want {
+			t.Errorf("TrustOf(%q, %q, %q) = %s, want %s", c.requested, c.final, c.target, got, c.want)
+		}
+	}
+}
+
+func FuzzSameSite(f *testing.F) {
+	for _, row := range readRows(f, "psl", "own_same_site.tsv")[1:] {
+		f.Add(row[0], row[1])
+	}
+	f.Fuzz(func(t *testing.T, a, b string) {
+		same := SameSite(a, b)
+		if same != SameSite(b, a) {
+			t.Fatalf("%q and %q: not symmetric", a, b)
+		}
+		canonA, _, errA := CanonicalHost(a)
+		canonB, _, errB := CanonicalHost(b)
+		if same && (errA != nil || errB != nil) {
+			t.Fatalf("%q and %q: a refused host has a site", a, b)
+		}
+		if errA != nil || errB != nil {
+			return
+		}
+		if !SameSite(a, a) || same != SameSite(canonA, canonB) || canonA == canonB && !same {
+			t.Fatalf("%q and %q: depends on the spelling", a, b)
+		}
+		domain, ok := RegistrableDomain(a)
+		if ok && (domain == "" || domain != canonA && !strings.HasSuffix(canonA, "."+domain)) {
+			t.Fatalf("%q: registrable domain %q", a, domain)
+		}
+		if same && canonA != canonB && !ok {
+			t.Fatalf("%q and %q: one site without a domain", a, b)
+		}
+	})
+}

@@ -1,0 +1,213 @@
+package security
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxMarks is the number of marks that one base may carry. Living scripts
+// need four; stacks beyond that cover the lines around them.
+const maxMarks = 8
+
+// CleanText returns s as a reader sees it, in normal form C, and what was
+// taken out (SECURITY §6.5). Removed are controls, format characters and all
+// others that do not show: bidirectional controls, tags, variation selectors,
+// fillers, noncharacters, private use, bytes that are not UTF-8, and marks
+// beyond eight on one base. All blanks become U+0020.
+//
+// With multiline, every kind of line break becomes "\n" and a tab a blank;
+// without, a run of them becomes one blank. A positive max is the number of
+// code points that may stay: the rest is cut, never between a base and its
+// marks. 0 is no limit.
+//
+// It is idempotent and the result never has more code points than s: where
+// normal form C would spell one letter as several (the composition exclusions
+// of UAX 15), the letter stays. Emoji that are sequences lose their joiners and
+// selectors: a family becomes its members, "❤️" the plain "❤"; Persian and
+// Indic text loses joiners. Text that is clean already is returned as is,
+// without an allocation.
+func CleanText(s string, multiline bool, max int) (string, Removed) {
+	var removed Removed
+	if !cleanASCII(s, multiline) {
+		s, removed = cleanUnicode(s, multiline)
+	}
+	if max > 0 && len(s) > max {
+		s, removed.Cut = cut(s, max)
+	}
+	return s, removed
+}
+
+func cleanUnicode(s string, multiline bool) (string, Removed) {
+	c := cleaner{multiline: multiline}
+	s = compose(c.sweep(s))
+	if tooManyMarks(s) {
+		// Composing gave marks another base.
+		last := cleaner{multiline: true}
+		s = last.sweep(s)
+		c.removed.Add(last.removed)
+	}
+	return s, c.removed
+}
+
+// cleanASCII is the short way for most text.
+func cleanASCII(s string, multiline bool) bool {
+	for i := range len(s) {
+		if b := s[i]; (b < ' ' || b >= 0x7F) && (b != '\n' || !multiline) {
+			return false
+		}
+	}
+	return true
+}
+
+// cleaner removes code points. It copies only from the first change on.
+type cleaner struct {
+	multiline bool
+	removed   Removed
+	out       strings.Builder
+	copying   bool
+	blank     bool // the last thing written stands for line breaks or tabs
+	marks     int  // on the present base
+}
+
+func (c *cleaner) sweep(s string) string {
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		next, ok := c.replace(r, size, s[i:])
+		if !c.copying && (!ok || next != r) {
+			c.copying = true
+			c.out.Grow(len(s))
+			c.out.WriteString(s[:i])
+		}
+		if c.copying && ok {
+			c.out.WriteRune(next)
+		}
+		i += size
+	}
+	if !c.copying {
+		return s
+	}
+	return c.out.String()
+}
+
+// replace returns what stands for a code point, false for nothing.
+func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
+	if r == utf8.RuneError && size == 1 {
+		c.removed.Invalid++
+		return 0, false
+	}
+	class := classOf(r)
+	switch class {
+	case keep:
+		c.blank = false
+		return r, c.countMark(r)
+	case lineBreak, tabulator:
+		return c.layout(class, rest)
+	case space:
+		c.blank, c.marks = false, 0
+		return ' ', true
+	}
+	c.removed.count(class)
+	return 0, false
+}
+
+// layout writes line breaks and tabs. CR LF is one line break.
+func (c *cleaner) layout(class class, rest string) (rune, bool) {
+	c.marks = 0
+	switch {
+	case c.multiline && class == tabulator:
+		return ' ', true
+	case c.multiline:
+		return '\n', !strings.HasPrefix(rest, "\r\n")
+	case c.blank:
+		return 0, false
+	}
+	c.blank = true
+	return ' ', true
+}
+
+// countMark keeps the first marks of a base. It comes before normal form C,
+// which would break up longer runs with characters of its own.
+func (c *cleaner) countMark(r rune) bool {
+	if r < 0x300 || !unicode.Is(unicode.M, r) {
+		c.marks = 0
+		return true
+	}
+	if c.marks == maxMarks {
+		c.removed.Marks++
+		return false
+	}
+	c.marks++
+	return true
+}
+
+// compose is normal form C, but for segments that would grow.
+func compose(s string) string {
+	n := norm.NFC.QuickSpanString(s)
+	if n == len(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for s != "" {
+		n := norm.NFC.NextBoundaryInString(s, true)
+		if n <= 0 {
+			n = len(s)
+		}
+		segment := s[:n]
+		composed := norm.NFC.String(segment)
+		if utf8.RuneCountInString(composed) > utf8.RuneCountInString(segment) {
+			composed = segment
+		}
+		b.WriteString(composed)
+		s = s[n:]
+	}
+	return b.String()
+}
+
+func tooManyMarks(s string) bool {
+	var c cleaner
+	for _, r := range s {
+		if !c.countMark(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// cut keeps at most max code points, whole letters only, and returns how many
+// it left out.
+func cut(s string, max int) (string, int) {
+	count := 0
+	for i := range s {
+		if count == max {
+			end := letterStart(s, i)
+			return s[:end], utf8.RuneCountInString(s[end:])
+		}
+		count++
+	}
+	return s, 0
+}
+
+// letterStart moves an offset inside a letter to the begin of the letter, and
+// one inside a flag to the begin of the flag.
+func letterStart(s string, end int) int {
+	r, _ := utf8.DecodeRuneInString(s[end:])
+	for end > 0 && continues(r) {
+		var size int
+		r, size = utf8.DecodeLastRuneInString(s[:end])
+		end -= size
+	}
+	if !isRegional(r) {
+		return end
+	}
+	before := s[:end]
+	letters := utf8.RuneCountInString(before) - utf8.RuneCountInString(strings.TrimRightFunc(before, isRegional))
+	if letters%2 == 1 {
+		_, size := utf8.DecodeLastRuneInString(before)
+		end -= size
+	}
+	return end
+}

@@ -1,0 +1,201 @@
+package security
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// SplitAuthority returns the host of an authority ("host", "host:443") and
+// refuses user names, all ports but 443 and text that cannot be one. The host
+// is as written, with the brackets of an IP literal: hand it to
+// [CanonicalHost]. The error is a *wayfind.Error with Op "host" and kind
+// wayfind.ErrInvalid (RFC 3986 §3.2, SECURITY §6.1).
+func SplitAuthority(authority string) (host string, err error) {
+	if why := checkText(authority); why != "" {
+		return "", hostError(authority, wayfind.CodeHostSyntax, why)
+	}
+	if strings.Contains(authority, "@") {
+		return "", hostError("", wayfind.CodeUserinfo, "a user name or password stands before the host")
+	}
+	host, port, hasPort := authority, "", false
+	if end := strings.LastIndexByte(authority, ']'); authority[0] == '[' && end > 0 {
+		host = authority[:end+1]
+		if port, hasPort = strings.CutPrefix(authority[end+1:], ":"); !hasPort && port != "" {
+			return "", hostError(authority, wayfind.CodeHostSyntax, "something follows the bracket")
+		}
+	} else if host, port, hasPort = strings.Cut(authority, ":"); strings.Contains(port, ":") {
+		return "", hostError(authority, wayfind.CodeHostSyntax, "it holds more than one colon")
+	}
+	if hasPort && port != "443" {
+		return "", hostError(authority, wayfind.CodePort, "only port 443 is asked")
+	}
+	return host, nil
+}
+
+// ParseURL reads the Location of a redirect, a link or an endpoint. The result
+// is an absolute https URL: canonical host, no port, no fragment, dot segments
+// removed, path and query percent-encoded, at most 2048 bytes. A nil base
+// allows absolute references only; "//host/path" takes the scheme of base.
+//
+// It refuses what two readers could take for different hosts: backslashes,
+// controls, "https:host", "https:///host". Blanks around the reference are
+// dropped, those inside are encoded. The error is a *wayfind.Error with Op
+// "url", kind wayfind.ErrRefused and a code of the first group of codes, or
+// wayfind.CodeLimit (SECURITY §6.1, RFC 3986 §5).
+func ParseURL(ref string, base *url.URL) (*url.URL, error) {
+	ref = strings.Trim(ref, " ")
+	if len(ref) > maxURL {
+		return nil, urlError(ref, wayfind.CodeLimit, "it is longer than 2048 bytes")
+	}
+	if why := checkText(ref); why != "" {
+		return nil, urlError(ref, wayfind.CodeHostSyntax, why)
+	}
+	rest, absolute := cutURLScheme(ref)
+	if absolute && !strings.EqualFold(ref[:len(ref)-len(rest)], "https:") {
+		return nil, urlError(ref, wayfind.CodeScheme, "only https is asked")
+	}
+	after, hasAuthority := strings.CutPrefix(rest, "//")
+	switch {
+	case absolute && !hasAuthority:
+		return nil, urlError(ref, wayfind.CodeHostSyntax, "no // follows the scheme")
+	case !absolute && base == nil:
+		return nil, urlError(ref, wayfind.CodeHostSyntax, "it is relative and there is nothing to relate it to")
+	case hasAuthority:
+		return fromAuthority(ref, after)
+	}
+	return fromBase(ref, base)
+}
+
+// ParseEndpoint is [ParseURL] for endpoints in documents, whose
+// specifications allow a path that begins with "/" or an absolute URL and
+// nothing else. A second slash, which RFC 3986 reads as a host, is refused.
+func ParseEndpoint(ref string, document *url.URL) (*url.URL, error) {
+	_, absolute := cutURLScheme(ref)
+	if !absolute && (!strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "//")) {
+		return nil, urlError(ref, wayfind.CodeHostSyntax, "it is neither an absolute URL nor a path")
+	}
+	return ParseURL(ref, document)
+}
+
+// cutURLScheme returns what follows "scheme:" (RFC 3986 §3.1).
+func cutURLScheme(ref string) (rest string, ok bool) {
+	for i := range len(ref) {
+		switch b := ref[i]; {
+		case 'a' <= b|0x20 && b|0x20 <= 'z':
+		case i > 0 && b == ':':
+			return ref[i+1:], true
+		case i > 0 && ('0' <= b && b <= '9' || b == '+' || b == '-' || b == '.'):
+		default:
+			return ref, false
+		}
+	}
+	return ref, false
+}
+
+// fromAuthority reads what follows "https://" or "//".
+func fromAuthority(ref, rest string) (*url.URL, error) {
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	canon, err := canonicalAuthority(authority)
+	if err != nil {
+		return nil, asURLError(ref, err)
+	}
+	return resolve(ref, tail, canon, &url.URL{Path: "/"})
+}
+
+// fromBase reads a reference without an authority.
+func fromBase(ref string, base *url.URL) (*url.URL, error) {
+	if base.Scheme != "https" || base.User != nil || base.Opaque != "" {
+		return nil, urlError(ref, wayfind.CodeScheme, "it is relative to something that is not an https URL")
+	}
+	canon, err := canonicalAuthority(base.Host)
+	if err != nil {
+		return nil, asURLError(ref, err)
+	}
+	return resolve(ref, ref, canon, base)
+}
+
+func canonicalAuthority(authority string) (string, error) {
+	host, err := SplitAuthority(authority)
+	if err != nil {
+		return "", err
+	}
+	canon, _, err := CanonicalHost(host)
+	return canon, err
+}
+
+// resolve builds the URL from a host and a path reference (RFC 3986 §5.2).
+func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
+	tail, _, _ = strings.Cut(tail, "#")
+	path, query, hasQuery := strings.Cut(tail, "?")
+	path, query = plainDots(encodeForeign(path)), encodeForeign(query)
+	decoded, err := url.PathUnescape(path)
+	if err != nil {
+		return nil, urlError(ref, wayfind.CodeHostSyntax, "its path is not well-formed")
+	}
+	from := url.URL{Scheme: "https", Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
+	u := from.ResolveReference(&url.URL{Path: decoded, RawPath: path, RawQuery: query, ForceQuery: hasQuery && query == ""})
+	if u.Path == "" {
+		u.Path = "/" // RFC 9110 §4.2.3
+	}
+	if len(u.String()) > maxURL {
+		return nil, urlError(ref, wayfind.CodeLimit, "it is longer than 2048 bytes")
+	}
+	return u, nil
+}
+
+// plainDots spells out encoded dot segments, which some readers resolve and
+// some do not (RFC 3986 §6.2.2.2: dots need no encoding).
+func plainDots(path string) string {
+	if !strings.Contains(path, "%2") {
+		return path
+	}
+	segments := strings.Split(path, "/")
+	for i, segment := range segments {
+		dots := strings.ReplaceAll(strings.ReplaceAll(segment, "%2e", "."), "%2E", ".")
+		if dots == "." || dots == ".." {
+			segments[i] = dots
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+// encodeForeign encodes what has no place in a path or a query (RFC 3986
+// §3.3); what is encoded already stays as it is.
+func encodeForeign(s string) string {
+	const hex = "0123456789ABCDEF"
+	foreign := func(b byte) bool { return !isLDH(b) && strings.IndexByte("._~!$&'()*+,;=:@/?%[]", b) < 0 }
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; foreign(c) {
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func urlError(ref string, code wayfind.Code, why string) error {
+	return &wayfind.Error{Op: "url", URL: clip(ref), Kind: wayfind.ErrRefused, Code: code, Err: errors.New(why)}
+}
+
+// asURLError gives an error of a host the kind of a refusal. User names and
+// passwords are not repeated.
+func asURLError(ref string, err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return urlError(ref, wayfind.CodeHostSyntax, err.Error())
+	}
+	if e.Code == wayfind.CodeUserinfo {
+		ref = ""
+	}
+	return &wayfind.Error{Op: "url", URL: clip(ref), Kind: wayfind.ErrRefused, Code: e.Code, Err: e.Err}
+}
