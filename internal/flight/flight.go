@@ -1,0 +1,180 @@
+// Package flight shares one running piece of work among everybody who asks for
+// it while it runs.
+//
+// A [Group] is a single flight with reference counts: the work runs on a
+// goroutine of its own under a context of its own, each waiter obeys its own
+// context, a waiter that leaves harms nobody, and when the last one leaves the
+// work is cancelled. What the work emits on its way is broadcast in order to
+// every ticket, whenever it joined. A panic in the work is an error for all
+// waiters and not the end of the process.
+package flight
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// ErrClosed is the error of a ticket from a closed [Group].
+var ErrClosed = errors.New("flight: group closed")
+
+// PanicError is the error that every waiter gets when run panicked.
+type PanicError struct {
+	// Value is what was given to panic.
+	Value any
+	// Stack of the panicking goroutine, as debug.Stack formats it.
+	Stack []byte
+}
+
+// Error names the panic without its stack.
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+
+// Unwrap returns the value of the panic if it is an error.
+func (e *PanicError) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// Group holds the flights of one kind by key: F is what a flight emits on its
+// way, R its result. The zero value is ready. A Group must not be copied.
+type Group[K comparable, F, R any] struct {
+	mu      sync.Mutex
+	flights map[K]*flight[F, R]
+	closed  bool
+	running sync.WaitGroup
+}
+
+// flight is one run and what it has produced so far.
+type flight[F, R any] struct {
+	cancel context.CancelFunc
+	done   chan struct{} // closed after result and err are set
+
+	waiters int // guarded by Group.mu
+
+	mu       sync.Mutex
+	findings []F
+	more     chan struct{} // closed at the next finding; nil while nobody listens
+	over     bool
+	result   R
+	err      error
+}
+
+// Join joins the flight of key, or starts one by calling run on a new
+// goroutine. The second result says whether a running flight was joined.
+//
+// The context that run gets descends from no caller. It is cancelled when the
+// last ticket has left or the group is closed, and not when run returns, so
+// that a result may go on using it while somebody holds a ticket. The flight
+// leaves the table when run returned or the last ticket left; the next Join
+// starts another. emit may be called from several goroutines and does nothing
+// once run has returned.
+//
+// Every ticket must be given back with Leave.
+func (g *Group[K, F, R]) Join(key K, run func(ctx context.Context, emit func(F)) (R, error)) (t *Ticket[F, R], joined bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return closedTicket[F, R](), false
+	}
+	f, joined := g.flights[key]
+	if !joined {
+		f = g.start(key, run)
+	}
+	f.waiters++
+	return &Ticket[F, R]{flight: f, leave: sync.OnceFunc(func() { g.left(key, f) })}, joined
+}
+
+// start puts a new flight into the table and runs it. g.mu is held.
+func (g *Group[K, F, R]) start(key K, run func(context.Context, func(F)) (R, error)) *flight[F, R] {
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &flight[F, R]{cancel: cancel, done: make(chan struct{})}
+	if g.flights == nil {
+		g.flights = make(map[K]*flight[F, R])
+	}
+	g.flights[key] = f
+	g.running.Go(func() {
+		defer g.remove(key, f)
+		f.run(ctx, run)
+	})
+	return f
+}
+
+// left counts one ticket down and cancels the flight at the last.
+func (g *Group[K, F, R]) left(key K, f *flight[F, R]) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f.waiters--
+	if f.waiters > 0 {
+		return
+	}
+	f.cancel()
+	if g.flights[key] == f {
+		delete(g.flights, key)
+	}
+}
+
+// remove takes a finished flight out of the table, unless another has taken
+// its place.
+func (g *Group[K, F, R]) remove(key K, f *flight[F, R]) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.flights[key] == f {
+		delete(g.flights, key)
+	}
+}
+
+// Close cancels every flight and waits until each run has returned. Later
+// Joins get a ticket whose Wait returns [ErrClosed]. Close may be called more
+// than once, but not from inside a run.
+func (g *Group[K, F, R]) Close() {
+	g.mu.Lock()
+	g.closed = true
+	for _, f := range g.flights {
+		f.cancel()
+	}
+	g.mu.Unlock()
+	g.running.Wait()
+}
+
+// run calls the work and publishes its result, whatever way it ends.
+func (f *flight[F, R]) run(ctx context.Context, work func(context.Context, func(F)) (R, error)) {
+	var result R
+	err := error(&PanicError{Value: "runtime.Goexit"})
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+		f.finish(result, err)
+	}()
+	result, err = work(ctx, f.emit)
+}
+
+// emit appends a finding and wakes the listeners.
+func (f *flight[F, R]) emit(v F) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over {
+		return
+	}
+	f.findings = append(f.findings, v)
+	f.wake()
+}
+
+// finish publishes the result.
+func (f *flight[F, R]) finish(result R, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.result, f.err, f.over = result, err, true
+	f.wake()
+	close(f.done)
+}
+
+// wake tells the listeners to look again. f.mu is held.
+func (f *flight[F, R]) wake() {
+	if f.more != nil {
+		close(f.more)
+		f.more = nil
+	}
+}
