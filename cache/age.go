@@ -1,0 +1,57 @@
+package cache
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// maxAge is where ages are cut: beyond it everything is stale.
+const maxAge = maxDelta * time.Second
+
+// futureSlack is how far another host's clock may be ahead of ours before its
+// entries count as stale.
+const futureSlack = 60 * time.Second
+
+// initialAge is corrected_initial_age of RFC 9111 §4.2.3, never negative.
+// Without a valid Date the time of arrival counts (RFC 9110 §6.6.1).
+func initialAge(h http.Header, sent, received time.Time) time.Duration {
+	apparent := received.Sub(dateOf(h, received))
+	delay := max(received.Sub(sent), 0)
+	return min(max(apparent, min(ageValue(h), maxAge)+delay, 0), maxAge)
+}
+
+// age is current_age of RFC 9111 §4.2.3. Resident time is the longer of wall
+// time and monotonic time, so that neither a clock that was set back nor a
+// machine that slept makes entries younger.
+func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
+	resident := wall.Sub(e.ResponseTime)
+	if e.hasMono {
+		resident = max(resident, mono-e.mono)
+	} else if resident < -futureSlack {
+		return maxAge
+	}
+	return min(e.initialAge+min(max(resident, 0), maxAge), maxAge)
+}
+
+// dateOf returns the Date of a response, or when it arrived.
+func dateOf(h http.Header, received time.Time) time.Time {
+	if lines := h["Date"]; len(lines) > 0 {
+		if date, ok := parseDate(lines[0], received); ok {
+			return date
+		}
+	}
+	return received
+}
+
+// ageValue reads Age: the first member counts, nonsense is ignored (RFC 9111
+// §5.1).
+func ageValue(h http.Header) time.Duration {
+	lines := h["Age"]
+	if len(lines) == 0 {
+		return 0
+	}
+	first, _, _ := strings.Cut(lines[0], ",")
+	value, _ := deltaSeconds(strings.Trim(first, " \t"))
+	return value
+}

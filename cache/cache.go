@@ -1,0 +1,61 @@
+// Package cache keeps HTTP responses for as long as RFC 9111 allows, in the
+// role of a private client cache.
+//
+// Start with [NewTransport], which is an [net/http.RoundTripper] that can stand
+// in front of any other, and a [Store], for example the one of package
+// cache/memory:
+//
+//	store, err := memory.New(64 << 20)
+//	if err != nil { ... }
+//	defer store.Close()
+//	t := cache.NewTransport(store, &http.Transport{}, nil)
+//	defer t.Close()
+//	client := &http.Client{Transport: t}
+//
+// [Of] tells what a response was served from. A [Gate] stands below the
+// Transport and refuses requests that an obligation forbids: a floor between
+// two requests, a cool-down after "not before".
+//
+// # What is promised
+//
+//   - Freshness is decided here and never by the store, which may forget
+//     anything at any time.
+//   - An [Entry] is immutable once published; a 304 publishes a new one.
+//   - Only GET is cached. Only complete bodies are stored, never a 206, never
+//     Set-Cookie, nothing that no-store or "Vary: *" forbids.
+//   - Requests that carry credentials get a partition of their own.
+//   - Identical requests share one request to the origin while it runs. Each
+//     caller obeys its own context, and the shared request ends when the last
+//     caller has left.
+//   - An error of the store never fails a request.
+//
+// Response directives not honoured yet: stale-while-revalidate. Only what a
+// private cache does is implemented: s-maxage, proxy-revalidate and the rules
+// of RFC 9111 §3.5 do not apply to it.
+package cache
+
+import (
+	"errors"
+	"time"
+)
+
+// Limits and defaults.
+const (
+	// MaxLifetime caps every freshness lifetime outside Options.Strict: one
+	// hour of domain hijack with max-age=31536000 must not last a year.
+	MaxLifetime = 7 * 24 * time.Hour
+	// Retention is how long an entry is kept, at least, once it is no longer
+	// fresh: its validator is what makes the next request cheap.
+	Retention = 24 * time.Hour
+	// DefaultMaxBody is the size in bytes beyond which a body is passed on
+	// without being kept.
+	DefaultMaxBody = 8 << 20
+	// MaxVariants is how many variants of one URL are kept (RFC 9111 §4.1).
+	MaxVariants = 8
+	// StoreBudget is what one call of a store that is not a LocalStore may
+	// take.
+	StoreBudget = 50 * time.Millisecond
+)
+
+// ErrClosed is returned by a Transport or a Store after Close.
+var ErrClosed = errors.New("cache: closed")

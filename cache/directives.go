@@ -1,0 +1,207 @@
+package cache
+
+import (
+	"strings"
+	"time"
+)
+
+// control is what the Cache-Control lines of a response say (RFC 9111 §5.2.2).
+type control struct {
+	noStore, noCache, mustRevalidate bool
+	public, private, immutable       bool
+	mustUnderstand                   bool
+	hasMaxAge, hasStaleIfError       bool
+	maxAge, staleIfError             time.Duration // zero also when invalid
+}
+
+// demands is what the Cache-Control lines of a request say (RFC 9111 §5.2.1).
+type demands struct {
+	noCache, noStore, onlyIfCached bool
+	maxAge, minFresh, maxStale     time.Duration // negative: not said
+}
+
+// directive is one member of the list: the name in lower case, the argument
+// without its quotes.
+type directive struct {
+	name, arg string
+	hasArg    bool
+}
+
+// maxDelta is where delta-seconds are cut (RFC 9111 §1.2.2).
+const maxDelta = 1 << 31
+
+// parseResponse reads all Cache-Control lines of a response.
+func parseResponse(lines []string) control {
+	var c control
+	for d := range members(lines) {
+		c.apply(d)
+	}
+	return c
+}
+
+// apply adds one directive. Of duplicates, the most restrictive reading
+// counts: two different max-age make the response stale (RFC 9111 §4.2.1).
+func (c *control) apply(d directive) {
+	switch d.name {
+	case "no-store":
+		c.noStore = true
+	case "no-cache": // with field names too: as if without (§5.2.2.4)
+		c.noCache = true
+	case "must-revalidate":
+		c.mustRevalidate = true
+	case "must-understand":
+		c.mustUnderstand = true
+	case "public":
+		c.public = true
+	case "private":
+		c.private = true
+	case "immutable": // RFC 8246
+		c.immutable = true
+	case "max-age":
+		c.maxAge = d.merge(c.hasMaxAge, c.maxAge)
+		c.hasMaxAge = true
+	case "stale-if-error": // RFC 5861 §4
+		c.staleIfError = d.merge(c.hasStaleIfError, c.staleIfError)
+		c.hasStaleIfError = true
+	}
+}
+
+// merge returns the seconds of d. Invalid counts as zero, and so do two
+// values that differ.
+func (d directive) merge(seen bool, before time.Duration) time.Duration {
+	value, ok := d.seconds()
+	if !ok || seen && value != before {
+		return 0
+	}
+	return value
+}
+
+// parseRequest reads the Cache-Control lines of a request; Pragma counts only
+// without them (RFC 9111 §5.4).
+func parseRequest(cacheControl, pragma []string) demands {
+	r := demands{maxAge: -1, minFresh: -1, maxStale: -1}
+	if len(cacheControl) == 0 {
+		for d := range members(pragma) {
+			r.noCache = r.noCache || d.name == "no-cache"
+		}
+		return r
+	}
+	for d := range members(cacheControl) {
+		r.apply(d)
+	}
+	return r
+}
+
+func (r *demands) apply(d directive) {
+	switch d.name {
+	case "no-cache":
+		r.noCache = true
+	case "no-store":
+		r.noStore = true
+	case "only-if-cached":
+		r.onlyIfCached = true
+	case "max-age": // the shortest counts, nonsense is zero
+		value, _ := d.seconds()
+		if r.maxAge < 0 || value < r.maxAge {
+			r.maxAge = value
+		}
+	case "min-fresh":
+		if value, ok := d.seconds(); ok {
+			r.minFresh = max(r.minFresh, value)
+		}
+	case "max-stale": // without argument: however stale
+		value, ok := d.seconds()
+		if !d.hasArg {
+			value, ok = maxDelta*time.Second, true
+		}
+		if ok && (r.maxStale < 0 || value < r.maxStale) {
+			r.maxStale = value
+		}
+	}
+}
+
+// seconds reads the argument as delta-seconds (RFC 9111 §1.2.2), cut at
+// maxDelta. Both forms of the argument are accepted (§5.2).
+func (d directive) seconds() (time.Duration, bool) {
+	return deltaSeconds(d.arg)
+}
+
+func deltaSeconds(s string) (time.Duration, bool) {
+	if s == "" {
+		return 0, false
+	}
+	n := int64(0)
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, false
+		}
+		n = min(n*10+int64(s[i]-'0'), maxDelta)
+	}
+	return time.Duration(n) * time.Second, true
+}
+
+// members yields the directives of all lines. An argument may be a token or a
+// quoted string, in which commas do not separate.
+func members(lines []string) func(yield func(directive) bool) {
+	return func(yield func(directive) bool) {
+		for _, line := range lines {
+			for line != "" {
+				var d directive
+				d, line = nextMember(line)
+				if d.name != "" && !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// nextMember cuts the first member off a line.
+func nextMember(line string) (d directive, rest string) {
+	end := strings.IndexAny(line, ",=")
+	if end < 0 {
+		return directive{name: directiveName(line)}, ""
+	}
+	d.name = directiveName(line[:end])
+	if line[end] == ',' {
+		return d, line[end+1:]
+	}
+	d.hasArg = true
+	rest = line[end+1:]
+	if strings.HasPrefix(rest, `"`) {
+		if arg, after, ok := unquote(rest[1:]); ok {
+			tail, after, _ := strings.Cut(after, ",")
+			d.arg = arg
+			if strings.Trim(tail, " \t") != "" {
+				d.arg = `"` // something behind the quotes: no argument of ours
+			}
+			return d, after
+		}
+		// Without a closing quote the commas separate again: a no-store behind
+		// it must not be lost.
+	}
+	d.arg, rest, _ = strings.Cut(rest, ",")
+	d.arg = strings.TrimRight(d.arg, " \t")
+	return d, rest
+}
+
+// unquote reads a quoted-string behind its first quote (RFC 9110 §5.6.4). It
+// fails when the closing quote is missing.
+func unquote(s string) (value, rest string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			return b.String(), s[i+1:], true
+		case '\\':
+			if i++; i < len(s) {
+				b.WriteByte(s[i])
+			}
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return "", "", false
+}
+
+func directiveName(s string) string { return strings.ToLower(strings.Trim(s, " \t")) }

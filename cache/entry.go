@@ -1,0 +1,190 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Entry is one response, complete and immutable: it is shared by everybody who
+// asks for it. Stores that write entries down keep the exported fields except
+// Attached, and bring an entry back with [Restore].
+type Entry struct {
+	// Key is the primary cache key: view, partition, method and URL.
+	Key string
+	// URL that was requested, without fragment.
+	URL string
+	// Status code of the response.
+	Status int
+	// Header of the response without connection fields and Set-Cookie.
+	Header http.Header
+	// Vary is what the response's Vary names, with the request's values.
+	Vary []VaryField
+	// RequestTime and ResponseTime are wall times of this process; a 304
+	// renews them.
+	RequestTime, ResponseTime time.Time
+	// Body is the whole content. It must not be written to.
+	Body []byte
+	// Digest is the SHA-256 of Body.
+	Digest [sha256.Size]byte
+	// RemoteAddr is the address that answered; zero if it is not known.
+	RemoteAddr netip.AddrPort
+	// Lifetime is how long the entry is fresh, and why.
+	Lifetime Lifetime
+	// Attached is what Options.Attach made of the entry. It is never
+	// serialised.
+	Attached any
+
+	attached   bool          // Attach was asked
+	control    control       // Cache-Control of the response, parsed
+	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
+	mono       time.Duration // monotonic time of ResponseTime
+	hasMono    bool          // false for entries of another process
+	varyAny    bool          // "Vary: *", or too many names
+}
+
+// Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
+// its age.
+type Lifetime struct {
+	// For is the freshness lifetime; zero means stale at once.
+	For time.Duration
+	// Source names what gave it: "max-age", "expires", "heuristic",
+	// "no-cache", "no-store", "none"; an overlay adds its own, "format" or
+	// "negative".
+	Source string
+	// Explicit: the response said so, be it by zero or by nonsense.
+	Explicit bool
+	// Obligation: use the entry for that long whatever the response's and the
+	// caller's directives say.
+	Obligation bool
+}
+
+// VaryField is one request field that a response varies on (RFC 9111 §4.1).
+type VaryField struct {
+	// Name in canonical form.
+	Name string
+	// Value normalised; a hash where the field carries a credential. Absent
+	// tells a missing field from an empty one.
+	Value  string
+	Absent bool
+}
+
+// Restore returns the entry whose exported fields a store has kept. Its age
+// counts by wall time only, and it has nothing attached.
+func Restore(e Entry) *Entry {
+	e.Attached, e.attached = nil, false
+	e.mono, e.hasMono = 0, false
+	if e.Header == nil {
+		e.Header = http.Header{}
+	}
+	e.derive()
+	return &e
+}
+
+// newEntry makes the entry of a response that has been read completely.
+func newEntry(key string, req *http.Request, resp *http.Response, body []byte, x exchange) *Entry {
+	e := &Entry{
+		Key:          key,
+		URL:          canonicalURL(req.URL),
+		Status:       resp.StatusCode,
+		Header:       storedHeader(resp.Header),
+		RequestTime:  x.sent,
+		ResponseTime: x.received,
+		Body:         body,
+		Digest:       sha256.Sum256(body),
+		RemoteAddr:   x.remote,
+		mono:         x.mono,
+		hasMono:      true,
+	}
+	e.Vary, e.varyAny = varyOf(e.Header, req.Header)
+	e.derive()
+	return e
+}
+
+// derive computes what decisions read, from the exported fields.
+func (e *Entry) derive() {
+	e.control = parseResponse(e.Header["Cache-Control"])
+	e.initialAge = initialAge(e.Header, e.RequestTime, e.ResponseTime)
+}
+
+// Size returns the bytes that the entry occupies, estimated: for Attached what
+// its Size method says, else twice the body.
+func (e *Entry) Size() int64 {
+	n := int64(512 + len(e.Key) + len(e.URL) + len(e.Body))
+	for name, values := range e.Header {
+		n += int64(len(name)) + 48
+		for _, v := range values {
+			n += int64(len(v)) + 16
+		}
+	}
+	for _, f := range e.Vary {
+		n += int64(len(f.Name)+len(f.Value)) + 48
+	}
+	switch a := e.Attached.(type) {
+	case nil:
+	case interface{ Size() int64 }:
+		n += a.Size()
+	default:
+		n += 2 * int64(len(e.Body))
+	}
+	return n
+}
+
+// FreshUntil returns the wall time at which the entry stops being fresh.
+func (e *Entry) FreshUntil() time.Time {
+	return e.ResponseTime.Add(e.Lifetime.For - e.initialAge)
+}
+
+// ETag returns the entity tag as received, with quotes and W/, or "".
+func (e *Entry) ETag() string { return e.Header.Get("Etag") }
+
+// LastModified returns the Last-Modified field as received, or "".
+func (e *Entry) LastModified() string { return e.Header.Get("Last-Modified") }
+
+// hasValidator reports whether the entry can be revalidated.
+func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() != "" }
+
+// husk is all that may be kept of a response which must not be stored but
+// whose status is an obligation to remember: the status.
+func (e *Entry) husk() *Entry {
+	h := *e
+	h.Header, h.Vary, h.varyAny = http.Header{}, nil, false
+	if date := e.Header.Get("Date"); date != "" {
+		h.Header.Set("Date", date)
+	}
+	h.Body = nil
+	h.Digest = sha256.Sum256(nil)
+	h.Attached, h.attached = nil, false
+	h.derive()
+	return &h
+}
+
+// connectionFields are about one connection or one recipient and are not
+// stored (RFC 9111 §3.1, RFC 9110 §7.6.1). Set-Cookie may be stored (§7.3) but
+// is not: it is meant for one caller.
+func connectionFields() []string {
+	return []string{
+		"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate",
+		"Proxy-Authentication-Info", "Proxy-Authorization", "Te", "Trailer",
+		"Transfer-Encoding", "Upgrade", "Set-Cookie", "Set-Cookie2",
+	}
+}
+
+// storedHeader copies the fields that may be stored.
+func storedHeader(h http.Header) http.Header {
+	out := h.Clone()
+	if out == nil {
+		out = http.Header{}
+	}
+	for _, line := range h["Connection"] {
+		for name := range strings.SplitSeq(line, ",") {
+			out.Del(strings.TrimSpace(name))
+		}
+	}
+	for _, name := range connectionFields() {
+		delete(out, name)
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package cache_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+)
+
+// A Transport is anyone's RoundTripper: the second request does not reach the
+// server.
+func ExampleNewTransport() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Println("asked")
+		w.Header().Set("Cache-Control", "max-age=60")
+		io.WriteString(w, "hello")
+	}))
+	defer server.Close()
+
+	store, err := memory.New(1 << 20)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	transport := cache.NewTransport(store, &http.Transport{}, nil)
+	defer transport.Close()
+
+	client := &http.Client{Transport: transport}
+	for range 2 {
+		resp, err := client.Get(server.URL)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		entry, facts, _ := cache.Of(resp)
+		fmt.Printf("%s from %s, fresh for %v\n", body, facts.From, entry.Lifetime.For)
+	}
+	// Output:
+	// asked
+	// hello from network, fresh for 1m0s
+	// hello from memory, fresh for 1m0s
+}

@@ -1,0 +1,188 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/netip"
+	"sync/atomic"
+	"time"
+)
+
+// exchange is when and with whom a request was exchanged.
+type exchange struct {
+	sent, received time.Time
+	mono           time.Duration // of received
+	remote         netip.AddrPort
+}
+
+// fetch asks the origin, validating what is held. A failure may leave the held
+// entry standing in for the answer.
+func (t *Transport) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
+	validating := held != nil && held.hasValidator()
+	resp, x, err := t.ask(ctx, c.req, held, validating)
+	if err != nil {
+		return t.rescue(ctx, c, held, err)
+	}
+	if resp.StatusCode == http.StatusNotModified && validating {
+		discard(resp)
+		if held.validates(resp.Header) {
+			return t.validated(ctx, c, held, resp, x), nil
+		}
+		// The 304 is about something else. Ask once without conditions.
+		if resp, x, err = t.ask(ctx, c.req, held, false); err != nil {
+			return t.rescue(ctx, c, held, err)
+		}
+	}
+	if isServerError(resp.StatusCode) && held != nil && t.mayStandIn(held) {
+		discard(resp)
+		return outcome{entry: held, from: FromStale, reason: StaleError}, nil
+	}
+	return t.receive(ctx, c, held, resp, x)
+}
+
+// isServerError lists the errors of RFC 5861 §4.
+func isServerError(status int) bool {
+	switch status {
+	case http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// ask sends the request down, conditionally or not, and notes time and
+// address.
+func (t *Transport) ask(ctx context.Context, orig *http.Request, held *Entry, validating bool) (*http.Response, exchange, error) {
+	var remote atomic.Pointer[netip.AddrPort]
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			if info.Conn == nil || info.Conn.RemoteAddr() == nil {
+				return
+			}
+			if addr, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
+				remote.Store(&addr)
+			}
+		},
+	})
+	req := orig.Clone(ctx)
+	if req.Header == nil {
+		req.Header = http.Header{}
+	}
+	if validating {
+		held.condition(req.Header)
+	}
+	x := exchange{sent: t.opts.Clock.Now()}
+	resp, err := t.next.RoundTrip(req)
+	x.received, x.mono = t.opts.Clock.Read()
+	if addr := remote.Load(); addr != nil {
+		x.remote = *addr
+	}
+	if err == nil && resp.Body == nil {
+		resp.Body = http.NoBody
+	}
+	return resp, x, err
+}
+
+// receive reads a response and stores it if it may be stored. A body that does
+// not end well is an error, and nothing is stored.
+func (t *Transport) receive(ctx context.Context, c *call, held *Entry, resp *http.Response, x exchange) (outcome, error) {
+	limit := t.opts.maxBody()
+	content, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	if err == nil && int64(len(content)) > limit {
+		resp.Header = passedHeader(resp.Header)
+		return outcome{stream: newStream(ctx, resp, content)}, nil
+	}
+	_ = resp.Body.Close()
+	if err == nil && resp.ContentLength >= 0 && !resp.Uncompressed && int64(len(content)) != resp.ContentLength {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return t.rescue(ctx, c, held, err)
+	}
+	e := newEntry(c.key, c.req, resp, content, x)
+	t.finish(c.req, e)
+	t.keep(ctx, c, e)
+	return outcome{entry: e, from: FromNetwork}, nil
+}
+
+// passedHeader is the header of a response that only passes through a flight:
+// Set-Cookie is meant for one caller, and it is not known for which.
+func passedHeader(h http.Header) http.Header {
+	h = h.Clone()
+	h.Del("Set-Cookie")
+	h.Del("Set-Cookie2")
+	return h
+}
+
+// validated publishes the new entry that a 304 makes of the held one.
+func (t *Transport) validated(ctx context.Context, c *call, held *Entry, resp *http.Response, x exchange) outcome {
+	e := held.freshen(c.req, resp, x)
+	t.finish(c.req, e)
+	t.keep(ctx, c, e)
+	return outcome{entry: e, from: FromValidated}
+}
+
+// finish attaches the caller's reading and settles the lifetime. The entry is
+// not published yet.
+func (t *Transport) finish(req *http.Request, e *Entry) {
+	if t.opts.Attach != nil && !e.attached {
+		e.Attached, e.attached = t.opts.Attach(e), true
+	}
+	l := lifetimeOf(e)
+	if t.opts.Overlay != nil {
+		l = t.opts.Overlay(req, e, l)
+	}
+	l.For = max(l.For, 0)
+	if !t.opts.Strict {
+		l.For = min(l.For, MaxLifetime)
+	}
+	e.Lifetime = l
+}
+
+// rescue decides whether the held entry stands in for a request that failed.
+// Otherwise the error is returned as it is.
+func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, err error) (outcome, error) {
+	if held == nil || ctx.Err() != nil {
+		return outcome{}, err
+	}
+	reason := StaleError
+	var hold *HeldError
+	switch {
+	case errors.As(err, &hold) && hold.Reason == ReasonFloor:
+		if held.Lifetime.For > held.age(t.opts.Clock.Read()) {
+			return outcome{entry: held, from: c.from}, nil
+		}
+		if t.opts.StrictFloor && held.mustValidate() {
+			return outcome{}, err
+		}
+		return outcome{entry: held, from: FromStale, reason: StaleFloor}, nil
+	case hold != nil:
+		reason = StaleHeld
+	case t.opts.Failed != nil:
+		if !t.opts.Failed(err) {
+			return outcome{}, err
+		}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return outcome{}, err
+	}
+	if !t.mayStandIn(held) {
+		return outcome{}, err
+	}
+	return outcome{entry: held, from: FromStale, reason: reason}, nil
+}
+
+// mayStandIn applies the window of stale-if-error.
+func (t *Transport) mayStandIn(e *Entry) bool {
+	return e.mayStandIn(e.age(t.opts.Clock.Read()), t.opts.staleIfError())
+}
+
+// maxDiscard is how much of an unwanted body is read to keep its connection.
+const maxDiscard = 16 << 10
+
+func discard(resp *http.Response) {
+	_, _ = io.CopyN(io.Discard, resp.Body, maxDiscard)
+	_ = resp.Body.Close()
+}

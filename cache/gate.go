@@ -1,0 +1,198 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// Reasons of a HeldError that the gate itself gives.
+const (
+	// ReasonFloor: the shortest time between two requests has not passed.
+	ReasonFloor = "floor"
+	// ReasonHeld: a cool-down that another process has recorded.
+	ReasonHeld = "held"
+)
+
+// MaxHold caps every cool-down, whatever Retry-After says.
+const MaxHold = 24 * time.Hour
+
+// Gate is an [http.RoundTripper] that refuses what must not be asked yet. It
+// stands below a Transport and above retries, so that first fetches, refreshes
+// and revalidations all pass it. It is safe for concurrent use.
+//
+// A request is checked against the cool-down of its origin, that of its URL,
+// and then its floor. Each is looked up in an exact table of the gate's own
+// and in the Store, whose errors count as "not held": a gate may fail open to
+// the origin, but never past its own table.
+//
+// An attempt counts once its request was written; otherwise the floor is given
+// back.
+type Gate struct {
+	store    Store
+	next     http.RoundTripper
+	opts     GateOptions
+	holds    *Holds
+	mu       sync.Mutex
+	backoffs *expiring[backoff]
+}
+
+// GateOptions are the obligations of a Gate. Nil and the zero value have none.
+type GateOptions struct {
+	// Clock for holds; nil is the system's.
+	Clock *clock.Clock
+	// View is part of every key, as in Options.
+	View string
+	// Floor returns the name of the obligation that a request falls under and
+	// the shortest time between two requests of that name; 0 is none.
+	Floor func(*http.Request) (key string, every time.Duration)
+	// Judge says what the outcome of a request means for later ones. The
+	// response's body must not be read. It is not asked about a request that
+	// was cancelled.
+	Judge func(*http.Request, *http.Response, error) Cooldown
+	// MaxKeys bounds the tables; 0 means DefaultHolds.
+	MaxKeys int
+}
+
+// HeldError is returned instead of asking.
+type HeldError struct {
+	// Key is the origin, URL or name of the obligation that is held.
+	Key string
+	// Reason is ReasonFloor, ReasonHeld or that of the Cooldown.
+	Reason string
+	// Until is the earliest time to ask again.
+	Until time.Time
+}
+
+// Error names key, reason and time.
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("%q is held until %s (%s)", e.Key, e.Until.UTC().Format(time.RFC3339), e.Reason)
+}
+
+// NewGate returns a gate before next. Nil options have no obligations of their
+// own, but obey those that the store has; they are copied. A nil store means
+// that nobody else is asked.
+func NewGate(store Store, next http.RoundTripper, opts *GateOptions) *Gate {
+	g := &Gate{store: store, next: next}
+	if opts != nil {
+		g.opts = *opts
+	}
+	g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
+	g.backoffs = newExpiring[backoff](g.holds.table.max)
+	return g
+}
+
+// Evicted counts the obligations that the gate's own table has given up
+// because it was full.
+func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
+
+// RoundTrip implements http.RoundTripper. Its own errors are *HeldError.
+func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
+	release, err := g.enter(req)
+	if err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, err
+	}
+	var written atomic.Bool
+	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		WroteHeaders: func() { written.Store(true) },
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil {
+				written.Store(true)
+			}
+		},
+	})
+	started := g.opts.Clock.Mono()
+	resp, err := g.next.RoundTrip(req.WithContext(ctx))
+	if err != nil && !written.Load() {
+		release()
+	}
+	if !errors.Is(err, context.Canceled) {
+		g.judge(req, resp, err, started)
+	}
+	return resp, err
+}
+
+// enter checks the cool-downs and takes the floor. release gives it back.
+func (g *Gate) enter(req *http.Request) (release func(), err error) {
+	ctx := req.Context()
+	for _, name := range [...]string{originOf(req.URL), canonicalURL(req.URL)} {
+		if err := g.look(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	if g.opts.Floor == nil {
+		return func() {}, nil
+	}
+	name, every := g.opts.Floor(req)
+	if every <= 0 {
+		return func() {}, nil
+	}
+	return g.take(ctx, name, every)
+}
+
+// look checks one cool-down, first here and then in the store.
+func (g *Gate) look(ctx context.Context, name string) error {
+	key := g.holdKey(name)
+	if until, reason := g.holds.look(key); !until.IsZero() {
+		return &HeldError{Key: name, Reason: reason, Until: until}
+	}
+	ok, held, _ := g.acquire(ctx, key, g.opts.Clock.Now())
+	if ok {
+		return nil
+	}
+	g.holds.hold(key, held, ReasonHeld)
+	return &HeldError{Key: name, Reason: ReasonHeld, Until: held}
+}
+
+// take takes a floor here and in the store.
+func (g *Gate) take(ctx context.Context, name string, every time.Duration) (release func(), err error) {
+	key := g.floorKey(name)
+	until := g.opts.Clock.Now().Add(every)
+	ok, held, here := g.holds.Acquire(key, until)
+	if !ok {
+		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
+	}
+	ok, held, there := g.acquire(ctx, key, until)
+	if !ok {
+		here() // not remembered here: the holder may give it back
+		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
+	}
+	return func() { here(); there() }, nil
+}
+
+// acquire asks the store; an error of it, and an end that has passed by our
+// clock, count as taken.
+func (g *Gate) acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func()) {
+	if g.store == nil {
+		return true, time.Time{}, func() {}
+	}
+	type answer struct {
+		ok      bool
+		held    time.Time
+		release func()
+	}
+	a, err := bounded(ctx, g.store, func(ctx context.Context) (a answer, err error) {
+		a.ok, a.held, a.release, err = g.store.Acquire(ctx, key, until)
+		return a, err
+	})
+	if a.release == nil {
+		a.release = func() {}
+	}
+	if err != nil || !a.ok && !a.held.After(g.opts.Clock.Now()) {
+		return true, time.Time{}, a.release
+	}
+	return a.ok, a.held, a.release
+}
+
+func (g *Gate) holdKey(name string) string  { return "hold\n" + g.opts.View + "\n" + name }
+func (g *Gate) floorKey(name string) string { return "floor\n" + g.opts.View + "\n" + name }

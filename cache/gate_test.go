@@ -1,0 +1,329 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// hourly is the floor of one request an hour for each host.
+func hourly(req *http.Request) (string, time.Duration) {
+	return "agentsmd " + req.URL.Host, time.Hour
+}
+
+// ask returns the error of a request through rt.
+func ask(t *testing.T, rt http.RoundTripper, url string) error {
+	t.Helper()
+	resp, err := rt.RoundTrip(newRequest(t.Context(), url))
+	if err == nil {
+		resp.Body.Close()
+	}
+	return err
+}
+
+func wantHeld(t *testing.T, what string, err error, want cache.HeldError) {
+	t.Helper()
+	got, ok := errors.AsType[*cache.HeldError](err)
+	if !ok {
+		t.Fatalf("%s: %v, want it held", what, err)
+	}
+	if diff := cmp.Diff(want, *got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+func newStore(t *testing.T) cache.Store {
+	t.Helper()
+	s, err := memory.New(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestFloor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		o := always(404, "")
+		one := cache.NewGate(store, o, &cache.GateOptions{Floor: hourly})
+		other := cache.NewGate(store, o, &cache.GateOptions{Floor: hourly}) // another client on the same store
+		until := time.Now().Add(time.Hour).Round(0)
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		passed := 0
+		for i := range 100 {
+			wg.Go(func() {
+				g := one
+				if i%2 == 0 {
+					g = other
+				}
+				if ask(t, g, home) == nil {
+					mu.Lock()
+					passed++
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		if passed != 1 {
+			t.Errorf("%d requests passed", passed)
+		}
+		wantHeld(t, "inside the hour", ask(t, one, home+"?x"), cache.HeldError{Key: "agentsmd example.com", Reason: cache.ReasonFloor, Until: until})
+		if err := ask(t, one, "https://example.org/"); err != nil {
+			t.Errorf("another origin: %v", err)
+		}
+		time.Sleep(time.Hour)
+		if err := ask(t, other, home); err != nil {
+			t.Errorf("after the hour: %v", err)
+		}
+	})
+}
+
+// An attempt counts once its request was written.
+func TestFloorIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tests := []struct {
+			name   string
+			first  func(*http.Request) (*http.Response, error)
+			counts bool
+		}{
+			{"dial failure", fail(errors.New("refused")), false},
+			{"written, then reset", func(req *http.Request) (*http.Response, error) {
+				httptrace.ContextClientTrace(req.Context()).WroteRequest(httptrace.WroteRequestInfo{})
+				return nil, errors.New("reset")
+			}, true},
+			{"header written", func(req *http.Request) (*http.Response, error) {
+				httptrace.ContextClientTrace(req.Context()).WroteHeaders()
+				return nil, errors.New("reset")
+			}, true},
+			{"not written completely", func(req *http.Request) (*http.Response, error) {
+				httptrace.ContextClientTrace(req.Context()).WroteRequest(httptrace.WroteRequestInfo{Err: errors.New("broken pipe")})
+				return nil, errors.New("broken pipe")
+			}, false},
+			{"cancelled before the first byte", fail(context.Canceled), false},
+			{"an answer, whatever the trace says", say(500, ""), true},
+		}
+		for _, tt := range tests {
+			o := script(tt.first, say(200, ""))
+			g := cache.NewGate(newStore(t), o, &cache.GateOptions{Floor: hourly})
+			_ = ask(t, g, home)
+			err := ask(t, g, home)
+			if held := err != nil; held != tt.counts {
+				t.Errorf("%s: the second request: %v; want it held: %v", tt.name, err, tt.counts)
+			}
+		}
+	})
+}
+
+// retryAfter judges as a client might.
+func retryAfter(_ *http.Request, resp *http.Response, err error) cache.Cooldown {
+	switch {
+	case err != nil:
+		return cache.Cooldown{Reason: "unreachable", First: 30 * time.Second, Max: 10 * time.Minute}
+	case resp.StatusCode == 503 && resp.Header.Get("Retry-After") != "":
+		d, _ := time.ParseDuration(resp.Header.Get("Retry-After"))
+		return cache.Cooldown{Reason: "throttled", Until: time.Now().Add(d)}
+	case resp.StatusCode == 500:
+		return cache.Cooldown{Reason: "error", URL: true, First: time.Minute, Max: time.Hour}
+	}
+	return cache.Cooldown{}
+}
+
+func TestCooldownExact(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		o := script(say(503, "", "Retry-After", "90s"), say(503, "", "Retry-After", "8760h"), say(200, ""))
+		g := cache.NewGate(store, o, &cache.GateOptions{Judge: retryAfter})
+		other := cache.NewGate(store, o, nil)
+		viewed := cache.NewGate(store, o, &cache.GateOptions{View: "v"})
+		until := time.Now().Add(90 * time.Second).Round(0)
+		if err := ask(t, g, home); err != nil {
+			t.Fatal(err)
+		}
+		wantHeld(t, "every URL of the origin", ask(t, g, "https://example.com/other"),
+			cache.HeldError{Key: "https://example.com", Reason: "throttled", Until: until})
+		wantHeld(t, "everybody on the store", ask(t, other, home),
+			cache.HeldError{Key: "https://example.com", Reason: cache.ReasonHeld, Until: until})
+		wantCount(t, "held", o, 1)
+		time.Sleep(90 * time.Second)
+		if err := ask(t, g, home); err != nil {
+			t.Fatalf("after the cool-down: %v", err)
+		}
+		wantHeld(t, "capped", ask(t, g, home),
+			cache.HeldError{Key: "https://example.com", Reason: "throttled", Until: time.Now().Add(cache.MaxHold).Round(0)})
+		if err := ask(t, viewed, home); err != nil {
+			t.Errorf("another view: %v", err)
+		}
+	})
+}
+
+func TestCooldownDoubles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now func(*http.Request) (*http.Response, error)
+		o := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) { return now(req) }}
+		g := cache.NewGate(newStore(t), o, &cache.GateOptions{Judge: retryAfter})
+		now = say(500, "")
+		held := func() time.Duration {
+			_ = ask(t, g, home)
+			h, ok := errors.AsType[*cache.HeldError](ask(t, g, home))
+			if !ok {
+				return 0
+			}
+			d := time.Until(h.Until)
+			time.Sleep(d)
+			return d
+		}
+		var got []time.Duration
+		for range 8 {
+			got = append(got, held())
+		}
+		const m = time.Minute
+		if diff := cmp.Diff([]time.Duration{m, 2 * m, 4 * m, 8 * m, 16 * m, 32 * m, 60 * m, 60 * m}, got); diff != "" {
+			t.Errorf("holds (-want +got):\n%s", diff)
+		}
+		if err := ask(t, g, "https://example.com/other"); err != nil {
+			t.Errorf("another URL: %v", err)
+		}
+		now = say(200, "")
+		if d := held(); d != 0 {
+			t.Errorf("held for %v after a success", d)
+		}
+		now = say(500, "")
+		if d := held(); d != m {
+			t.Errorf("held for %v after the reset, want 1m", d)
+		}
+	})
+}
+
+// Probes that fail together are one failure.
+func TestCooldownOfAHerd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := slow(fail(errors.New("down")))
+		g := cache.NewGate(newStore(t), o, &cache.GateOptions{Judge: retryAfter})
+		var wg sync.WaitGroup
+		for i := range 15 {
+			wg.Go(func() {
+				if err := ask(t, g, fmt.Sprint(home, "?", i)); err == nil {
+					t.Error("no error")
+				}
+			})
+		}
+		wg.Wait()
+		wantHeld(t, "after 15 failures at once", ask(t, g, home),
+			cache.HeldError{Key: "https://example.com", Reason: "unreachable", Until: time.Now().Add(30 * time.Second).Round(0)})
+	})
+}
+
+func TestCancelledIsNotJudged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := cache.NewGate(newStore(t), always(200, ""), &cache.GateOptions{
+			Judge: func(*http.Request, *http.Response, error) cache.Cooldown {
+				return cache.Cooldown{Until: time.Now().Add(time.Hour)}
+			},
+		})
+		cancelled := cache.NewGate(nil, script(fail(context.Canceled), say(200, "")), &cache.GateOptions{Judge: retryAfter})
+		_ = ask(t, cancelled, home)
+		if err := ask(t, cancelled, home); err != nil {
+			t.Errorf("after a cancelled request: %v", err)
+		}
+		_ = ask(t, g, home)
+		if err := ask(t, g, home); err == nil {
+			t.Error("an answered request is judged")
+		}
+	})
+}
+
+// A store that fails is passed; the gate's own table is not.
+func TestGateFailsOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := cache.NewGate(broken{errors.New("down")}, always(200, ""), &cache.GateOptions{Floor: hourly})
+		if err := ask(t, g, home); err != nil {
+			t.Errorf("first: %v", err)
+		}
+		if err := ask(t, g, home); err == nil {
+			t.Error("the second passed the local table")
+		}
+	})
+}
+
+func TestP097_FloorUnderCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tests := []struct {
+			name   string
+			answer func(*http.Request) (*http.Response, error)
+			strict bool
+			want   result // zero: held
+		}{
+			{"max-age=0", say(200, "x", "Cache-Control", "max-age=0"), false, result{200, "x", cache.FromStale, cache.StaleFloor}},
+			{"no-cache", say(200, "x", "Cache-Control", "no-cache"), false, result{200, "x", cache.FromStale, cache.StaleFloor}},
+			{"must-revalidate", say(200, "x", "Cache-Control", "max-age=1, must-revalidate"), false, result{200, "x", cache.FromStale, cache.StaleFloor}},
+			{"no-cache, strict floor", say(200, "x", "Cache-Control", "no-cache"), true, result{}},
+			{"no-store", say(200, "x", "Cache-Control", "no-store"), false, result{}},
+			{"500", say(500, "x"), false, result{}},
+		}
+		for _, tt := range tests {
+			store := newStore(t)
+			o := script(tt.answer)
+			tr := cache.NewTransport(store, cache.NewGate(store, o, &cache.GateOptions{Floor: hourly}), &cache.Options{StrictFloor: tt.strict})
+			get(t, tr, home)
+			for _, wait := range []time.Duration{time.Minute, 58 * time.Minute} {
+				time.Sleep(wait)
+				if tt.want != (result{}) {
+					want(t, tt.name, get(t, tr, home), tt.want)
+				} else if _, ok := errors.AsType[*cache.HeldError](ask(t, tr, home)); !ok {
+					t.Errorf("%s: not held", tt.name)
+				}
+			}
+			wantCount(t, tt.name, o, 1)
+			time.Sleep(time.Minute)
+			get(t, tr, home)
+			wantCount(t, tt.name+" after the hour", o, 2)
+			tr.Close()
+		}
+	})
+}
+
+// A cool-down lets a stale entry stand in where the response allows it.
+func TestHeldUnderCache(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		o := script(say(200, "x", "Cache-Control", "max-age=1, stale-if-error=600"), say(503, "", "Retry-After", "60s"))
+		tr := cache.NewTransport(store, cache.NewGate(store, o, &cache.GateOptions{Judge: retryAfter}), nil)
+		defer tr.Close()
+		get(t, tr, home)
+		time.Sleep(2 * time.Second)
+		want(t, "503", get(t, tr, home), result{200, "x", cache.FromStale, cache.StaleError})
+		want(t, "held", get(t, tr, home), result{200, "x", cache.FromStale, cache.StaleHeld})
+		wantCount(t, "in all", o, 2)
+	})
+}
+
+func TestHolds(t *testing.T) {
+	wall, mono := time.Unix(1000, 0), time.Duration(0)
+	h := cache.NewHolds(3, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
+	for i := range 3 {
+		h.Hold(fmt.Sprint(i), wall.Add(time.Duration(10-i)*time.Minute))
+	}
+	h.Hold("3", wall.Add(time.Hour))
+	if _, ok := h.Until("2"); ok || h.Evicted() != 1 {
+		t.Errorf("a full table must give up the soonest to end, evicted %d", h.Evicted())
+	}
+	wall = wall.Add(-24 * time.Hour) // set back: must not hold for a day more
+	mono += time.Hour
+	if until, ok := h.Until("3"); ok {
+		t.Errorf("held until %v by a clock that was set back", until)
+	}
+}

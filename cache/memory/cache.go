@@ -1,0 +1,199 @@
+package memory
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/dgraph-io/ristretto/v2"
+)
+
+// Sizes of ristretto's admission counters: about ten for each value, taken to
+// be of typicalCost bytes.
+const (
+	typicalCost = 4 << 10
+	minCounters = 10_000
+	maxCounters = 1_000_000
+)
+
+// bufferItems is what ristretto's documentation advises for any use.
+const bufferItems = 64
+
+// Cache keeps values of one type by string keys within a number of bytes. It
+// is safe for concurrent use. See the package comment for what it promises.
+type Cache[V any] struct {
+	max int64
+
+	// closing is held for reading around every use of ristretto, whose Close
+	// panics when anything else is running.
+	closing sync.RWMutex
+	closed  bool
+	kept    *ristretto.Cache[string, *item[V]]
+
+	// A Set of ristretto is visible only after its buffer was worked off, and
+	// a second Set of a key in the buffer is lost. So writes wait here, are
+	// visible here, and one flusher at a time brings them over.
+	flushing sync.Mutex
+	waiting  atomic.Int64 // len(pending): spares readers the lock
+	mu       sync.Mutex
+	pending  map[string]*item[V]
+}
+
+// item is a value under its full key: ristretto compares hashes only.
+type item[V any] struct {
+	key     string
+	value   V
+	cost    int64
+	expires time.Time
+	deleted bool
+}
+
+// NewCache returns an empty cache whose values cost at most maxBytes in all; 0
+// means DefaultBytes, less is an error. A cache that is made inside a
+// testing/synctest bubble must be used and closed there.
+func NewCache[V any](maxBytes int64) (*Cache[V], error) {
+	if maxBytes < 0 {
+		return nil, fmt.Errorf("memory: a cache of %d bytes", maxBytes)
+	}
+	if maxBytes == 0 {
+		maxBytes = DefaultBytes
+	}
+	kept, err := ristretto.NewCache(&ristretto.Config[string, *item[V]]{
+		NumCounters:        min(max(maxBytes/typicalCost*10, minCounters), maxCounters),
+		MaxCost:            maxBytes,
+		BufferItems:        bufferItems,
+		IgnoreInternalCost: false, // the bytes of an index entry count as well
+	})
+	if err != nil {
+		return nil, fmt.Errorf("memory: %w", err)
+	}
+	return &Cache[V]{max: maxBytes, kept: kept, pending: make(map[string]*item[V])}, nil
+}
+
+// Get returns what was set last, unless it was forgotten or its time is over.
+// It allocates nothing.
+func (c *Cache[V]) Get(key string) (v V, ok bool) {
+	if c.waiting.Load() > 0 {
+		c.mu.Lock()
+		it := c.pending[key]
+		c.mu.Unlock()
+		if it != nil {
+			return it.live()
+		}
+	}
+	c.closing.RLock()
+	defer c.closing.RUnlock()
+	if c.closed {
+		return v, false
+	}
+	if it, found := c.kept.Get(key); found && it.key == key {
+		return it.value, true
+	}
+	return v, false
+}
+
+// live returns the value of an item that waits.
+func (it *item[V]) live() (v V, ok bool) {
+	if it.deleted || !time.Now().Before(it.expires) {
+		return v, false
+	}
+	return it.value, true
+}
+
+// Set keeps a value of cost bytes for ttl; a ttl of zero or less deletes, and
+// so does a cost that is more than the whole cache. A cost of less than one
+// counts as one.
+func (c *Cache[V]) Set(key string, v V, cost int64, ttl time.Duration) {
+	it := &item[V]{key: key, value: v, cost: max(cost, 1), expires: time.Now().Add(ttl)}
+	if ttl <= 0 || cost > c.max {
+		it = &item[V]{key: key, deleted: true}
+	}
+	c.write(it)
+}
+
+// Del forgets a value.
+func (c *Cache[V]) Del(key string) { c.write(&item[V]{key: key, deleted: true}) }
+
+// Close forgets everything and ends the goroutines. Later Gets miss and Sets
+// do nothing.
+func (c *Cache[V]) Close() {
+	c.flushing.Lock()
+	defer c.flushing.Unlock()
+	c.closing.Lock()
+	defer c.closing.Unlock()
+	if c.closed {
+		return
+	}
+	c.closed = true
+	c.kept.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.pending)
+	c.waiting.Store(0)
+}
+
+func (c *Cache[V]) isClosed() bool {
+	c.closing.RLock()
+	defer c.closing.RUnlock()
+	return c.closed
+}
+
+// write makes an item visible and sees to it that it is brought over. Writers
+// that come while a flusher is at work find their item done with the next one.
+func (c *Cache[V]) write(it *item[V]) {
+	if c.isClosed() {
+		return
+	}
+	c.mu.Lock()
+	c.pending[it.key] = it
+	c.waiting.Store(int64(len(c.pending)))
+	c.mu.Unlock()
+
+	c.flushing.Lock()
+	defer c.flushing.Unlock()
+	c.flush()
+}
+
+// flush brings what waits over to ristretto, each key once, waits until it is
+// there, and only then takes it out of sight here. c.flushing is held.
+func (c *Cache[V]) flush() {
+	c.mu.Lock()
+	batch := maps.Clone(c.pending)
+	c.mu.Unlock()
+	if len(batch) == 0 {
+		return
+	}
+	c.closing.RLock()
+	if !c.closed {
+		for _, it := range batch {
+			c.bring(it)
+		}
+		c.kept.Wait()
+	}
+	c.closing.RUnlock()
+
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, it := range batch {
+		if c.pending[key] == it {
+			delete(c.pending, key)
+		}
+	}
+	c.waiting.Store(int64(len(c.pending)))
+}
+
+// bring hands one item to ristretto. Its buffer is empty but for this batch;
+// if the batch fills it all the same, once more after it was worked off.
+func (c *Cache[V]) bring(it *item[V]) {
+	ttl := time.Until(it.expires)
+	if it.deleted || ttl <= 0 {
+		c.kept.Del(it.key)
+		return
+	}
+	if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
+		c.kept.Wait()
+		c.kept.SetWithTTL(it.key, it, it.cost, ttl)
+	}
+}

@@ -1,0 +1,102 @@
+// Package memory keeps responses and other values in the memory of one
+// process, on ristretto.
+//
+// [New] gives a [Store] for cache.NewTransport and cache.NewGate; [NewCache] a
+// cache of any values:
+//
+//	store, err := memory.New(64 << 20)
+//	if err != nil { ... }
+//	defer store.Close()
+//
+// # What is promised
+//
+// What was set is visible to the next Get at once, and the memory stays within
+// the bytes that were asked for, counted by the cost of what is kept. Beyond
+// that it may forget any value at any time: when it is full, the values that
+// are used least go, and a new one may not be admitted at all. Obligations
+// (Acquire, Hold) are in an exact table and are not forgotten.
+//
+// Values are shared and must not be written to. Close is safe under load.
+package memory
+
+import (
+	"context"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// DefaultBytes is the capacity that 0 stands for.
+const DefaultBytes = 64 << 20
+
+// Store implements [cache.Store] in memory.
+type Store struct {
+	entries *Cache[*cache.Variants]
+	holds   *cache.Holds
+}
+
+// New returns a store that keeps entries of at most maxBytes in all; 0 means
+// DefaultBytes, less is an error.
+func New(maxBytes int64) (*Store, error) {
+	entries, err := NewCache[*cache.Variants](maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{entries: entries, holds: cache.NewHolds(0, nil)}, nil
+}
+
+// Local implements cache.LocalStore: no call waits for anything outside.
+func (*Store) Local() bool { return true }
+
+// Load implements cache.Store.
+func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
+	v, ok := s.entries.Get(key)
+	if !ok && s.entries.isClosed() {
+		return nil, cache.ErrClosed
+	}
+	return v, nil
+}
+
+// Save implements cache.Store. Variants that are larger than the whole store
+// are not kept, and neither is what they replace.
+func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	if s.entries.isClosed() {
+		return cache.ErrClosed
+	}
+	s.entries.Set(key, v, v.Size(), retain)
+	return nil
+}
+
+// Delete implements cache.Store.
+func (s *Store) Delete(_ context.Context, key string) error {
+	if s.entries.isClosed() {
+		return cache.ErrClosed
+	}
+	s.entries.Del(key)
+	return nil
+}
+
+// Acquire implements cache.Store.
+func (s *Store) Acquire(_ context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
+	if s.entries.isClosed() {
+		return false, time.Time{}, nil, cache.ErrClosed
+	}
+	ok, held, release = s.holds.Acquire(key, until)
+	return ok, held, release, nil
+}
+
+// Hold implements cache.Store.
+func (s *Store) Hold(_ context.Context, key string, until time.Time) error {
+	if s.entries.isClosed() {
+		return cache.ErrClosed
+	}
+	s.holds.Hold(key, until)
+	return nil
+}
+
+// Close frees the memory and ends the goroutines. It may be called more than
+// once and while other calls are running.
+func (s *Store) Close() error {
+	s.entries.Close()
+	return nil
+}

@@ -1,0 +1,198 @@
+package memory_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/cachetest"
+	"github.com/wayfindhq/wayfind/cache/memory"
+)
+
+func TestStore(t *testing.T) {
+	cachetest.TestStore(t, func(t *testing.T) cache.Store {
+		s, err := memory.New(1 << 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}
+
+func open(t testing.TB, maxBytes int64) *memory.Cache[int] {
+	t.Helper()
+	c, err := memory.NewCache[int](maxBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func TestNewRejectsNegative(t *testing.T) {
+	if c, err := memory.NewCache[int](-1); err == nil {
+		c.Close()
+		t.Error("a cache of -1 bytes was made")
+	}
+	s, err := memory.New(0)
+	if err != nil {
+		t.Fatalf("New(0): %v, want the default", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every value is there at once, under concurrent writers of keys of their own.
+func TestVisibleAtOnce(t *testing.T) {
+	c := open(t, 64<<20)
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 2000 {
+				key := fmt.Sprint(g, "/", i%500)
+				c.Set(key, i, 100, time.Hour)
+				if v, ok := c.Get(key); !ok || v != i {
+					t.Errorf("Get(%q) = %d, %v straight after Set of %d", key, v, ok, i)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestExpiry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := open(t, 1<<20)
+		c.Set("k", 1, 1, time.Minute)
+		time.Sleep(time.Minute - time.Nanosecond)
+		if _, ok := c.Get("k"); !ok {
+			t.Error("gone before its time")
+		}
+		time.Sleep(2 * time.Nanosecond)
+		if _, ok := c.Get("k"); ok {
+			t.Error("still there after its time")
+		}
+	})
+}
+
+// A ttl of zero would mean for ever to ristretto, a negative one nothing.
+func TestNoTTLDeletes(t *testing.T) {
+	c := open(t, 1<<20)
+	for _, ttl := range []time.Duration{0, -time.Hour} {
+		c.Set("k", 1, 1, time.Hour)
+		c.Set("k", 2, 1, ttl)
+		if v, ok := c.Get("k"); ok {
+			t.Errorf("after Set with ttl %v: %d", ttl, v)
+		}
+	}
+	c.Set("k", 1, 1, time.Hour)
+	c.Del("k")
+	if v, ok := c.Get("k"); ok {
+		t.Errorf("after Del: %d", v)
+	}
+}
+
+func TestTooLargeReplacesNothing(t *testing.T) {
+	c := open(t, 1000)
+	c.Set("k", 1, 10, time.Hour)
+	c.Set("k", 2, 1001, time.Hour)
+	if v, ok := c.Get("k"); ok {
+		t.Errorf("Get = %d after a value that does not fit", v)
+	}
+}
+
+func TestBounded(t *testing.T) {
+	c := open(t, 100_000)
+	for i := range 10_000 {
+		c.Set(fmt.Sprint(i), i, 1000, time.Hour)
+	}
+	kept := 0
+	for i := range 10_000 {
+		if v, ok := c.Get(fmt.Sprint(i)); ok {
+			kept++
+			if v != i {
+				t.Fatalf("key %d has %d", i, v)
+			}
+		}
+	}
+	if kept == 0 || kept > 100 {
+		t.Errorf("%d values of 1000 bytes are kept in 100000", kept)
+	}
+}
+
+func TestCloseUnderLoad(t *testing.T) {
+	for range 20 {
+		c := open(t, 1<<20)
+		var wg, begun sync.WaitGroup
+		stop := make(chan struct{})
+		for g := range 8 {
+			begun.Add(1)
+			wg.Go(func() {
+				key := fmt.Sprint(g)
+				begun.Done()
+				for i := 0; ; i++ {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					c.Set(key, i, 1, time.Hour)
+					c.Get(key)
+					c.Del(key)
+				}
+			})
+		}
+		begun.Wait()
+		c.Close()
+		close(stop)
+		wg.Wait()
+		c.Set("k", 1, 1, time.Hour)
+		if _, ok := c.Get("k"); ok {
+			t.Fatal("a closed cache has something")
+		}
+	}
+}
+
+func TestGetAllocatesNothing(t *testing.T) {
+	c := open(t, 1<<20)
+	c.Set("https://example.com/", 1, 1, time.Hour)
+	if n := testing.AllocsPerRun(1000, func() { c.Get("https://example.com/") }); n >= 1 {
+		t.Errorf("Get allocates %v times", n)
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	c := open(b, 1<<20)
+	c.Set("https://example.com/", 1, 1, time.Hour)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := c.Get("https://example.com/"); !ok {
+			b.Fatal("miss")
+		}
+	}
+}
+
+func BenchmarkSet(b *testing.B) {
+	c := open(b, 1<<20)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Set("https://example.com/", 1, 1, time.Hour)
+	}
+}
+
+func ExampleNewCache() {
+	c, err := memory.NewCache[string](1 << 20)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	c.Set("example.com", "a value", 7, time.Hour)
+	fmt.Println(c.Get("example.com"))
+	// Output: a value true
+}

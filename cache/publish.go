@@ -1,0 +1,65 @@
+package cache
+
+import (
+	"context"
+	"hash/maphash"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// keep stores an entry among the variants of its key. Where the response must
+// not be stored, what it replaces goes too; of a response that is an
+// obligation, the bare status is kept. Errors of the store are the store's.
+func (t *Transport) keep(ctx context.Context, c *call, e *Entry) {
+	if c.demands.noStore {
+		return // RFC 9111 §5.2.1.5
+	}
+	// The answer is here: that the last caller leaves now is no reason not to
+	// keep it.
+	ctx = context.WithoutCancel(ctx)
+	lock := t.lock(c.key)
+	lock.Lock()
+	defer lock.Unlock()
+	old := t.load(ctx, c.key)
+	switch {
+	case e.storable():
+		t.save(ctx, c.key, old.with(e, c.req.Header))
+	case e.Lifetime.Obligation && e.Lifetime.For > 0:
+		h := e.husk()
+		if t.opts.Attach != nil {
+			h.Attached, h.attached = t.opts.Attach(h), true
+		}
+		t.save(ctx, c.key, old.with(h, c.req.Header))
+	case old != nil && replaces(e.Status):
+		t.save(ctx, c.key, old.without(c.req.Header))
+	}
+}
+
+// replaces reports whether a response that is not kept makes what is stored
+// wrong. Refusals and failures do not: they say nothing about the resource.
+func replaces(status int) bool {
+	return status >= 200 && status < 400 && status != http.StatusPartialContent && status != http.StatusNotModified ||
+		status == http.StatusNotFound || status == http.StatusGone
+}
+
+// save writes variants for as long as the longest of them is wanted; none at
+// all are a deletion.
+func (t *Transport) save(ctx context.Context, key string, v *Variants) {
+	wall, mono := t.opts.Clock.Read()
+	var retain time.Duration
+	for _, e := range v.Entries {
+		retain = max(retain, e.retain(e.age(wall, mono)))
+	}
+	_, _ = bounded(ctx, t.store, func(ctx context.Context) (struct{}, error) {
+		if len(v.Entries) == 0 {
+			return struct{}{}, t.store.Delete(ctx, key)
+		}
+		return struct{}{}, t.store.Save(ctx, key, v, retain)
+	})
+}
+
+// lock returns the mutex that guards the variants of a key.
+func (t *Transport) lock(key string) *sync.Mutex {
+	return &t.writing[maphash.String(t.seed, key)%uint64(len(t.writing))]
+}

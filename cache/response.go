@@ -1,0 +1,145 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// Values of Facts.From. A Store names its own in Variants.From.
+const (
+	FromNetwork   = "network"   // the origin answered with content
+	FromMemory    = "memory"    // fresh in the store
+	FromValidated = "validated" // the origin said 304
+	FromStale     = "stale"     // stored, not fresh, used all the same
+)
+
+// Values of Facts.StaleReason.
+const (
+	StaleAccepted = "max-stale" // the caller's max-stale (RFC 9111 §5.2.1.2)
+	StaleError    = "error"     // the origin could not be asked (RFC 5861 §4)
+	StaleHeld     = "held"      // the origin must not be asked yet
+	StaleFloor    = "floor"     // the format's floor between two requests
+)
+
+// Facts say how a response of Transport came about; the words are those of RFC
+// 9211.
+type Facts struct {
+	// From is one of the From… constants, or a store's own word.
+	From string
+	// Age of the entry when the response was made (RFC 9111 §4.2.3).
+	Age time.Duration
+	// FreshUntil is the wall time when the entry stops, or stopped, being
+	// fresh. It is never prolonged by a reuse while stale.
+	FreshUntil time.Time
+	// StaleReason says why a stale entry was used: with FromStale only.
+	StaleReason string
+	// Collapsed: another caller's request was shared.
+	Collapsed bool
+}
+
+// body is the content of an entry as a response's body. It carries what the
+// response was served from.
+type body struct {
+	bytes.Reader
+	entry *Entry
+	facts Facts
+}
+
+// Close does nothing: the bytes belong to the entry.
+func (*body) Close() error { return nil }
+
+// Of returns the entry that a response of Transport was served from, without
+// copying, and how. It reports false for responses that only passed through,
+// and once somebody has replaced the body.
+func Of(resp *http.Response) (*Entry, Facts, bool) {
+	if resp == nil {
+		return nil, Facts{}, false
+	}
+	b, ok := resp.Body.(*body)
+	if !ok {
+		return nil, Facts{}, false
+	}
+	return b.entry, b.facts, true
+}
+
+// respond makes a response of an outcome. The header is the caller's to
+// change; Age is set when the origin was not asked (RFC 9111 §4).
+func (t *Transport) respond(req *http.Request, out outcome, collapsed bool) *http.Response {
+	e := out.entry
+	age := e.age(t.opts.Clock.Read())
+	b := &body{entry: e, facts: Facts{
+		From: out.from, Age: age, FreshUntil: e.FreshUntil(), StaleReason: out.reason, Collapsed: collapsed,
+	}}
+	b.Reset(e.Body)
+	h := e.Header.Clone()
+	if out.from != FromNetwork {
+		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
+	}
+	return newResponse(req, e.Status, h, b, int64(len(e.Body)))
+}
+
+// gatewayTimeout answers only-if-cached when nothing usable is stored (RFC
+// 9111 §5.2.1.7).
+func gatewayTimeout(req *http.Request) *http.Response {
+	return newResponse(req, http.StatusGatewayTimeout, http.Header{}, http.NoBody, 0)
+}
+
+func newResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, size int64) *http.Response {
+	return &http.Response{
+		Status:        strconv.Itoa(status) + " " + http.StatusText(status),
+		StatusCode:    status,
+		Proto:         "HTTP/1.1",
+		ProtoMajor:    1,
+		ProtoMinor:    1,
+		Header:        h,
+		Body:          b,
+		ContentLength: size,
+		Request:       req,
+	}
+}
+
+// stream is a response that is too large to keep: one caller reads it from the
+// network.
+type stream struct {
+	resp  *http.Response
+	taken atomic.Bool
+}
+
+// newStream puts what was read already before the rest. The connection is
+// given up when ctx ends.
+func newStream(ctx context.Context, resp *http.Response, begin []byte) *stream {
+	rest := resp.Body
+	context.AfterFunc(ctx, func() { _ = rest.Close() })
+	resp.Body = &streamBody{Reader: io.MultiReader(bytes.NewReader(begin), rest), closer: rest}
+	return &stream{resp: resp}
+}
+
+// take returns the response to the first who asks, nil to all others. closed
+// is called when the body is closed.
+func (s *stream) take(closed func()) *http.Response {
+	if !s.taken.CompareAndSwap(false, true) {
+		return nil
+	}
+	s.resp.Body.(*streamBody).closed = closed
+	return s.resp
+}
+
+type streamBody struct {
+	io.Reader
+	closer io.Closer
+	closed func()
+}
+
+// Close closes the connection's body and gives the flight up.
+func (b *streamBody) Close() error {
+	err := b.closer.Close()
+	if b.closed != nil {
+		b.closed()
+	}
+	return err
+}

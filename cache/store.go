@@ -1,0 +1,73 @@
+package cache
+
+import (
+	"context"
+	"time"
+)
+
+// Store keeps entries and obligations. It must be safe for concurrent use and
+// may forget entries at any time, but not obligations that it has confirmed.
+// What it is given and what it returns is shared and must not be written to.
+// Package cachetest tests a Store.
+//
+// A caller treats every error as "no answer": a miss, an entry not kept, an
+// obligation not known.
+type Store interface {
+	// Load returns what Save was given last; nil, nil is a miss.
+	Load(ctx context.Context, key string) (*Variants, error)
+	// Save replaces what key has. It is visible to the next Load, for about
+	// retain; retain <= 0 deletes.
+	Save(ctx context.Context, key string, v *Variants, retain time.Duration) error
+	// Delete forgets the entries of key; unknown keys are no error.
+	Delete(ctx context.Context, key string) error
+	// Acquire takes key until the given time, if nobody holds it: ok, and
+	// release (never nil then, idempotent) gives it back early. Otherwise held
+	// is when the holder's time ends. An until that is not in the future
+	// takes nothing: it is a look. Obligations have keys of their own, apart
+	// from those of entries.
+	Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error)
+	// Hold makes everybody's Acquire of key fail until the given time. It
+	// never shortens what is held already.
+	Hold(ctx context.Context, key string, until time.Time) error
+	// Close releases what the store holds. It is safe under load; later calls
+	// return ErrClosed.
+	Close() error
+}
+
+// LocalStore is a Store whose calls never wait for anything outside the
+// process, and need no time limit.
+type LocalStore interface {
+	Store
+	// Local reports whether that is so.
+	Local() bool
+}
+
+// Variants are the stored responses of one key, newest first, at most
+// MaxVariants. The container is immutable and replaced as a whole, so that a
+// store cannot lose one half of it.
+type Variants struct {
+	// Entries differ in the request fields that their Vary names.
+	Entries []*Entry
+	// From names where Load found them, for Facts.From: "disk", "redis".
+	// Empty means "memory".
+	From string
+}
+
+// Size returns the bytes that the variants occupy, estimated.
+func (v *Variants) Size() int64 {
+	n := int64(64)
+	for _, e := range v.Entries {
+		n += e.Size()
+	}
+	return n
+}
+
+// bounded calls f with at most StoreBudget, unless the store is local.
+func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R, error)) (R, error) {
+	if l, ok := s.(LocalStore); ok && l.Local() {
+		return f(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, StoreBudget)
+	defer cancel()
+	return f(ctx)
+}

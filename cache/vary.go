@@ -1,0 +1,118 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// maxVaryNames is where a Vary counts as "*": nobody needs more.
+const maxVaryNames = 32
+
+// varyOf reads all Vary lines of a response and takes the values of the
+// request (RFC 9111 §4.1). any: the response matches no later request.
+func varyOf(response, request http.Header) (fields []VaryField, any bool) {
+	for _, line := range response["Vary"] {
+		for name := range strings.SplitSeq(line, ",") {
+			name = http.CanonicalHeaderKey(strings.Trim(name, " \t"))
+			switch {
+			case name == "*":
+				return nil, true
+			case name == "" || slices.ContainsFunc(fields, func(f VaryField) bool { return f.Name == name }):
+			case len(fields) == maxVaryNames:
+				return nil, true
+			default:
+				fields = append(fields, varyField(name, request))
+			}
+		}
+	}
+	slices.SortFunc(fields, func(a, b VaryField) int { return strings.Compare(a.Name, b.Name) })
+	return fields, false
+}
+
+// varyField takes the value that a request has for a name. A missing field is
+// not an empty one.
+func varyField(name string, request http.Header) VaryField {
+	lines, ok := request[name]
+	if !ok {
+		return VaryField{Name: name, Absent: true}
+	}
+	value := normalise(name, lines)
+	switch name {
+	case "Authorization", "Cookie", "Proxy-Authorization":
+		sum := sha256.Sum256([]byte(value))
+		value = "sha256:" + hex.EncodeToString(sum[:])
+	}
+	return VaryField{Name: name, Value: value}
+}
+
+// normalise makes values comparable that mean the same: all lines, without
+// optional whitespace, and in lower case where the field has no case (RFC 9111
+// §4.1).
+func normalise(name string, lines []string) string {
+	value := strings.Join(lines, ",")
+	if strings.ContainsAny(value, " \t,") {
+		parts := strings.Split(value, ",")
+		for i, p := range parts {
+			parts[i] = strings.Join(strings.Fields(p), " ")
+		}
+		value = strings.Join(parts, ",")
+	}
+	switch name {
+	case "Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language":
+		return strings.ToLower(value)
+	}
+	return value
+}
+
+// matches reports whether the entry answers a request with these fields.
+func (e *Entry) matches(request http.Header) bool {
+	if e.varyAny {
+		return false
+	}
+	for _, f := range e.Vary {
+		if varyField(f.Name, request) != f {
+			return false
+		}
+	}
+	return true
+}
+
+// choose returns the newest entry that matches, or nil.
+func (v *Variants) choose(request http.Header) *Entry {
+	for _, e := range v.Entries {
+		if e.matches(request) {
+			return e
+		}
+	}
+	return nil
+}
+
+// with returns new variants that begin with e and lack what it replaces: the
+// entries that the same request would have got.
+func (v *Variants) with(e *Entry, request http.Header) *Variants {
+	out := &Variants{Entries: make([]*Entry, 1, MaxVariants)}
+	out.Entries[0] = e
+	for _, old := range v.without(request).Entries {
+		if len(out.Entries) < MaxVariants {
+			out.Entries = append(out.Entries, old)
+		}
+	}
+	return out
+}
+
+// without returns the variants that do not match a request.
+func (v *Variants) without(request http.Header) *Variants {
+	out := &Variants{}
+	if v == nil {
+		return out
+	}
+	for _, e := range v.Entries {
+		if !e.matches(request) {
+			out.Entries = append(out.Entries, e)
+		}
+	}
+	return out
+}
