@@ -1,0 +1,199 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// maxErrorBody is how much of an answer outside 2xx is read. It is no
+// document: what is beyond is dropped.
+const maxErrorBody = 64 << 10
+
+// NewBody returns a RoundTripper that bounds and decodes the answers of next.
+//
+// An answer whose status is none to a GET (outside 200 to 599, or 206) is an
+// error with CodeStatus and a [StatusError]. A 2xx body is decoded when its
+// Content-Encoding is exactly "gzip"; any other coding, and gzip that is not
+// one sound member, is CodeEncoding. One of more decoded bytes than
+// [WithLimits] allows is CodeTooLarge, before reading when its Content-Length
+// says so, else when the byte beyond is read. What was read before an error is
+// not a document. A Content-Type is left as it is, also when there are two.
+//
+// Bodies of other statuses end after 64 KiB, and are empty when their coding
+// cannot be read; there is no error then.
+func NewBody(next http.RoundTripper) http.RoundTripper {
+	return &decoder{next: next}
+}
+
+type decoder struct{ next http.RoundTripper }
+
+func (d *decoder) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := d.next.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.decode(req, resp); err != nil {
+		_ = resp.Body.Close()
+		return nil, withURL(err, req.URL)
+	}
+	return resp, nil
+}
+
+func (d *decoder) decode(req *http.Request, resp *http.Response) error {
+	status := resp.StatusCode
+	if status < 200 || status > 599 || status == http.StatusPartialContent {
+		return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeStatus, &StatusError{status})
+	}
+	if req.Method == http.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified {
+		return nil
+	}
+	coding, err := codingOf(resp.Header)
+	if status > 299 {
+		d.lenient(resp, coding, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return d.strict(resp, coding, limitOf(req.Context()))
+}
+
+type coding int
+
+const (
+	identity coding = iota
+	gzipped
+)
+
+// codingOf knows the one coding that we ask for. "gzip, gzip", "x-gzip" and
+// lists with holes are not it.
+func codingOf(h http.Header) (coding, error) {
+	values := h["Content-Encoding"]
+	if len(values) == 0 {
+		return identity, nil
+	}
+	if len(values) == 1 {
+		switch strings.ToLower(strings.Trim(values[0], " \t")) {
+		case "", "identity":
+			return identity, nil
+		case "gzip":
+			return gzipped, nil
+		}
+	}
+	return identity, fail(opBody, wayfind.ErrInvalid, wayfind.CodeEncoding,
+		fmt.Errorf("content encoding %q", strings.Join(values, ", ")))
+}
+
+// strict is for documents.
+func (d *decoder) strict(resp *http.Response, c coding, limit int64) error {
+	encoded := limit
+	if c == gzipped {
+		encoded = encodedLimit(limit)
+	}
+	if resp.ContentLength > encoded {
+		return tooLarge(limit)
+	}
+	src := &source{ReadCloser: resp.Body, left: encoded, over: tooLarge(limit)}
+	resp.Body = src
+	if c == gzipped {
+		resp.Body = &limited{ReadCloser: newGunzip(src), left: limit, over: tooLarge(limit)}
+		markDecoded(resp)
+	}
+	return nil
+}
+
+// encodedLimit leaves room for data that gzip cannot shrink: 5 bytes for each
+// stored block, and a header with a file name.
+func encodedLimit(limit int64) int64 { return limit + limit/64 + 4<<10 }
+
+// lenient is for error pages and redirects.
+func (d *decoder) lenient(resp *http.Response, c coding, err error) {
+	cut := &limited{ReadCloser: &source{ReadCloser: resp.Body, left: -1}, left: maxErrorBody}
+	switch {
+	case err != nil:
+		cut.left = 0
+	case c == gzipped:
+		cut.ReadCloser = &forgiving{newGunzip(&source{ReadCloser: resp.Body, left: encodedLimit(maxErrorBody), over: undecodable(errors.New("too long"))})}
+	}
+	if err != nil || c == gzipped {
+		markDecoded(resp)
+	} else if resp.ContentLength > maxErrorBody {
+		resp.ContentLength = -1
+	}
+	resp.Body = cut
+}
+
+func markDecoded(resp *http.Response) {
+	resp.Header.Del("Content-Encoding")
+	resp.Header.Del("Content-Length")
+	resp.ContentLength = -1
+	resp.Uncompressed = true
+}
+
+func tooLarge(limit int64) error {
+	return fail(opBody, wayfind.ErrInvalid, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", limit))
+}
+
+// limited gives at most left bytes. The byte beyond is the error over, or the
+// end when over is nil.
+type limited struct {
+	io.ReadCloser
+	left int64
+	over error
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.left < 0 {
+		return 0, l.over
+	}
+	if l.left == 0 && l.over == nil {
+		return 0, io.EOF
+	}
+	if l.over == nil {
+		p = p[:min(int64(len(p)), l.left)]
+	} else {
+		p = p[:min(int64(len(p)), l.left+1)]
+	}
+	n, err := l.ReadCloser.Read(p)
+	l.left -= int64(n)
+	if l.left < 0 {
+		return n - 1, l.over
+	}
+	return n, err
+}
+
+// source is the body as it comes from the connection, typed and bounded
+// (left < 0: without bound).
+type source struct {
+	io.ReadCloser
+	left int64
+	over error
+	err  error // sticky; io.EOF at the end
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
+	if s.left >= 0 {
+		p = p[:min(int64(len(p)), s.left+1)]
+	}
+	n, err := s.ReadCloser.Read(p)
+	switch {
+	case s.left >= 0 && int64(n) > s.left:
+		n, s.err = int(s.left), s.over
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		s.err = io.EOF
+	case err != nil:
+		s.err = exchangeError(opBody, err)
+	}
+	if s.left >= 0 {
+		s.left -= int64(n)
+	}
+	return n, s.err
+}

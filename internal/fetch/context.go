@@ -1,0 +1,94 @@
+package fetch
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// contextKey is the type of the keys of this package.
+type contextKey int
+
+const (
+	limitKey contextKey = iota
+	budgetKey
+	leaveKey
+	noRetryKey
+	setupKey // *setup of a connection under construction
+)
+
+// DefaultMaxBytes bounds a decoded body where [WithLimits] says nothing.
+const DefaultMaxBytes = 256 << 10
+
+// WithLimits sets how many bytes a decoded body may have; 0 and less mean
+// [DefaultMaxBytes].
+func WithLimits(ctx context.Context, maxBytes int64) context.Context {
+	return context.WithValue(ctx, limitKey, maxBytes)
+}
+
+func limitOf(ctx context.Context) int64 {
+	if n, _ := ctx.Value(limitKey).(int64); n > 0 {
+		return n
+	}
+	return DefaultMaxBytes
+}
+
+// Budget is how many more retries all requests of one domain have together.
+// It is safe for concurrent use.
+type Budget struct{ left atomic.Int64 }
+
+// NewBudget returns a budget of n retries.
+func NewBudget(n int) *Budget {
+	b := &Budget{}
+	b.left.Store(int64(n))
+	return b
+}
+
+// Left returns how many retries are left.
+func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
+
+// take uses one up and reports whether there was one. A nil budget has no end.
+func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
+
+// WithBudget makes requests under ctx share b. Without one, only the limit per
+// request counts.
+func WithBudget(ctx context.Context, b *Budget) context.Context {
+	return context.WithValue(ctx, budgetKey, b)
+}
+
+func budgetOf(ctx context.Context) *Budget {
+	b, _ := ctx.Value(budgetKey).(*Budget)
+	return b
+}
+
+// WithLeave drops requests that have not been written when left is closed:
+// nobody waits for them. One already written goes on, so that its answer can
+// be kept.
+func WithLeave(ctx context.Context, left <-chan struct{}) context.Context {
+	return context.WithValue(ctx, leaveKey, left)
+}
+
+// leftOf returns nil when nobody can leave.
+func leftOf(ctx context.Context) <-chan struct{} {
+	left, _ := ctx.Value(leaveKey).(<-chan struct{})
+	return left
+}
+
+func hasLeft(left <-chan struct{}) bool {
+	select {
+	case <-left:
+		return true
+	default:
+		return false
+	}
+}
+
+// NoRetry marks requests that must reach the site once at most, because an
+// obligation counts them. They are never written twice.
+func NoRetry(ctx context.Context) context.Context {
+	return context.WithValue(ctx, noRetryKey, true)
+}
+
+func isNoRetry(ctx context.Context) bool {
+	once, _ := ctx.Value(noRetryKey).(bool)
+	return once
+}

@@ -1,0 +1,255 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// dialer opens connections to the addresses of a name that the policy allows.
+type dialer struct {
+	policy   *security.Policy
+	resolver Resolver
+	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
+}
+
+func newDialer(o *Options) *dialer {
+	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial}
+	if d.connect == nil {
+		d.connect = d.open
+	}
+	return d
+}
+
+// dial connects to host. The address that was judged is the one that is
+// dialled: there is no second look-up.
+func (d *dialer) dial(ctx context.Context, host string, port uint16) (net.Conn, error) {
+	addrs, err := d.addresses(ctx, host, port)
+	if err != nil {
+		return nil, err
+	}
+	return d.race(ctx, addrs)
+}
+
+// systemResolver is the default: Go's own, which does not block a thread. It
+// writes IPv4 addresses of the hosts file in IPv6 form; the policy wants them
+// as what they are.
+type systemResolver struct{ net.Resolver }
+
+func (r *systemResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	addrs, err := r.Resolver.LookupNetIP(ctx, network, host)
+	for i, a := range addrs {
+		addrs[i] = a.Unmap()
+	}
+	return addrs, err
+}
+
+// addresses returns what may be dialled for host, at most maxAddresses, in
+// the order of the attempts.
+func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]netip.AddrPort, error) {
+	if target, ok := d.policy.Target(host, port); ok {
+		if err := d.policy.CheckAddr(target.Addr()); err != nil {
+			return nil, err
+		}
+		return []netip.AddrPort{target}, nil
+	}
+	answer, err := d.lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.policy.CheckAnswer(host, answer); err != nil {
+		return nil, err
+	}
+	var addrs []netip.AddrPort
+	for _, a := range interleave(answer) {
+		addrs = append(addrs, netip.AddrPortFrom(a, port))
+	}
+	return addrs[:min(len(addrs), maxAddresses)], nil
+}
+
+// lookup asks for the rooted name, so that no search list of the system makes
+// another name of it. It returns in time also when the resolver does not.
+func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
+	defer cancel()
+	type answer struct {
+		addrs []netip.Addr
+		err   error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		addrs, err := d.resolver.LookupNetIP(ctx, "ip", host+".")
+		answers <- answer{addrs, err}
+	}()
+	select {
+	case a := <-answers:
+		if a.err != nil {
+			return nil, lookupError(ctx, a.err)
+		}
+		if len(a.addrs) == 0 {
+			return nil, unreachable(opDNS, wayfind.CodeDNSNotFound, errors.New("no address"))
+		}
+		return a.addrs, nil
+	case <-ctx.Done():
+		return nil, lookupError(ctx, ctx.Err())
+	}
+}
+
+// lookupError keeps "there is no such name" apart from all other failures,
+// which say nothing.
+func lookupError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return stageError(ctx, opDNS)
+	}
+	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
+		return unreachable(opDNS, wayfind.CodeDNSNotFound, err)
+	}
+	if isTimeout(err) {
+		return unreachable(opDNS, wayfind.CodeTimeout, err)
+	}
+	return unreachable(opDNS, wayfind.CodeDNS, err)
+}
+
+// stageError is for a context that ended with a time limit of ours as its
+// cause, or because nobody waits any more.
+func stageError(ctx context.Context, op string) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, context.Canceled) {
+		return fail(op, nil, wayfind.CodeCanceled, cause)
+	}
+	return unreachable(op, wayfind.CodeTimeout, cause)
+}
+
+// interleave alternates the address families, beginning with the resolver's
+// first choice (RFC 8305 §4), and drops duplicates.
+func interleave(addrs []netip.Addr) []netip.Addr {
+	var first, second []netip.Addr
+	seen := make(map[netip.Addr]bool)
+	for _, a := range addrs {
+		switch {
+		case seen[a]:
+			continue
+		case a.Is4() == addrs[0].Is4():
+			first = append(first, a)
+		default:
+			second = append(second, a)
+		}
+		seen[a] = true
+	}
+	var mixed []netip.Addr
+	for i := range max(len(first), len(second)) {
+		if i < len(first) {
+			mixed = append(mixed, first[i])
+		}
+		if i < len(second) {
+			mixed = append(mixed, second[i])
+		}
+	}
+	return mixed
+}
+
+type attempt struct {
+	conn net.Conn
+	err  error
+}
+
+// race tries the addresses in order, the next one when the last has failed or
+// has been silent for fallbackDelay, and returns the first connection.
+func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
+	defer cancel()
+	results, over := make(chan attempt), make(chan struct{})
+	defer close(over)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var failures []error
+	for next, pending := 0, 0; ; {
+		var tick <-chan time.Time
+		if next < len(addrs) {
+			tick = timer.C
+		}
+		select {
+		case <-tick:
+			go d.try(ctx, addrs[next], results, over)
+			next, pending = next+1, pending+1
+			timer.Reset(fallbackDelay)
+		case r := <-results:
+			if r.err == nil {
+				return r.conn, nil
+			}
+			failures, pending = append(failures, r.err), pending-1
+			if next == len(addrs) && pending == 0 {
+				return nil, dialError(failures)
+			}
+			timer.Reset(0)
+		case <-ctx.Done():
+			return nil, stageError(ctx, opDial)
+		}
+	}
+}
+
+// try dials one address. A connection that comes too late is closed.
+func (d *dialer) try(ctx context.Context, addr netip.AddrPort, results chan<- attempt, over <-chan struct{}) {
+	conn, err := d.connect(ctx, addr)
+	if err == nil && conn == nil {
+		err = errors.New("the dialer returned no connection")
+	}
+	if err == nil {
+		conn = &socket{Conn: conn, addr: net.TCPAddrFromAddrPort(addr)}
+	}
+	select {
+	case results <- attempt{conn, err}:
+	case <-over:
+		if conn != nil {
+			_ = conn.Close()
+		}
+	}
+}
+
+// dialError reports a refusal of the guard before any other failure, and of
+// these the first.
+func dialError(failures []error) error {
+	for _, err := range failures {
+		if e, ok := errors.AsType[*wayfind.Error](err); ok {
+			return e
+		}
+	}
+	code := wayfind.CodeNetwork
+	if isTimeout(failures[0]) {
+		code = wayfind.CodeTimeout
+	}
+	return unreachable(opDial, code, failures[0])
+}
+
+// open is the default Dial: the guard sees the address once more, as the
+// kernel is about to connect to it.
+func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+	nd := net.Dialer{ControlContext: d.policy.Control}
+	return nd.DialContext(ctx, "tcp", addr.String())
+}
+
+// socket is a connection that knows which address was allowed for it.
+type socket struct {
+	net.Conn
+	addr *net.TCPAddr
+}
+
+// Read makes an error of the end of the connection. TLS has an end of its own
+// (RFC 8446 §6.1); crypto/tls would take this one for it, and a body without
+// a length would seem complete wherever somebody cuts the connection.
+func (s *socket) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	if err == io.EOF {
+		err = errNoCloseNotify
+	}
+	return n, err
+}
+
+// RemoteAddr is the address that the guard judged.
+func (s *socket) RemoteAddr() net.Addr { return s.addr }

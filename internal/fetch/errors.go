@@ -1,0 +1,165 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// The stages that errors name.
+const (
+	opDNS      = "dns"
+	opDial     = "dial"
+	opTLS      = "tls"
+	opHeaders  = "headers"
+	opBody     = "body"
+	opRedirect = "redirect"
+)
+
+var (
+	errLeft           = errors.New("nobody waits for it any more")
+	errRequestTimeout = fmt.Errorf("no complete answer within %v", requestTimeout)
+	errDialTimeout    = fmt.Errorf("no connection within %v", dialTimeout)
+	errLookupTimeout  = fmt.Errorf("no address within %v", lookupTimeout)
+	errTLSTimeout     = fmt.Errorf("no TLS connection within %v", handshakeTimeout)
+	errNoCloseNotify  = fmt.Errorf("connection ended without close_notify: %w", io.ErrUnexpectedEOF)
+	errInformational  = errors.New("too many informational responses")
+)
+
+// StatusError is the cause of an error with code CodeStatus.
+type StatusError struct {
+	// Status is the number that was sent, which may be none of RFC 9110 §15.
+	Status int
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("status %03d is no answer to a GET", e.Status)
+}
+
+// answeredError marks a failure after the first byte of an answer: the request
+// was worked on, so that asking again is not free of harm.
+type answeredError struct{ error }
+
+func (e answeredError) Unwrap() error { return e.error }
+
+func wasAnswered(err error) bool {
+	_, ok := errors.AsType[answeredError](err)
+	return ok
+}
+
+func fail(op string, kind error, code wayfind.Code, err error) *wayfind.Error {
+	return &wayfind.Error{Op: op, Kind: kind, Code: code, Err: err}
+}
+
+func unreachable(op string, code wayfind.Code, err error) *wayfind.Error {
+	return fail(op, wayfind.ErrUnreachable, code, err)
+}
+
+// callerError is for a caller who left or ran out of time. It has no kind:
+// nothing is known about the site.
+func callerError(ctx context.Context, op string) *wayfind.Error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fail(op, nil, wayfind.CodeTimeout, ctx.Err())
+	}
+	return fail(op, nil, wayfind.CodeCanceled, ctx.Err())
+}
+
+func leftError(op string) *wayfind.Error {
+	return fail(op, nil, wayfind.CodeCanceled, fmt.Errorf("%w: %w", errLeft, context.Canceled))
+}
+
+func closedError(op string) *wayfind.Error {
+	return fail(op, wayfind.ErrClosed, wayfind.CodeCanceled, nil)
+}
+
+// withURL names the URL in an error that may be shared by several requests.
+// The query stays out: it may hold a token.
+func withURL(err error, u *url.URL) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return err
+	}
+	named := *e
+	if named.URL == "" {
+		named.URL = u.Scheme + "://" + u.Host + u.EscapedPath()
+	}
+	return &named
+}
+
+// exchangeError types what net/http returns for a request and for its body.
+// Most of its errors have no type of their own, so that the text decides.
+func exchangeError(op string, err error) *wayfind.Error {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return e
+	}
+	return unreachable(op, exchangeCode(err), err)
+}
+
+func exchangeCode(err error) wayfind.Code {
+	text := err.Error()
+	switch {
+	case isTimeout(err):
+		return wayfind.CodeTimeout
+	case isHeaderLimit(text), errors.Is(err, errInformational):
+		return wayfind.CodeHeadersTooLarge
+	case isPeerClose(err):
+		return wayfind.CodeTruncated
+	case isConnLoss(err), strings.Contains(text, "received from peer"):
+		return wayfind.CodeNetwork
+	}
+	return wayfind.CodeProtocol
+}
+
+func isTimeout(err error) bool {
+	e, ok := errors.AsType[net.Error](err)
+	return ok && e.Timeout()
+}
+
+// isHeaderLimit knows the texts of HTTP/1.1, of HTTP/2, and of HTTP/2 with
+// informational responses.
+func isHeaderLimit(text string) bool {
+	return strings.Contains(text, "server response headers exceeded") ||
+		strings.Contains(text, "response header list larger than") ||
+		strings.Contains(text, "header list too large")
+}
+
+// isPeerClose: an orderly end of the connection at the wrong time. "Server
+// closed idle connection" is the text when no byte of an answer was read.
+func isPeerClose(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		strings.Contains(err.Error(), "server closed idle connection")
+}
+
+// isConnLoss: the connection is gone, or no longer takes requests.
+func isConnLoss(err error) bool {
+	if _, ok := errors.AsType[*net.OpError](err); ok || errors.Is(err, net.ErrClosed) {
+		return true
+	}
+	text := err.Error()
+	for _, known := range []string{
+		"http2: client conn", // not usable, not established, lost, force closed
+		"http2: server sent GOAWAY",
+		"http2: Transport received",
+		"ClientConn closed",
+		"use of closed connection",
+	} {
+		if strings.Contains(text, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnprocessed: the peer says that it did nothing with the request
+// (RFC 9113 §8.7).
+func isUnprocessed(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "graceful shutdown GOAWAY") ||
+		strings.Contains(text, "REFUSED_STREAM")
+}

@@ -1,0 +1,253 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// exchange is one request on one connection, until the body of its answer has
+// been read or closed.
+type exchange struct {
+	conns  *Conns
+	grant  grant
+	req    *http.Request   // with ctx
+	caller context.Context // of the request as it came
+	ctx    context.Context // ends with the time limit, too
+	cancel context.CancelCauseFunc
+	finish context.CancelFunc // of the time limit
+
+	turn     atomic.Bool   // HTTP/2: holds the right to write
+	written  chan struct{} // closed when the header was written
+	writing  sync.Once
+	answered atomic.Bool // a byte of an answer was read
+	ending   sync.Once
+}
+
+func newExchange(c *Conns, req *http.Request, g grant) *exchange {
+	x := &exchange{conns: c, grant: g, caller: req.Context(), written: make(chan struct{})}
+	x.turn.Store(g.conn.h2)
+	ctx, finish := context.WithTimeoutCause(x.caller, g.budget, errRequestTimeout)
+	x.ctx, x.cancel = context.WithCancelCause(ctx)
+	x.finish = finish
+	x.req = req.WithContext(httptrace.WithClientTrace(x.ctx, x.trace()))
+	return x
+}
+
+// trace returns our hooks; those of the caller are called as well. There is
+// none for informational responses: it would take their bound away, as one of
+// the caller's does.
+func (x *exchange) trace() *httptrace.ClientTrace {
+	trace := &httptrace.ClientTrace{
+		WroteHeaders:         x.wroteHeaders,
+		GotFirstResponseByte: func() { x.answered.Store(true) },
+	}
+	if theirs := httptrace.ContextClientTrace(x.caller); theirs != nil && theirs.Got1xxResponse != nil {
+		trace.Got1xxResponse = x.countInformational()
+	}
+	return trace
+}
+
+// countInformational puts the bound back that a hook of the caller removes.
+func (x *exchange) countInformational() func(int, textproto.MIMEHeader) error {
+	size := 0
+	return func(_ int, header textproto.MIMEHeader) error {
+		size += len("HTTP/1.1 103 \r\n\r\n")
+		for name, values := range header {
+			for _, v := range values {
+				size += len(name) + len(v) + len(": \r\n")
+			}
+		}
+		if size > maxHeaderBytes {
+			x.cancel(errInformational)
+			return errInformational
+		}
+		return nil
+	}
+}
+
+func (x *exchange) wroteHeaders() {
+	x.writing.Do(func() { close(x.written) })
+	if x.turn.CompareAndSwap(true, false) {
+		x.conns.wrote(x.grant.conn)
+	}
+}
+
+func (x *exchange) wasWritten() bool {
+	select {
+	case <-x.written:
+		return true
+	default:
+		return false
+	}
+}
+
+// roundTrip returns the errors of net/http as they are.
+func (x *exchange) roundTrip() (*http.Response, error) {
+	k := x.grant.conn
+	x.announce()
+	done := make(chan struct{})
+	defer close(done)
+	if left := leftOf(x.caller); left != nil {
+		go x.watch(left, done)
+	}
+	resp, err := k.cc.RoundTrip(x.req)
+	if err != nil {
+		x.end(x.outlives(err))
+		return nil, err
+	}
+	if want := protoMajor(k); resp.ProtoMajor != want {
+		_ = resp.Body.Close()
+		x.end(false)
+		return nil, fail(opHeaders, wayfind.ErrUnreachable, wayfind.CodeProtocol,
+			fmt.Errorf("status line of HTTP/%d in an answer of HTTP/%d", resp.ProtoMajor, want))
+	}
+	resp.Body = &exchangeBody{ReadCloser: resp.Body, x: x, empty: resp.Body == http.NoBody}
+	return resp, nil
+}
+
+// outlives reports whether the connection may serve others after err: with
+// HTTP/2, unless the peer was silent for too long or takes no more requests.
+func (x *exchange) outlives(err error) bool {
+	if x.caller.Err() != nil || errors.Is(context.Cause(x.ctx), errLeft) {
+		return x.grant.conn.h2
+	}
+	return x.grant.conn.h2 && !isTimeout(err) && !isConnLoss(err) && !isPeerClose(err)
+}
+
+func protoMajor(k *conn) int {
+	if k.h2 {
+		return 2
+	}
+	return 1
+}
+
+// announce tells the caller's trace which connection is used: net/http does
+// not, for connections outside its pool.
+func (x *exchange) announce() {
+	if trace := httptrace.ContextClientTrace(x.caller); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{Conn: x.grant.conn.remote, Reused: x.grant.reused})
+	}
+}
+
+// watch drops the request when the last waiter leaves before it was written.
+func (x *exchange) watch(left <-chan struct{}, done <-chan struct{}) {
+	select {
+	case <-left:
+		if !x.wasWritten() {
+			x.cancel(errLeft)
+		}
+	case <-x.written:
+	case <-done:
+	}
+}
+
+// end gives the connection back, once.
+func (x *exchange) end(keep bool) {
+	x.ending.Do(func() {
+		x.conns.release(x.grant.conn, keep, x.turn.CompareAndSwap(true, false))
+		x.cancel(nil)
+		x.finish()
+	})
+}
+
+// mayMove reports whether the request may be sent again on a new connection:
+// when it was never written, when the peer says that it did not look at it, or
+// when a used connection turned out to be closed (RFC 9110 §9.2.2). The last
+// two count as retries.
+func (x *exchange) mayMove(err error) bool {
+	if x.stopped() != nil || isTimeout(err) {
+		return false
+	}
+	if _, ok := errors.AsType[*wayfind.Error](err); ok {
+		return false
+	}
+	if !x.wasWritten() {
+		return isConnLoss(err) || isPeerClose(err)
+	}
+	if isNoRetry(x.caller) || x.answered.Load() {
+		return false
+	}
+	closed := x.grant.reused && (isConnLoss(err) || isPeerClose(err))
+	return (closed || isUnprocessed(err)) && budgetOf(x.caller).take()
+}
+
+// stopped says why the exchange was ended from our side, nil when it was not.
+func (x *exchange) stopped() error {
+	if x.caller.Err() != nil {
+		return x.caller.Err()
+	}
+	if cause := context.Cause(x.ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// fault types an error of the exchange.
+func (x *exchange) fault(op string, err error) error {
+	switch stopped := x.stopped(); {
+	case x.conns.isClosed():
+		return closedError(op)
+	case x.caller.Err() != nil:
+		return callerError(x.caller, op)
+	case errors.Is(stopped, errLeft):
+		return leftError(op)
+	case errors.Is(stopped, errRequestTimeout):
+		return unreachable(op, wayfind.CodeTimeout, errRequestTimeout)
+	case errors.Is(stopped, errInformational):
+		return unreachable(op, wayfind.CodeHeadersTooLarge, errInformational)
+	}
+	if op == opHeaders && x.answered.Load() {
+		err = answeredError{err}
+	}
+	return exchangeError(op, err)
+}
+
+func (c *Conns) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// exchangeBody gives the connection back at its end.
+type exchangeBody struct {
+	io.ReadCloser
+	x     *exchange
+	empty bool
+	err   error // sticky
+}
+
+// Read returns errors of type *wayfind.Error, and io.EOF.
+func (b *exchangeBody) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.ReadCloser.Read(p)
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		b.err = io.EOF
+		b.x.end(true)
+	default:
+		b.err = withURL(b.x.fault(opBody, err), b.x.req.URL)
+		b.x.end(b.x.outlives(err))
+	}
+	return n, b.err
+}
+
+// Close may be called at any time. An HTTP/1.1 connection whose answer was
+// not read to its end is lost.
+func (b *exchangeBody) Close() error {
+	err := b.ReadCloser.Close()
+	b.x.end(b.x.grant.conn.h2 || b.empty)
+	return err
+}

@@ -1,0 +1,128 @@
+// Package fetch is how this module asks a web site: the guarded way from a URL
+// to the bytes of an answer, as a stack of http.RoundTripper values.
+//
+// From the top: [Hops] walks redirects one by one; a cache and a gate of other
+// packages come next; [NewBody] bounds and decodes what is read; [NewRetry]
+// asks again where that may help; [NewConns] holds the connections. Start with
+//
+//	conns := fetch.NewConns(fetch.Options{})
+//	defer conns.Close()
+//	hops := &fetch.Hops{Next: fetch.NewBody(fetch.NewRetry(conns))}
+//	result, err := hops.Get(ctx, &fetch.Request{URL: u, Redirects: 5})
+//
+// What is promised: no connection is opened to an address that the
+// [security.Policy] refuses, on any hop and on any redial; requests are GET or
+// HEAD, carry no credential, cookie or Referer, and ignore proxies of the
+// environment; nothing read has no bound in bytes and in time; every error is
+// a *wayfind.Error whose Op names the stage ("dns", "dial", "tls", "headers",
+// "body", "redirect") and whose Code names the cause. A request that the
+// caller gave up, or whose own deadline passed, fails with the context's error
+// wrapped and without a Kind: that is no fact about the site.
+package fetch
+
+import (
+	"context"
+	"crypto/x509"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// The limits of SECURITY §6.2. None of them starts anew because a peer makes
+// progress.
+const (
+	lookupTimeout    = 3 * time.Second
+	dialTimeout      = 3 * time.Second  // all addresses of a name together
+	handshakeTimeout = 5 * time.Second  // TLS, and the preface of HTTP/2
+	headerTimeout    = 5 * time.Second  // from the request to the end of the header
+	requestTimeout   = 10 * time.Second // all of it, without waiting for a free connection
+
+	fallbackDelay = 300 * time.Millisecond // RFC 8305 §8, "Connection Attempt Delay"
+	maxAddresses  = 4
+
+	// maxHeaderBytes bounds all header fields of one answer, informational
+	// answers included.
+	maxHeaderBytes = 64 << 10
+
+	// maxConns of HTTP/1.1 to one origin.
+	maxConns = 6
+
+	defaultKeepAlive = 30 * time.Second
+	defaultUserAgent = "wayfind (+https://github.com/wayfindhq/wayfind)"
+)
+
+// Receive windows of HTTP/2. Go's defaults (4 MiB for a stream) would let a
+// site fill our memory before the caps on bodies see a byte.
+const (
+	streamWindow = 512 << 10
+	connWindow   = 4 << 20
+)
+
+// Options of [NewConns]. The zero value is the safe default.
+type Options struct {
+	// Policy says which addresses may be asked; nil is the default policy.
+	Policy *security.Policy
+	// Resolver looks names up. It gets rooted names ("example.com."), and must
+	// not write IPv4 addresses in IPv6 form: those are refused. The default is
+	// Go's own resolver.
+	Resolver Resolver
+	// Dial opens a connection to an address that the policy has allowed. It
+	// must return soon after ctx ends. The default asks the policy once more
+	// at the socket. What another function really connects to cannot be
+	// checked from here: it is trusted.
+	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	// RootCAs to trust; nil means the system's.
+	RootCAs *x509.CertPool
+	// UserAgent of every request; the default names this module and its URL.
+	UserAgent string
+	// KeepAlive is how long an idle connection is kept; default 30 s,
+	// negative: not at all.
+	KeepAlive time.Duration
+	// Concurrency narrows how many requests one origin gets at a time.
+	// Default and most: 6 with HTTP/1.1, no limit of ours with HTTP/2.
+	Concurrency int
+}
+
+// Resolver is what is needed of a *net.Resolver.
+type Resolver interface {
+	// LookupNetIP with network "ip" returns all IPv4 and IPv6 addresses.
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+func (o *Options) policy() *security.Policy {
+	if o.Policy == nil {
+		return &security.Policy{}
+	}
+	return o.Policy
+}
+
+func (o *Options) resolver() Resolver {
+	if o.Resolver == nil {
+		return &systemResolver{net.Resolver{PreferGo: true}}
+	}
+	return o.Resolver
+}
+
+func (o *Options) userAgent() string {
+	if o.UserAgent == "" {
+		return defaultUserAgent
+	}
+	return o.UserAgent
+}
+
+func (o *Options) keepAlive() time.Duration {
+	if o.KeepAlive == 0 {
+		return defaultKeepAlive
+	}
+	return o.KeepAlive
+}
+
+// width is how many HTTP/1.1 connections an origin may have.
+func (o *Options) width() int {
+	if o.Concurrency > 0 {
+		return min(o.Concurrency, maxConns)
+	}
+	return maxConns
+}

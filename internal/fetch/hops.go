@@ -1,0 +1,158 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// maxRedirectBody is how much of a redirect's body is read, to keep an
+// HTTP/1.1 connection usable.
+const maxRedirectBody = 4 << 10
+
+// Hops asks for a URL and goes where redirects lead, one hop at a time, as far
+// as the policy of SECURITY §6.3 allows. Next sees each hop as a request of
+// its own.
+type Hops struct {
+	Next http.RoundTripper
+}
+
+// Request is what to get.
+type Request struct {
+	// URL in the form of [security.ParseURL].
+	URL *url.URL
+	// Accept is sent as is; empty: not sent.
+	Accept string
+	// MaxBytes of the decoded body; 0 means [DefaultMaxBytes].
+	MaxBytes int64
+	// Redirects to follow at most; none by default.
+	Redirects int
+	// SameSiteOnly refuses redirects to another registrable domain than the
+	// one of URL.
+	SameSiteOnly bool
+	// Revalidate sends Cache-Control: no-cache (RFC 9111 §5.2.1.4).
+	Revalidate bool
+}
+
+// Result is where a request led.
+type Result struct {
+	// Responses has one for each hop. The body of the last is open and for
+	// the caller to close, when Get returned no error; all others are closed.
+	Responses []*http.Response
+	// FinalURL is the last URL that was asked.
+	FinalURL *url.URL
+	// Chain are the URLs gone to after the first, in order.
+	Chain []string
+	// CrossSite is set when any hop was on another registrable domain than
+	// the first, even if a later one came back.
+	CrossSite bool
+}
+
+// Final returns the last response, nil without one.
+func (r *Result) Final() *http.Response {
+	if len(r.Responses) == 0 {
+		return nil
+	}
+	return r.Responses[len(r.Responses)-1]
+}
+
+// Get walks the redirects 301, 302, 303, 307 and 308 (RFC 9110 §15.4). A
+// redirect that it does not follow is an error of kind ErrRefused and Op
+// "redirect": the code is CodeRedirectLimit, CodeRedirectLoop,
+// CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation, one of
+// the host policy, or CodeStatus for 300, 304, 305 and 306. Errors of Next are
+// returned as they are. The Result is never nil, and holds what was seen also
+// beside an error.
+func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
+	if r.MaxBytes > 0 {
+		ctx = WithLimits(ctx, r.MaxBytes)
+	}
+	w := &walk{request: r, result: &Result{FinalURL: r.URL}, seen: map[string]bool{}}
+	for {
+		w.seen[w.result.FinalURL.String()] = true
+		resp, err := h.Next.RoundTrip(w.hop(ctx))
+		if err != nil {
+			return w.result, err
+		}
+		w.result.Responses = append(w.result.Responses, resp)
+		if resp.StatusCode < 300 || resp.StatusCode > 399 {
+			return w.result, nil
+		}
+		drain(resp.Body)
+		next, err := w.next(resp)
+		if err != nil {
+			return w.result, withURL(err, w.result.FinalURL)
+		}
+		w.result.FinalURL = next
+		w.result.Chain = append(w.result.Chain, next.String())
+	}
+}
+
+// drain reads a little, so that the connection can be used again, and closes.
+func drain(body io.ReadCloser) {
+	_, _ = io.CopyN(io.Discard, body, maxRedirectBody)
+	_ = body.Close()
+}
+
+// walk is one Get.
+type walk struct {
+	request *Request
+	result  *Result
+	seen    map[string]bool
+}
+
+// hop makes the request for the present URL. It holds nothing of the hops
+// before: no Referer, no credentials of a URL.
+func (w *walk) hop(ctx context.Context) *http.Request {
+	u := *w.result.FinalURL
+	req := (&http.Request{
+		Method: http.MethodGet,
+		URL:    &u,
+		Host:   u.Host,
+		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: make(http.Header),
+	}).WithContext(ctx)
+	if w.request.Accept != "" {
+		req.Header.Set("Accept", w.request.Accept)
+	}
+	if w.request.Revalidate {
+		req.Header.Set("Cache-Control", "no-cache")
+	}
+	return req
+}
+
+// next judges a redirect and returns where it leads.
+func (w *walk) next(resp *http.Response) (*url.URL, error) {
+	switch resp.StatusCode {
+	case 301, 302, 303, 307, 308:
+	default:
+		return nil, refused(wayfind.CodeStatus, &StatusError{resp.StatusCode})
+	}
+	if len(w.result.Chain) >= w.request.Redirects {
+		return nil, refused(wayfind.CodeRedirectLimit, fmt.Errorf("more than %d redirects", max(0, w.request.Redirects)))
+	}
+	next, err := location(resp.Header["Location"], w.result.FinalURL)
+	if err != nil {
+		return nil, err
+	}
+	if w.seen[next.String()] {
+		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
+	}
+	if !security.SameSite(w.request.URL.Hostname(), next.Hostname()) {
+		if w.request.SameSiteOnly {
+			return nil, refused(wayfind.CodeRedirectCrossSite, fmt.Errorf("to %q", next.Hostname()))
+		}
+		w.result.CrossSite = true
+	}
+	return next, nil
+}
+
+func refused(code wayfind.Code, err error) error {
+	return fail(opRedirect, wayfind.ErrRefused, code, err)
+}

@@ -1,0 +1,374 @@
+package fetch
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+const start = "https://a.example/.well-known/ai"
+
+// hop is one answer of a chain: a status and its Location headers.
+type hop struct {
+	Status    int
+	Locations []string
+}
+
+// chain answers each request with the next hop, and with a document after the
+// last.
+type chain struct {
+	hops []hop
+	seen []*http.Request
+	body func() io.ReadCloser
+}
+
+func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
+	h := hop{Status: 200}
+	if len(c.seen) < len(c.hops) {
+		h = c.hops[len(c.seen)]
+	}
+	c.seen = append(c.seen, req)
+	resp := &http.Response{StatusCode: h.Status, Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader("doc"))}
+	if h.Locations != nil {
+		resp.Header["Location"] = h.Locations
+	}
+	if c.body != nil && h.Status != 200 {
+		resp.Body = c.body()
+	}
+	return resp, nil
+}
+
+func (c *chain) urls() []string {
+	var urls []string
+	for _, r := range c.seen {
+		urls = append(urls, r.URL.String())
+	}
+	return urls
+}
+
+// outcome is what a walk came to.
+type outcome struct {
+	Op, Final string
+	Code      wayfind.Code
+	Kind      error
+	Chain     []string
+	CrossSite bool
+	Requests  int
+	Status    int // of the last answer
+}
+
+func walkOf(t testing.TB, hops []hop, change func(*Request)) (outcome, *chain) {
+	t.Helper()
+	c := &chain{hops: hops}
+	r := &Request{URL: mustURL(t, start), Redirects: 5}
+	if change != nil {
+		change(r)
+	}
+	res, err := (&Hops{Next: c}).Get(t.Context(), r)
+	o := outcome{Final: res.FinalURL.String(), Chain: res.Chain, CrossSite: res.CrossSite, Requests: len(c.seen), Status: res.Final().StatusCode}
+	if err != nil {
+		a := answerOf(t, 0, "", err)
+		o.Op, o.Code, o.Kind = a.Op, a.Code, a.Kind
+	} else {
+		_ = res.Final().Body.Close()
+	}
+	return o, c
+}
+
+func sameOutcome(t *testing.T, want, got outcome) {
+	t.Helper()
+	if diff := gocmp.Diff(want, got, cmpopts.EquateErrors(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// stops is a walk that the first answer ends.
+func stops(code wayfind.Code, status int) outcome {
+	return outcome{Op: "redirect", Final: start, Code: code, Kind: wayfind.ErrRefused, Requests: 1, Status: status}
+}
+
+func redirects(locations ...string) []hop {
+	var hops []hop
+	for _, l := range locations {
+		hops = append(hops, hop{302, []string{l}})
+	}
+	return hops
+}
+
+// TestP024_RedirectVectors runs the vectors: P024 to P032.
+func TestP024_RedirectVectors(t *testing.T) {
+	var file struct {
+		Start string
+		Cases []struct {
+			Name string
+			Want string
+			Hops []struct {
+				Status   int
+				Location json.RawMessage
+			}
+		}
+	}
+	read(t, golden.Vectors(t, "http", "own_redirects.json"), &file)
+	if file.Start != start || len(file.Cases) == 0 {
+		t.Fatalf("%d cases from %q", len(file.Cases), file.Start)
+	}
+	for _, c := range file.Cases {
+		if strings.Contains(c.Name, "POST") {
+			continue // nothing here sends one: TestOriginAndMethodRefused
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			var hops []hop
+			for _, h := range c.Hops {
+				hops = append(hops, hop{h.Status, locations(t, h.Location)})
+			}
+			got, chain := walkOf(t, hops, nil)
+			codes := wantCodes(t, c.Want)
+			if !slices.Contains(codes, got.Code) {
+				t.Errorf("%+v, want %q (%s)", got, codes, c.Want)
+			}
+			for _, u := range chain.urls() {
+				if !strings.HasPrefix(u, "https://") {
+					t.Errorf("asked %q", u)
+				}
+			}
+			if strings.Contains(c.Name, "cross site") && !got.CrossSite {
+				t.Errorf("not marked as cross-site: %s", c.Want)
+			}
+		})
+	}
+}
+
+func locations(t *testing.T, raw json.RawMessage) []string {
+	t.Helper()
+	var many []string
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	if raw[0] == '[' {
+		read := json.Unmarshal(raw, &many)
+		if read != nil {
+			t.Fatal(read)
+		}
+		return many
+	}
+	var one string
+	if err := json.Unmarshal(raw, &one); err != nil {
+		t.Fatal(err)
+	}
+	return []string{one}
+}
+
+// wantCodes translates the vectors' names of errors; "" is success.
+func wantCodes(t *testing.T, want string) []wayfind.Code {
+	t.Helper()
+	names := []struct {
+		word string
+		code wayfind.Code
+	}{
+		{"ErrRedirectLoop", wayfind.CodeRedirectLoop}, {"ErrRedirectLimit", wayfind.CodeRedirectLimit},
+		{"ErrRedirectDowngrade", wayfind.CodeRedirectDowngrade}, {"ErrRedirectLocation", wayfind.CodeRedirectLocation},
+		{"ErrPort", wayfind.CodePort}, {"ErrHostIPLiteral", wayfind.CodeHostIPLiteral},
+		{"ErrHostNumeric", wayfind.CodeHostNumeric}, {"ErrHostSingleLabel", wayfind.CodeHostSingleLabel},
+		{"ErrHostSpecialUse", wayfind.CodeHostSpecialUse}, {"ErrScheme", wayfind.CodeScheme}, {"ErrStatus", wayfind.CodeStatus},
+	}
+	if strings.HasPrefix(want, "agents.md: ") { // others follow
+		return []wayfind.Code{""}
+	}
+	var codes []wayfind.Code
+	for _, n := range names {
+		if strings.Contains(want, n.word) {
+			codes = append(codes, n.code)
+		}
+	}
+	if strings.Contains(want, "Loop or Limit") {
+		codes = append(codes, wayfind.CodeRedirectLimit)
+	}
+	if len(codes) == 0 {
+		codes = []wayfind.Code{""}
+	}
+	return codes
+}
+
+func TestP025_RedirectLimit(t *testing.T) {
+	all := redirects("/1", "/2", "/3", "/4", "/5", "/6")
+	for limit, requests := range map[int]int{5: 6, 2: 3, 0: 1, -1: 1} {
+		got, _ := walkOf(t, all, func(r *Request) { r.Redirects = limit })
+		if got.Code != wayfind.CodeRedirectLimit || got.Requests != requests || len(got.Chain) != requests-1 {
+			t.Errorf("limit %d: %+v", limit, got)
+		}
+	}
+	got, _ := walkOf(t, all[:5], nil)
+	sameOutcome(t, outcome{
+		Final:    "https://a.example/5",
+		Chain:    []string{"https://a.example/1", "https://a.example/2", "https://a.example/3", "https://a.example/4", "https://a.example/5"},
+		Requests: 6, Status: 200,
+	}, got)
+}
+
+func TestP026_Downgrade(t *testing.T) {
+	for _, l := range []string{"http://a.example/", "HTTP://a.example/", "http:/x", "http://a.example:443/"} {
+		got, _ := walkOf(t, redirects(l), nil)
+		sameOutcome(t, stops(wayfind.CodeRedirectDowngrade, 302), got)
+	}
+}
+
+func TestP027_CrossSite(t *testing.T) {
+	away := redirects("https://evil.example.net/ai")
+	got, _ := walkOf(t, away, nil)
+	sameOutcome(t, outcome{
+		Final: "https://evil.example.net/ai", Chain: []string{"https://evil.example.net/ai"},
+		CrossSite: true, Requests: 2, Status: 200,
+	}, got)
+	got, _ = walkOf(t, away, func(r *Request) { r.SameSiteOnly = true })
+	sameOutcome(t, stops(wayfind.CodeRedirectCrossSite, 302), got)
+	got, _ = walkOf(t, redirects("https://www.example.com/ai"), func(r *Request) {
+		r.URL, r.SameSiteOnly = mustURL(t, "https://shop.example.com/ai"), true
+	})
+	if got.Code != "" || got.CrossSite {
+		t.Errorf("same site: %+v", got)
+	}
+}
+
+// TestP028_OpenRedirect: a detour over the real site is still a detour.
+func TestP028_OpenRedirect(t *testing.T) {
+	got, _ := walkOf(t, redirects("/login?next=x", "https://evil.example.net/", "https://a.example/ai"), nil)
+	sameOutcome(t, outcome{
+		Final:     "https://a.example/ai",
+		Chain:     []string{"https://a.example/login?next=x", "https://evil.example.net/", "https://a.example/ai"},
+		CrossSite: true, Requests: 4, Status: 200,
+	}, got)
+}
+
+func TestP029_Userinfo(t *testing.T) {
+	for _, l := range []string{"https://u:p@a.example/x", "//u@a.example/", "https://@a.example/"} {
+		got, _ := walkOf(t, redirects(l), nil)
+		sameOutcome(t, stops(wayfind.CodeRedirectLocation, 302), got)
+	}
+}
+
+func TestP031_Locations(t *testing.T) {
+	for _, values := range [][]string{
+		nil, {""}, {" "}, {"/1", "https://evil.example.net/2"}, {"/1", "/1"}, {"/" + strings.Repeat("a", 8192)},
+		{"https:evil.example.net/"}, {"https:///evil.example.net/x"}, {"ht\ttps://evil.example.net/"},
+		{"https://evil.example.net\\@a.example/"}, {"https://a.example.well-known/ai"}, {"https://a.example:99999/x"},
+	} {
+		got, _ := walkOf(t, []hop{{302, values}}, nil)
+		sameOutcome(t, stops(wayfind.CodeRedirectLocation, 302), got)
+	}
+	exact := "/" + strings.Repeat("a", maxLocation-len("https://a.example/"))
+	if got, _ := walkOf(t, redirects(exact), nil); got.Code != "" {
+		t.Errorf("longest URL: %+v", got)
+	}
+}
+
+func TestP032_StatusesNotFollowed(t *testing.T) {
+	for _, status := range []int{300, 304, 305, 306, 309, 399} {
+		got, _ := walkOf(t, []hop{{status, []string{"/x"}}}, nil)
+		sameOutcome(t, stops(wayfind.CodeStatus, status), got)
+	}
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		got, _ := walkOf(t, []hop{{status, []string{"/x"}}}, nil)
+		sameOutcome(t, outcome{Final: "https://a.example/x", Chain: []string{"https://a.example/x"}, Requests: 2, Status: 200}, got)
+	}
+}
+
+func TestP034_NoReferer(t *testing.T) {
+	_, c := walkOf(t, redirects("/x?token=secret#frag", "https://evil.example.net/"), func(r *Request) {
+		r.Accept, r.Revalidate = "application/json", true
+	})
+	want := http.Header{"Accept": {"application/json"}, "Cache-Control": {"no-cache"}}
+	for _, req := range c.seen {
+		if diff := gocmp.Diff(want, req.Header); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", req.URL, diff)
+		}
+	}
+	urls := []string{start, "https://a.example/x?token=secret", "https://evil.example.net/"}
+	if diff := gocmp.Diff(urls, c.urls()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestNoTokenInErrors: a query stays out of the text of an error.
+func TestNoTokenInErrors(t *testing.T) {
+	c := &chain{hops: []hop{{302, []string{"/x?token=secret"}}, {302, []string{"http://a.example/"}}}}
+	_, err := (&Hops{Next: c}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
+	if err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestResultBesideAnError(t *testing.T) {
+	c := &chain{hops: redirects("/1")}
+	boom := unreachable(opHeaders, wayfind.CodeNetwork, errors.New("reset"))
+	rt := roundTripper(func(req *http.Request) (*http.Response, error) {
+		if len(c.seen) == 1 {
+			return nil, boom
+		}
+		return c.RoundTrip(req)
+	})
+	res, err := (&Hops{Next: rt}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
+	if err != boom || res.FinalURL.String() != "https://a.example/1" || len(res.Chain) != 1 || res.Final().StatusCode != 302 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+
+// countingBody has no end.
+type countingBody struct {
+	read   *int
+	closed *bool
+}
+
+func (b countingBody) Read(p []byte) (int, error) { *b.read += len(p); return len(p), nil }
+func (b countingBody) Close() error               { *b.closed = true; return nil }
+
+func TestRedirectBodyIsBounded(t *testing.T) {
+	read, closed := 0, false
+	c := &chain{hops: redirects("/x"), body: func() io.ReadCloser { return countingBody{&read, &closed} }}
+	res, err := (&Hops{Next: c}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
+	if err != nil || read > 16<<10 || !closed {
+		t.Errorf("%v: read %d bytes, closed %v", err, read, closed)
+	}
+	doc, err := io.ReadAll(res.Final().Body)
+	if err != nil || string(doc) != "doc" {
+		t.Errorf("%q, %v", doc, err)
+	}
+}
+
+// TestWalkOverConnections is the whole stack: two names, three hops, a cap.
+func TestWalkOverConnections(t *testing.T) {
+	w := newWorld(t)
+	w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			http.Redirect(rw, r, "/moved", http.StatusMovedPermanently)
+			return
+		}
+		http.Redirect(rw, r, "https://www.example.com/doc", http.StatusFound)
+	})
+	w.site("www.example.com", ip2, func(rw http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(rw, cmp.Or(r.Referer(), "no referer"))
+	})
+	res, err := (&Hops{Next: w.stack(nil)}).Get(t.Context(), &Request{URL: mustURL(t, site), Redirects: 5, MaxBytes: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Final().Body)
+	if err != nil || string(body) != "no referer" || w.dialCount() != 2 || res.CrossSite {
+		t.Errorf("%q, %v, %d dials, cross-site %v", body, err, w.dialCount(), res.CrossSite)
+	}
+	_ = res.Final().Body.Close()
+}

@@ -1,0 +1,82 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// maxLocation is the length in bytes that a Location may have.
+const maxLocation = 2048
+
+// location reads the Location of a redirect from base: exactly one, under the
+// host policy of any other URL.
+func location(values []string, base *url.URL) (*url.URL, error) {
+	if len(values) != 1 {
+		return nil, unusable(fmt.Errorf("%d Location headers", len(values)))
+	}
+	text := strings.Trim(values[0], " \t")
+	switch {
+	case text == "":
+		return nil, unusable(errors.New("empty Location"))
+	case len(text) > maxLocation:
+		return nil, unusable(fmt.Errorf("location of %d bytes", len(text)))
+	case badPort(text):
+		return nil, unusable(errors.New("port beyond 65535"))
+	}
+	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
+		text = strings.ReplaceAll(text, `\`, "%5C") // a path, whatever browsers make of it
+	}
+	u, err := security.ParseURL(text, base)
+	if err != nil {
+		return nil, locationError(text, err)
+	}
+	if isGlued(u.Hostname()) {
+		return nil, unusable(fmt.Errorf("host %q: is a slash missing before the path?", u.Hostname()))
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, nil
+}
+
+// isGlued recognises what servers make of "https://host" + "/.well-known/x"
+// when the slash gets lost.
+func isGlued(host string) bool {
+	return strings.HasSuffix(host, ".well-known")
+}
+
+func badPort(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Port() == "" {
+		return false
+	}
+	_, err = strconv.ParseUint(u.Port(), 10, 16)
+	return err != nil
+}
+
+// locationError keeps the code of a host that the policy refuses and has codes
+// of its own for what only redirects do.
+func locationError(text string, err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return unusable(err)
+	}
+	switch e.Code {
+	case wayfind.CodeScheme:
+		if scheme, _, _ := strings.Cut(text, ":"); strings.EqualFold(scheme, "http") {
+			return refused(wayfind.CodeRedirectDowngrade, errors.New("from https to http"))
+		}
+		return refused(wayfind.CodeScheme, e.Err)
+	case wayfind.CodeUserinfo, wayfind.CodeHostSyntax, wayfind.CodeLimit, "":
+		return unusable(e.Err)
+	}
+	return refused(e.Code, e.Err)
+}
+
+func unusable(err error) error {
+	return refused(wayfind.CodeRedirectLocation, err)
+}

@@ -1,0 +1,84 @@
+package fetch
+
+import (
+	"strings"
+	"time"
+)
+
+// maxRetryAfter is the longest wait that a site can ask for.
+const maxRetryAfter = 24 * time.Hour
+
+// minRetryAfter stands for "now": a date in the past, or zero seconds.
+const minRetryAfter = time.Second
+
+// ParseRetryAfter reads the values of a Retry-After header (RFC 9110 §10.2.3):
+// a number of seconds, or an HTTP date in one of its three forms (§5.6.7),
+// measured from now. The result is between a second and 24 hours. Values that
+// are neither are ignored; of several the longest counts; false when there is
+// none.
+func ParseRetryAfter(values []string, now time.Time) (time.Duration, bool) {
+	longest, found := time.Duration(0), false
+	for _, v := range values {
+		if d, ok := retryAfter(strings.Trim(v, " \t"), now); ok {
+			longest, found = max(longest, d), true
+		}
+	}
+	return longest, found
+}
+
+func retryAfter(v string, now time.Time) (time.Duration, bool) {
+	if d, ok := delaySeconds(v); ok {
+		return bounded(d), true
+	}
+	if t, ok := httpDate(v, now); ok {
+		return bounded(t.Sub(now)), true
+	}
+	return 0, false
+}
+
+func bounded(d time.Duration) time.Duration {
+	return max(minRetryAfter, min(d, maxRetryAfter))
+}
+
+// delaySeconds accepts any number of digits, and stops counting at the cap.
+func delaySeconds(v string) (time.Duration, bool) {
+	if v == "" {
+		return 0, false
+	}
+	var d time.Duration
+	for _, c := range []byte(v) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		d = min(10*d+time.Duration(c-'0')*time.Second, maxRetryAfter)
+	}
+	return d, true
+}
+
+// httpDate accepts GMT alone: package time would take any other zone name for
+// UTC.
+func httpDate(v string, now time.Time) (time.Time, bool) {
+	if t, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", v); err == nil {
+		return t, true
+	}
+	if t, err := time.Parse("Mon Jan _2 15:04:05 2006", v); err == nil {
+		return t, true
+	}
+	t, err := time.Parse("Monday, 02-Jan-06 15:04:05 GMT", v)
+	if err != nil {
+		return time.Time{}, false
+	}
+	return century(t, now), true
+}
+
+// century reads a year of two digits as the one nearest to now, at most 50
+// years ahead (RFC 9110 §5.6.7).
+func century(t, now time.Time) time.Time {
+	for t.After(now.AddDate(50, 0, 0)) {
+		t = t.AddDate(-100, 0, 0)
+	}
+	for !t.After(now.AddDate(-50, 0, 0)) {
+		t = t.AddDate(100, 0, 0)
+	}
+	return t
+}

@@ -1,0 +1,136 @@
+package fetch
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// sessions is how many TLS sessions are remembered for resumption.
+const sessions = 256
+
+func tlsConfig(o *Options) *tls.Config {
+	return &tls.Config{
+		RootCAs:            o.RootCAs,
+		MinVersion:         tls.VersionTLS12,
+		NextProtos:         []string{"h2", "http/1.1"},
+		ClientSessionCache: tls.NewLRUClientSessionCache(sessions),
+	}
+}
+
+// dialTLS is http.Transport.DialTLSContext. The connection has a deadline: the
+// preface of HTTP/2 is written without regard to ctx (golang/go#79253). Who
+// called clears it.
+func (c *Conns) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
+	host, portText, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
+	}
+	port, err := strconv.ParseUint(portText, 10, 16)
+	if err != nil {
+		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
+	}
+	conn, err := c.dialer.dial(ctx, host, uint16(port))
+	if err != nil {
+		return nil, err
+	}
+	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
+		_ = conn.Close()
+		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
+	}
+	config := c.tls.Clone()
+	config.ServerName = host
+	secure := tls.Client(conn, config)
+	if err := handshake(ctx, secure); err != nil {
+		return nil, err
+	}
+	if s, ok := ctx.Value(setupKey).(*setup); ok {
+		s.conn = secure
+	}
+	return secure, nil
+}
+
+// handshake closes the connection when it fails.
+func handshake(ctx context.Context, conn *tls.Conn) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, errTLSTimeout)
+	defer cancel()
+	err := conn.HandshakeContext(ctx)
+	if err == nil {
+		return nil
+	}
+	_ = conn.NetConn().Close()
+	if ctx.Err() != nil {
+		return stageError(ctx, opTLS)
+	}
+	return tlsError(err)
+}
+
+// tlsError keeps the loss of the connection apart from a handshake or a
+// certificate that fails: only the first may pass.
+func tlsError(err error) error {
+	if isTimeout(err) {
+		return unreachable(opTLS, wayfind.CodeTimeout, errTLSTimeout)
+	}
+	if reason := certificateReason(err); reason != "" {
+		return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("%s: %w", reason, err))
+	}
+	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("no TLS: %w", err))
+	}
+	if _, ok := errors.AsType[tls.AlertError](err); ok || isRemoteAlert(err) {
+		return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
+	}
+	_, isNet := errors.AsType[*net.OpError](err)
+	if isNet || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
+		return unreachable(opTLS, wayfind.CodeNetwork, err)
+	}
+	return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
+}
+
+// isRemoteAlert: crypto/tls wraps alerts of the peer in a *net.OpError.
+func isRemoteAlert(err error) bool {
+	e, ok := errors.AsType[*net.OpError](err)
+	return ok && (e.Op == "remote error" || e.Op == "local error")
+}
+
+// certificateReason is the class of a certificate error, "" for others.
+func certificateReason(err error) string {
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		return invalidReason(e)
+	}
+	if _, ok := errors.AsType[x509.HostnameError](err); ok {
+		return "certificate for another host"
+	}
+	if e, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		if e.Cert != nil && bytes.Equal(e.Cert.RawSubject, e.Cert.RawIssuer) {
+			return "self-signed certificate"
+		}
+		return "certificate of an unknown authority"
+	}
+	if _, ok := errors.AsType[x509.SystemRootsError](err); ok {
+		return "no certificate authorities on this system"
+	}
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "invalid certificate"
+	}
+	return ""
+}
+
+func invalidReason(e x509.CertificateInvalidError) string {
+	switch {
+	case e.Reason != x509.Expired:
+		return "invalid certificate"
+	case e.Cert != nil && time.Now().Before(e.Cert.NotBefore):
+		return "certificate not yet valid"
+	}
+	return "certificate expired"
+}
