@@ -1,0 +1,142 @@
+// Package adp reads the Agent Discovery Protocol 1.0: a manifest at
+// /.well-known/agent that names a service, how to authenticate and what it can
+// do, and one detail document per capability that says how to call it.
+//
+//	f := adp.Format()
+//	reading, err := f.Parse(&parse.Input{Body: manifest})
+//
+// The rules are those of the published text, "Agent Discovery Protocol v1.0";
+// sections in diagnostics are its sections. Where it is silent, the reference
+// implementation of its authors decides: how relative URLs are joined and
+// where parameters go.
+//
+// # What is promised
+//
+// Documents are read leniently and reported strictly: a value that breaks a
+// rule is flagged, or dropped when it could do harm, and the rest is kept.
+// Nothing is fetched, and a capability has no invocation before its detail
+// document was read. What stands in a URL is not judged beyond its form:
+// whether anybody may go there is decided by the caller.
+//
+// # What is not supported
+//
+// The registry of §6 (searching for services by a sentence) is not a document
+// of a domain and not read here. Other protocols of the same name with other
+// paths are not recognised.
+package adp
+
+import (
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Path is where a manifest is served (§1).
+const Path = "/.well-known/agent"
+
+// Version is the version of the protocol that is read (§2).
+const Version = "1.0"
+
+// name is the name of the format.
+const name = "adp"
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:  name,
+		Spec:  wayfind.SpecRef{Title: "Agent Discovery Protocol 1.0", URL: "https://agent-dns.dev/docs/spec"},
+		Title: "Agent Discovery Protocol: a manifest of capabilities with a detail document for each",
+		Locations: []parse.Location{{
+			Path: Path, Section: "§1", Accept: "application/json",
+			Note: "the manifest; it links to one detail document per capability",
+		}},
+		// §1 recommends max-age=3600 to publishers.
+		Cache:  parse.CachePolicy{Default: time.Hour, Section: "§1"},
+		Match:  match,
+		Parse:  parseManifest,
+		Detail: parseDetail,
+	}
+}
+
+// match recognises manifests, detail documents, and the one other kind of
+// document that has a specification of its own for this path.
+func match(in *parse.Input) parse.Claim {
+	root, err := in.JSONObject()
+	switch {
+	case err != nil:
+		return parse.Claim{}
+	case isIdentityRecord(root):
+		return parse.Claim{Other: true, Dialect: "aid"}
+	}
+	switch level := manifestLevel(root); {
+	case level != parse.None:
+		return parse.Claim{Level: level}
+	case isDetail(root):
+		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
+	}
+	return parse.Claim{}
+}
+
+// isIdentityRecord recognises the fallback record of Agent Identity &
+// Discovery: {"v": "aid1", "u": "https://…"}, also with long names.
+func isIdentityRecord(root parse.Node) bool {
+	version, ok := root.Get("v").Str()
+	if !ok {
+		version, _ = root.Get("version").Str()
+	}
+	if len(version) < 4 || version[:3] != "aid" || version[3] < '0' || version[3] > '9' {
+		return false
+	}
+	return root.Get("u").Exists() || root.Get("uri").Exists()
+}
+
+// manifestLevel weighs the members that together only a manifest has. Their
+// types do not count: a manifest with faults is still one, and the faults are
+// to be reported. A detail_url is the mark of the protocol; spec_version and
+// base_url are common words, so it takes both and one more.
+func manifestLevel(root parse.Node) parse.Level {
+	version, base := root.Get("spec_version").Exists(), root.Get("base_url").Exists()
+	auth, capabilities := root.Get("auth").Exists(), root.Get("capabilities")
+	switch {
+	case linksDetails(capabilities) && (version || base || auth):
+		return parse.Exact
+	case version && base && (auth || capabilities.Exists()):
+		return parse.Exact
+	case linksDetails(capabilities), version && base:
+		return parse.Likely
+	}
+	return parse.None
+}
+
+// linksDetails reports whether one of the first capabilities has a detail_url.
+func linksDetails(capabilities parse.Node) bool {
+	const enough = 20
+	for i, c := range capabilities.Items() {
+		if c.Get("detail_url").Exists() {
+			return true
+		}
+		if i >= enough {
+			break
+		}
+	}
+	return false
+}
+
+// isDetail recognises a detail document (§5): a name, and three of the members
+// that describe a call, one of them where it goes.
+func isDetail(root parse.Node) bool {
+	if root.Get("name").Kind() != parse.String {
+		return false
+	}
+	if !root.Get("endpoint").Exists() && !root.Get("method").Exists() {
+		return false
+	}
+	found := 0
+	for _, member := range [...]string{"endpoint", "method", "parameters", "request_example", "response_example"} {
+		if root.Get(member).Exists() {
+			found++
+		}
+	}
+	return found >= 3
+}

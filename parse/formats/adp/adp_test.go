@@ -1,0 +1,229 @@
+package adp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
+)
+
+// documents are the inputs of all fixtures.
+func documents(t testing.TB) []parsetest.Doc {
+	t.Helper()
+	var docs []parsetest.Doc
+	for _, path := range golden.Files(t, "testdata", "*.txtar") {
+		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
+			if strings.HasSuffix(f.Name, ".json") {
+				docs = append(docs, parsetest.Doc{
+					Name: filepath.Base(path) + "/" + f.Name, MediaType: "application/json", Body: f.Data,
+				})
+			}
+		}
+	}
+	return docs
+}
+
+func TestLaws(t *testing.T) {
+	parsetest.Run(t, adp.Format(), documents(t)...)
+}
+
+func FuzzLaws(f *testing.F) {
+	parsetest.Fuzz(f, adp.Format(), documents(f)...)
+}
+
+// manifest is a sound manifest with members replaced; nil removes one.
+func manifest(t testing.TB, replace map[string]any) *parse.Input {
+	t.Helper()
+	m := map[string]any{
+		"spec_version": "1.0", "name": "Postbox", "description": "Sends letters.",
+		"base_url": "https://api.postbox.example", "auth": map[string]any{"type": "none"},
+		"capabilities": []any{map[string]any{"name": "a", "description": "x", "detail_url": "/a"}},
+	}
+	return edited(t, m, replace)
+}
+
+// detail is a sound detail document with members replaced; nil removes one.
+func detail(t testing.TB, replace map[string]any) *parse.Input {
+	t.Helper()
+	m := map[string]any{
+		"name": "a", "description": "x", "endpoint": "https://api.postbox.example/a", "method": "POST",
+		"parameters": []any{}, "request_example": map[string]any{}, "response_example": map[string]any{},
+	}
+	return edited(t, m, replace)
+}
+
+func edited(t testing.TB, m, replace map[string]any) *parse.Input {
+	t.Helper()
+	for name, value := range replace {
+		m[name] = value
+		if value == nil {
+			delete(m, name)
+		}
+	}
+	body, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document(body)
+}
+
+func read(t testing.TB, in *parse.Input) *parse.Reading {
+	t.Helper()
+	r, err := adp.Format().Parse(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func describe(t testing.TB, in *parse.Input, subject parse.Subject) (*parse.Reading, *wayfind.Capability) {
+	t.Helper()
+	r, err := adp.Format().Detail(in, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, &r.Services[0].Capabilities[0]
+}
+
+// codes are code, severity and place of diagnostics.
+func codes(diags []wayfind.Diagnostic) []string {
+	var list []string
+	for _, d := range diags {
+		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, d.Code, d.Pointer))
+	}
+	return list
+}
+
+func TestMatch(t *testing.T) {
+	exact, likely := parse.Claim{Level: parse.Exact}, parse.Claim{Level: parse.Likely}
+	detailed := parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
+	aid := parse.Claim{Other: true, Dialect: "aid"}
+	for _, c := range []struct {
+		body string
+		want parse.Claim
+	}{
+		{`{"spec_version": 1, "base_url": 7, "capabilities": "none"}`, exact},
+		{`{"spec_version": "1.0", "capabilities": [{"detail_url": "/a"}]}`, exact},
+		{`{"auth": {}, "capabilities": [{}, {"name": "a", "detail_url": "/a"}]}`, exact},
+		{`{"capabilities": [{"name": "a", "detail_url": "/a"}]}`, likely},
+		{`{"spec_version": "1.0", "base_url": "https://a.example"}`, likely},
+		{`{"name": "a", "endpoint": "/a", "method": "GET", "parameters": []}`, detailed},
+		{`{"name": "a", "endpoint": ["/a"], "parameters": [], "request_example": {}}`, detailed},
+		{`{"v": "aid1", "u": "https://a.example", "p": "mcp"}`, aid},
+		{`{"version": "aid2", "uri": "https://a.example", "proto": "mcp"}`, aid},
+		{`{"v": "aid1"}`, parse.Claim{}},
+		{`{"v": "aide", "u": "https://a.example"}`, parse.Claim{}},
+		{`{"version": "v2", "base_url": "https://a.example", "endpoints": {}}`, parse.Claim{}},
+		{`{"spec_version": "1.0", "name": "a", "skills": []}`, parse.Claim{}},
+		{`{"name": "a", "endpoint": "/a", "description": "x"}`, parse.Claim{}},
+		{`{"jsonrpc": "2.0", "method": "agent.discover", "params": {}}`, parse.Claim{}},
+		{`{"Spec_Version": "1.0", "Base_URL": "https://a.example", "auth": {}}`, parse.Claim{}},
+		{`[{"spec_version": "1.0"}]`, parse.Claim{}},
+		{`{"spec_version": "1.0",`, parse.Claim{}},
+		{`<!doctype html>`, parse.Claim{}},
+		{``, parse.Claim{}},
+	} {
+		if got := adp.Format().Match(document([]byte(c.body))); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.body, got, c.want)
+		}
+	}
+}
+
+func TestNoObject(t *testing.T) {
+	for _, body := range []string{"", "[]", "null", `{"a": 1, "a": 2}`} {
+		if r, err := adp.Format().Parse(document([]byte(body))); err == nil {
+			t.Errorf("Parse(%q) = %+v, want an error", body, r)
+		}
+		if r, err := adp.Format().Detail(document([]byte(body)), parse.Subject{}); err == nil {
+			t.Errorf("Detail(%q) = %+v, want an error", body, r)
+		}
+	}
+}
+
+func TestMediaType(t *testing.T) {
+	for _, c := range []struct {
+		mediaType string
+		header    http.Header
+		want      []string
+	}{
+		{"application/json", http.Header{}, nil},
+		{"", nil, nil}, // a file
+		{"text/plain", nil, []string{"error adp.media_type "}},
+		{"", http.Header{}, []string{"error adp.media_type "}},
+	} {
+		in := manifest(t, nil)
+		in.MediaType, in.Header = c.mediaType, c.header
+		if diff := cmp.Diff(c.want, codes(read(t, in).Diagnostics)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
+		}
+	}
+}
+
+// P062: a number, and a version that is not known.
+func TestP062_Version(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+		codes []string
+	}{
+		{json.Number("1.0"), "1.0", []string{"error adp.wrong_type /spec_version"}},
+		{"9.9", "9.9", []string{"warning adp.version /spec_version"}},
+		{"", "", []string{"warning adp.version /spec_version"}},
+		{nil, "", []string{"error adp.missing "}},
+		{true, "", []string{"error adp.wrong_type /spec_version"}},
+	} {
+		r := read(t, manifest(t, map[string]any{"spec_version": c.value}))
+		if r.Version != c.want || r.Unusable != "" {
+			t.Errorf("%v: version %q, unusable %q; want %q and usable", c.value, r.Version, r.Unusable, c.want)
+		}
+		if diff := cmp.Diff(c.codes, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.value, diff)
+		}
+	}
+}
+
+func TestDescriptionLength(t *testing.T) {
+	for length, want := range map[int][]string{
+		9:   {"warning adp.description_length /description"},
+		10:  nil,
+		200: nil,
+		201: {"warning adp.description_length /description"},
+	} {
+		text := strings.Repeat("é", length)
+		r := read(t, manifest(t, map[string]any{"description": text}))
+		if r.Services[0].Description != text {
+			t.Errorf("%d characters: the description was cut", length)
+		}
+		if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("%d characters (-want +got):\n%s", length, diff)
+		}
+	}
+}
+
+// A manifest that names no base is resolved against its own origin.
+func TestBaseFromDocument(t *testing.T) {
+	in := manifest(t, map[string]any{"base_url": nil})
+	in.FinalURL = mustURL(t, "https://postbox.example/.well-known/agent?x")
+	r := read(t, in)
+	if diff := cmp.Diff([]string{"https://postbox.example/a"}, r.Services[0].Capabilities[0].DetailURLs); diff != "" {
+		t.Errorf("detail URLs (-want +got):\n%s", diff)
+	}
+	if len(r.Services[0].Interfaces) != 0 {
+		t.Errorf("an interface was invented: %+v", r.Services[0].Interfaces)
+	}
+	want := []string{"error adp.missing ", "info adp.base_from_document "}
+	if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
+		t.Errorf("diagnostics (-want +got):\n%s", diff)
+	}
+}

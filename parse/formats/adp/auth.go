@@ -1,0 +1,270 @@
+package adp
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxField bounds the name of a header field or query parameter, and a prefix,
+// in bytes. Real ones have less than 40.
+const maxField = 128
+
+// auth reads the auth object (§3). It never returns nil: a manifest that does
+// not say how to authenticate leaves it unknown.
+func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
+	obj := r.Object(root, "auth", parse.Must, "§2")
+	if !obj.Exists() {
+		return &wayfind.Auth{Unknown: true}
+	}
+	kind := r.String(obj, "type", parse.Must, "§3")
+	scheme := wayfind.Scheme{
+		SetupURL:    r.URL(obj, "setup_url", nil, parse.Optional, "§3"),
+		Description: r.remarks(obj),
+	}
+	if len(r.Extensions(obj, authMembers()...)) > 0 {
+		keep(&service.Extensions, "auth", obj)
+	}
+	unknown := false
+	switch kind {
+	case "none":
+		scheme.Kind = wayfind.SchemeNone
+		r.contradiction(obj)
+	case "api_key":
+		scheme.Kind = wayfind.SchemeAPIKey
+		r.apiKey(obj, &scheme)
+	case "oauth2":
+		scheme.Kind = wayfind.SchemeOAuth2
+		r.token(obj, &scheme)
+		scheme.Flows = r.flows(obj)
+	default:
+		kind, unknown = string(wayfind.SchemeCustom), true
+		scheme.Kind = wayfind.SchemeCustom
+		r.token(obj, &scheme)
+		r.unknownType(obj, service)
+	}
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{kind: scheme},
+		Requirements: [][]wayfind.Requirement{{{Scheme: kind}}},
+		Unknown:      unknown,
+	}
+}
+
+// authMembers are the members of an auth object that are read.
+func authMembers() []string {
+	return []string{"type", "header", "prefix", "setup_url", "authorization_url", "token_url", "scopes",
+		"note", "description", "in", "query_param", "param_name"}
+}
+
+// contradiction reports members that only make sense with authentication next
+// to the type none.
+func (r reader) contradiction(obj parse.Node) {
+	for _, member := range [...]string{"header", "prefix", "query_param", "authorization_url", "token_url", "scopes"} {
+		if n := obj.Get(member); n.Exists() {
+			r.doubt("auth_none", n, "§3", "the type is none, and %s is given; it is ignored", member)
+		}
+	}
+}
+
+// unknownType reports a type that is none of the three, and keeps the object
+// as written.
+func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
+	keep(&service.Extensions, "auth", obj)
+	if kind, ok := obj.Get("type").Str(); ok {
+		r.fault("auth_type", obj.Get("type"), "§3", "auth type %q is none of none, api_key and oauth2", kind)
+	}
+}
+
+// remarks are what publishers tell people in members that the specification
+// does not have.
+func (r reader) remarks(obj parse.Node) string {
+	description := r.String(obj, "description", parse.Optional, "§3")
+	note := r.String(obj, "note", parse.Optional, "§3")
+	return strings.Trim(description+"\n"+note, "\n")
+}
+
+// apiKey reads where a key goes: into a header field (§3), or into the query
+// or a cookie, for which publishers have several notations of their own.
+func (r reader) apiKey(obj parse.Node, s *wayfind.Scheme) {
+	if in := r.elsewhere(obj); in != "" {
+		r.otherPlace(obj, in, s)
+		return
+	}
+	s.In = "header"
+	n := obj.Get("header")
+	switch {
+	case n.Exists():
+		s.Name = r.headerName(obj, "header")
+	case obj.Get("param_name").Exists():
+		s.Name = r.headerName(obj, "param_name")
+	default:
+		s.Name, s.Defaulted = "Authorization", []string{"name"}
+	}
+	r.prefix(obj, s)
+}
+
+// elsewhere returns the place of a key that goes into no header field:
+// "query", "cookie" or "".
+func (r reader) elsewhere(obj parse.Node) string {
+	in := strings.ToLower(r.String(obj, "in", parse.Optional, "§3"))
+	header, _ := obj.Get("header").Str()
+	switch {
+	case in == "query" || in == "cookie":
+		return in
+	case obj.Get("query_param").Kind() == parse.String || strings.EqualFold(header, "query"):
+		return "query"
+	case in != "" && in != "header":
+		r.doubt("auth_place", obj.Get("in"), "§3", "a key in %q is unknown; header was assumed", in)
+	}
+	return ""
+}
+
+// otherPlace reads a key that goes into the query or a cookie. A prefix counts
+// only when no header field is named that it could belong to.
+func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
+	s.In = in
+	for _, member := range [...]string{"query_param", "param_name"} {
+		if s.Name == "" {
+			s.Name = r.paramName(obj, member)
+		}
+	}
+	header, said := obj.Get("header").Str()
+	switch {
+	case !said || strings.EqualFold(header, in):
+		s.Prefix = r.prefixValue(obj)
+		r.note("auth_place", obj, "§3", "the key goes into the %s, for which the specification has no words", in)
+	default:
+		r.doubt("auth_place", obj, "§3", "the key goes into the %s, and header names %q as well; header was ignored", in, header)
+	}
+	if s.Name == "" {
+		r.doubt("auth_name", obj, "§3", "the key goes into the %s under a name that is not given", in)
+	}
+}
+
+// token reads header and prefix where they are given and nothing follows from
+// their absence.
+func (r reader) token(obj parse.Node, s *wayfind.Scheme) {
+	if obj.Get("header").Exists() {
+		s.In, s.Name = "header", r.headerName(obj, "header")
+	}
+	s.Prefix = r.prefixValue(obj)
+}
+
+// prefix reads the prefix of a header field. The default is Bearer (§3). Next
+// to a header other than Authorization publishers mean nothing of the kind:
+// the example of §2 is "X-Api-Key" without a prefix.
+func (r reader) prefix(obj parse.Node, s *wayfind.Scheme) {
+	switch {
+	case obj.Get("prefix").Exists():
+		s.Prefix = r.prefixValue(obj)
+	case strings.EqualFold(s.Name, "Authorization"):
+		s.Prefix = new("Bearer")
+		s.Defaulted = append(s.Defaulted, "prefix")
+	case s.Name != "":
+		r.doubt("ambiguous_prefix", obj, "§3", "no prefix is given for header %q: the default is Bearer, which is hardly meant", s.Name)
+	}
+}
+
+// prefixValue returns a prefix that can stand in a header field, nil without
+// one. "" is a value: the bare key.
+func (r reader) prefixValue(obj parse.Node) *string {
+	text := r.StringPtr(obj, "prefix", parse.Optional, "§3")
+	if text == nil {
+		return nil
+	}
+	if len(*text) > maxField || strings.ContainsFunc(*text, func(c rune) bool { return c < ' ' || c > '~' }) {
+		r.fault("prefix", obj.Get("prefix"), "§3", "the prefix is no text for a header field; it is ignored")
+		return nil
+	}
+	return new(strings.TrimRight(*text, " "))
+}
+
+// headerName returns the name of a header field, "" when it is none or one
+// that no key belongs into.
+func (r reader) headerName(obj parse.Node, member string) string {
+	text := r.StringPtr(obj, member, parse.Must, "§3")
+	if text == nil {
+		return ""
+	}
+	if why := headerTrouble(*text); why != "" {
+		r.fault("header_name", obj.Get(member), "§3", "the header name cannot be used: %s", why)
+		return ""
+	}
+	return *text
+}
+
+// headerTrouble says why a name is not one to send: it is no token (RFC 9110
+// §5.6.2), or the field belongs to the connection, to the message or to the
+// user agent.
+func headerTrouble(text string) string {
+	switch {
+	case text == "":
+		return "it is empty"
+	case len(text) > maxField:
+		return fmt.Sprintf("it has %d bytes", len(text))
+	case strings.ContainsFunc(text, notToken):
+		return "it is no token"
+	}
+	lower := strings.ToLower(text)
+	switch lower {
+	case "host", "cookie", "cookie2", "set-cookie", "content-length", "content-type", "content-encoding",
+		"content-range", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
+		"http2-settings", "via", "date", "origin", "referer", "user-agent", "range", "forwarded", "accept",
+		"accept-encoding", "accept-charset", "cache-control":
+		return fmt.Sprintf("field %q is not for keys", lower)
+	}
+	for _, p := range [...]string{"proxy-", "sec-", "if-", "access-control-", "x-forwarded-"} {
+		if strings.HasPrefix(lower, p) {
+			return fmt.Sprintf("fields that begin with %q are not for keys", p)
+		}
+	}
+	return ""
+}
+
+// notToken reports characters that no token has (RFC 9110 §5.6.2).
+func notToken(c rune) bool {
+	return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
+}
+
+// paramName returns the name of a query parameter or cookie, "" without one.
+func (r reader) paramName(obj parse.Node, member string) string {
+	text := r.String(obj, member, parse.Optional, "§3")
+	if text != "" && (len(text) > maxField || strings.ContainsFunc(text, notToken)) {
+		r.fault("param_name", obj.Get(member), "§3", "the name of the parameter cannot be used; it is ignored")
+		return ""
+	}
+	return text
+}
+
+// flows reads the endpoints of oauth2 (§3). With an authorization endpoint the
+// grant is that of an authorization code.
+func (r reader) flows(obj parse.Node) []wayfind.OAuthFlow {
+	flow := wayfind.OAuthFlow{
+		AuthorizationURL: r.secureURL(obj, "authorization_url"),
+		TokenURL:         r.secureURL(obj, "token_url"),
+		Scopes:           r.Strings(obj, "scopes", parse.Optional, "§3"),
+	}
+	switch {
+	case flow.AuthorizationURL != "":
+		flow.Grant = "authorization_code"
+	case flow.TokenURL == "" && flow.Scopes == nil:
+		return nil
+	}
+	return []wayfind.OAuthFlow{flow}
+}
+
+// secureURL reads an endpoint of OAuth, which must be https (RFC 6749 §3.1).
+func (r reader) secureURL(obj parse.Node, member string) string {
+	text := r.URL(obj, member, nil, parse.Should, "§3")
+	if text == "" {
+		return ""
+	}
+	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.User != nil {
+		r.fault("oauth_url", obj.Get(member), "§3", "%s must start with https:// and hold no user; it is ignored", member)
+		return ""
+	}
+	return text
+}

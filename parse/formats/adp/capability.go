@@ -1,0 +1,102 @@
+package adp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// capabilities reads the list of capabilities (§2), with a link to the detail
+// document of each. Entries that are wrong in type are dropped one by one;
+// beyond the limit nothing is read.
+func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []parse.Link) {
+	entries := r.Objects(root, "capabilities", parse.Must, "§2")
+	if limit := parse.DefaultItems; len(entries) > limit {
+		r.doubt("truncated", root.Get("capabilities"), "§2", "of %d capabilities the first %d were read", len(entries), limit)
+		entries = entries[:limit]
+	}
+	list := make([]wayfind.Capability, 0, len(entries))
+	var links []parse.Link
+	first := make(map[string]string, len(entries))
+	for _, entry := range entries {
+		c, ok := r.capability(entry, b)
+		if !ok {
+			continue
+		}
+		if pointer, twice := first[c.ID]; twice {
+			r.fault("duplicate_name", entry.Get("name"), "§7", "the name %q is that of %s", c.ID, pointer)
+		} else {
+			first[c.ID] = c.Sources[0].Pointer
+		}
+		if c.DetailURLs != nil {
+			links = append(links, parse.Link{
+				URLs: slices.Clone(c.DetailURLs), Role: parse.DialectDetail, Format: name, Subject: c.ID, Lazy: true,
+			})
+		}
+		list = append(list, c)
+	}
+	if slices.ContainsFunc(links, func(l parse.Link) bool { return len(l.URLs) > 1 }) {
+		r.note("base_url_path", root.Get("base_url"), "§2",
+			"base_url has a path; detail URLs are appended to it, and tried without it after a 404")
+	}
+	return list, links
+}
+
+// capability reads one entry. It is dropped when it has no name, or when a
+// member that the specification defines is not of its type. It is lazy also
+// where no URL of its detail document can be told: the contract is nowhere
+// else.
+func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool) {
+	id := r.String(entry, "name", parse.Must, "§2")
+	c := wayfind.Capability{
+		ID: id, Name: id, Kind: wayfind.KindOperation, Lazy: true, Claimed: true, Sources: at(entry),
+		Description: r.String(entry, "description", parse.Must, "§2"),
+	}
+	detail := r.String(entry, "detail_url", parse.Must, "§7")
+	switch n := entry.Get("name"); {
+	case id == "" && n.Kind() == parse.String:
+		r.fault("name_syntax", n, "§7", "the name is empty; the entry is ignored")
+		return c, false
+	case id == "" || wrongType(entry.Get("description")) || wrongType(entry.Get("detail_url")):
+		return c, false
+	case !isSnakeCase(id):
+		r.fault("name_syntax", n, "§7", "the name %q is not in snake_case", id)
+	}
+	if group := r.String(entry, "resource_group", parse.Optional, "§2"); group != "" {
+		c.Tags = []string{group}
+	}
+	c.Extensions = r.Extensions(entry, "name", "description", "detail_url", "resource_group")
+	if n := entry.Get("detail_url"); n.Kind() == parse.String {
+		var refused bool
+		c.DetailURLs, refused = r.detailURLs(n, detail, b)
+		if c.DetailURLs == nil && !refused {
+			keep(&c.Extensions, "detail_url", n)
+		}
+	}
+	return c, true
+}
+
+// isSnakeCase reports names of lower-case letters, digits and underscores that
+// begin with a letter, as the reference validator asks.
+func isSnakeCase(s string) bool {
+	return s != "" && s[0] >= 'a' && s[0] <= 'z' && !strings.ContainsFunc(s, func(c rune) bool {
+		return c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	})
+}
+
+// detailURLs resolves a detail_url and reports what is wrong or odd about it.
+// One that is refused is not repeated: it may mislead, or hold a password.
+func (r reader) detailURLs(n parse.Node, ref string, b *base) (list []string, refused bool) {
+	urls, why := b.details(ref)
+	switch {
+	case why != "":
+		r.fault("detail_url", n, "§2", "detail_url cannot be used: %s", why)
+	case strings.HasPrefix(strings.ToLower(ref), "http:"):
+		r.fault("detail_url_scheme", n, "§7", "detail_url does not start with https://")
+	case climbs(ref):
+		r.doubt("dot_segments", n, "§2", "detail_url %q leads upwards", ref)
+	}
+	return urls, why != ""
+}

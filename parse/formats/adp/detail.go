@@ -1,0 +1,230 @@
+package adp
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// parseDetail reads a detail document (§5): how to call one capability. With a
+// subject, endpoint and scopes are related to its service; without one, a
+// relative endpoint gives no invocation.
+func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	r := newReader()
+	r.mediaType(in, root)
+	c := r.detail(root, subject)
+	reading := &parse.Reading{Dialect: parse.DialectDetail}
+	if c.ID != "" {
+		reading.Services = []wayfind.Service{{Capabilities: []wayfind.Capability{c}, Sources: at(root)}}
+	}
+	if c.ID == "" || !describes(root) {
+		reading.Unusable = "it describes no capability"
+	}
+	reading.Diagnostics = r.Diagnostics()
+	return reading, nil
+}
+
+// describes reports whether a document says how to call anything. A name and
+// a description alone are in documents of every kind.
+func describes(root parse.Node) bool {
+	return slices.ContainsFunc([]string{"endpoint", "method", "parameters", "request_example", "response_example"},
+		func(member string) bool { return root.Get(member).Exists() })
+}
+
+// detailMembers are the members of a detail document that are read.
+func detailMembers() []string {
+	return []string{"name", "description", "endpoint", "method", "parameters", "request_example",
+		"response_example", "auth_scopes", "rate_limits", "resource_group"}
+}
+
+func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capability {
+	id := r.detailName(root, subject)
+	c := wayfind.Capability{
+		ID: id, Name: id, Kind: wayfind.KindOperation, Claimed: true, Sources: at(root),
+		Description: r.String(root, "description", parse.Must, "§5"),
+		Extensions:  r.Extensions(root, detailMembers()...),
+	}
+	if group := r.String(root, "resource_group", parse.Optional, "§5"); group != "" {
+		c.Tags = []string{group}
+	}
+	method, usable := r.method(root)
+	c.Effects = effects(method)
+	target, reached := r.endpoint(root, subject)
+	list := r.parameters(root, method, target.parts)
+	c.Params, c.Input = list.params, list.schema()
+	if usable && reached {
+		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: method, URL: target.url, Template: target.template,
+			ContentType: contentType(root, list.params)}
+	} else {
+		keepContract(root, target, &c)
+	}
+	c.Examples = r.examples(root)
+	c.Auth = r.scopes(root, subject.Service)
+	c.Limits = r.limits(root, &c)
+	return c
+}
+
+// keepContract keeps what an invocation would have been made of, but no
+// endpoint that was refused.
+func keepContract(root parse.Node, t target, c *wayfind.Capability) {
+	if t.parts != nil {
+		keep(&c.Extensions, "endpoint", root.Get("endpoint"))
+	}
+	if n := root.Get("method"); n.Kind() == parse.String {
+		keep(&c.Extensions, "method", n)
+	}
+}
+
+// detailName returns the identifier: that of the subject where there is one,
+// whatever the document says.
+func (r reader) detailName(root parse.Node, subject parse.Subject) string {
+	written := r.String(root, "name", parse.Must, "§5")
+	if written != "" && !isSnakeCase(written) {
+		r.fault("name_syntax", root.Get("name"), "§7", "the name %q is not in snake_case", written)
+	}
+	if subject.Capability == nil || subject.Capability.ID == "" {
+		return written
+	}
+	if id := subject.Capability.ID; written != "" && written != id {
+		r.doubt("detail_name", root.Get("name"), "§5", "the detail document of %q is about %q", id, written)
+	}
+	return subject.Capability.ID
+}
+
+// method returns the method in upper case, and whether a call can be made with
+// it. Methods beyond the registered ones are in use: LIST is one.
+func (r reader) method(root parse.Node) (method string, usable bool) {
+	written := r.String(root, "method", parse.Must, "§5")
+	method = strings.ToUpper(written)
+	n := root.Get("method")
+	switch {
+	case n.Kind() != parse.String:
+		return "", false
+	case written == "" || len(written) > maxField || strings.ContainsFunc(written, notToken):
+		r.fault("method", n, "§5", "the method %q is none", written)
+		return "", false
+	}
+	switch method {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
+	case "CONNECT", "TRACE":
+		r.fault("method", n, "§5", "the method %q is not for calling an API", method)
+		return method, false
+	default:
+		r.doubt("method", n, "§5", "the method %q is not a standard one", method)
+	}
+	if written != method {
+		r.note("method_case", n, "§5", "the method %q was read as %q: methods are case-sensitive", written, method)
+	}
+	return method, true
+}
+
+// effects are those that a method has by definition (RFC 9110 §9.2.1 and
+// §9.2.2), nil for methods without one. DELETE removes (§9.3.5).
+func effects(method string) *wayfind.Effects {
+	var safe, idempotent bool
+	switch method {
+	case "GET", "HEAD", "OPTIONS":
+		safe, idempotent = true, true
+	case "PUT", "DELETE":
+		idempotent = true
+	case "POST", "PATCH":
+	default:
+		return nil
+	}
+	e := &wayfind.Effects{ReadOnly: &safe, Idempotent: &idempotent, Defaulted: []string{"readOnly", "idempotent"}}
+	if safe || method == "DELETE" {
+		e.Destructive = new(!safe)
+		e.Defaulted = append(e.Defaulted, "destructive")
+	}
+	return e
+}
+
+// examples keeps the request and response as written (§5).
+func (r reader) examples(root parse.Node) []wayfind.Example {
+	var e wayfind.Example
+	if n := r.Object(root, "request_example", parse.Should, "§5"); n.Exists() {
+		e.Request = bytes.Clone(n.Raw())
+	}
+	if n := r.Object(root, "response_example", parse.Should, "§5"); n.Exists() {
+		e.Response = bytes.Clone(n.Raw())
+	}
+	if e.Request == nil && e.Response == nil {
+		return nil
+	}
+	return []wayfind.Example{e}
+}
+
+// limits reads rate_limits (§5).
+func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
+	obj := r.Object(root, "rate_limits", parse.Optional, "§5")
+	var list []wayfind.Limit
+	for _, l := range [...]struct {
+		member string
+		per    time.Duration
+	}{{"requests_per_minute", time.Minute}, {"daily_limit", 24 * time.Hour}} {
+		switch n := r.Int(obj, l.member, parse.Optional, "§5"); {
+		case n == nil:
+		case *n <= 0:
+			r.doubt("rate_limit", obj.Get(l.member), "§5", "a limit of %d is none; it is ignored", *n)
+		default:
+			list = append(list, wayfind.Limit{N: *n, Per: l.per})
+		}
+	}
+	if len(r.Extensions(obj, "requests_per_minute", "daily_limit")) > 0 {
+		keep(&c.Extensions, "rate_limits", obj)
+	}
+	return list
+}
+
+// scopes relates auth_scopes (§5) to the schemes of the service: to those of
+// OAuth where there are any, else to all. Nil means: as the service says.
+func (r reader) scopes(root parse.Node, service *wayfind.Service) *wayfind.Auth {
+	scopes := r.Strings(root, "auth_scopes", parse.Optional, "§5")
+	if len(scopes) == 0 {
+		return nil
+	}
+	if service == nil || service.Auth == nil || len(service.Auth.Requirements) == 0 {
+		const scheme = string(wayfind.SchemeOAuth2)
+		return &wayfind.Auth{
+			Schemes:      map[string]wayfind.Scheme{scheme: {Kind: wayfind.SchemeOAuth2}},
+			Requirements: [][]wayfind.Requirement{{{Scheme: scheme, Scopes: scopes}}},
+			Unknown:      true,
+		}
+	}
+	auth := &wayfind.Auth{Schemes: maps.Clone(service.Auth.Schemes), Unknown: service.Auth.Unknown}
+	scoped := scopedKind(service.Auth)
+	for _, parts := range service.Auth.Requirements {
+		parts = slices.Clone(parts)
+		for i, p := range parts {
+			if scoped(auth.Schemes[p.Scheme].Kind) {
+				parts[i].Scopes = slices.Clone(scopes)
+			}
+		}
+		auth.Requirements = append(auth.Requirements, parts)
+	}
+	if !slices.ContainsFunc(slices.Concat(auth.Requirements...), func(q wayfind.Requirement) bool { return q.Scopes != nil }) {
+		r.doubt("auth_scopes", root.Get("auth_scopes"), "§5", "scopes are required, and the service needs no authentication")
+		return nil
+	}
+	return auth
+}
+
+// scopedKind tells which kinds of scheme get the scopes.
+func scopedKind(auth *wayfind.Auth) func(wayfind.SchemeKind) bool {
+	oauth := func(k wayfind.SchemeKind) bool { return k == wayfind.SchemeOAuth2 || k == wayfind.SchemeOIDC }
+	for _, s := range auth.Schemes {
+		if oauth(s.Kind) {
+			return oauth
+		}
+	}
+	return func(k wayfind.SchemeKind) bool { return k != wayfind.SchemeNone }
+}

@@ -1,0 +1,224 @@
+package adp_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+)
+
+func mustURL(t testing.TB, text string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func ids(r *parse.Reading) []string {
+	var list []string
+	for _, c := range r.Services[0].Capabilities {
+		list = append(list, c.ID)
+	}
+	return list
+}
+
+// P059: beyond the limit nothing is read, and the count is told.
+func TestP059_TooManyCapabilities(t *testing.T) {
+	for _, n := range []int{1000, 1001, 3000} {
+		var list []any
+		for i := range n {
+			list = append(list, map[string]any{"name": fmt.Sprintf("c%d", i), "description": "x", "detail_url": "/a"})
+		}
+		r := read(t, manifest(t, map[string]any{"capabilities": list}))
+		got := ids(r)
+		if len(got) != 1000 || got[0] != "c0" || got[999] != "c999" || len(r.Links) != 1000 {
+			t.Errorf("%d capabilities: read %d with %d links, from %s to %s", n, len(got), len(r.Links), got[0], got[len(got)-1])
+		}
+		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
+			return d.Code == "adp.truncated" && strings.Contains(d.Message, fmt.Sprint(n))
+		})
+		if told != (n > 1000) {
+			t.Errorf("%d capabilities: diagnostics %v", n, codes(r.Diagnostics))
+		}
+	}
+}
+
+// P060: an entry of wrong types is dropped and its index told.
+func TestP060_WrongTypes(t *testing.T) {
+	sound := map[string]any{"name": "sound", "description": "x", "detail_url": "/a"}
+	wrong := []any{
+		nil, 7, "text", []any{},
+		map[string]any{"name": 7, "description": "x", "detail_url": "/a"},
+		map[string]any{"name": "", "description": "x", "detail_url": "/a"},
+		map[string]any{"description": "x", "detail_url": "/a"},
+		map[string]any{"name": "a", "description": map[string]any{"en": "x"}, "detail_url": "/a"},
+		map[string]any{"name": "a", "description": "x", "detail_url": []any{"/a"}},
+	}
+	for i, entry := range wrong {
+		r := read(t, manifest(t, map[string]any{"capabilities": []any{sound, entry}}))
+		if diff := cmp.Diff([]string{"sound"}, ids(r)); diff != "" || r.Unusable != "" {
+			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
+		}
+		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, "/capabilities/1") {
+			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, codes(r.Diagnostics))
+		}
+	}
+	r := read(t, manifest(t, map[string]any{"capabilities": wrong}))
+	if r.Unusable == "" || len(r.Services[0].Capabilities) != 0 {
+		t.Errorf("nothing is left, and it is usable: %+v", r.Services)
+	}
+}
+
+// P060: so are parameters, and an endpoint that is a list gives no invocation.
+func TestP060_WrongTypesInDetail(t *testing.T) {
+	_, c := describe(t, detail(t, map[string]any{
+		"endpoint":   []any{"/a"},
+		"parameters": []any{nil, map[string]any{"name": 7}, map[string]any{"name": "ok", "type": "string"}},
+	}), parse.Subject{})
+	if c.Invocation != nil || len(c.Params) != 1 || c.Params[0].Name != "ok" {
+		t.Errorf("got invocation %+v and parameters %+v", c.Invocation, c.Params)
+	}
+}
+
+// hostile are references that some take for a path and others for a host, or
+// that lead to no document at all.
+var hostile = []string{
+	"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
+	"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
+	"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
+	"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/x\x7fy", "/a b", "#x", "",
+	"https://shop.example/" + strings.Repeat("a", 2048),
+}
+
+// P088: neither the manifest nor a detail document makes a URL of them.
+func TestP088_HostileReferences(t *testing.T) {
+	for _, ref := range hostile {
+		for _, base := range []string{"https://api.postbox.example", "https://api.postbox.example/v1"} {
+			r := read(t, manifest(t, map[string]any{"base_url": base, "capabilities": []any{
+				map[string]any{"name": "a", "description": "x", "detail_url": ref},
+			}}))
+			c := r.Services[0].Capabilities[0]
+			if c.DetailURLs != nil || r.Links != nil || c.Extensions != nil {
+				t.Errorf("detail_url %q: got %+v and links %+v", ref, c, r.Links)
+			}
+			if diff := cmp.Diff([]string{"error adp.detail_url /capabilities/0/detail_url"}, codes(r.Diagnostics)); diff != "" {
+				t.Errorf("detail_url %q (-want +got):\n%s", ref, diff)
+			}
+			service := &wayfind.Service{Interfaces: []wayfind.Interface{{Protocol: "http", URL: base}}}
+			d, described := describe(t, detail(t, map[string]any{"endpoint": ref}), parse.Subject{Service: service})
+			if described.Invocation != nil || described.Extensions["endpoint"] != nil {
+				t.Errorf("endpoint %q: got %+v", ref, described)
+			}
+			if diff := cmp.Diff([]string{"error adp.endpoint /endpoint"}, codes(d.Diagnostics)); diff != "" {
+				t.Errorf("endpoint %q (-want +got):\n%s", ref, diff)
+			}
+		}
+		r := read(t, manifest(t, map[string]any{"base_url": ref}))
+		if len(r.Services[0].Interfaces) != 0 || r.Services[0].Capabilities[0].DetailURLs != nil {
+			t.Errorf("base_url %q: got %+v", ref, r.Services[0])
+		}
+	}
+}
+
+// P088: a path of base_url that begins with two slashes names no host either.
+func TestP088_BaseStaysOnItsHost(t *testing.T) {
+	for _, base := range []string{"https://api.postbox.example//evil.example", "https://api.postbox.example/..//evil.example/"} {
+		for _, ref := range []string{"/a", "/..//evil.example", "/%2f/evil.example", "a", "?q", ".//evil.example"} {
+			r := read(t, manifest(t, map[string]any{"base_url": base, "capabilities": []any{
+				map[string]any{"name": "a", "description": "x", "detail_url": ref},
+			}}))
+			urls := r.Services[0].Capabilities[0].DetailURLs
+			if len(urls) == 0 {
+				t.Errorf("%q below %q: no URL: %v", ref, base, codes(r.Diagnostics))
+			}
+			for _, u := range urls {
+				if host := mustURL(t, u).Host; host != "api.postbox.example" {
+					t.Errorf("%q below %q gives %q on %q", ref, base, u, host)
+				}
+			}
+		}
+	}
+}
+
+// P089: what is a URL and odd is kept as a claim, and said to be odd.
+func TestP089_OddBase(t *testing.T) {
+	for base, want := range map[string]string{
+		"http://api.postbox.example":       "error adp.base_url_scheme /base_url",
+		"https://api.postbox.example:8443": "warning adp.base_url_host /base_url",
+		"https://127.0.0.1":                "warning adp.base_url_host /base_url",
+		"https://[::1]":                    "warning adp.base_url_host /base_url",
+		"https://2852039166":               "warning adp.base_url_host /base_url",
+		"https://0x7f.1":                   "warning adp.base_url_host /base_url",
+		"https://localhost":                "warning adp.base_url_host /base_url",
+		"https://metadata.google.internal": "warning adp.base_url_host /base_url",
+	} {
+		r := read(t, manifest(t, map[string]any{"base_url": base}))
+		if diff := cmp.Diff([]string{want}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", base, diff)
+		}
+		if got := r.Services[0].Interfaces[0].URL; got != base {
+			t.Errorf("%s became %s", base, got)
+		}
+	}
+}
+
+// P090: a base on another site is a fact: what is relative goes there.
+func TestP090_BaseOnAnotherSite(t *testing.T) {
+	in := manifest(t, map[string]any{"base_url": "https://bank.example"})
+	in.URL = mustURL(t, "https://shop.example"+adp.Path)
+	in.FinalURL = in.URL
+	r := read(t, in)
+	s := r.Services[0]
+	if s.Interfaces[0].URL != "https://bank.example" || s.Interfaces[0].Trust != "" || s.Capabilities[0].Trust != "" {
+		t.Errorf("got interfaces %+v and trust %q", s.Interfaces, s.Capabilities[0].Trust)
+	}
+	want := []parse.Link{{URLs: []string{"https://bank.example/a"}, Role: "detail", Format: "adp", Subject: "a", Lazy: true}}
+	if diff := cmp.Diff(want, r.Links); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+}
+
+// P094: names and prefixes that would change a request are dropped, the
+// document is kept.
+func TestP094_HeaderNames(t *testing.T) {
+	for _, header := range []string{
+		"Host", "host", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Proxy-Authorization", "Sec-Fetch-Mode",
+		"X-A\r\nX-B", "X A", ":authority", "X-Ä", "", strings.Repeat("x", 10<<10),
+	} {
+		r := read(t, manifest(t, map[string]any{"auth": map[string]any{"type": "api_key", "header": header}}))
+		want := &wayfind.Auth{
+			Schemes:      map[string]wayfind.Scheme{"api_key": {Kind: wayfind.SchemeAPIKey, In: "header"}},
+			Requirements: [][]wayfind.Requirement{{{Scheme: "api_key"}}},
+		}
+		if diff := cmp.Diff(want, r.Services[0].Auth); diff != "" || r.Unusable != "" {
+			t.Errorf("header %.20q: unusable %q (-want +got):\n%s", header, r.Unusable, diff)
+		}
+		if diff := cmp.Diff([]string{"error adp.header_name /auth/header"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("header %.20q (-want +got):\n%s", header, diff)
+		}
+		d, c := describe(t, detail(t, map[string]any{"parameters": []any{
+			map[string]any{"name": header, "in": "header", "type": "string"},
+		}}), parse.Subject{})
+		if allowed := header == "Content-Type"; (len(c.Params) == 1) != allowed {
+			t.Errorf("parameter %.20q: got %+v, %v", header, c.Params, codes(d.Diagnostics))
+		}
+	}
+	for _, prefix := range []string{"Bearer\r\nX: y", "Bearer\x00", "Bearér", strings.Repeat("x", 1000)} {
+		r := read(t, manifest(t, map[string]any{"auth": map[string]any{"type": "api_key", "prefix": prefix}}))
+		if s := r.Services[0].Auth.Schemes["api_key"]; s.Prefix != nil || s.Name != "Authorization" {
+			t.Errorf("prefix %.20q: got %+v", prefix, s)
+		}
+		if diff := cmp.Diff([]string{"error adp.prefix /auth/prefix"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("prefix %.20q (-want +got):\n%s", prefix, diff)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+// Package formats is the list of discovery formats that this module reads.
+//
+// Each format is a folder below this one and a line in [All]. [Absences] names
+// the kinds of document that are left out, each with the reason. A caller that
+// wants fewer formats, or more, edits the slice:
+//
+//	list := append(formats.All(), mine.Format())
+//
+// What is promised: the order of All is the order of authority, names are
+// never reused for something else, and every call returns fresh values.
+package formats
+
+import (
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+)
+
+// All returns every format, the one with the highest authority first. The
+// slice and the values in it belong to the caller.
+func All() []*parse.Format {
+	return []*parse.Format{
+		adp.Format(),
+	}
+}
+
+// Absence is a kind of document that no format here reads.
+type Absence struct {
+	// Name as a format's would be: the word after --formats.
+	Name string `json:"name"`
+	// Title is one line for people: what it is.
+	Title string `json:"title"`
+	// Reason is why it is not read, a clause in lower case.
+	Reason string `json:"reason"`
+}
+
+// Absences returns what is left out, and why: first the formats that have a
+// place in the order of authority, in that order, then the others.
+func Absences() []Absence {
+	const later = "not read yet"
+	return []Absence{
+		{"aidiscovery", "AI Discovery Endpoint (/.well-known/ai)", later},
+		{"awp", "Agent Web Protocol (/agent.json)", later},
+		{"agentsmd", "agents.md protocol (/.well-known/agents.md)", later},
+		{"msagents", "agent lists at /agents/v1 and their dialects", later},
+		{"a2a", "A2A Agent Card (/.well-known/agent-card.json)", later},
+		{"mcp", "MCP servers and the documents that announce them", later},
+		{"aiplugin", "plugin manifest (/.well-known/ai-plugin.json)", later},
+		{"openapi", "OpenAPI descriptions", later + "; other documents link to them"},
+		{"openrpc", "OpenRPC descriptions", later},
+		{"oauth", "OAuth metadata (RFC 9728, RFC 8414)", later},
+		{"llmstxt", "llms.txt", later + "; it lists pages and declares no capability"},
+		{"robots", "robots.txt (RFC 9309)", later + "; it declares policies and no capability"},
+		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", later},
+		{"apicatalog", "API catalog (RFC 9727)", later},
+		{"agentskills", "Agent Skills index", later},
+		{"ucp", "Universal Commerce Protocol profile", later},
+		{"acp", "Agentic Commerce Protocol discovery", later},
+		{"agentsjson", "agents.json", later + "; documents at its path agree on no one shape"},
+		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
+		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},
+		{"grpc", "gRPC server reflection", "needs a live gRPC connection; there is no document to fetch"},
+		{"sitemaps", "sitemaps", "lists pages for crawlers and declares nothing for agents"},
+	}
+}
