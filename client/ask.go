@@ -1,0 +1,193 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// outcome is a resolve.Outcome with the facts that only a Trace shows.
+type outcome struct {
+	resolve.Outcome
+	doc  *document
+	fact Fetch
+}
+
+// candidateKey carries the Candidate of a request to the cache rules below.
+type candidateKey struct{}
+
+// ask requests one candidate and reads the answer. refresh asks again even
+// for what is fresh. It never fails: the outcome says what went wrong.
+func (c *Client) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+	start := c.opts.Clock.Now()
+	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
+	for _, f := range candidate.Formats {
+		o.Probe.Formats = append(o.Probe.Formats, f.Name)
+	}
+	u, err := url.Parse(candidate.URL)
+	if err != nil {
+		o.fail(&wayfind.Error{Op: "resolve", URL: candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostSyntax})
+		return o
+	}
+	ctx = context.WithValue(ctx, candidateKey{}, &o.Candidate)
+	result, err := c.hops.Get(ctx, &fetch.Request{
+		URL: u, Accept: candidate.Accept, MaxBytes: c.maxBytes(candidate),
+		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Revalidate: refresh,
+	})
+	c.digest(o, u, result, err)
+	o.fact = c.factOf(o, result, start)
+	c.opts.Logger.DebugContext(ctx, "asked", "url", candidate.URL, "verdict", o.Probe.Verdict,
+		"status", o.Probe.Status, "from", o.fact.From, "reason", o.Probe.Reason)
+	return o
+}
+
+// maxBytes is the largest body anybody could want at the place.
+func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
+	if len(candidate.Formats) == 0 {
+		return c.opts.MaxBytes
+	}
+	var most int64
+	for _, f := range candidate.Formats {
+		most = max(most, c.limitBytes(f))
+	}
+	return most
+}
+
+// digest makes an outcome of what came back.
+func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, err error) {
+	now := c.opts.Clock.Now()
+	until := time.Time{}
+	if result != nil {
+		o.Probe.Redirects = result.Chain
+		until = freshUntil(result.Responses)
+		if n := len(result.Responses); n > 0 {
+			o.Probe.Status = result.Responses[n-1].StatusCode
+		}
+	}
+	if err != nil {
+		o.fail(asHeld(o.Candidate.URL, err))
+		o.FreshUntil = c.rememberError(o, now, until)
+		o.Probe.FreshUntil = o.FreshUntil
+		return
+	}
+	last := result.Responses[len(result.Responses)-1]
+	c.readAnswer(o, place{requested: requested, final: result.FinalURL}, last, result.CrossSite)
+	o.FreshUntil = until
+	if o.Probe.Verdict == wayfind.VerdictThrottled || o.Probe.Verdict == wayfind.VerdictUnreachable {
+		o.FreshUntil = c.heldUntil(result.FinalURL, now)
+	}
+	o.Probe.FreshUntil = o.FreshUntil
+}
+
+// readAnswer takes what the formats made of the final answer.
+func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite bool) {
+	entry, _, ok := cache.Of(last)
+	doc, _ := entryDocument(entry)
+	if !ok || doc == nil {
+		o.fail(&wayfind.Error{Op: "resolve", URL: o.Candidate.URL, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
+			Err: errors.New("the answer was not read")})
+		return
+	}
+	o.doc = doc
+	o.Probe.Verdict, o.Probe.Reason, o.Err = doc.verdict, doc.reason, doc.err
+	if doc.err != nil {
+		o.Probe.Error = doc.err.Error()
+	}
+	o.Diagnostics = at.diagnostics(doc.diags)
+	if doc.verdict != wayfind.VerdictFound {
+		return
+	}
+	if crossSite {
+		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
+			Severity: wayfind.SeverityWarning, Code: "redirect.cross_site", Source: o.Candidate.URL,
+			Message: "a redirect led to another site: what its document says is a claim of that site",
+		})
+	}
+	for _, r := range doc.readings {
+		located := at.located(r)
+		located.Source.FetchedAt = entry.ResponseTime
+		located.Source.FreshUntil = freshUntil([]*http.Response{last})
+		if crossSite {
+			located.Source.Trust = wayfind.TrustCrossSite
+		}
+		if o.Candidate.Depth > 0 && located.Source.Authority.Rank() < wayfind.AuthorityLinked.Rank() {
+			located.Source.Authority = wayfind.AuthorityLinked
+		}
+		o.Readings = append(o.Readings, located)
+	}
+	o.Probe.Format = doc.readings[0].Format.Name
+}
+
+func entryDocument(e *cache.Entry) (*document, bool) {
+	if e == nil {
+		return nil, false
+	}
+	d, ok := e.Attached.(*document)
+	return d, ok
+}
+
+// fail records an error as the outcome.
+func (o *outcome) fail(err error) {
+	o.Err = err
+	o.Probe.Error = err.Error()
+	o.Probe.Verdict, o.Probe.Reason = resolve.JudgeError(err)
+}
+
+// freshUntil is the earliest end of freshness of all hops: a document behind
+// a redirect is no fresher than the redirect.
+func freshUntil(hops []*http.Response) time.Time {
+	var t time.Time
+	for _, r := range hops {
+		_, facts, ok := cache.Of(r)
+		if !ok {
+			continue
+		}
+		if t.IsZero() || facts.FreshUntil.Before(t) {
+			t = facts.FreshUntil
+		}
+	}
+	return t
+}
+
+// skipped is the outcome for a candidate that was not asked.
+func skipped(candidate resolve.Candidate, reason string) *outcome {
+	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate}}
+	o.Probe = wayfind.Probe{URL: candidate.URL, Verdict: wayfind.VerdictSkipped, Reason: reason}
+	for _, f := range candidate.Formats {
+		o.Probe.Formats = append(o.Probe.Formats, f.Name)
+	}
+	o.fact = Fetch{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
+	return o
+}
+
+// formatsFor are the formats whose rules bind an answer: those that claimed
+// its content, else those that claim the place.
+func formatsFor(doc *document, candidate *resolve.Candidate) []*parse.Format {
+	var list []*parse.Format
+	if doc != nil {
+		for _, cl := range doc.claims {
+			list = append(list, cl.format)
+		}
+	}
+	if len(list) == 0 && candidate != nil {
+		list = slices.Clone(candidate.Formats)
+	}
+	return list
+}
+
+// throttledUntil is the earliest time to ask again, zero when none is known.
+func throttledUntil(o *outcome) time.Time {
+	if o.Probe.Verdict == wayfind.VerdictThrottled {
+		return o.FreshUntil
+	}
+	return time.Time{}
+}

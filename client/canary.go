@@ -1,0 +1,62 @@
+package client
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// The canary is a page that cannot exist. A server that answers 200 to it
+// answers 200 to anything, and what looks the same elsewhere is no document.
+// It is asked for only when an answer leaves a doubt.
+
+// canary is the candidate for this run.
+func (r *run) canary() resolve.Candidate {
+	return resolve.Candidate{
+		URL: r.key.target.Origin + r.client.canary, Canary: true,
+		Accept: "application/json", Limits: parse.Limits{}.WithDefaults(),
+	}
+}
+
+// doubtful: status 200 with something that is not a web page, and no format
+// is sure about it.
+func (o *outcome) doubtful() bool {
+	if o.doc == nil || o.Candidate.Canary || o.doc.sure || o.Probe.Status != 200 {
+		return false
+	}
+	switch o.Probe.Verdict {
+	case wayfind.VerdictFound, wayfind.VerdictUnrecognised, wayfind.VerdictMalformed, wayfind.VerdictOtherFormat:
+		return true
+	}
+	return false
+}
+
+func (r *run) doubtful() bool {
+	for _, o := range r.done {
+		if o.doubtful() {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeSoft404 marks the doubtful answers that equal the canary's, and tells
+// those who watch about all doubtful ones.
+func (r *run) judgeSoft404() {
+	var bait *outcome
+	for _, o := range r.done {
+		if o.Candidate.Canary {
+			bait = o
+		}
+	}
+	for _, o := range r.done {
+		if !o.doubtful() {
+			continue
+		}
+		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.digest == o.doc.digest {
+			o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, "canary", ""
+			o.Probe.Error, o.Err, o.Readings, o.Diagnostics = "", nil, nil, nil
+		}
+		r.emit(o)
+	}
+}

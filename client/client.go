@@ -1,0 +1,131 @@
+// Package client asks a web domain what it offers to agents.
+//
+//	c, err := client.New(nil)
+//	if err != nil {
+//		return err
+//	}
+//	defer c.Close()
+//	site, err := c.Resolve(ctx, "example.com")
+//
+// A Client asks every place where a format may be declared, over one guarded
+// connection, decides by content what each answer is, and merges what it read
+// into one wayfind.Site. It keeps answers in memory as long as HTTP and the
+// formats allow: a second Resolve costs nanoseconds. One Client serves a whole
+// program; it is safe for concurrent use, and concurrent calls for one domain
+// share one set of requests.
+//
+// # What is promised
+//
+// Only https is spoken, only to addresses the public Internet routes, never
+// through a proxy of the environment, and without credentials or cookies.
+// Redirects, sizes, header sizes and time are bounded. A Site says for every
+// place that was asked what came of it. "No" and "don't know" are different.
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Client asks domains. Make one with New.
+type Client struct {
+	opts    Options
+	byName  map[string]*parse.Format
+	canary  string // path of the canary, fixed per Client so that it is cached
+	sites   *siteCache
+	flights flight.Group[flightKey, *outcome, *resolved]
+	hops    *fetch.Hops
+	gate    *cache.Gate
+	base    context.Context // of all work; ends with Close
+	stop    context.CancelFunc
+	closed  atomic.Bool
+	once    sync.Once
+	closers []func() error
+}
+
+// New makes a Client. opts may be nil. The error is of kind
+// wayfind.ErrInvalid.
+func New(opts *Options) (*Client, error) {
+	o, err := opts.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	store, err := memory.New(DefaultMemory)
+	if err != nil {
+		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: err}
+	}
+	sites, err := newSiteCache(o.Clock)
+	if err != nil {
+		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close())}
+	}
+	c := &Client{opts: o, sites: sites, byName: map[string]*parse.Format{}}
+	for _, f := range o.Formats {
+		c.byName[f.Name] = f
+	}
+	c.canary = "/.well-known/wayfind-" + canaryToken(o)
+	c.base, c.stop = context.WithCancel(context.Background())
+	c.build(o.view(randomView), layered(store, o.Store))
+	c.closers = append(c.closers, sites.Close, store.Close)
+	return c, nil
+}
+
+// build composes the way of a request: hops, cache, gate, body, retry, conns.
+func (c *Client) build(view string, store cache.Store) {
+	conns := fetch.NewConns(fetch.Options{
+		Policy: &c.opts.Policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
+		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
+	})
+	var next http.RoundTripper = fetch.NewBody(fetch.NewRetry(conns))
+	c.gate = cache.NewGate(store, next, &cache.GateOptions{Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown})
+	transport := cache.NewTransport(store, c.gate, &cache.Options{
+		Clock: c.opts.Clock, View: view, Attach: c.attach, Overlay: c.overlay, Allow: c.allowed,
+	})
+	c.hops = &fetch.Hops{Next: transport}
+	c.closers = append(c.closers, transport.Close, conns.Close)
+}
+
+// Close ends all work, waits for it and closes what New made. Options.Store
+// belongs to the caller and stays open. Later calls return
+// wayfind.ErrClosed. Close may be called twice.
+func (c *Client) Close() error {
+	var errs []error
+	c.once.Do(func() {
+		c.closed.Store(true)
+		c.stop()
+		c.flights.Close()
+		for _, f := range c.closers {
+			errs = append(errs, f())
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// errClosed is what calls after Close return.
+func errClosed(op string) error {
+	return &wayfind.Error{Op: op, Kind: wayfind.ErrClosed}
+}
+
+func randomView() string { return rand.Text() }
+
+// canaryToken is eight hexadecimal digits that nobody can know beforehand;
+// with a fixed clock they are fixed as well, for golden files.
+func canaryToken(o Options) string {
+	if o.Clock.IsFixed() {
+		return "00000000"
+	}
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand documents it
+	return hex.EncodeToString(b[:])
+}

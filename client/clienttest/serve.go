@@ -1,0 +1,154 @@
+package clienttest
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Request is one request that reached a host. Connections given to a raw
+// handler are not looked into.
+type Request struct {
+	// Time when its header had arrived.
+	Time time.Time
+	// Host is the host it was sent to, canonical, without port.
+	Host string
+	// Method is "GET" and so on.
+	Method string
+	// Path is the request target as sent, with its query.
+	Path string
+	// Proto is "HTTP/2.0" or "HTTP/1.1".
+	Proto string
+	// Header as received; Host is not in it.
+	Header http.Header
+	// Conn numbers the connection it came on, from 1.
+	Conn int
+	// Resumed says that the TLS session of the connection was resumed.
+	Resumed bool
+}
+
+// Requests are all requests so far, in the order of their arrival.
+func (n *Internet) Requests() []Request {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Clone(n.requests)
+}
+
+// Requests are the requests to this host so far.
+func (h *Host) Requests() []Request {
+	return slices.DeleteFunc(h.net.Requests(), func(r Request) bool { return r.Host != h.name })
+}
+
+// Paths are the request targets of Requests, in the order of their arrival.
+func (h *Host) Paths() []string {
+	var paths []string
+	for _, r := range h.Requests() {
+		paths = append(paths, r.Path)
+	}
+	return paths
+}
+
+// serve speaks on a new connection for its host.
+func (n *Internet) serve(c *serverConn) {
+	n.mu.Lock()
+	raw, overTLS := c.host.raw, c.host.rawTLS
+	n.mu.Unlock()
+	switch {
+	case c.fault.kind == connAccept:
+		c.finish(c.fault.ending)
+	case raw != nil && !overTLS:
+		defer c.Close()
+		raw(c)
+	case c.fault.kind == connPlainHTTP:
+		n.feed.put(c)
+	case raw != nil:
+		conn := tls.Server(c, n.tls)
+		defer conn.Close()
+		if conn.Handshake() == nil {
+			raw(conn)
+		}
+	default:
+		n.feed.put(tls.Server(c, n.tls))
+	}
+}
+
+// configFor decides about one handshake: the certificate of the host that the
+// client names if it lives at this address, else of the host the address
+// belongs to.
+func (n *Internet) configFor(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+	c := lower(hello.Conn)
+	if c == nil {
+		return nil, net.ErrClosed
+	}
+	n.mu.Lock()
+	h := c.host
+	if named := n.hosts[canonical(hello.ServerName)]; named != nil && slices.Contains(named.addrs, c.addr) {
+		h = named
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: slices.Clone(h.alpn)}
+	hook := h.tlsHook
+	n.mu.Unlock()
+	if c.fault.kind == connOldTLS {
+		config.MinVersion, config.MaxVersion = tls.VersionTLS10, tls.VersionTLS11
+	}
+	cert, err := leafFor(h.name, c.fault.cert)
+	if err != nil {
+		n.report("certificate for %q: %w", h.name, err)
+		return nil, err
+	}
+	config.Certificates = []tls.Certificate{*cert}
+	if hook != nil {
+		hook(config)
+	}
+	return config, nil
+}
+
+// handle answers every HTTP request. Hosts that do not live at the address of
+// the connection are misdirected (RFC 9110 §15.5.20).
+func (n *Internet) handle(w http.ResponseWriter, r *http.Request) {
+	c := connOf(r.Context())
+	name := canonical(hostname(r.Host))
+	n.mu.Lock()
+	if c == nil || n.stopped {
+		n.mu.Unlock()
+		panic(http.ErrAbortHandler)
+	}
+	n.work.Add(1)
+	defer n.work.Done()
+	n.requests = append(n.requests, Request{
+		Time: time.Now(), Host: name, Method: r.Method, Path: r.RequestURI, Proto: r.Proto,
+		Header: r.Header.Clone(), Conn: c.id, Resumed: r.TLS != nil && r.TLS.DidResume,
+	})
+	var page http.Handler = Page{Status: http.StatusMisdirectedRequest}
+	var faults []Fault
+	if h := n.hosts[name]; h != nil && slices.Contains(h.addrs, c.addr) {
+		page, faults = h.find(r.URL.Path)
+	}
+	n.mu.Unlock()
+	for _, fault := range slices.Backward(faults) {
+		page = fault(page)
+	}
+	page.ServeHTTP(w, r)
+}
+
+// find returns what answers a path. The caller holds net.mu.
+func (h *Host) find(path string) (http.Handler, []Fault) {
+	page, ok := h.pages[path]
+	if !ok {
+		page = h.site
+	}
+	faults, ok := h.faults[path]
+	if !ok {
+		faults = h.faults[""]
+	}
+	return page, faults
+}
+
+func hostname(hostport string) string {
+	if host, _, err := net.SplitHostPort(hostport); err == nil {
+		return host
+	}
+	return hostport
+}

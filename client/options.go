@@ -1,0 +1,202 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Defaults of Options.
+const (
+	// DefaultTimeout bounds one Resolve as a whole, DNS to last byte.
+	DefaultTimeout = 20 * time.Second
+	// DefaultBudget is the number of URLs asked in one Resolve.
+	DefaultBudget = 32
+	// DefaultFollow is how many links away from a well-known place a
+	// document may be.
+	DefaultFollow = 2
+	// DefaultKeepAlive is how long an idle connection stays open.
+	DefaultKeepAlive = 30 * time.Second
+	// DefaultUserAgent names the product and where to read about it.
+	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
+	// DefaultMemory is the size of the built-in memory store, in bytes.
+	DefaultMemory = 64 << 20
+)
+
+// Resolver looks names up. *net.Resolver is one.
+type Resolver interface {
+	// LookupNetIP is called with network "ip" and a rooted name
+	// ("example.com.") and returns all addresses of it.
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// Options are the choices a Client is made with. Nil and every zero field are
+// the safe defaults; New copies what it is given.
+type Options struct {
+	// Formats to ask for, in order of authority; default formats.All().
+	Formats []*parse.Format
+	// Policy says which addresses may be contacted.
+	Policy security.Policy
+	// Store keeps answers beyond this Client's own memory, behind it.
+	Store cache.Store
+	// Logger gets debug records about requests; default none.
+	Logger *slog.Logger
+	// Concurrency narrows the number of requests to one domain at a time;
+	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
+	// connections.
+	Concurrency int
+	// UserAgent is sent with every request; default DefaultUserAgent. Name
+	// your product and a URL.
+	UserAgent string
+	// View names what Dial, Resolver and RootCAs mean. Clients and processes
+	// that share a Store and a View see the same Internet. If one of the
+	// three is set and View is empty, a random one is drawn, so nothing is
+	// shared.
+	View string
+	// Resolver replaces the system's DNS. Its whole answer is judged by
+	// Policy before anything is dialed.
+	Resolver Resolver
+	// Dial replaces the opening of a connection. It gets an address that
+	// Policy already allows, and must connect to just that.
+	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	// RootCAs replaces the system's certificate authorities.
+	RootCAs *x509.CertPool
+	// Timeout bounds one Resolve as a whole; default DefaultTimeout.
+	Timeout time.Duration
+	// Strict refuses every document that breaks a MUST of its specification
+	// (a diagnostic of severity error): verdict malformed.
+	Strict bool
+	// MaxBytes lowers or raises the cap on the decoded body of documents
+	// whose format does not set one; default parse.DefaultBytes (256 KiB).
+	MaxBytes int64
+	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
+	Budget int
+	// Follow is how many links away a document may be that is still read
+	// during discovery; default DefaultFollow, -1 none.
+	Follow int
+	// KeepAlive is how long an idle connection stays open; default
+	// DefaultKeepAlive.
+	KeepAlive time.Duration
+	// Approve is asked by Describe before it contacts another site than the
+	// one the document is from; nil refuses. A non-nil error refuses. It
+	// runs on the caller's goroutine.
+	Approve func(context.Context, security.ApprovalRequest) error
+	// Clock is set by this module's tests and by the command's --now only.
+	Clock *clock.Clock
+}
+
+// withDefaults returns a copy of o (which may be nil) with zero fields filled
+// in, or an error of kind wayfind.ErrInvalid.
+func (o *Options) withDefaults() (Options, error) {
+	var c Options
+	if o != nil {
+		c = *o
+	}
+	if c.Formats == nil {
+		c.Formats = formats.All()
+	}
+	c.Formats = slices.Clone(c.Formats)
+	c.Policy = security.Policy{AllowCIDR: slices.Clone(c.Policy.AllowCIDR), ConnectTo: maps.Clone(c.Policy.ConnectTo)}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	setDefault(&c.UserAgent, DefaultUserAgent)
+	setDefault(&c.Timeout, DefaultTimeout)
+	setDefault(&c.MaxBytes, parse.DefaultBytes)
+	setDefault(&c.Budget, DefaultBudget)
+	setDefault(&c.Follow, DefaultFollow)
+	setDefault(&c.KeepAlive, DefaultKeepAlive)
+	return c, c.check()
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+// check refuses formats that cannot work, before they surprise a Resolve.
+func (o *Options) check() error {
+	seen := map[string]bool{}
+	for i, f := range o.Formats {
+		switch {
+		case f == nil:
+			return invalidOption("Formats[%d] is nil", i)
+		case !formatName(f.Name):
+			return invalidOption("Formats[%d]: the name %q is not of lower-case letters and digits", i, f.Name)
+		case seen[f.Name]:
+			return invalidOption("Formats has %q twice", f.Name)
+		case f.Match == nil || f.Parse == nil:
+			return invalidOption("format %q lacks Match or Parse", f.Name)
+		}
+		seen[f.Name] = true
+		if why := checkLocations(f); why != "" {
+			return invalidOption("format %q: %s", f.Name, why)
+		}
+	}
+	if err := o.Policy.Validate(); err != nil {
+		return invalidOption("Policy: %w", err)
+	}
+	if o.Timeout < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
+		return invalidOption("Timeout, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")
+	}
+	return nil
+}
+
+func formatName(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func checkLocations(f *parse.Format) string {
+	paths := map[string]bool{}
+	for _, l := range f.Locations {
+		if len(l.Path) < 2 || l.Path[0] != '/' || l.Path[1] == '/' {
+			return fmt.Sprintf("location %q does not begin with one slash", l.Path)
+		}
+		if l.After != "" && !paths[l.After] {
+			return fmt.Sprintf("location %q comes after %q, which is not listed before it", l.Path, l.After)
+		}
+		paths[l.Path] = true
+	}
+	return ""
+}
+
+func invalidOption(format string, args ...any) error {
+	return &wayfind.Error{Op: "options", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: fmt.Errorf(format, args...)}
+}
+
+// view hashes what decides who answers: the caller's word for Dial, Resolver
+// and RootCAs, the connect-to and the allow rules. Empty for the defaults.
+func (o *Options) view(random func() string) string {
+	name := o.View
+	if name == "" && (o.Dial != nil || o.Resolver != nil || o.RootCAs != nil) {
+		name = random()
+	}
+	policy := o.Policy.Fingerprint()
+	if name == "" && policy == "" {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(name), name, policy))
+	return hex.EncodeToString(sum[:16])
+}

@@ -1,0 +1,214 @@
+package client
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// ParseOptions say what is known about a document.
+type ParseOptions struct {
+	// URL the document is from; default "https://document.invalid/". URLs in
+	// it are resolved and trusted against it.
+	URL string
+	// ContentType as it would be sent; may be empty.
+	ContentType string
+	// Format reads the document whatever it looks like; default: content
+	// decides.
+	Format string
+	// Formats to choose from; default formats.All().
+	Formats []*parse.Format
+	// Strict refuses a document that breaks a MUST.
+	Strict bool
+	// MaxBytes as in Options.
+	MaxBytes int64
+	// Clock as in Options.
+	Clock *clock.Clock
+}
+
+// ParseResult is what one document says.
+type ParseResult struct {
+	// Format that read it, "" when nothing claims it: Verdict says why.
+	Format  string          `json:"format"`
+	Dialect string          `json:"dialect,omitempty"`
+	Verdict wayfind.Verdict `json:"verdict"`
+	// Reason is the finer cause when the verdict is not found.
+	Reason string `json:"reason,omitempty"`
+	// Usable: there is something in it that an agent can use.
+	Usable      bool                 `json:"usable"`
+	Site        *wayfind.Site        `json:"site"`
+	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
+}
+
+// Parse reads one document offline: it is recognised, read, cleaned and merged
+// as Resolve does it. A document that nobody can read is a result, not an
+// error; the error is of kind wayfind.ErrInvalid for options that make no
+// sense, or ctx.Err(). opts may be nil.
+func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrUnreachable, Code: wayfind.CodeCanceled, Err: err}
+	}
+	p, err := newParser(opts)
+	if err != nil {
+		return nil, err
+	}
+	return p.parse(body), nil
+}
+
+// parser is a Client without a network.
+type parser struct {
+	client Client
+	opts   ParseOptions
+	at     place
+	target resolve.Target
+}
+
+const unknownURL = "https://document.invalid/"
+
+func newParser(opts *ParseOptions) (*parser, error) {
+	p := &parser{}
+	if opts != nil {
+		p.opts = *opts
+	}
+	setDefault(&p.opts.MaxBytes, parse.DefaultBytes)
+	if p.opts.Formats == nil {
+		p.opts.Formats = formats.All()
+	}
+	list := p.opts.Formats
+	if name := p.opts.Format; name != "" {
+		list = slices.DeleteFunc(slices.Clone(list), func(f *parse.Format) bool { return f.Name != name })
+		if len(list) == 0 {
+			return nil, invalidOption("there is no format %q", name)
+		}
+	}
+	p.client.opts = Options{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict, Clock: p.opts.Clock}
+	u, err := url.Parse(unknownURL)
+	if p.opts.URL != "" {
+		u, err = security.ParseURL(p.opts.URL, nil)
+	}
+	if err != nil {
+		return nil, invalidOption("the URL of the document: %w", err)
+	}
+	p.at = place{requested: u, final: u}
+	p.target = resolve.Target{Origin: "https://" + u.Host}
+	return p, nil
+}
+
+func (p *parser) parse(body []byte) *ParseResult {
+	sum := sha256.Sum256(body)
+	header := http.Header{}
+	if p.opts.ContentType != "" {
+		header.Set("Content-Type", p.opts.ContentType)
+	}
+	u := p.at.requested
+	var d *document
+	if int64(len(body)) > p.most() {
+		d = &document{input: newInput(u, header, nil), verdict: wayfind.VerdictMalformed, reason: string(wayfind.CodeTooLarge)}
+		d.err = &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
+			Err: fmt.Errorf("%d bytes, at most %d are read", len(body), p.most())}
+	} else {
+		d = p.client.read(u, http.StatusOK, header, body, hex.EncodeToString(sum[:]))
+	}
+	p.forced(d)
+	p.details(d)
+	return p.result(d)
+}
+
+// most is the largest document anybody here reads.
+func (p *parser) most() int64 {
+	most := p.opts.MaxBytes
+	for _, f := range p.client.opts.Formats {
+		most = max(most, f.Limits.Bytes)
+	}
+	return most
+}
+
+// forced lets the named format read a document it would not claim.
+func (p *parser) forced(d *document) {
+	if p.opts.Format == "" || len(d.claims) > 0 || d.err != nil {
+		return
+	}
+	if d.verdict != wayfind.VerdictUnrecognised && d.verdict != wayfind.VerdictSoft404 {
+		return
+	}
+	d.claims = []claimed{{p.client.opts.Formats[0], parse.Claim{Level: parse.Exact}}}
+	d.reason = ""
+	p.client.parse(d)
+}
+
+// details reads a drill-down document by itself.
+func (p *parser) details(d *document) {
+	if len(d.readings) > 0 || d.err != nil {
+		return
+	}
+	for _, cl := range d.claims {
+		if cl.Dialect != parse.DialectDetail || cl.format.Detail == nil {
+			continue
+		}
+		r, err := safely(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
+		if err != nil {
+			d.err = err
+			d.verdict, d.reason = resolve.JudgeError(err)
+			return
+		}
+		if r.Dialect == "" {
+			r.Dialect = cl.Dialect
+		}
+		reading := p.client.finish(cl.format, r, d)
+		d.diags = append(d.diags, reading.Diagnostics...)
+		reading.Diagnostics = nil
+		if r.Unusable != "" || (p.opts.Strict && broken(d.diags)) {
+			d.verdict, d.reason = wayfind.VerdictMalformed, r.Unusable
+			return
+		}
+		d.readings, d.verdict, d.reason = append(d.readings, reading), wayfind.VerdictFound, ""
+		return
+	}
+}
+
+// result shows the document as a Site with one probe.
+func (p *parser) result(d *document) *ParseResult {
+	now := p.client.opts.Clock.Now()
+	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: p.at.requested.String()}, Err: d.err}
+	o.Probe = wayfind.Probe{URL: o.Candidate.URL, Verdict: d.verdict, Reason: d.reason}
+	if d.err != nil {
+		o.Probe.Error = d.err.Error()
+	}
+	o.Diagnostics = p.at.diagnostics(d.diags)
+	res := &ParseResult{Verdict: d.verdict, Reason: d.reason, Usable: len(d.readings) > 0}
+	for _, r := range d.readings {
+		o.Readings = append(o.Readings, p.at.located(r))
+	}
+	switch {
+	case len(d.readings) > 0:
+		res.Format, res.Dialect = d.readings[0].Format.Name, d.readings[0].Source.Dialect
+	case d.verdict == wayfind.VerdictMalformed && len(d.claims) > 0 && !d.claims[0].Other:
+		res.Format, res.Dialect = d.claims[0].format.Name, d.claims[0].Dialect
+	}
+	o.Probe.Format = res.Format
+	if d.err != nil {
+		o.Diagnostics = append(o.Diagnostics, unreadable(d, o.Candidate.URL))
+	}
+	res.Site = resolve.Merge(p.target, nil, nil, []*resolve.Outcome{o}, now)
+	res.Diagnostics = res.Site.Diagnostics
+	if res.Diagnostics == nil {
+		res.Diagnostics = []wayfind.Diagnostic{}
+	}
+	return res
+}
+
+// unreadable says in the list of diagnostics why nothing could be read.
+func unreadable(d *document, source string) wayfind.Diagnostic {
+	return wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + d.reason, Source: source, Message: d.err.Error()}
+}

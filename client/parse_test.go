@@ -1,0 +1,134 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+func parseText(t *testing.T, body string, opts *client.ParseOptions) *client.ParseResult {
+	t.Helper()
+	r, err := client.Parse(t.Context(), []byte(body), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestParse(t *testing.T) {
+	rows := []struct {
+		name, body string
+		opts       client.ParseOptions
+		format     string
+		verdict    wayfind.Verdict
+		usable     bool
+		reason     string
+	}{
+		{"manifest", manifest("shop.example", "/a"), client.ParseOptions{}, "adp", wayfind.VerdictFound, true, ""},
+		{"detail", detail("a", "https://shop.example/a"), client.ParseOptions{}, "adp", wayfind.VerdictFound, true, ""},
+		{"web page", "<!doctype html><title>x</title>", client.ParseOptions{}, "", wayfind.VerdictSoft404, false, "html"},
+		{"unknown JSON", `{"x": 1}`, client.ParseOptions{}, "", wayfind.VerdictUnrecognised, false, ""},
+		{"text", "hello", client.ParseOptions{}, "", wayfind.VerdictUnrecognised, false, ""},
+		{"another format", `{"v": "aid1", "u": "https://shop.example/mcp"}`, client.ParseOptions{}, "", wayfind.VerdictOtherFormat, false, "aid"},
+		{"broken", `{"spec_version": "1.0", `, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "json_syntax"},
+		{"duplicate", `{"a": 1, "\u0061": 2}`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "json_duplicate"},
+		{"blank", "  \n", client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "schema"},
+		{"forced", `{"x": 1}`, client.ParseOptions{Format: "adp"}, "adp", wayfind.VerdictMalformed, false, ""},
+		{"too large", `"` + strings.Repeat("x", 256<<10) + `"`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "too_large"},
+		{"strict", strings.Replace(manifest("shop.example", "/a"), `"1.0"`, "1.0", 1), client.ParseOptions{Strict: true}, "adp", wayfind.VerdictMalformed, false, "strict"},
+	}
+	for _, r := range rows {
+		t.Run(r.name, func(t *testing.T) {
+			got := parseText(t, r.body, &r.opts)
+			if got.Format != r.format || got.Verdict != r.verdict || got.Usable != r.usable || (r.reason != "" && got.Reason != r.reason) {
+				t.Errorf("%q %s usable %v (%s), want %q %s %v (%s)", got.Format, got.Verdict, got.Usable, got.Reason, r.format, r.verdict, r.usable, r.reason)
+			}
+			if got.Site == nil || len(got.Site.Probes) != 1 || got.Diagnostics == nil {
+				t.Errorf("result %+v", got)
+			}
+			if got.Verdict == wayfind.VerdictMalformed && len(got.Diagnostics) == 0 {
+				t.Error("malformed, and no diagnostic says why")
+			}
+		})
+	}
+}
+
+func TestParseAt(t *testing.T) {
+	got := parseText(t, manifest("shop.example.com", "/a"), &client.ParseOptions{URL: "https://www.example.com/.well-known/agent", ContentType: "application/json; charset=utf-8"})
+	if got.Site.Origin != "https://www.example.com" || got.Site.Sources[0].MediaType != "application/json" {
+		t.Errorf("origin %q, source %+v", got.Site.Origin, got.Site.Sources[0])
+	}
+	if trust := got.Site.Services[0].Interfaces[0].Trust; trust != wayfind.TrustSameSite {
+		t.Errorf("trust %s", trust)
+	}
+}
+
+func TestParseOptionsRefused(t *testing.T) {
+	for name, o := range map[string]*client.ParseOptions{
+		"format": {Format: "nonsense"}, "URL": {URL: "http://x"}, "host": {URL: "https://127.0.0.1/"},
+	} {
+		if r, err := client.Parse(t.Context(), []byte("{}"), o); !errors.Is(err, wayfind.ErrInvalid) || r != nil {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := client.Parse(ctx, []byte("{}"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Every document that others published is read without a panic and gets a
+// verdict; only manifests and details of the protocol are claimed.
+func TestCorpus(t *testing.T) {
+	folders := golden.Corpus(t)
+	own := map[string]bool{"agent-discovery-protocol": true, "adp-capability-detail": true}
+	counts := map[string]int{}
+	total := 0
+	for _, name := range golden.Files(t, folders, "*") {
+		folder := filepath.Base(filepath.Dir(name))
+		if folder == filepath.Base(folders) {
+			continue // the manifest of the corpus
+		}
+		body, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total++
+		r := parseText(t, string(body), &client.ParseOptions{MaxBytes: 8 << 20})
+		counts[string(r.Verdict)]++
+		if r.Format != "" && !own[folder] {
+			t.Errorf("%s/%s is claimed by %s", folder, filepath.Base(name), r.Format)
+		}
+		if r.Verdict == wayfind.VerdictFound != r.Usable {
+			t.Errorf("%s: verdict %s, usable %v", name, r.Verdict, r.Usable)
+		}
+	}
+	if total == 0 {
+		t.Fatal("the corpus is empty")
+	}
+	t.Logf("%d documents: %v", total, counts)
+}
+
+// The document cap is a format's own, or the caller's.
+func TestParseLimits(t *testing.T) {
+	small := toy("toy", parse.Location{Path: "/x"})
+	small.Limits.Bytes = 16
+	r := parseText(t, `{"toy": ["abcdefghijklmnop"]}`, &client.ParseOptions{Formats: []*parse.Format{small}})
+	if r.Verdict != wayfind.VerdictMalformed || r.Reason != string(wayfind.CodeTooLarge) {
+		t.Errorf("%s (%s)", r.Verdict, r.Reason)
+	}
+	if d := cmp.Diff([]string{"document.too_large"}, []string{r.Diagnostics[0].Code}); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,235 @@
+package client
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// document is what an answer says by itself, whoever asked: it is computed
+// once per stored response and shared.
+type document struct {
+	input    *parse.Input
+	digest   string
+	verdict  wayfind.Verdict
+	reason   string
+	err      error
+	claims   []claimed
+	readings []resolve.Reading
+	diags    []wayfind.Diagnostic
+	// sure: a format is certain; otherwise a canary tells whether this
+	// server shows the page to anything.
+	sure bool
+}
+
+// claimed is the claim of one format on a document.
+type claimed struct {
+	format *parse.Format
+	parse.Claim
+}
+
+// attach reads a stored response (cache.Options.Attach).
+func (c *Client) attach(e *cache.Entry) any {
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return nil
+	}
+	return c.read(u, e.Status, e.Header, e.Body, hex.EncodeToString(e.Digest[:]))
+}
+
+// read judges an answer and lets every format look at it.
+func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, digest string) *document {
+	d := &document{digest: digest, input: newInput(u, header, body)}
+	html := d.input.HTML()
+	d.verdict, d.reason = resolve.JudgeStatus(status, header, html)
+	if d.verdict != wayfind.VerdictFound {
+		return d
+	}
+	if html {
+		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeHTML)
+		return d
+	}
+	d.diags = sourced(d.input.Diagnostics(), u.String())
+	c.match(d)
+	c.parse(d)
+	return d
+}
+
+func newInput(u *url.URL, header http.Header, body []byte) *parse.Input {
+	mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil && mediaType == "" {
+		mediaType, _, _ = strings.Cut(header.Get("Content-Type"), ";")
+		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	}
+	return &parse.Input{URL: u, FinalURL: u, MediaType: mediaType, Header: header, Body: body}
+}
+
+// match collects the claims of all formats.
+func (c *Client) match(d *document) {
+	for _, f := range c.opts.Formats {
+		claim, err := safely(f, "match", func() (parse.Claim, error) { return f.Match(d.input), nil })
+		if err != nil {
+			d.err = err
+			continue
+		}
+		if claim.Level != parse.None || claim.Other {
+			d.claims = append(d.claims, claimed{f, claim})
+		}
+	}
+	d.sure = slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level == parse.Exact || c.Other })
+}
+
+// parse lets those read who claim the document: all that are exact, else the
+// first that is likely. It sets the verdict.
+func (c *Client) parse(d *document) {
+	var other string
+	negative := false
+	for _, cl := range d.claims {
+		negative = negative || cl.Negative
+		switch {
+		case cl.Other:
+			other = cl.Dialect
+		case cl.Negative || cl.Level == parse.None || cl.Dialect == parse.DialectDetail:
+		case cl.Level == parse.Exact || (!d.sure && len(d.readings) == 0):
+			c.parseAs(d, cl)
+		}
+	}
+	switch {
+	case len(d.readings) > 0:
+		d.verdict, d.err = wayfind.VerdictFound, nil
+	case negative:
+		d.verdict, d.reason = wayfind.VerdictAbsent, "negative"
+	case d.err != nil:
+		d.verdict, d.reason = resolve.JudgeError(d.err)
+	case d.reason != "":
+		d.verdict = wayfind.VerdictMalformed
+	case other != "" || len(d.claims) > 0:
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
+		if other == "" {
+			d.reason = d.claims[0].Dialect
+		}
+	default:
+		d.verdict, d.err = unclaimed(d.input)
+		if d.err != nil {
+			_, d.reason = resolve.JudgeError(d.err)
+		}
+	}
+}
+
+// parseAs lets one format read.
+func (c *Client) parseAs(d *document, cl claimed) {
+	f := cl.format
+	if limit := c.limitBytes(f); int64(len(d.input.Body)) > limit {
+		d.err = &wayfind.Error{Op: "parse", URL: d.input.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
+			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)}
+		return
+	}
+	r, err := safely(f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
+	if err != nil {
+		d.err = err
+		return
+	}
+	if r.Dialect == "" {
+		r.Dialect = cl.Dialect
+	}
+	reading := c.finish(f, r, d)
+	d.diags = append(d.diags, reading.Diagnostics...)
+	switch {
+	case r.Unusable != "":
+		d.reason = r.Unusable
+	case c.opts.Strict && broken(reading.Diagnostics):
+		d.reason = "strict"
+	default:
+		reading.Diagnostics = nil // they stand in d.diags
+		d.readings = append(d.readings, reading)
+	}
+}
+
+// finish cleans a reading and gives it its source.
+func (c *Client) finish(f *parse.Format, r *parse.Reading, d *document) resolve.Reading {
+	source := wayfind.Source{
+		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
+		MediaType: d.input.MediaType, SHA256: d.digest,
+		ETag: d.input.Header.Get("ETag"), LastModified: d.input.Header.Get("Last-Modified"),
+		Authority: r.Authority, Confidence: r.Confidence,
+	}
+	if source.Authority == "" {
+		source.Authority = wayfind.AuthorityNative
+	}
+	out := resolve.Reading{Format: f, Source: source, Reading: r}
+	removed := cleanReading(&out)
+	out.Diagnostics = sourced(append(out.Diagnostics, removed...), source.URL)
+	return out
+}
+
+// limitBytes is the cap on a body that a format reads.
+func (c *Client) limitBytes(f *parse.Format) int64 {
+	if f.Limits.Bytes != 0 {
+		return f.Limits.Bytes
+	}
+	return c.opts.MaxBytes
+}
+
+// unclaimed says why nobody wants a document: it is JSON of another kind, or
+// it looks like JSON and is broken, or it is any text.
+func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
+	body := strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
+	if body == "" {
+		return wayfind.VerdictMalformed, &wayfind.Error{Op: "parse", URL: in.URL.String(), Kind: wayfind.ErrInvalid,
+			Code: wayfind.CodeSchema, Err: errors.New("the document is empty")}
+	}
+	jsonType := in.MediaType == "application/json" || strings.HasSuffix(in.MediaType, "+json")
+	if body[0] != '{' && body[0] != '[' && !jsonType {
+		return wayfind.VerdictUnrecognised, nil
+	}
+	if _, err := in.JSON(); err != nil {
+		return wayfind.VerdictMalformed, err
+	}
+	return wayfind.VerdictUnrecognised, nil
+}
+
+// broken reports whether a MUST is broken.
+func broken(diags []wayfind.Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(d wayfind.Diagnostic) bool { return d.Severity == wayfind.SeverityError })
+}
+
+// sourced says in each diagnostic which document it is about.
+func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
+	out := slices.Clone(diags)
+	for i := range out {
+		if out[i].Source == "" {
+			out[i].Source = source
+		}
+	}
+	return out
+}
+
+// safely calls a function of a format and turns a panic into an error: a bug
+// in one format must not end the program that resolves a domain.
+func safely[T any](f *parse.Format, op string, call func() (T, error)) (result T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &wayfind.Error{Op: op, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
+				Err: fmt.Errorf("format %s: %v", f.Name, p)}
+		}
+	}()
+	return call()
+}
+
+// claimedWhole reports whether the format is sure that the document is one of
+// its own that is no drill-down document.
+func (d *document) claimedWhole(f *parse.Format) bool {
+	return slices.ContainsFunc(d.claims, func(c claimed) bool {
+		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
+	})
+}

@@ -1,0 +1,165 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// Resolve asks a domain and returns all that was found, merged. domain is a
+// domain or an https URL (see resolve.ParseTarget).
+//
+// The Site is non-nil whenever the target parsed, also beside an error. The
+// error is nil when at least one usable document was found. Otherwise it is a
+// *wayfind.Error of kind ErrInvalid (the target, or nothing but broken
+// documents), ErrRefused, ErrThrottled, ErrBlocked, ErrUnreachable,
+// ErrNotFound or ErrClosed; it wraps ctx.Err() when ctx ended before anything
+// was found.
+//
+// When ctx ends early, what was found so far is returned, the other places
+// are marked skipped, and the next call asks only for those.
+func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
+	if c.closed.Load() {
+		return nil, errClosed("resolve")
+	}
+	if hit, ok := c.sites.fresh(domain); ok {
+		traceHit(ctx, hit)
+		return hit.site, hit.err
+	}
+	target, diags, err := resolve.ParseTarget(domain)
+	if err != nil {
+		return nil, err
+	}
+	// A diagnostic about the spelling belongs to this call; such a Site is
+	// not shared.
+	if hit, ok := c.sites.fresh(target.Key()); ok && len(diags) == 0 {
+		traceHit(ctx, hit)
+		return hit.site, hit.err
+	}
+	return c.join(ctx, flightKey{target: target}, diags)
+}
+
+// Refresh asks a domain again, with conditional requests where there are
+// validators, also when all that is known is fresh. An obligation (a
+// Retry-After, a format's own pause) is respected. It returns what Resolve
+// returns.
+func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
+	if c.closed.Load() {
+		return nil, errClosed("refresh")
+	}
+	target, diags, err := resolve.ParseTarget(domain)
+	if err != nil {
+		return nil, err
+	}
+	return c.join(ctx, flightKey{target: target, refresh: true}, diags)
+}
+
+// Peek returns the Site of the last Resolve as long as it is fresh, and asks
+// nobody. ok is false when there is none.
+func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
+	hit, ok := c.sites.fresh(domain)
+	if !ok {
+		target, _, err := resolve.ParseTarget(domain)
+		if err != nil {
+			return nil, false
+		}
+		if hit, ok = c.sites.fresh(target.Key()); !ok {
+			return nil, false
+		}
+	}
+	return hit.site, true
+}
+
+// Invalidate forgets the Site of a domain: the next Resolve reads again. What
+// HTTP says about each document still counts, so a fresh one is not asked
+// for; Refresh asks.
+func (c *Client) Invalidate(domain string) {
+	if target, _, err := resolve.ParseTarget(domain); err == nil {
+		c.sites.delete(target.Key())
+	}
+}
+
+// join takes part in the flight for a target, starting it if need be.
+func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagnostic) (*wayfind.Site, error) {
+	if err := ctx.Err(); err != nil {
+		return c.partial(ctx, key, diags, nil)
+	}
+	start := c.opts.Clock.Now()
+	ticket, joined := c.flights.Join(key, c.fly(key))
+	defer ticket.Leave()
+	result, err := ticket.Wait(ctx)
+	switch {
+	case c.closed.Load():
+		return nil, errClosed("resolve")
+	case err == nil:
+		traceFlight(ctx, result.outcomes, joined, c.opts.Clock.Now().Sub(start))
+		return result.with(diags), result.err
+	case ctx.Err() != nil:
+		found := ticket.Findings()
+		traceFlight(ctx, found, joined, c.opts.Clock.Now().Sub(start))
+		return c.partial(ctx, key, diags, found)
+	}
+	return c.partial(ctx, key, diags, nil, &wayfind.Error{Op: "resolve", URL: key.target.Origin,
+		Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: err})
+}
+
+// partial makes a Site of what was found when the caller's time was up. Its
+// FreshUntil is its ResolvedAt: the next call asks for what is missing.
+func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, found []*outcome, failure ...error) (*wayfind.Site, error) {
+	plan := resolve.Plan(key.target, c.opts.Formats)
+	outcomes := slices.Clone(found)
+	for _, candidate := range plan {
+		if !slices.ContainsFunc(found, func(o *outcome) bool { return o.Candidate.URL == candidate.URL }) {
+			outcomes = append(outcomes, skipped(candidate, "deadline"))
+		}
+	}
+	now := c.opts.Clock.Now()
+	site := resolve.Merge(key.target, diags, plan, inner(outcomes), now)
+	site.FreshUntil = now
+	if len(failure) > 0 {
+		return site, failure[0]
+	}
+	if resolve.Failure(site, inner(outcomes)) == nil {
+		return site, nil
+	}
+	kind, code := wayfind.ErrUnreachable, wayfind.CodeTimeout
+	if errors.Is(ctx.Err(), context.Canceled) {
+		code = wayfind.CodeCanceled
+	}
+	return site, &wayfind.Error{Op: "resolve", URL: key.target.Origin, Kind: kind, Code: code,
+		Err: fmt.Errorf("nothing was found before the call ended: %w", ctx.Err())}
+}
+
+// inner strips what only a Trace shows.
+func inner(outcomes []*outcome) []*resolve.Outcome {
+	list := make([]*resolve.Outcome, len(outcomes))
+	for i, o := range outcomes {
+		list[i] = &o.Outcome
+	}
+	return list
+}
+
+// resolved is the result of a flight.
+type resolved struct {
+	site     *wayfind.Site
+	err      error
+	outcomes []*outcome
+}
+
+// with returns the Site with the diagnostics of one caller's spelling.
+func (r *resolved) with(diags []wayfind.Diagnostic) *wayfind.Site {
+	if len(diags) == 0 {
+		return r.site
+	}
+	own := *r.site
+	own.Diagnostics = append(slices.Clone(diags), r.site.Diagnostics...)
+	return &own
+}
+
+// isFresh: a Site counts while now is before its FreshUntil.
+func isFresh(until, now time.Time) bool { return now.Before(until) }

@@ -1,0 +1,186 @@
+package client
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// The rules of the product on top of RFC 9111: how long a verdict counts, and
+// when not to ask at all. They are handed to package cache as functions.
+
+// overlay gives an answer the lifetime its verdict has (cache.Options.Overlay).
+func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+	candidate, _ := req.Context().Value(candidateKey{}).(*resolve.Candidate)
+	doc, _ := entryDocument(e)
+	if doc == nil || candidate == nil {
+		return l
+	}
+	verdict := doc.verdict
+	if e.Status >= 300 && e.Status <= 399 {
+		if !redirectRefused(e, candidate) {
+			return l
+		}
+		verdict = wayfind.VerdictRefused
+	}
+	var format, negative time.Duration
+	for _, f := range formatsFor(doc, candidate) {
+		if f.Cache.Default > 0 && (format == 0 || f.Cache.Default < format) {
+			format = f.Cache.Default
+		}
+		negative = max(negative, f.Cache.Negative)
+	}
+	if candidate.Canary {
+		format = resolve.MaxNegative
+		verdict = wayfind.VerdictFound
+	}
+	kept := resolve.Keep(verdict, resolve.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
+	if kept != l.For {
+		l.For = kept
+		l.Source = "format"
+		if verdict != wayfind.VerdictFound {
+			l.Source = "negative"
+		}
+	}
+	l.Obligation = verdict == wayfind.VerdictAbsent && negative > 0
+	return l
+}
+
+// redirectRefused reports whether our policy refuses to go where a redirect
+// leads. Then the redirect is what is remembered; the refusal is recomputed
+// each time.
+func redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
+	locations := e.Header["Location"]
+	base, err := url.Parse(e.URL)
+	if err != nil || len(locations) != 1 {
+		return true
+	}
+	to, err := security.ParseURL(locations[0], base)
+	if err != nil {
+		return true
+	}
+	return candidate.Limits.SameSiteOnly && !security.SameSite(base.Hostname(), to.Hostname())
+}
+
+// allowed says whether a stored answer may be used under the present policy
+// (cache.Options.Allow): it may come from an address that a wider policy let
+// us contact.
+func (c *Client) allowed(e *cache.Entry) bool {
+	return !e.RemoteAddr.IsValid() || c.opts.Policy.CheckAddr(e.RemoteAddr.Addr()) == nil
+}
+
+// floor is the longest pause that a format at this place asks for
+// (cache.GateOptions.Floor). Primary and fallback of one format count as one
+// place.
+func (c *Client) floor(req *http.Request) (key string, every time.Duration) {
+	candidate, _ := req.Context().Value(candidateKey{}).(*resolve.Candidate)
+	if candidate == nil {
+		return "", 0
+	}
+	for _, f := range candidate.Formats {
+		if f.Cache.Floor > every {
+			key, every = f.Name+" "+req.URL.Host+" "+req.URL.Path, f.Cache.Floor
+		}
+	}
+	return key, every
+}
+
+// cooldown says when to ask again after an answer or a failure
+// (cache.GateOptions.Judge).
+func (c *Client) cooldown(req *http.Request, resp *http.Response, err error) cache.Cooldown {
+	if err != nil {
+		return cooldownAfter(err)
+	}
+	verdict, _ := resolve.JudgeStatus(resp.StatusCode, resp.Header, false)
+	switch verdict {
+	case wayfind.VerdictThrottled:
+		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], c.opts.Clock.Now()); ok {
+			return cache.Cooldown{Reason: reasonThrottled, Until: c.opts.Clock.Now().Add(min(wait, resolve.ThrottleMax))}
+		}
+		return cache.Cooldown{Reason: reasonThrottled, First: resolve.ThrottleFirst, Max: resolve.ThrottleMax}
+	case wayfind.VerdictUnreachable:
+		return cache.Cooldown{Reason: reasonUnreachable, URL: true, First: resolve.FailureFirst, Max: resolve.FailureMax}
+	}
+	return cache.Cooldown{}
+}
+
+// Reasons of cool-downs; they travel through cache.HeldError.
+const (
+	reasonThrottled   = "throttled"
+	reasonUnreachable = "unreachable"
+	reasonNXDomain    = "nxdomain"
+)
+
+// cooldownAfter judges a failure: what concerns the name or the connection
+// holds for the whole origin, the rest for one URL. A refusal of ours and a
+// caller who left are not remembered.
+func cooldownAfter(err error) cache.Cooldown {
+	var e *wayfind.Error
+	if !errors.As(err, &e) || !errors.Is(e.Kind, wayfind.ErrUnreachable) || e.Code == wayfind.CodeCanceled {
+		return cache.Cooldown{}
+	}
+	if e.Code == wayfind.CodeDNSNotFound {
+		return cache.Cooldown{Reason: reasonNXDomain, First: resolve.KeepNXDomain, Max: resolve.KeepNXDomain}
+	}
+	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "tls"
+	return cache.Cooldown{Reason: reasonUnreachable, URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
+}
+
+// asHeld translates the gate's "not now" into the module's error.
+func asHeld(u string, err error) error {
+	var held *cache.HeldError
+	if !errors.As(err, &held) {
+		return err
+	}
+	e := &wayfind.Error{Op: "resolve", URL: u, Kind: wayfind.ErrThrottled, Code: wayfind.CodeNotBefore, NotBefore: held.Until}
+	switch held.Reason {
+	case reasonUnreachable:
+		e.Kind, e.Code = wayfind.ErrUnreachable, wayfind.CodeNetwork
+		e.Err = errors.New("it failed a moment ago and is not asked again yet")
+	case reasonNXDomain:
+		e.Kind, e.Code = wayfind.ErrUnreachable, wayfind.CodeDNSNotFound
+		e.Err = errors.New("the name did not exist a moment ago")
+	}
+	return e
+}
+
+// rememberError is until when a failure counts. redirect is the end of
+// freshness of the redirects that were answered, if any.
+func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
+	var e *wayfind.Error
+	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
+		return e.NotBefore
+	}
+	switch o.Probe.Verdict {
+	case wayfind.VerdictRefused:
+		if !redirect.IsZero() {
+			return redirect
+		}
+		return now.Add(resolve.KeepUnknown)
+	case wayfind.VerdictMalformed, wayfind.VerdictUnrecognised:
+		return now.Add(resolve.KeepUnknown)
+	case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
+		u, err := url.Parse(o.Candidate.URL)
+		if err != nil {
+			return now
+		}
+		return c.heldUntil(u, now)
+	}
+	return now
+}
+
+// heldUntil is until when the gate lets nothing through to a URL; never before
+// now.
+func (c *Client) heldUntil(u *url.URL, now time.Time) time.Time {
+	if until := c.gate.HeldUntil(u); until.After(now) {
+		return until
+	}
+	return now
+}

@@ -1,0 +1,149 @@
+package client
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// place is where a document was asked for and where it was in the end.
+type place struct {
+	requested, final *url.URL
+	// origin is what the caller asked about, when that is another URL than
+	// requested: the document that named this one. Nil: requested.
+	origin *url.URL
+}
+
+// anchor is what trust is measured from.
+func (p place) anchor() *url.URL {
+	if p.origin != nil {
+		return p.origin
+	}
+	return p.requested
+}
+
+// trust says how the place a URL points at relates to the document. A URL
+// that our policy would not contact at all is cross_site.
+func (p place) trust(ref string) wayfind.Trust {
+	u, err := security.ParseURL(ref, nil)
+	if err != nil {
+		return wayfind.TrustCrossSite
+	}
+	return security.TrustOf(p.anchor(), p.final, u)
+}
+
+// trustTemplate is trust for URLs with variables: the host must be literal to
+// mean anything.
+func (p place) trustTemplate(template string) wayfind.Trust {
+	authority, _ := strings.CutPrefix(template, "https://")
+	authority, _, _ = strings.Cut(authority, "/")
+	if strings.ContainsAny(authority, "{}") {
+		return wayfind.TrustCrossSite
+	}
+	return p.trust("https://" + authority + "/")
+}
+
+func (p place) trustEither(ref, template string) wayfind.Trust {
+	switch {
+	case ref != "":
+		return p.trust(ref)
+	case template != "":
+		return p.trustTemplate(template)
+	}
+	return ""
+}
+
+// located returns a copy of a reading with source URLs and trust as they are
+// for this request: the reading itself is shared by all who get the same
+// bytes.
+func (p place) located(r resolve.Reading) resolve.Reading {
+	shared := *r.Reading
+	r.Source.URL = p.requested.String()
+	r.Source.Trust = security.TrustOf(p.anchor(), p.anchor(), p.final)
+	if final := p.final.String(); final != r.Source.URL {
+		r.Source.FinalURL = final
+	}
+	shared.Services = slices.Clone(shared.Services)
+	for i := range shared.Services {
+		p.locateService(&shared.Services[i])
+	}
+	shared.Policies = slices.Clone(shared.Policies)
+	for i := range shared.Policies {
+		shared.Policies[i].Sources = p.refs(shared.Policies[i].Sources)
+	}
+	shared.Documents = slices.Clone(shared.Documents)
+	for i := range shared.Documents {
+		shared.Documents[i].Sources = p.refs(shared.Documents[i].Sources)
+	}
+	shared.Diagnostics = p.diagnostics(shared.Diagnostics)
+	r.Reading = &shared
+	return r
+}
+
+func (p place) locateService(s *wayfind.Service) {
+	s.Sources = p.refs(s.Sources)
+	s.Interfaces = slices.Clone(s.Interfaces)
+	for i := range s.Interfaces {
+		f := &s.Interfaces[i]
+		f.Sources = p.refs(f.Sources)
+		f.Trust = p.trustEither(f.URL, f.Template)
+	}
+	s.Capabilities = slices.Clone(s.Capabilities)
+	for i := range s.Capabilities {
+		p.locateCapability(&s.Capabilities[i])
+	}
+}
+
+// locateCapability: what would be called decides; before Describe, what would
+// be asked does, and another site there needs approval.
+func (p place) locateCapability(c *wayfind.Capability) {
+	c.Sources = p.refs(c.Sources)
+	switch {
+	case c.Invocation != nil:
+		c.Trust = p.trustEither(c.Invocation.URL, c.Invocation.Template)
+	case len(c.DetailURLs) > 0:
+		c.Trust = p.trust(c.DetailURLs[0])
+		if c.Trust == wayfind.TrustCrossSite {
+			c.Trust = wayfind.TrustNeedsApproval
+		}
+	}
+}
+
+// refs names the document by the URL that was requested.
+func (p place) refs(refs []wayfind.Ref) []wayfind.Ref {
+	refs = slices.Clone(refs)
+	if len(refs) == 0 {
+		return []wayfind.Ref{{Source: p.requested.String()}}
+	}
+	for i := range refs {
+		refs[i].Source = p.requested.String()
+	}
+	return refs
+}
+
+func (p place) diagnostics(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	diags = slices.Clone(diags)
+	for i := range diags {
+		diags[i].Source = p.requested.String()
+	}
+	return diags
+}
+
+// placeOf is where an outcome's document was asked for and found.
+func placeOf(o *outcome) place {
+	requested, err := url.Parse(o.Candidate.URL)
+	if err != nil {
+		requested = &url.URL{}
+	}
+	final := requested
+	if n := len(o.Probe.Redirects); n > 0 {
+		if u, err := url.Parse(o.Probe.Redirects[n-1]); err == nil {
+			final = u
+		}
+	}
+	return place{requested: requested, final: final}
+}
