@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Exit statuses, worst last: of several domains the highest counts.
+const (
+	exitFound   = 0
+	exitNothing = 1
+	exitUsage   = 2
+	exitUnasked = 3
+	exitRefused = 4
+)
+
+// app is one run of the command.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+	status   int
+}
+
+// usage marks an error as a mistake of the caller.
+type usage struct{ error }
+
+func (u usage) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
+
+// fail says in one line what went wrong and raises the exit status.
+func (a *app) fail(err error) {
+	a.status = max(a.status, exitStatus(err))
+	fmt.Fprintf(a.err, "wayfind: %s\n", security.Printable(sentence(err)))
+}
+
+// exitStatus maps the kinds of errors to exit statuses.
+func exitStatus(err error) int {
+	var u usage
+	var e *wayfind.Error
+	switch {
+	case err == nil:
+		return exitFound
+	case errors.As(err, &u):
+		return exitUsage
+	case errors.Is(err, wayfind.ErrRefused):
+		return exitRefused
+	case errors.Is(err, wayfind.ErrThrottled), errors.Is(err, wayfind.ErrBlocked), errors.Is(err, wayfind.ErrUnreachable):
+		return exitUnasked
+	case errors.As(err, &e) && errors.Is(e.Kind, wayfind.ErrInvalid) &&
+		(e.Op == "target" || e.Op == "options" || e.Code == wayfind.CodeUnknownKey):
+		return exitUsage
+	}
+	return exitNothing
+}
+
+// sentence puts an error into words for a person.
+func sentence(err error) string {
+	var e *wayfind.Error
+	if !errors.As(err, &e) || e.Op != "target" {
+		return err.Error()
+	}
+	why := string(e.Code)
+	if e.Err != nil {
+		why = e.Err.Error()
+	}
+	what := "this target"
+	if e.URL != "" {
+		what = strconv.Quote(e.URL)
+	}
+	return what + " cannot be asked: " + why + "; name a public domain such as example.com"
+}
+
+// command builds the tree of commands.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "wayfind DOMAIN…",
+		Short: "say what a web domain offers to AI agents",
+		Long: `wayfind asks a web domain everywhere it may declare what it offers to AI
+agents, and shows all of it as one model: services, how to authenticate,
+capabilities, where each fact came from, and what was asked.
+
+"wayfind DOMAIN…" is short for "wayfind resolve DOMAIN…".
+
+Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
+be asked, 4 refused by policy; of several domains the highest.`,
+		Example:       "  wayfind example.com\n  wayfind --json example.com | jq .services\n  wayfind demo",
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)
+		},
+	}
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	root.SetVersionTemplate("wayfind {{.Version}}\n")
+	root.AddCommand(a.resolveCommand(), a.parseCommand(), a.describeCommand(), a.formatsCommand(), a.demoCommand())
+	return root
+}
+
+// bareForm turns "wayfind DOMAIN…" into "wayfind resolve DOMAIN…": when the
+// first word that is no flag is no command, or there are only flags of
+// resolve.
+func bareForm(root *cobra.Command, args []string) []string {
+	own := []string{"help", "completion", "__complete", "__completeNoDesc"}
+	for _, c := range root.Commands() {
+		own = append(own, c.Name())
+	}
+	for _, arg := range args {
+		switch {
+		case slices.Contains([]string{"-h", "--help", "--version", "-v"}, arg):
+			return args
+		case slices.Contains(own, arg):
+			return args
+		case !strings.HasPrefix(arg, "-"):
+			return append([]string{"resolve"}, args...)
+		}
+	}
+	if len(args) > 0 {
+		return append([]string{"resolve"}, args...)
+	}
+	return args
+}
+
+// version is the version of the module, or of the checkout it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && (v == "" || v == "(devel)") {
+			v = "devel " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	if v == "" {
+		v = "(devel)"
+	}
+	return v + " " + info.GoVersion
+}

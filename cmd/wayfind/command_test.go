@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// exec runs the command without a process.
+func exec(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestDemoGolden(t *testing.T) {
+	for _, row := range []struct {
+		file string
+		args []string
+	}{
+		{"demo.jsonl", []string{"demo", "--json", "--now", "2026-01-02T15:04:05Z"}},
+		{"demo.txt", []string{"demo", "--now", "2026-01-02T15:04:05Z"}},
+	} {
+		code, out, errs := exec(t, "", row.args...)
+		if code != exitFound || errs != "" {
+			t.Errorf("%v: exit status %d, %s", row.args, code, errs)
+		}
+		golden.Compare(t, []byte(out), filepath.Join("testdata", row.file))
+	}
+}
+
+func TestExitStatus(t *testing.T) {
+	kind := func(op string, k error, c wayfind.Code) error {
+		return fmt.Errorf("wrapped: %w", &wayfind.Error{Op: op, Kind: k, Code: c})
+	}
+	for _, row := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{kind("resolve", wayfind.ErrNotFound, ""), 1},
+		{kind("resolve", wayfind.ErrInvalid, wayfind.CodeJSONSyntax), 1},
+		{kind("describe", wayfind.ErrInvalid, wayfind.CodeSchema), 1},
+		{kind("target", wayfind.ErrInvalid, wayfind.CodeHostSyntax), 2},
+		{kind("options", wayfind.ErrInvalid, wayfind.CodeSchema), 2},
+		{kind("describe", wayfind.ErrInvalid, wayfind.CodeUnknownKey), 2},
+		{usagef("x"), 2},
+		{kind("resolve", wayfind.ErrUnreachable, wayfind.CodeTLS), 3},
+		{kind("resolve", wayfind.ErrThrottled, ""), 3},
+		{kind("resolve", wayfind.ErrBlocked, ""), 3},
+		{kind("resolve", wayfind.ErrRefused, wayfind.CodeBlockedAddress), 4},
+		{errors.New("anything"), 1},
+	} {
+		if got := exitStatus(row.err); got != row.want {
+			t.Errorf("%v: %d, want %d", row.err, got, row.want)
+		}
+	}
+}
+
+// P078: what a terminal might act on is escaped once more, in JSON as well.
+func TestP078_EscapeJSON(t *testing.T) {
+	in := "{\"a\":\"x\u007f\u009b\u202e\U000e0061\u200by é 語\"}\n"
+	want := "{\"a\":\"x\\u007f\\u009b\\u202e\\udb40\\udc61\\u200by é 語\"}\n"
+	if got := string(escapeJSON([]byte(in))); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestBareForm(t *testing.T) {
+	root := (&app{}).command()
+	for in, want := range map[string]string{
+		"example.com":                 "resolve example.com",
+		"--json example.com":          "resolve --json example.com",
+		"--timeout 5s example.com":    "resolve --timeout 5s example.com",
+		"parse x":                     "parse x",
+		"resolve demo":                "resolve demo",
+		"--help":                      "--help",
+		"--version":                   "--version",
+		"":                            "",
+		"help parse":                  "help parse",
+		"completion bash":             "completion bash",
+		"--connect-to a:1:b:2 demo.x": "resolve --connect-to a:1:b:2 demo.x",
+	} {
+		if got := strings.Join(bareForm(root, strings.Fields(in)), " "); got != want {
+			t.Errorf("%q reads as %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A cancelled run ends with a status of its own and says why.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errs bytes.Buffer
+	if code := run(ctx, []string{"example.com"}, strings.NewReader(""), &out, &errs); code != exitUnasked || !strings.Contains(errs.String(), "canceled") {
+		t.Errorf("exit status %d, %s", code, errs.String())
+	}
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// demoSites are what the demo resolves, in this order, with what they show.
+var demoSites = [...]struct{ host, about string }{
+	{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
+	{"sloppy.example", "publishes one with mistakes: it is read, and each mistake is named"},
+	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
+	{"nothing.example", "answers 404"},
+}
+
+func (a *app) demoCommand() *cobra.Command {
+	var asJSON, serve bool
+	var now string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "resolve sample sites on this machine, offline",
+		Long: `demo starts sample sites with TLS on the loopback interface and resolves them
+through the ordinary client. With --serve they stay up, and the lines to ask
+them by hand are printed.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			clk, err := parseNow(now)
+			if err != nil {
+				return err
+			}
+			return a.demo(cmd.Context(), clk, asJSON, serve)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&asJSON, "json", false, "print the models as JSON, one line for each site")
+	f.BoolVar(&serve, "serve", false, "keep the sites running until interrupted")
+	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
+	return cmd
+}
+
+func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) error {
+	sites, err := startDemo(clk)
+	if err != nil {
+		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
+	}
+	defer sites.Close()
+	if serve {
+		return a.serveDemo(ctx, sites)
+	}
+	c, err := client.New(sites.options(clk))
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for i, s := range demoSites {
+		site, err := c.Resolve(ctx, s.host)
+		if asJSON {
+			a.printJSON(site, false)
+			continue
+		}
+		a.separate(i)
+		a.line("── %s %s", s.host, s.about)
+		a.line("")
+		a.printSite(site)
+		if err != nil {
+			a.line("\n  the error of Resolve: %s", show(err.Error()))
+		}
+	}
+	if !asJSON {
+		a.line("\nTo ask these sites by hand, keep them running; the lines to type are printed by\n\n  %s demo --serve", program())
+	}
+	return nil
+}
+
+// options are what it takes to reach the sample sites: just what the printed
+// lines say.
+func (d *demoServer) options(clk *clock.Clock) *client.Options {
+	o := &client.Options{RootCAs: x509.NewCertPool(), View: "demo", Clock: clk}
+	o.RootCAs.AddCert(d.authority)
+	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+	o.Policy.ConnectTo = map[string]netip.AddrPort{}
+	for _, s := range demoSites {
+		o.Policy.ConnectTo[s.host+":443"] = d.addr
+	}
+	return o
+}
+
+// serveDemo keeps the sites up and prints how to ask them.
+func (a *app) serveDemo(ctx context.Context, d *demoServer) error {
+	f, err := os.CreateTemp("", "wayfind-demo-*.pem")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	err = pem.Encode(f, &pem.Block{Type: "CERTIFICATE", Bytes: d.authority.Raw})
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	a.line("The sample sites are up. Ask them from another shell:\n")
+	for _, s := range demoSites {
+		a.line("  %s", d.byHand(s.host, "resolve", f.Name()))
+	}
+	a.line("  %s adp:send_email", d.byHand(demoSites[0].host, "describe", f.Name()))
+	a.line("\nor with curl:\n")
+	a.line("  curl --connect-to %[1]s:443:%[2]s --cacert %[3]s https://%[1]s/.well-known/agent", demoSites[0].host, d.addr, f.Name())
+	a.line("\nPress Ctrl-C to stop.")
+	<-ctx.Done()
+	return nil
+}
+
+// byHand is a line that works in a shell.
+func (d *demoServer) byHand(host, verb, cacert string) string {
+	return strings.Join([]string{program(), verb,
+		"--connect-to", fmt.Sprintf("%s:443:%s", host, d.addr), "--allow-cidr", "127.0.0.0/8", "--cacert", cacert, host}, " ")
+}
+
+// program is how this command was started, so that printed lines work as they
+// are: "go run" leaves no binary behind.
+func program() string {
+	if strings.Contains(os.Args[0], "go-build") && !strings.HasSuffix(os.Args[0], ".test") {
+		return "go run ./cmd/wayfind"
+	}
+	return "wayfind"
+}

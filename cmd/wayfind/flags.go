@@ -1,0 +1,160 @@
+package main
+
+import (
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// network are the flags of the verbs that ask somebody.
+type network struct {
+	connectTo []string
+	cacert    string
+	allowCIDR []string
+	timeout   time.Duration
+	maxBytes  int64
+	strict    bool
+	formats   []string
+	userAgent string
+	verbose   bool
+	now       string
+}
+
+func (n *network) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&n.connectTo, "connect-to", nil, "open the socket for HOST:PORT at ADDR:PORT instead, as `HOST:PORT:ADDR:PORT`; ADDR is an IP address and must be allowed (see --allow-cidr)")
+	f.StringVar(&n.cacert, "cacert", "", "trust the certificate authorities in `FILE` (PEM) instead of the system's")
+	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "let addresses in `CIDR` be contacted that are refused otherwise, 127.0.0.0/8 for example")
+	f.DurationVar(&n.timeout, "timeout", client.DefaultTimeout, "give up on a domain after this `TIME`")
+	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
+	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
+	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
+	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
+	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
+	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
+}
+
+// options makes client.Options of the flags. Errors are the caller's mistakes.
+func (n *network) options(a *app) (*client.Options, error) {
+	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent}
+	if n.timeout <= 0 || n.maxBytes <= 0 {
+		return nil, usagef("--timeout and --max-bytes take values above zero")
+	}
+	if n.verbose {
+		o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	for _, step := range []func(*client.Options) error{n.setFormats, n.setPolicy, n.setRoots, n.setClock} {
+		if err := step(o); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+func (n *network) setFormats(o *client.Options) (err error) {
+	if len(n.formats) > 0 {
+		o.Formats, err = selectFormats(n.formats)
+	}
+	return err
+}
+
+func (n *network) setPolicy(o *client.Options) error {
+	for _, s := range n.allowCIDR {
+		prefix, err := netip.ParsePrefix(s)
+		if err != nil {
+			return usagef("--allow-cidr %q: write an address range such as 127.0.0.0/8", s)
+		}
+		o.Policy.AllowCIDR = append(o.Policy.AllowCIDR, prefix)
+	}
+	for _, s := range n.connectTo {
+		host, to, err := parseConnectTo(s)
+		if err != nil {
+			return err
+		}
+		if o.Policy.ConnectTo == nil {
+			o.Policy.ConnectTo = map[string]netip.AddrPort{}
+		}
+		o.Policy.ConnectTo[host] = to
+	}
+	return nil
+}
+
+// parseConnectTo reads HOST:PORT:ADDR:PORT, where ADDR may be [v6].
+func parseConnectTo(s string) (host string, to netip.AddrPort, err error) {
+	parts := strings.SplitN(s, ":", 3)
+	if len(parts) == 3 {
+		to, err = netip.ParseAddrPort(parts[2])
+		port, portErr := strconv.ParseUint(parts[1], 10, 16)
+		target, _, targetErr := resolve.ParseTarget(parts[0])
+		if err == nil && portErr == nil && targetErr == nil && port > 0 {
+			return fmt.Sprintf("%s:%d", target.Host(), port), to, nil
+		}
+	}
+	return "", to, usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
+}
+
+// setRoots reads --cacert. Whoever trusts other authorities sees another
+// Internet: the bytes of the file name that view.
+func (n *network) setRoots(o *client.Options) error {
+	if n.cacert == "" {
+		return nil
+	}
+	pem, err := os.ReadFile(n.cacert)
+	if err != nil {
+		return usagef("--cacert: %w", err)
+	}
+	o.RootCAs = x509.NewCertPool()
+	if !o.RootCAs.AppendCertsFromPEM(pem) {
+		return usagef("--cacert %s: there is no PEM certificate in it", n.cacert)
+	}
+	sum := sha256.Sum256(pem)
+	o.View = "cacert " + hex.EncodeToString(sum[:])
+	return nil
+}
+
+func (n *network) setClock(o *client.Options) (err error) {
+	o.Clock, err = parseNow(n.now)
+	return err
+}
+
+func parseNow(s string) (*clock.Clock, error) {
+	if s == "" {
+		return nil, nil
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return nil, usagef("--now %q: write a time such as 2026-01-02T15:04:05Z", s)
+	}
+	return clock.Fixed(t), nil
+}
+
+// selectFormats picks formats by name, in their order of authority.
+func selectFormats(names []string) ([]*parse.Format, error) {
+	all := formats.All()
+	known := make([]string, len(all))
+	for i, f := range all {
+		known[i] = f.Name
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, usagef("there is no format %q; there are: %s", name, strings.Join(known, ", "))
+		}
+	}
+	return slices.DeleteFunc(all, func(f *parse.Format) bool { return !slices.Contains(names, f.Name) }), nil
+}

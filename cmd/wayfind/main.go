@@ -1,0 +1,36 @@
+// Command wayfind says what a web domain offers to AI agents.
+//
+//	wayfind example.com
+//	wayfind parse agent.json
+//	wayfind demo
+//
+// Results go to standard output, everything else to standard error. Exit
+// status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not
+// be asked, 4 refused by policy.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run is main without the process: it returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	app := &app{in: stdin, out: stdout, err: stderr}
+	root := app.command()
+	root.SetArgs(bareForm(root, args))
+	if err := root.ExecuteContext(ctx); err != nil {
+		app.fail(usage{err})
+	}
+	return app.status
+}

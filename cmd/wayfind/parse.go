@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// maxInput is more than any format reads: what is larger is refused by the
+// format's own cap, with its own message.
+const maxInput = 8 << 20
+
+func (a *app) parseCommand() *cobra.Command {
+	var o client.ParseOptions
+	var asJSON bool
+	var now string
+	cmd := &cobra.Command{
+		Use:     "parse FILE|-",
+		Short:   "read one document offline",
+		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nasking anybody. What kind of document it is, its content decides.",
+		Example: "  wayfind parse agent.json\n  curl -s https://example.com/.well-known/agent | wayfind parse --url https://example.com/.well-known/agent -",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New(`name one file, or "-" for standard input`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.Clock, err = parseNow(now); err != nil {
+				return err
+			}
+			return a.parse(cmd, args[0], &o, asJSON)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Format, "format", "", "read it as this format, whatever it looks like")
+	f.StringVar(&o.URL, "url", "", "the `URL` it is from")
+	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
+	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
+	return cmd
+}
+
+func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJSON bool) error {
+	body, err := a.readInput(name)
+	if err != nil {
+		return err
+	}
+	result, err := client.Parse(cmd.Context(), body, o)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		a.printJSON(result, true)
+	} else {
+		a.printParse(result)
+	}
+	if !result.Usable {
+		a.status = max(a.status, exitNothing)
+	}
+	return nil
+}
+
+// readInput reads the document, and a little more than anybody accepts.
+func (a *app) readInput(name string) ([]byte, error) {
+	r := a.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usagef("%w", err)
+		}
+		defer f.Close()
+		r = f
+	}
+	body, err := io.ReadAll(io.LimitReader(r, maxInput))
+	if err != nil {
+		return nil, usagef("cannot read %s: %w", name, err)
+	}
+	if len(body) == 0 {
+		return nil, usagef("%s is empty: give a document to read", inputName(name))
+	}
+	return body, nil
+}
+
+func inputName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return fmt.Sprintf("%q", name)
+}

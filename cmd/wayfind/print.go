@@ -1,0 +1,374 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// show escapes foreign text once more: the model is clean, but a terminal acts
+// on what it gets.
+func show(s string) string { return security.Printable(s) }
+
+// line writes one line.
+func (a *app) line(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
+
+// heading writes a line in bold, on a terminal.
+func (a *app) heading(s string) {
+	if a.colour() {
+		s = "\x1b[1m" + s + "\x1b[0m"
+	}
+	a.line("%s", s)
+}
+
+// colour only on a terminal, and never against NO_COLOR's word.
+func (a *app) colour() bool {
+	f, ok := a.out.(*os.File)
+	if !ok || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// separate keeps several domains apart.
+func (a *app) separate(i int) {
+	if i > 0 {
+		a.line("")
+	}
+}
+
+// table writes rows in columns.
+func (a *app) table(rows [][]string) {
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(w, "  "+strings.Join(row, "\t"))
+	}
+	w.Flush()
+}
+
+// printSite shows a Site to a person: services, how to authenticate,
+// capabilities, where each fact came from, what was asked, diagnostics last.
+func (a *app) printSite(site *wayfind.Site) {
+	a.heading(strings.TrimPrefix(site.Origin, "https://") + show(site.Base) + ": " + summary(site))
+	for i := range site.Services {
+		a.printService(&site.Services[i])
+	}
+	a.printPolicies(site)
+	a.printSources(site)
+	a.printProbes(site)
+	a.printDiagnostics(site.Diagnostics)
+}
+
+func summary(site *wayfind.Site) string {
+	if len(site.Sources) == 0 {
+		return "nothing found"
+	}
+	n := 0
+	for range site.Capabilities() {
+		n++
+	}
+	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(len(site.Sources), "document"))
+}
+
+func count(n int, what string) string { return plural(n, what, what+"s") }
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func (a *app) printService(s *wayfind.Service) {
+	a.line("")
+	name := show(cmp.Or(s.Name, s.ID))
+	if s.Version != "" {
+		name += " " + show(s.Version)
+	}
+	a.heading(name)
+	for l := range strings.SplitSeq(s.Description, "\n") {
+		if l != "" {
+			a.line("  %s", show(l))
+		}
+	}
+	var rows [][]string
+	add := func(what, text string) {
+		if text != "" {
+			rows = append(rows, []string{what, text})
+		}
+	}
+	for _, f := range s.Interfaces {
+		add("interface", show(f.Protocol)+" "+show(cmp.Or(f.URL, f.Template))+trustNote(f.Trust))
+	}
+	add("authenticate", authText(s.Auth))
+	add("pricing", pricingText(s.Pricing))
+	add("limits", limitsText(s.Limits))
+	add("documentation", show(s.DocsURL))
+	add("status", show(s.StatusURL))
+	for _, r := range s.Restrictions {
+		add("cannot", show(r))
+	}
+	a.table(rows)
+	a.printCapabilities(s.Capabilities)
+}
+
+func (a *app) printCapabilities(list []wayfind.Capability) {
+	if len(list) == 0 {
+		return
+	}
+	rows := [][]string{{"CAPABILITY", "CALL", "WHAT"}}
+	for i := range list {
+		c := &list[i]
+		what := oneLine(cmp.Or(c.Description, c.Title, c.Name), 72)
+		rows = append(rows, []string{show(c.Key), callText(c), show(what) + trustNote(c.Trust)})
+	}
+	a.line("")
+	a.table(rows)
+}
+
+// callText is method and URL, or how to learn them.
+func callText(c *wayfind.Capability) string {
+	switch inv := c.Invocation; {
+	case inv != nil && (inv.URL != "" || inv.Template != ""):
+		return strings.TrimSpace(show(inv.Method) + " " + show(cmp.Or(inv.URL, inv.Template)))
+	case inv != nil:
+		return show(inv.Via) + " " + show(inv.Operation)
+	case c.Lazy && len(c.DetailURLs) > 0:
+		return "see describe"
+	}
+	return "-"
+}
+
+func trustNote(t wayfind.Trust) string {
+	switch t {
+	case wayfind.TrustCrossSite:
+		return " [another site]"
+	case wayfind.TrustNeedsApproval:
+		return " [another site: needs approval]"
+	}
+	return ""
+}
+
+func authText(auth *wayfind.Auth) string {
+	switch {
+	case auth == nil:
+		return ""
+	case auth.Unknown:
+		return "not said: assume that something is needed" + schemesText(auth)
+	}
+	var alternatives []string
+	for _, requirement := range auth.Requirements {
+		var parts []string
+		for _, r := range requirement {
+			text := schemeText(auth.Schemes[r.Scheme])
+			if len(r.Scopes) > 0 {
+				text += ", scopes " + show(strings.Join(r.Scopes, " "))
+			}
+			parts = append(parts, text)
+		}
+		alternatives = append(alternatives, strings.Join(parts, " and "))
+	}
+	return strings.Join(alternatives, "; or ")
+}
+
+func schemesText(auth *wayfind.Auth) string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		parts = append(parts, schemeText(auth.Schemes[name]))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+func schemeText(s wayfind.Scheme) string {
+	var text string
+	switch s.Kind {
+	case wayfind.SchemeNone:
+		return "nothing needed"
+	case wayfind.SchemeAPIKey:
+		text = "API key"
+		if s.Name != "" {
+			text += " in " + cmp.Or(show(s.In), "header") + " " + show(s.Name)
+		}
+		if s.Prefix != nil && *s.Prefix != "" {
+			text += " as \"" + show(*s.Prefix) + " KEY\""
+		}
+	case wayfind.SchemeHTTP:
+		text = "HTTP " + cmp.Or(show(s.HTTPScheme), "authentication")
+	case wayfind.SchemeOAuth2:
+		text = "OAuth 2"
+		for _, f := range s.Flows {
+			if f.AuthorizationURL != "" {
+				text += " at " + show(f.AuthorizationURL)
+			}
+		}
+	default:
+		text = show(string(s.Kind))
+	}
+	if s.SetupURL != "" {
+		text += ", get one at " + show(s.SetupURL)
+	}
+	return text
+}
+
+func pricingText(p *wayfind.Pricing) string {
+	if p == nil {
+		return ""
+	}
+	parts := []string{show(p.Model)}
+	for _, plan := range p.Plans {
+		parts = append(parts, strings.TrimSpace(show(plan.Name)+" "+show(plan.Price)+" "+show(plan.Limits)))
+	}
+	if p.URL != "" {
+		parts = append(parts, show(p.URL))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+func limitsText(limits []wayfind.Limit) string {
+	var parts []string
+	for _, l := range limits {
+		switch {
+		case l.Text != "":
+			parts = append(parts, show(l.Text))
+		case l.Per > 0:
+			parts = append(parts, fmt.Sprintf("%d per %s", l.N, perText(l.Per)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func perText(d time.Duration) string {
+	switch d {
+	case time.Second:
+		return "second"
+	case time.Minute:
+		return "minute"
+	case time.Hour:
+		return "hour"
+	case 24 * time.Hour:
+		return "day"
+	}
+	return d.String()
+}
+
+func oneLine(s string, n int) string {
+	s, _, _ = strings.Cut(s, "\n")
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+func (a *app) printPolicies(site *wayfind.Site) {
+	if len(site.Policies) == 0 {
+		return
+	}
+	a.line("")
+	a.heading("Policies")
+	var rows [][]string
+	for _, p := range site.Policies {
+		rows = append(rows, []string{show(p.Kind), show(p.Text)})
+	}
+	a.table(rows)
+}
+
+func (a *app) printSources(site *wayfind.Site) {
+	if len(site.Sources) == 0 {
+		return
+	}
+	a.line("")
+	a.heading("Read")
+	var rows [][]string
+	for i := range site.Sources {
+		s := &site.Sources[i]
+		name := strings.TrimSpace(s.Format + " " + show(s.Version) + " " + show(s.Dialect))
+		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust), "fresh until " + clockText(s.FreshUntil)})
+	}
+	a.table(rows)
+}
+
+func clockText(t time.Time) string {
+	if t.IsZero() {
+		return "now"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05Z")
+}
+
+func (a *app) printProbes(site *wayfind.Site) {
+	a.line("")
+	a.heading("Asked")
+	var rows [][]string
+	for _, p := range site.Probes {
+		status := "-"
+		if p.Status != 0 {
+			status = fmt.Sprint(p.Status)
+		}
+		why := cmp.Or(p.Reason, p.Format)
+		if len(p.Redirects) > 0 {
+			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
+		}
+		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, show(why)})
+	}
+	a.table(rows)
+}
+
+func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
+	if len(list) == 0 {
+		return
+	}
+	a.line("")
+	a.heading("Diagnostics")
+	for i := range list {
+		a.line("  %s", diagnosticText(&list[i]))
+	}
+}
+
+func diagnosticText(d *wayfind.Diagnostic) string {
+	text := fmt.Sprintf("%-7s %s: %s", d.Severity, show(d.Code), show(d.Message))
+	if d.Pointer != "" {
+		text += " at " + show(d.Pointer)
+	}
+	if d.Line > 0 {
+		text += fmt.Sprintf(" in line %d", d.Line)
+	}
+	if d.Spec != nil {
+		text += " [" + show(d.Spec.String()) + "]"
+	}
+	return text
+}
+
+// printTrace says where answers came from.
+func (a *app) printTrace(t *client.Trace, all bool) {
+	if !all {
+		return
+	}
+	a.line("")
+	a.heading("Trace")
+	switch {
+	case t.FromMemory:
+		a.line("  all from memory")
+	case t.Joined:
+		a.line("  shared with another call, %s", t.Duration.Round(time.Millisecond))
+	default:
+		a.line("  asked, %s", t.Duration.Round(time.Millisecond))
+	}
+	var rows [][]string
+	for _, f := range t.Fetches {
+		rows = append(rows, []string{show(f.URL), cmp.Or(f.From, "-"), "age " + f.Age.Round(time.Second).String(),
+			"took " + f.Duration.Round(100*time.Microsecond).String(), cmp.Or(f.Remote, "-")})
+	}
+	a.table(rows)
+}

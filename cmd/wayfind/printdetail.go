@@ -1,0 +1,129 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// printDetail shows how to call one capability, or what a service is.
+func (a *app) printDetail(d *wayfind.Detail) {
+	if d.Capability == nil {
+		a.printService(d.Service)
+		a.printDiagnostics(d.Diagnostics)
+		return
+	}
+	c := d.Capability
+	a.heading(show(c.Key) + trustNote(c.Trust))
+	for l := range strings.SplitSeq(cmp.Or(c.Description, c.Title), "\n") {
+		if l != "" {
+			a.line("  %s", show(l))
+		}
+	}
+	auth := c.Auth
+	if auth == nil && d.Service != nil {
+		auth = d.Service.Auth
+	}
+	rows := [][]string{{"call", callText(c)}}
+	for _, row := range [][]string{{"authenticate", authText(auth)}, {"limits", limitsText(c.Limits)}, {"effects", effectsText(c.Effects)}} {
+		if row[1] != "" {
+			rows = append(rows, row)
+		}
+	}
+	if d.Source != nil {
+		rows = append(rows, []string{"read", show(d.Source.URL)})
+	}
+	a.table(rows)
+	a.printParams(c.Params)
+	for _, e := range c.Examples {
+		a.printExample(&e)
+	}
+	if err := c.Check(); err != nil {
+		a.line("\n  not callable from this alone: %s", show(checkText(err)))
+	}
+	a.printDiagnostics(d.Diagnostics)
+}
+
+func (a *app) printParams(params []wayfind.Param) {
+	if len(params) == 0 {
+		return
+	}
+	rows := [][]string{{"PARAMETER", "IN", "TYPE", "", "WHAT"}}
+	for _, p := range params {
+		need := ""
+		if p.Required != nil && *p.Required {
+			need = "required"
+		}
+		rows = append(rows, []string{show(p.Name), show(p.In), show(p.Type), need, show(oneLine(p.Description, 72))})
+	}
+	a.line("")
+	a.table(rows)
+}
+
+func (a *app) printExample(e *wayfind.Example) {
+	a.line("\n  example %s", show(e.Title))
+	if len(e.Request) > 0 {
+		a.line("    request  %s", escapeJSON(e.Request))
+	}
+	if len(e.Response) > 0 {
+		a.line("    response %s", escapeJSON(e.Response))
+	}
+}
+
+func effectsText(e *wayfind.Effects) string {
+	if e == nil {
+		return ""
+	}
+	var parts []string
+	for _, f := range []struct {
+		is   *bool
+		text string
+	}{
+		{e.ReadOnly, "read only"}, {e.Destructive, "destructive"}, {e.Idempotent, "idempotent"},
+		{e.Reversible, "reversible"}, {e.NeedsConfirmation, "needs confirmation"},
+	} {
+		if f.is != nil && *f.is {
+			parts = append(parts, f.text)
+		}
+	}
+	if e.ReadOnly != nil && !*e.ReadOnly {
+		parts = append(parts, "changes something")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// checkText is the reason alone.
+func checkText(err error) string {
+	text := err.Error()
+	if i := strings.LastIndex(text, "): "); i >= 0 {
+		return text[i+3:]
+	}
+	return text
+}
+
+// printParse shows what one document is and says.
+func (a *app) printParse(r *client.ParseResult) {
+	switch {
+	case r.Usable:
+		a.heading("verdict found: " + strings.TrimSpace(show(r.Format)+" "+show(r.Dialect)))
+	case r.Format != "":
+		a.heading(fmt.Sprintf("verdict %s: %s, not usable (%s)", r.Verdict, show(r.Format), show(r.Reason)))
+	default:
+		a.heading(strings.TrimSpace(fmt.Sprintf("verdict %s: no format reads it %s", r.Verdict, parenthesis(r.Reason))))
+	}
+	for i := range r.Site.Services {
+		a.printService(&r.Site.Services[i])
+	}
+	a.printPolicies(r.Site)
+	a.printDiagnostics(r.Diagnostics)
+}
+
+func parenthesis(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + show(s) + ")"
+}

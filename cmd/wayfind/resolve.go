@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+func (a *app) resolveCommand() *cobra.Command {
+	var n network
+	var asJSON, trace bool
+	cmd := &cobra.Command{
+		Use:     "resolve DOMAIN…",
+		Short:   "ask domains what they offer (the default)",
+		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`name a domain, for example "wayfind resolve example.com"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.resolve(cmd, args, &n, asJSON, trace)
+		},
+	}
+	n.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model as JSON, one line for each of several domains")
+	cmd.Flags().BoolVar(&trace, "trace", false, "say of each answer where it came from and how long it took")
+	return cmd
+}
+
+func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, trace bool) error {
+	c, err := n.client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for i, domain := range domains {
+		var t client.Trace
+		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
+		if site != nil {
+			if asJSON {
+				a.printJSON(site, len(domains) == 1)
+			} else {
+				a.separate(i)
+				a.printSite(site)
+				a.printTrace(&t, trace)
+			}
+		}
+		if err != nil {
+			a.fail(err)
+		}
+	}
+	return nil
+}
+
+// client makes the Client of a networking verb.
+func (n *network) client(a *app) (*client.Client, error) {
+	o, err := n.options(a)
+	if err != nil {
+		return nil, err
+	}
+	return client.New(o)
+}
+
+func (a *app) describeCommand() *cobra.Command {
+	var n network
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "describe DOMAIN KEY",
+		Short:   "say how to call one capability",
+		Long:    "describe fetches what a domain says about one capability or service.\nKEY is as \"wayfind DOMAIN\" prints it.",
+		Example: "  wayfind describe example.com adp:send_email",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.describe(cmd, args[0], args[1], &n, asJSON)
+		},
+	}
+	n.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, asJSON bool) error {
+	c, err := n.client(a)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	site, err := c.Resolve(cmd.Context(), domain)
+	if err != nil {
+		a.fail(err)
+		return nil
+	}
+	detail, err := c.Describe(cmd.Context(), site, key)
+	switch {
+	case detail == nil:
+	case asJSON:
+		a.printJSON(detail, true)
+	default:
+		a.printDetail(detail)
+	}
+	if err != nil {
+		a.fail(err)
+		if errors.Is(err, wayfind.ErrInvalid) && detail == nil {
+			fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", domain)
+		}
+	}
+	return nil
+}
