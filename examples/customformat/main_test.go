@@ -1,0 +1,26 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind/parse/parsetest"
+)
+
+// A format of yours is held to the laws of ours.
+func TestLaws(t *testing.T) {
+	parsetest.Run(t, Helpdesk(),
+		parsetest.Doc{Name: "good", URL: "https://shop.example/.well-known/helpdesk.json", MediaType: "application/json",
+			Body: []byte(`{"helpdesk": "Shop", "topics": [{"id": "returns", "text": "How to send things back"}]}`)},
+		parsetest.Doc{Name: "bad", URL: "https://shop.example/.well-known/helpdesk.json", MediaType: "application/json",
+			Body: []byte(`{"helpdesk": 1, "topics": [{}, 2, {"id": []}]}`)},
+	)
+}
+
+func Example() {
+	if err := run(); err != nil {
+		panic(err)
+	}
+	// Output:
+	// Shop helpdesk:returns How to send things back
+	// error helpdesk.missing "id" is missing
+}
