@@ -180,6 +180,9 @@ func asTarget(err error, s string) error {
 	if !errors.As(err, &e) {
 		return &wayfind.Error{Op: "target", URL: clip(s), Kind: wayfind.ErrInvalid, Err: err}
 	}
+	if e.Code == wayfind.CodeUserinfo {
+		s = "" // it may hold a password
+	}
 	return &wayfind.Error{Op: "target", URL: clip(s), Kind: wayfind.ErrInvalid, Code: e.Code, Err: e.Err}
 }
 

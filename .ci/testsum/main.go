@@ -1,0 +1,231 @@
+// Testsum reads the output of one or more `go test -json` runs on standard
+// input, prints one line per package and the output of what failed, and counts
+// tests (subtests, examples and fuzz seeds included).
+//
+// It exits with 1 when a test or a package failed, when nothing ran, or when a
+// test was skipped for a reason that no line of the file -skips allows: what
+// is installed on the machine that runs this must not be skipped over.
+//
+//	go test -json ./... | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
+//
+// FILE gets "passed failed skipped", added to what it holds.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// event is one line of `go test -json` (see `go doc test2json`).
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string // of build output
+	Test       string
+	Output     string
+	Elapsed    float64
+}
+
+// totals counts tests by how they ended.
+type totals struct{ passed, failed, skipped int }
+
+// summary is what was read so far.
+type summary struct {
+	totals
+	perPackage map[string]*totals
+	output     map[string][]string // by package and test
+	skips      []string            // "package test: reason", those not allowed
+	allowed    []*regexp.Regexp
+	out        io.Writer
+}
+
+func main() {
+	skips := flag.String("skips", "", "file of allowed skips: one regular expression per line, matched against the reason")
+	file := flag.String("totals", "", "file to add the totals to")
+	flag.Parse()
+	if err := run(os.Stdin, os.Stdout, *skips, *file); err != nil {
+		fmt.Fprintln(os.Stderr, "testsum:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer, skips, file string) error {
+	allowed, err := readAllowed(skips)
+	if err != nil {
+		return err
+	}
+	s := &summary{perPackage: map[string]*totals{}, output: map[string][]string{}, allowed: allowed, out: out}
+	if err := s.read(in); err != nil {
+		return err
+	}
+	if err := s.save(file); err != nil {
+		return err
+	}
+	return s.verdict()
+}
+
+// readAllowed reads regular expressions; empty lines and # comments are not.
+func readAllowed(file string) ([]*regexp.Regexp, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var list []*regexp.Regexp
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		re, err := regexp.Compile(line)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, re)
+	}
+	return list, nil
+}
+
+func (s *summary) read(in io.Reader) error {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil {
+				fmt.Fprintf(s.out, "%s\n", strings.TrimRight(string(line), "\n")) // not an event: go's own words
+			} else {
+				s.add(&e)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (s *summary) add(e *event) {
+	key := e.Package + " " + e.Test
+	switch e.Action {
+	case "output":
+		s.output[key] = append(s.output[key], e.Output)
+	case "build-output":
+		fmt.Fprint(s.out, e.Output)
+	case "pass", "fail", "skip":
+		if e.Test == "" {
+			s.endPackage(e)
+		} else {
+			s.endTest(e, key)
+		}
+	}
+}
+
+func (s *summary) of(pkg string) *totals {
+	if s.perPackage[pkg] == nil {
+		s.perPackage[pkg] = &totals{}
+	}
+	return s.perPackage[pkg]
+}
+
+func (s *summary) endTest(e *event, key string) {
+	p := s.of(e.Package)
+	switch e.Action {
+	case "pass":
+		p.passed++
+	case "fail":
+		p.failed++
+		fmt.Fprintf(s.out, "FAIL %s\n%s", key, strings.Join(s.output[key], ""))
+	case "skip":
+		p.skipped++
+		reason := reasonOf(s.output[key])
+		if !slices.ContainsFunc(s.allowed, func(re *regexp.Regexp) bool { return re.MatchString(reason) }) {
+			s.skips = append(s.skips, key+": "+reason)
+		}
+	}
+	delete(s.output, key)
+}
+
+// reasonOf finds the word of t.Skip among the lines around "--- SKIP".
+func reasonOf(output []string) string {
+	var words []string
+	for _, line := range output {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "===") && !strings.HasPrefix(line, "---") {
+			words = append(words, line)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func (s *summary) endPackage(e *event) {
+	p := s.of(e.Package)
+	if e.Action == "fail" && p.failed == 0 {
+		// It did not build, panicked outside of a test, or ran out of time.
+		p.failed++
+		fmt.Fprint(s.out, strings.Join(s.output[e.Package+" "], ""))
+		s.unfinished(e.Package)
+	}
+	s.passed += p.passed
+	s.failed += p.failed
+	s.skipped += p.skipped
+	if p.passed+p.failed+p.skipped > 0 {
+		fmt.Fprintf(s.out, "%-4s %-60s %5d passed %3d failed %3d skipped %7.1fs\n", e.Action, e.Package, p.passed, p.failed, p.skipped, e.Elapsed)
+	}
+}
+
+// unfinished prints what the tests said that never ended.
+func (s *summary) unfinished(pkg string) {
+	for key, lines := range s.output {
+		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
+			fmt.Fprintf(s.out, "did not end: %s\n%s", key, strings.Join(lines, ""))
+		}
+	}
+}
+
+// save adds the totals to those in the file.
+func (s *summary) save(file string) error {
+	if file == "" {
+		return nil
+	}
+	var before totals
+	b, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if len(b) > 0 {
+		if _, err := fmt.Sscan(string(b), &before.passed, &before.failed, &before.skipped); err != nil {
+			return err
+		}
+	}
+	sum := fmt.Sprintln(before.passed+s.passed, before.failed+s.failed, before.skipped+s.skipped)
+	return os.WriteFile(file, []byte(sum), 0o644)
+}
+
+func (s *summary) verdict() error {
+	for _, line := range s.skips {
+		fmt.Fprintf(s.out, "skipped, and .ci/allowed-skips does not know why: %s\n", line)
+	}
+	switch {
+	case s.failed > 0:
+		return fmt.Errorf("%d tests failed", s.failed)
+	case len(s.skips) > 0:
+		return fmt.Errorf("%d tests were skipped that must run here", len(s.skips))
+	case s.passed == 0:
+		return errors.New("no test ran")
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package arch
+
+import (
+	"go/ast"
+	"go/doc"
+	"iter"
+	"strings"
+	"testing"
+)
+
+func TestPackageComments(t *testing.T) {
+	for _, p := range load(t) {
+		if p.name == "" {
+			continue
+		}
+		var comments []string
+		for _, f := range p.production() {
+			if f.ast.Doc != nil {
+				comments = append(comments, f.ast.Doc.Text())
+			}
+		}
+		want := "Package " + p.name + " "
+		if p.name == "main" {
+			want = ""
+		}
+		switch {
+		case len(comments) == 0:
+			t.Errorf("package %s has no comment", p.dir)
+		case len(comments) > 1:
+			t.Errorf("package %s has %d comments, want one", p.dir, len(comments))
+		case !strings.HasPrefix(comments[0], want):
+			t.Errorf("the comment of package %s does not start with %q", p.dir, want)
+		}
+	}
+}
+
+func TestExportedNamesAreDocumented(t *testing.T) {
+	for _, p := range load(t) {
+		if !p.public() {
+			continue
+		}
+		for _, f := range p.production() {
+			for name, at := range undocumented(f) {
+				t.Errorf("%s: %s.%s has no comment", f.at(at), p.name, name)
+			}
+		}
+	}
+}
+
+// undocumented yields the exported names of a file that have no comment.
+func undocumented(f *source) iter.Seq2[string, ast.Node] {
+	return func(yield func(string, ast.Node) bool) {
+		for _, d := range f.ast.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Doc == nil && d.Name.IsExported() && exportedReceiver(d) && !yield(d.Name.Name, d) {
+					return
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					for _, id := range bare(d, spec) {
+						if id.IsExported() && !yield(id.Name, id) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	typ := d.Recv.List[0].Type
+	for {
+		switch x := typ.(type) {
+		case *ast.StarExpr:
+			typ = x.X
+		case *ast.IndexExpr:
+			typ = x.X
+		case *ast.IndexListExpr:
+			typ = x.X
+		case *ast.Ident:
+			return x.IsExported()
+		default:
+			return true
+		}
+	}
+}
+
+// bare returns the names a declaration leaves without a comment. The comment
+// of a group covers its constants and variables.
+func bare(d *ast.GenDecl, spec ast.Spec) []*ast.Ident {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		if spec.Doc == nil && (d.Doc == nil || d.Lparen.IsValid()) {
+			return []*ast.Ident{spec.Name}
+		}
+	case *ast.ValueSpec:
+		if spec.Doc == nil && spec.Comment == nil && d.Doc == nil {
+			return spec.Names
+		}
+	}
+	return nil
+}
+
+// TestPublicPackagesHaveExamples: an example without an output is compiled,
+// never run, so it does not count, except where all there is takes a
+// *testing.T, which an example has not got.
+func TestPublicPackagesHaveExamples(t *testing.T) {
+	for _, p := range load(t) {
+		r, _ := rowOf(p.dir)
+		if p.public() && !hasExample(p, !r.testOnly) {
+			t.Errorf("package %s has no Example that runs", p.dir)
+		}
+	}
+}
+
+func hasExample(p *pkg, runs bool) bool {
+	for _, f := range p.files {
+		if !f.test {
+			continue
+		}
+		for _, e := range doc.Examples(f.ast) {
+			if !runs || e.Output != "" || e.EmptyOutput {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestTestsCanFail: a Test function that never uses its T cannot fail
+// except by a panic.
+func TestTestsCanFail(t *testing.T) {
+	for _, p := range load(t) {
+		for _, f := range p.files {
+			for _, d := range f.ast.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || !f.test || fn.Recv != nil || !strings.HasPrefix(fn.Name.Name, "Test") || fn.Name.Name == "TestMain" {
+					continue
+				}
+				if !usesParameter(fn) {
+					t.Errorf("%s: %s never uses its *testing.T", f.at(fn), fn.Name.Name)
+				}
+			}
+		}
+	}
+}
+
+func usesParameter(fn *ast.FuncDecl) bool {
+	if len(fn.Type.Params.List) == 0 || len(fn.Type.Params.List[0].Names) == 0 {
+		return false
+	}
+	name, used := fn.Type.Params.List[0].Names[0].Name, false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		used = used || ok && id.Name == name
+		return !used
+	})
+	return used
+}

@@ -1,0 +1,198 @@
+package arch
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// rowOf finds the row of a package: its own, or that of a pattern.
+func rowOf(dir string) (row, bool) {
+	rows := table()
+	if r, ok := rows[dir]; ok {
+		return r, true
+	}
+	for pattern, r := range rows {
+		if ok, err := path.Match(pattern, dir); err == nil && ok {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+func TestEveryPackageIsInTheTable(t *testing.T) {
+	for _, p := range load(t) {
+		if _, ok := rowOf(p.dir); !ok {
+			t.Errorf("package %s is not in the import table (internal/arch/table_test.go)", p.dir)
+		}
+	}
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range load(t) {
+		r, _ := rowOf(p.dir)
+		for _, f := range p.files {
+			for _, spec := range f.imports() {
+				if problem := judge(p, r, f, unquote(spec.Path)); problem != "" {
+					t.Errorf("%s: %s", f.at(spec), problem)
+				}
+			}
+		}
+	}
+}
+
+// judge says what is wrong with one import, "" where nothing is.
+func judge(p *pkg, r row, f *source, imported string) string {
+	if dir, ok := ourDir(imported); ok {
+		switch {
+		case matchAny(r.ours, dir):
+		case f.test && (dir == p.dir || matchAny(testImports(), dir)):
+		default:
+			return p.dir + " may not import " + dir
+		}
+		return ""
+	}
+	if !thirdParty(imported) || (f.test || r.testOnly) && coverAny(testThirdParty(), imported) {
+		return ""
+	}
+	owner, ok := ownerOf(imported)
+	switch {
+	case !ok:
+		return imported + " has no owner in the table of third-party packages"
+	case owner != p.dir:
+		return imported + " belongs to " + owner
+	}
+	return ""
+}
+
+// ourDir turns an import path of this module into a folder.
+func ourDir(imported string) (string, bool) {
+	if imported == golden.Module {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, golden.Module+"/")
+}
+
+// thirdParty tells paths with a host name from the standard library's.
+func thirdParty(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return strings.Contains(first, ".")
+}
+
+func matchAny(patterns []string, dir string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		ok, err := path.Match(pattern, dir)
+		return ok && err == nil
+	})
+}
+
+// covers reports whether a name of the third-party table means the package.
+func covers(name, imported string) bool {
+	if base, ok := strings.CutSuffix(name, "/..."); ok {
+		return imported == base || strings.HasPrefix(imported, base+"/")
+	}
+	return name == imported
+}
+
+func coverAny(names []string, imported string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return covers(name, imported) })
+}
+
+func ownerOf(imported string) (string, bool) {
+	for name, owner := range owners() {
+		if covers(name, imported) {
+			return owner, true
+		}
+	}
+	return "", false
+}
+
+func TestJSONHasOneDoor(t *testing.T) {
+	for _, p := range load(t) {
+		r, _ := rowOf(p.dir)
+		for _, f := range p.production() {
+			if r.json || f.localName("encoding/json") == "" {
+				continue
+			}
+			if !r.rawJSON {
+				t.Errorf("%s: encoding/json belongs to the root package and the command", f.path)
+			}
+			f.selectors("encoding/json", func(sel *ast.SelectorExpr) {
+				if sel.Sel.Name != "RawMessage" {
+					t.Errorf("%s: json.%s outside of the root package and the command", f.at(sel), sel.Sel.Name)
+				}
+			})
+		}
+	}
+}
+
+// TestPure holds the packages that do no I/O and read no clock.
+func TestPure(t *testing.T) {
+	header := []string{"Header", "CanonicalHeaderKey", "ParseTime"}
+	for _, p := range load(t) {
+		r, _ := rowOf(p.dir)
+		if !r.pure {
+			continue
+		}
+		for _, f := range p.production() {
+			for _, forbidden := range []string{"net", "os", "os/exec", "syscall", "crypto/tls", "math/rand", "math/rand/v2", "crypto/rand", "log", "log/slog"} {
+				if f.localName(forbidden) != "" {
+					t.Errorf("%s: imports %s, but %s is pure", f.path, forbidden, p.dir)
+				}
+			}
+			f.selectors("net/http", func(sel *ast.SelectorExpr) {
+				name := sel.Sel.Name
+				if !slices.Contains(header, name) && !strings.HasPrefix(name, "Status") && !strings.HasPrefix(name, "Method") {
+					t.Errorf("%s: http.%s, but %s is pure", f.at(sel), name, p.dir)
+				}
+			})
+			f.selectors("time", func(sel *ast.SelectorExpr) {
+				if slices.Contains([]string{"Now", "Since", "Until", "After", "AfterFunc", "Sleep", "NewTimer", "NewTicker", "Tick"}, sel.Sel.Name) {
+					t.Errorf("%s: time.%s, but %s is pure", f.at(sel), sel.Sel.Name, p.dir)
+				}
+			})
+		}
+	}
+}
+
+// TestJudge keeps the judge itself honest: a table that allows everything
+// would pass every tree.
+func TestJudge(t *testing.T) {
+	const ours = golden.Module + "/"
+	tests := []struct {
+		dir, imported string
+		test          bool
+		ok            bool
+	}{
+		{"parse", golden.Module, false, true},
+		{"parse", ours + "client", false, false},
+		{"parse/formats/adp", ours + "parse", false, true},
+		{"parse/formats/adp", ours + "parse/formats/a2a", false, false},
+		{"parse/formats/adp", ours + "internal/jsonscan", false, false},
+		{"parse/formats/adp", ours + "internal/golden", false, false},
+		{"parse/formats/adp", ours + "internal/golden", true, true},
+		{"parse/formats/adp", "github.com/google/go-cmp/cmp", false, false},
+		{"parse/formats/adp", "github.com/google/go-cmp/cmp", true, true},
+		{"cache/cachetest", "github.com/google/go-cmp/cmp", false, true},
+		{"client", "gopkg.in/yaml.v3", false, false},
+		{"client", "example.com/unknown", false, false},
+		{"client", "net/http", false, true},
+		{"internal/mdscan", "github.com/yuin/goldmark/ast", false, true},
+		{"cache", golden.Module, false, false},
+		{".", ours + "parse", false, false},
+	}
+	for _, tt := range tests {
+		r, ok := rowOf(tt.dir)
+		if !ok {
+			t.Errorf("no row for %s", tt.dir)
+		}
+		problem := judge(&pkg{dir: tt.dir}, r, &source{test: tt.test}, tt.imported)
+		if (problem == "") != tt.ok {
+			t.Errorf("%s importing %s (test %t): %q, want allowed %t", tt.dir, tt.imported, tt.test, problem, tt.ok)
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package arch
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// maxLinked bounds the modules that an importer of client links.
+const maxLinked = 20
+
+func TestClientLinksFewModules(t *testing.T) {
+	root := golden.Root(t)
+	if !slices.ContainsFunc(load(t), func(p *pkg) bool { return p.dir == "client" && p.name != "" }) {
+		t.Skip("there is no package client")
+	}
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("the command go is not in PATH")
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./client")
+	cmd.Dir = root
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	modules = slices.Compact(modules)
+	if len(modules) == 0 || len(modules) > maxLinked {
+		t.Errorf("client links %d modules, want 1 to %d:\n%s", len(modules), maxLinked, strings.Join(modules, "\n"))
+	}
+	for _, m := range []string{"github.com/spf13/cobra", "github.com/google/go-cmp", "github.com/rogpeppe/go-internal"} {
+		if slices.Contains(modules, m) {
+			t.Errorf("client links %s, which belongs to the command or to tests", m)
+		}
+	}
+}
+
+// TestModuleFile: tools and replacements in the module file would reach, or
+// break, whoever imports the module.
+func TestModuleFile(t *testing.T) {
+	text := string(golden.Read(t, filepath.Join(golden.Root(t), "go.mod")))
+	for line := range strings.Lines(text) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if slices.Contains([]string{"tool", "replace", "exclude"}, word) {
+			t.Errorf("go.mod has a directive %s", word)
+		}
+	}
+	if !strings.Contains(text, "\ntoolchain go1.26.") {
+		t.Error("go.mod names no toolchain")
+	}
+}

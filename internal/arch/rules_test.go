@@ -1,0 +1,177 @@
+package arch
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Sizes that production code keeps.
+const (
+	maxFileLines = 400
+	maxFuncLines = 60
+)
+
+func TestSizes(t *testing.T) {
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			if f.lines > maxFileLines {
+				t.Errorf("%s: %d lines, more than %d: one subject per file", f.path, f.lines, maxFileLines)
+			}
+			for _, d := range f.ast.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				lines := f.fset.Position(fn.End()).Line - f.fset.Position(fn.Pos()).Line + 1
+				if lines > maxFuncLines {
+					t.Errorf("%s: func %s has %d lines, more than %d", f.at(fn), fn.Name.Name, lines, maxFuncLines)
+				}
+			}
+		}
+	}
+}
+
+func TestPackageNames(t *testing.T) {
+	vague := []string{"util", "utils", "common", "shared", "types", "helper", "helpers", "misc", "base", "lib"}
+	for _, p := range load(t) {
+		for elem := range strings.SplitSeq(p.dir, "/") {
+			if slices.Contains(vague, elem) {
+				t.Errorf("package %s: %q says nothing about its subject", p.dir, elem)
+			}
+		}
+	}
+}
+
+// forbidden members of standard packages, in tests too: each steps around the
+// guard, the environment or the caller.
+func forbidden() map[string][]string {
+	return map[string][]string{
+		"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "ProxyFromEnvironment"},
+		"net":      {"DefaultResolver"},
+	}
+}
+
+func TestForbidden(t *testing.T) {
+	for _, p := range load(t) {
+		for _, f := range p.files {
+			for importPath, names := range forbidden() {
+				f.selectors(importPath, func(sel *ast.SelectorExpr) {
+					if slices.Contains(names, sel.Sel.Name) && !allowed(f, sel.Sel.Name) {
+						t.Errorf("%s: %s.%s", f.at(sel), importPath, sel.Sel.Name)
+					}
+				})
+			}
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && id.Name == "InsecureSkipVerify" {
+					t.Errorf("%s: InsecureSkipVerify", f.at(id))
+				}
+				return true
+			})
+			for _, d := range f.ast.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
+					t.Errorf("%s: func init", f.at(fn))
+				}
+			}
+		}
+	}
+}
+
+// allowed are the uses of a forbidden name that are its one right place: the
+// system's resolver behind the guard's rooted look-ups.
+func allowed(f *source, name string) bool {
+	return name == "DefaultResolver" && strings.HasPrefix(f.path, "internal/fetch/")
+}
+
+func TestNoUnfinishedWords(t *testing.T) {
+	words := []string{"TO" + "DO", "FIX" + "ME", "XX" + "X"}
+	for _, p := range load(t) {
+		for _, f := range p.files {
+			for _, group := range f.ast.Comments {
+				for _, w := range words {
+					if slices.Contains(strings.FieldsFunc(group.Text(), notLetter), w) {
+						t.Errorf("%s: comment says %s", f.at(group), w)
+					}
+				}
+			}
+		}
+	}
+}
+
+func notLetter(r rune) bool { return r < 'A' || r > 'Z' && r < 'a' || r > 'z' }
+
+// TestPackageVariables: what is shared by all users of a package never
+// changes. Exported variables are errors; no other is written to, and none is
+// of a type that exists to be written to.
+func TestPackageVariables(t *testing.T) {
+	for _, p := range load(t) {
+		if p.name == "" {
+			continue
+		}
+		info := resolveNames(p)
+		for _, f := range p.production() {
+			for _, d := range f.ast.Decls {
+				if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.VAR {
+					for _, spec := range gen.Specs {
+						variable(t, f, spec.(*ast.ValueSpec))
+					}
+				}
+			}
+			for n, name := range writes(f, info) {
+				t.Errorf("%s: package variable %s is written to", f.at(n), name)
+			}
+		}
+	}
+}
+
+// variable judges the declaration of package variables.
+func variable(t *testing.T, f *source, spec *ast.ValueSpec) {
+	t.Helper()
+	for i, name := range spec.Names {
+		var value ast.Expr
+		if i < len(spec.Values) {
+			value = spec.Values[i]
+		}
+		if name.IsExported() && !isError(spec.Type, value) {
+			t.Errorf("%s: exported variable %s: only errors may be", f.at(name), name.Name)
+		}
+		if mutable(spec.Type) || mutable(value) {
+			t.Errorf("%s: package variable %s is of a type that is there to change", f.at(name), name.Name)
+		}
+	}
+}
+
+func isError(typ, value ast.Expr) bool {
+	if id, ok := typ.(*ast.Ident); ok && id.Name == "error" {
+		return true
+	}
+	call, ok := value.(*ast.CallExpr)
+	return ok && slices.Contains([]string{"errors.New", "fmt.Errorf"}, types.ExprString(call.Fun))
+}
+
+// mutable recognises types and values such as sync.Mutex, *atomic.Int64 and
+// make(chan int). A sync.Pool or sync.OnceValue holds no state a caller sees.
+func mutable(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return mutable(e.X)
+	case *ast.UnaryExpr:
+		return mutable(e.X)
+	case *ast.CompositeLit:
+		return mutable(e.Type)
+	case *ast.ChanType:
+		return true
+	case *ast.CallExpr:
+		id, ok := e.Fun.(*ast.Ident)
+		return ok && (id.Name == "make" || id.Name == "new")
+	case *ast.IndexExpr:
+		return mutable(e.X)
+	case *ast.SelectorExpr:
+		s := types.ExprString(e)
+		return strings.HasPrefix(s, "atomic.") || slices.Contains([]string{"sync.Mutex", "sync.RWMutex", "sync.Map", "sync.Once", "sync.WaitGroup", "sync.Cond"}, s)
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package arch
+
+// row says what one package of ours may import. Paths are seen from the
+// module root, "." is the root package.
+type row struct {
+	// ours are packages of this module for production code.
+	ours []string
+	// rawJSON allows "encoding/json" for the type RawMessage alone: the model
+	// is made of it. Documents go through internal/jsonscan, because
+	// encoding/json ignores case, keeps the last duplicate and mends UTF-8.
+	rawJSON bool
+	// json allows all of "encoding/json", for what we write ourselves.
+	json bool
+	// testOnly packages are linked by tests alone, so they may import what
+	// tests may.
+	testOnly bool
+	// pure packages do no I/O and read no clock.
+	pure bool
+}
+
+// table is the import graph. A package that is not in it, and matches no
+// pattern of [rowOf], fails the test; rows without a package are plans.
+func table() map[string]row {
+	return map[string]row{
+		".": {json: true, pure: true},
+
+		"security":               {ours: []string{".", "internal/jsonscan"}},
+		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
+		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
+		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
+		"parse/parsetest":        {ours: []string{".", "parse"}, json: true, testOnly: true},
+		"resolve":                {ours: []string{".", "parse", "security"}, rawJSON: true, pure: true},
+		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
+		"cache/memory":           {ours: []string{"cache"}},
+		"cache/disk":             {ours: []string{"cache"}},
+		"cache/redis":            {ours: []string{"cache"}},
+		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
+		"client":                 {ours: clientImports(), rawJSON: true},
+		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
+		"client/livemcp":         {ours: []string{".", "client", "security"}, rawJSON: true},
+		"cmd/wayfind":            {ours: commandImports(), json: true},
+		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
+
+		"examples/*": {ours: publicPackages(), json: true},
+
+		"internal/arch":     {},
+		"internal/clock":    {},
+		"internal/fetch":    {ours: []string{".", "security", "internal/clock"}},
+		"internal/flight":   {},
+		"internal/golden":   {testOnly: true},
+		"internal/jsonscan": {ours: []string{"."}, pure: true},
+		"internal/mdscan":   {ours: []string{"."}, pure: true},
+		"internal/memconn":  {},
+		"internal/yamlscan": {ours: []string{"."}, pure: true},
+	}
+}
+
+func clientImports() []string {
+	return []string{
+		".", "security", "cache", "cache/memory", "resolve", "parse",
+		"parse/formats", "parse/formats/robots",
+		"internal/clock", "internal/fetch", "internal/flight",
+	}
+}
+
+// publicPackages are what anybody may import: all that examples do.
+func publicPackages() []string {
+	return []string{
+		".", "client", "client/clienttest", "client/livemcp", "security",
+		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
+		"resolve", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+	}
+}
+
+func commandImports() []string {
+	return append(publicPackages(), "internal/clock", "cmd/wayfind/internal/*")
+}
+
+// testImports are what tests of any package may import besides the package
+// itself and what its production code may.
+func testImports() []string {
+	return []string{
+		".", "client", "client/clienttest", "cache/cachetest", "cache/memory",
+		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"internal/clock", "internal/golden", "internal/memconn", "security",
+	}
+}
+
+// owners gives, for every third-party package that production code imports,
+// the one package of ours that does. A name that ends in "/..." covers the
+// packages below it too.
+func owners() map[string]string {
+	return map[string]string{
+		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
+		"github.com/redis/rueidis/...":                "cache/redis",
+		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
+		"github.com/go-jose/go-jose/v4/...":           "security",
+		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
+		"github.com/jimsmart/grobotstxt":              "parse/formats/robots",
+		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
+		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
+		"github.com/spf13/cobra/...":                  "cmd/wayfind",
+		"github.com/spf13/pflag":                      "cmd/wayfind",
+		"github.com/yosida95/uritemplate/v3":          "parse",
+		"github.com/yuin/goldmark/...":                "internal/mdscan",
+		"golang.org/x/net/idna":                       "security",
+		"golang.org/x/net/publicsuffix":               "security",
+		"golang.org/x/text/language":                  "parse",
+		"golang.org/x/text/secure/bidirule":           "security",
+		"golang.org/x/text/unicode/...":               "security",
+		"golang.org/x/time/rate":                      "client",
+		"gopkg.in/yaml.v3":                            "internal/yamlscan",
+	}
+}
+
+// testThirdParty are the third-party packages that tests may import anywhere.
+func testThirdParty() []string {
+	return []string{
+		"github.com/google/go-cmp/cmp/...",
+		"github.com/rogpeppe/go-internal/testscript/...",
+		"github.com/rogpeppe/go-internal/txtar",
+	}
+}
