@@ -7,7 +7,8 @@ import (
 )
 
 // Cooldown is what the outcome of a request means for later ones. The zero
-// value means that all is well: it ends the doubling for URL and origin.
+// value of an answer means that all is well: once its body has ended well too,
+// that ends the doubling for URL and origin. Of an error it means nothing.
 type Cooldown struct {
 	// Reason is repeated in HeldError.
 	Reason string
@@ -27,20 +28,11 @@ type backoff struct {
 	at   time.Duration // monotonic time of the last doubling
 }
 
-// judge records what Judge says about an outcome.
-func (g *Gate) judge(req *http.Request, resp *http.Response, err error, started time.Duration) {
-	if g.opts.Judge == nil {
-		return
-	}
-	c := g.opts.Judge(req, resp, err)
-	origin, url := originOf(req.URL), canonicalURL(req.URL)
-	if c == (Cooldown{}) {
-		g.reset(origin, url)
-		return
-	}
-	name := origin
+// cool records what Judge says about an outcome.
+func (g *Gate) cool(req *http.Request, c Cooldown, started time.Duration) {
+	name := originOf(req.URL)
 	if c.URL {
-		name = url
+		name = canonicalURL(req.URL)
 	}
 	now := g.opts.Clock.Now()
 	until := c.Until

@@ -56,9 +56,22 @@ type Lifetime struct {
 	Source string
 	// Explicit: the response said so, be it by zero or by nonsense.
 	Explicit bool
-	// Obligation: use the entry for that long whatever the response's and the
-	// caller's directives say.
+	// Remembered: what the answer means counts for that long whatever the
+	// response's directives say: a "no" is a fact about the origin, not a
+	// representation. Where the response must not be stored, status, digest
+	// and what Attached keeps without the body are all that is kept.
+	Remembered bool
+	// Obligation is Remembered whatever the caller's directives say, too.
 	Obligation bool
+}
+
+func (l Lifetime) remembered() bool { return l.Remembered || l.Obligation }
+
+// BodyFree is what Attached may implement so that something of it is kept
+// with an answer whose body must not be.
+type BodyFree interface {
+	// WithoutBody returns a value that holds nothing of the body.
+	WithoutBody() any
 }
 
 // VaryField is one request field that a response varies on (RFC 9111 §4.1).
@@ -147,7 +160,7 @@ func (e *Entry) LastModified() string { return e.Header.Get("Last-Modified") }
 func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() != "" }
 
 // husk is all that may be kept of a response which must not be stored but
-// whose status is an obligation to remember: the status.
+// whose meaning is remembered.
 func (e *Entry) husk() *Entry {
 	h := *e
 	h.Header, h.Vary, h.varyAny = http.Header{}, nil, false
@@ -157,6 +170,9 @@ func (e *Entry) husk() *Entry {
 	h.Body = nil
 	h.Digest = sha256.Sum256(nil)
 	h.Attached, h.attached = nil, false
+	if a, ok := e.Attached.(BodyFree); ok {
+		h.Attached, h.attached = a.WithoutBody(), true
+	}
 	h.derive()
 	return &h
 }

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptrace"
@@ -53,8 +52,9 @@ type GateOptions struct {
 	// Floor returns the name of the obligation that a request falls under and
 	// the shortest time between two requests of that name; 0 is none.
 	Floor func(*http.Request) (key string, every time.Duration)
-	// Judge says what the outcome of a request means for later ones. The
-	// response's body must not be read. It is not asked about a request that
+	// Judge says what the outcome of a request means for later ones: an
+	// answer, or an error, of the request or of reading the answer's body. It
+	// must not read the body. It is not asked about a request that
 	// was cancelled.
 	Judge func(*http.Request, *http.Response, error) Cooldown
 	// MaxKeys bounds the tables; 0 means DefaultHolds.
@@ -116,10 +116,12 @@ func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil && !written.Load() {
 		release()
 	}
-	if !errors.Is(err, context.Canceled) {
-		g.judge(req, resp, err, started)
+	if err != nil {
+		g.judgeError(req, err, started)
+		return resp, err
 	}
-	return resp, err
+	g.judgeAnswer(req, resp, started)
+	return resp, nil
 }
 
 // enter checks the cool-downs and takes the floor. release gives it back.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -28,6 +31,7 @@ func ask(t *testing.T, rt http.RoundTripper, url string) error {
 	t.Helper()
 	resp, err := rt.RoundTrip(newRequest(t.Context(), url))
 	if err == nil {
+		_, err = io.Copy(io.Discard, resp.Body) // an answer counts by its end
 		resp.Body.Close()
 	}
 	return err
@@ -326,4 +330,30 @@ func TestHolds(t *testing.T) {
 	if until, ok := h.Until("3"); ok {
 		t.Errorf("held until %v by a clock that was set back", until)
 	}
+}
+
+// An answer whose body breaks off is a failure of its URL, not a success.
+func TestCooldownOfABrokenBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("broken off")
+		o := &origin{answer: func(int, *http.Request) (*http.Response, error) {
+			body := io.NopCloser(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body}, nil
+		}}
+		judge := func(_ *http.Request, _ *http.Response, err error) cache.Cooldown {
+			if errors.Is(err, broken) {
+				return cache.Cooldown{Reason: "broken", URL: true, First: time.Minute, Max: time.Hour}
+			}
+			return cache.Cooldown{}
+		}
+		g := cache.NewGate(newStore(t), o, &cache.GateOptions{Judge: judge})
+		for _, hold := range []time.Duration{time.Minute, 2 * time.Minute} {
+			if err := ask(t, g, home); !errors.Is(err, broken) {
+				t.Fatalf("got %v, want the error of the body", err)
+			}
+			wantHeld(t, "after a broken body", ask(t, g, home),
+				cache.HeldError{Key: home, Reason: "broken", Until: time.Now().Add(hold).Round(0)})
+			time.Sleep(hold)
+		}
+	})
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // keep stores an entry among the variants of its key. Where the response must
-// not be stored, what it replaces goes too; of a response that is an
-// obligation, the bare status is kept. Errors of the store are the store's.
+// not be stored, what it replaces goes too; of a response whose meaning is
+// remembered, that is kept. Errors of the store are the store's.
 func (t *Transport) keep(ctx context.Context, c *call, e *Entry) {
 	if c.demands.noStore {
 		return // RFC 9111 §5.2.1.5
@@ -25,9 +25,9 @@ func (t *Transport) keep(ctx context.Context, c *call, e *Entry) {
 	switch {
 	case e.storable():
 		t.save(ctx, c.key, old.with(e, c.req.Header))
-	case e.Lifetime.Obligation && e.Lifetime.For > 0:
+	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.husk()
-		if t.opts.Attach != nil {
+		if t.opts.Attach != nil && !h.attached {
 			h.Attached, h.attached = t.opts.Attach(h), true
 		}
 		t.save(ctx, c.key, old.with(h, c.req.Header))

@@ -39,6 +39,9 @@ func (c *Client) ask(ctx context.Context, candidate resolve.Candidate, refresh b
 		return o
 	}
 	ctx = context.WithValue(ctx, candidateKey{}, &o.Candidate)
+	if slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }) {
+		ctx = fetch.NoRetry(ctx) // each attempt counts
+	}
 	result, err := c.hops.Get(ctx, &fetch.Request{
 		URL: u, Accept: candidate.Accept, MaxBytes: c.maxBytes(candidate),
 		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Revalidate: refresh,
@@ -140,6 +143,9 @@ func (o *outcome) fail(err error) {
 	o.Err = err
 	o.Probe.Error = err.Error()
 	o.Probe.Verdict, o.Probe.Reason = resolve.JudgeError(err)
+	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
+		o.Probe.Status = status.Status
+	}
 }
 
 // freshUntil is the earliest end of freshness of all hops: a document behind

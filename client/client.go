@@ -91,6 +91,7 @@ func (c *Client) build(view string, store cache.Store) {
 	c.gate = cache.NewGate(store, next, &cache.GateOptions{Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown})
 	transport := cache.NewTransport(store, c.gate, &cache.Options{
 		Clock: c.opts.Clock, View: view, Attach: c.attach, Overlay: c.overlay, Allow: c.allowed,
+		Failed: func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
 	})
 	c.hops = &fetch.Hops{Next: transport}
 	c.closers = append(c.closers, transport.Close, conns.Close)

@@ -140,7 +140,7 @@ func documentURL(capability *wayfind.Capability) *url.URL {
 // readDetail lets the format read the answer and completes the capability.
 func (c *Client) readDetail(format *parse.Format, o *outcome, detail *wayfind.Detail) error {
 	failed := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: o.Probe.Verdict.Kind(), Code: wayfind.Code(o.Probe.Reason), Err: o.Err}
-	if o.doc == nil || !readable(o.Probe.Verdict) {
+	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
 		if failed.Kind == nil {
 			failed.Kind = wayfind.ErrUnreachable
 		}

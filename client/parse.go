@@ -198,7 +198,7 @@ func (p *parser) result(d *document) *ParseResult {
 	}
 	o.Probe.Format = res.Format
 	if d.err != nil {
-		o.Diagnostics = append(o.Diagnostics, unreadable(d, o.Candidate.URL))
+		o.Diagnostics = append(o.Diagnostics, explain(d, o.Candidate.URL))
 	}
 	res.Site = resolve.Merge(p.target, nil, nil, []*resolve.Outcome{o}, now)
 	res.Diagnostics = res.Site.Diagnostics
@@ -208,7 +208,7 @@ func (p *parser) result(d *document) *ParseResult {
 	return res
 }
 
-// unreadable says in the list of diagnostics why nothing could be read.
-func unreadable(d *document, source string) wayfind.Diagnostic {
+// explain says in the list of diagnostics why nothing could be read.
+func explain(d *document, source string) wayfind.Diagnostic {
 	return wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + d.reason, Source: source, Message: d.err.Error()}
 }

@@ -233,3 +233,9 @@ func (d *document) claimedWhole(f *parse.Format) bool {
 		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
 	})
 }
+
+// WithoutBody is what may be kept of an answer whose body must not be stored:
+// the verdict (cache.BodyFree).
+func (d *document) WithoutBody() any {
+	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure}
+}

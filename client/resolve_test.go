@@ -151,12 +151,24 @@ func TestVerdicts(t *testing.T) {
 		{"404 for an hour", status(404, "Cache-Control", "max-age=3600"), wayfind.VerdictAbsent, wayfind.ErrNotFound, time.Hour},
 		{"404 for a year", status(404, "Cache-Control", "max-age=31536000"), wayfind.VerdictAbsent, wayfind.ErrNotFound, day},
 		{"404 not to be stored", status(404, "Cache-Control", "no-store"), wayfind.VerdictAbsent, wayfind.ErrNotFound, 10 * minute},
+		{"404 that is never fresh", status(404, "Cache-Control", "no-cache", "Vary", "*"), wayfind.VerdictAbsent, wayfind.ErrNotFound, 10 * minute},
+		{"web page not to be stored", body("<html>", "Cache-Control", "no-store"), wayfind.VerdictSoft404, wayfind.ErrNotFound, 10 * minute},
+		{"unknown JSON not to be stored", body(`{"x": 1}`, "Cache-Control", "no-store, private"), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, 10 * minute},
+		{"firewall not to be stored", status(403, "Cf-Mitigated", "challenge", "Cache-Control", "no-store, max-age=0"), wayfind.VerdictBlocked, wayfind.ErrBlocked, 10 * minute},
 		{"web page", body("<!doctype html><p>x", "Content-Type", "text/html"), wayfind.VerdictSoft404, wayfind.ErrNotFound, 10 * minute},
 		{"web page as JSON", body("<html>"), wayfind.VerdictSoft404, wayfind.ErrNotFound, 10 * minute},
 		{"unknown JSON", body(`{"x": 1}`), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, 10 * minute},
 		{"another format", body(`{"v": "aid1", "u": "https://shop.example/mcp", "p": "mcp"}`), wayfind.VerdictOtherFormat, wayfind.ErrNotFound, 10 * minute},
 		{"broken JSON", body(`{"spec_version": `), wayfind.VerdictMalformed, wayfind.ErrInvalid, 10 * minute},
 		{"too large", body(`{"x": "` + strings.Repeat("x", 256<<10) + `"}`), wayfind.VerdictMalformed, wayfind.ErrInvalid, 10 * minute},
+		{"broken off", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			fmt.Fprint(w, "{")
+			http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}), wayfind.VerdictUnreachable, wayfind.ErrUnreachable, 30 * time.Second},
+		{"unknown coding", body("{}", "Content-Encoding", "br"), wayfind.VerdictMalformed, wayfind.ErrInvalid, 10 * minute},
+		{"part of a document", status(206), wayfind.VerdictUnrecognised, wayfind.ErrNotFound, 10 * minute},
 		{"405", status(405), wayfind.VerdictEndpointLike, wayfind.ErrNotFound, time.Hour},
 		{"401", status(401), wayfind.VerdictProtected, wayfind.ErrBlocked, 10 * minute},
 		{"402", status(402), wayfind.VerdictProtected, wayfind.ErrBlocked, 10 * minute},
@@ -184,6 +196,7 @@ func TestVerdicts(t *testing.T) {
 				}
 				n := len(host.Paths())
 				time.Sleep(r.keep - time.Second - time.Since(answered))
+				c.Invalidate("shop.example") // the memory of each answer, not that of the Site
 				if again, _ := c.Resolve(t.Context(), "shop.example"); only(t, again).Verdict != r.verdict || len(host.Paths()) != n {
 					t.Errorf("asked again too early: %v, verdict %s", host.Paths()[n:], only(t, again).Verdict)
 				}

@@ -49,6 +49,7 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 			l.Source = "negative"
 		}
 	}
+	l.Remembered = verdict != wayfind.VerdictFound
 	l.Obligation = verdict == wayfind.VerdictAbsent && negative > 0
 	return l
 }
@@ -123,7 +124,13 @@ const (
 // caller who left are not remembered.
 func cooldownAfter(err error) cache.Cooldown {
 	var e *wayfind.Error
-	if !errors.As(err, &e) || !errors.Is(e.Kind, wayfind.ErrUnreachable) || e.Code == wayfind.CodeCanceled {
+	if !errors.As(err, &e) {
+		return cache.Cooldown{}
+	}
+	if unreadable(e.Code) {
+		return cache.Cooldown{Reason: string(e.Code), URL: true, First: resolve.KeepUnknown, Max: resolve.KeepUnknown}
+	}
+	if !errors.Is(e.Kind, wayfind.ErrUnreachable) {
 		return cache.Cooldown{}
 	}
 	if e.Code == wayfind.CodeDNSNotFound {
@@ -131,6 +138,12 @@ func cooldownAfter(err error) cache.Cooldown {
 	}
 	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "tls"
 	return cache.Cooldown{Reason: reasonUnreachable, URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
+}
+
+// unreadable lists the causes for which there is an answer, but none that can
+// be stored with its verdict.
+func unreadable(c wayfind.Code) bool {
+	return c == wayfind.CodeTooLarge || c == wayfind.CodeEncoding || c == wayfind.CodeStatus
 }
 
 // asHeld translates the gate's "not now" into the module's error.
@@ -147,6 +160,11 @@ func asHeld(u string, err error) error {
 	case reasonNXDomain:
 		e.Kind, e.Code = wayfind.ErrUnreachable, wayfind.CodeDNSNotFound
 		e.Err = errors.New("the name did not exist a moment ago")
+	default:
+		if unreadable(wayfind.Code(held.Reason)) {
+			e.Kind, e.Code = wayfind.ErrInvalid, wayfind.Code(held.Reason)
+			e.Err = errors.New("its answer was of no use a moment ago and is not asked for again yet")
+		}
 	}
 	return e
 }

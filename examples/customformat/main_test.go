@@ -22,5 +22,5 @@ func Example() {
 	}
 	// Output:
 	// Shop helpdesk:returns How to send things back
-	// error helpdesk.missing "id" is missing
+	// error helpdesk.missing required member "id" is missing
 }

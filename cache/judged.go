@@ -1,0 +1,59 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// judgeAnswer judges an answer by its header, and when that is well, by how
+// its body ends: one that breaks off is no answer.
+func (g *Gate) judgeAnswer(req *http.Request, resp *http.Response, started time.Duration) {
+	if g.opts.Judge == nil {
+		return
+	}
+	if c := g.opts.Judge(req, resp, nil); c != (Cooldown{}) {
+		g.cool(req, c, started)
+		return
+	}
+	if resp.Body == nil || resp.Body == http.NoBody {
+		g.reset(originOf(req.URL), canonicalURL(req.URL))
+		return
+	}
+	resp.Body = &judgedBody{ReadCloser: resp.Body, ended: func(err error) {
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			g.reset(originOf(req.URL), canonicalURL(req.URL))
+			return
+		}
+		g.judgeError(req, err, started)
+	}}
+}
+
+// judgeError judges a request that brought no answer. A caller who left says
+// nothing about the origin.
+func (g *Gate) judgeError(req *http.Request, err error, started time.Duration) {
+	if g.opts.Judge == nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	if c := g.opts.Judge(req, nil, err); c != (Cooldown{}) {
+		g.cool(req, c, started)
+	}
+}
+
+// judgedBody tells once how reading ended.
+type judgedBody struct {
+	io.ReadCloser
+	once  sync.Once
+	ended func(error)
+}
+
+func (b *judgedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.once.Do(func() { b.ended(err) })
+	}
+	return n, err
+}
