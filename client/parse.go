@@ -107,9 +107,9 @@ func newParser(opts *ParseOptions) (*parser, error) {
 
 func (p *parser) parse(body []byte) *ParseResult {
 	sum := sha256.Sum256(body)
-	header := http.Header{}
+	var header http.Header // nil: nobody knows how it was served
 	if p.opts.ContentType != "" {
-		header.Set("Content-Type", p.opts.ContentType)
+		header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
 	u := p.at.requested
 	var d *document

@@ -78,7 +78,11 @@ func sentence(err error) string {
 	if e.URL != "" {
 		what = strconv.Quote(e.URL)
 	}
-	return what + " cannot be asked: " + why + "; name a public domain such as example.com"
+	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
+	if e.Code == wayfind.CodeHostSingleLabel {
+		text += ", or see \"wayfind --help\" for the commands"
+	}
+	return text
 }
 
 // command builds the tree of commands.

@@ -72,7 +72,7 @@ func (a *app) printFormats() {
 	a.heading("Not read")
 	rows = nil
 	for _, absence := range formats.Absences() {
-		rows = append(rows, []string{absence.Name, absence.Reason})
+		rows = append(rows, []string{absence.Name, absence.Title, absence.Reason})
 	}
 	a.table(rows)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 func (a *app) resolveCommand() *cobra.Command {
@@ -34,6 +35,9 @@ func (a *app) resolveCommand() *cobra.Command {
 }
 
 func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, trace bool) error {
+	if err := checkTargets(domains); err != nil {
+		return err
+	}
 	c, err := n.client(a)
 	if err != nil {
 		return err
@@ -53,6 +57,17 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, 
 		}
 		if err != nil {
 			a.fail(err)
+		}
+	}
+	return nil
+}
+
+// checkTargets refuses the whole line when a part of it cannot be a domain: a
+// mistyped command must not make us ask for its arguments.
+func checkTargets(domains []string) error {
+	for _, domain := range domains {
+		if _, _, err := resolve.ParseTarget(domain); err != nil {
+			return err
 		}
 	}
 	return nil
