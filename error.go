@@ -69,6 +69,12 @@ const (
 	CodeNotBefore         Code = "not_before"          // waiting is an obligation
 	CodeCrossSite         Code = "cross_site"          // another site, not approved
 	CodeSkipped           Code = "skipped"             // not asked
+	CodeDeadline          Code = "deadline"            // not asked: the time was up
+	CodeAbsent            Code = "absent"              // 404, 410 or 204
+	CodeServerError       Code = "server_error"        // a 5xx
+	CodeFirewall          Code = "firewall"            // something before the site answered
+	CodePayment           Code = "payment_required"    // 402
+	CodeCanary            Code = "canary"              // what this server shows for any path
 )
 
 // Codes of documents.
@@ -79,11 +85,16 @@ const (
 	CodeJSONDuplicate Code = "json_duplicate" // a member name twice in one object
 	CodeJSONTrailing  Code = "json_trailing"  // data after the value
 	CodeJSONDepth     Code = "json_depth"     // nested deeper than 64
+	CodeYAMLSyntax    Code = "yaml_syntax"    // not YAML
+	CodeYAMLForbidden Code = "yaml_forbidden" // an anchor, a tag or whatever else of YAML is not read
+	CodeYAMLDuplicate Code = "yaml_duplicate" // a key twice in one mapping
 	CodeLimit         Code = "limit"          // another limit
 	CodeSchema        Code = "schema"         // readable, but not such a document
 	CodeNoFormat      Code = "no_format"      // no format claims it
 	CodeUnknownKey    Code = "unknown_key"    // no such capability or service
 	CodeNoDetail      Code = "no_detail"      // nothing more to fetch
+	CodeUnusable      Code = "unusable"       // readable, and nothing in it can be used
+	CodeStrict        Code = "strict"         // breaks a MUST, under Options.Strict
 	CodePanic         Code = "panic"          // recovered from a panic
 )
 
@@ -101,7 +112,8 @@ type Error struct {
 	Kind error
 	// Code is the finer cause; may be empty.
 	Code Code
-	// NotBefore is set with ErrThrottled: the earliest time to ask again.
+	// NotBefore is the earliest time to ask again, where one is known: always
+	// with ErrThrottled.
 	NotBefore time.Time
 	// Err is the cause. Its text is escaped and cut when printed.
 	Err error

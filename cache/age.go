@@ -23,7 +23,8 @@ func initialAge(h http.Header, sent, received time.Time) time.Duration {
 
 // age is current_age of RFC 9111 §4.2.3. Resident time is the longer of wall
 // time and monotonic time, so that neither a clock that was set back nor a
-// machine that slept makes entries younger.
+// machine that slept makes entries younger. A lifetime that the response
+// did not give counts from its arrival: see fromArrival.
 func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
 	resident := wall.Sub(e.ResponseTime)
 	if e.hasMono {
@@ -31,7 +32,21 @@ func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
 	} else if resident < -futureSlack {
 		return maxAge
 	}
-	return min(e.initialAge+min(max(resident, 0), maxAge), maxAge)
+	initial := e.initialAge
+	if e.Lifetime.fromArrival() {
+		initial = 0
+	}
+	return min(initial+min(max(resident, 0), maxAge), maxAge)
+}
+
+// fromArrival reports whether the lifetime runs from when the response came,
+// because it is ours: Age and Date are headers like those that it overrules.
+func (l Lifetime) fromArrival() bool {
+	switch l.Source {
+	case SourceMaxAge, SourceExpires, SourceHeuristic:
+		return l.Obligation
+	}
+	return l.remembered()
 }
 
 // dateOf returns the Date of a response, or when it arrived.

@@ -252,6 +252,60 @@ func TestLargeBodiesPass(t *testing.T) {
 	})
 }
 
+// A large body goes to nobody whose request asks for another variant, also
+// when the caller that began has left.
+func TestLargeBodyOfAnotherKind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := slow(func(req *http.Request) (*http.Response, error) {
+			r := response(200, strings.Repeat(req.Header.Get("Accept"), 100), "Vary", "Accept")
+			r.ContentLength = -1
+			return r, nil
+		})
+		tr := newTransport(t, o, &cache.Options{MaxBody: 50})
+		ctx, leave := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if _, err := tr.RoundTrip(newRequest(ctx, home, "Accept", "a")); !errors.Is(err, context.Canceled) {
+				t.Errorf("the first: %v", err)
+			}
+		})
+		synctest.Wait()
+		wg.Go(func() {
+			want(t, "the second", get(t, tr, home, "Accept", "b"), result{200, strings.Repeat("b", 100), "", ""})
+		})
+		synctest.Wait()
+		leave()
+		wg.Wait()
+	})
+}
+
+// Close ends a large body that is being read, too.
+func TestLargeBodyEndsWithClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var closed atomic.Int32
+		o := &origin{answer: func(int, *http.Request) (*http.Response, error) {
+			r := response(200, "")
+			r.Body, r.ContentLength = closing{strings.NewReader(strings.Repeat("x", 1000)), &closed}, -1
+			return r, nil
+		}}
+		tr := newTransport(t, o, &cache.Options{MaxBody: 100})
+		resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tr.Close(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if closed.Load() == 0 {
+			t.Error("the body is open")
+		}
+		if err := resp.Body.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A large body that nobody takes is closed.
 func TestLargeBodyOfNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -119,7 +119,10 @@ func newEntry(key string, req *http.Request, resp *http.Response, body []byte, x
 // derive computes what decisions read, from the exported fields.
 func (e *Entry) derive() {
 	e.control = parseResponse(e.Header["Cache-Control"])
-	e.initialAge = initialAge(e.Header, e.RequestTime, e.ResponseTime)
+	e.initialAge = 0
+	if !e.Lifetime.fromArrival() {
+		e.initialAge = initialAge(e.Header, e.RequestTime, e.ResponseTime)
+	}
 }
 
 // Size returns the bytes that the entry occupies, estimated: for Attached what

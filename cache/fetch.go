@@ -92,8 +92,10 @@ func (t *Transport) receive(ctx context.Context, c *call, held *Entry, resp *htt
 	limit := t.opts.maxBody()
 	content, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err == nil && int64(len(content)) > limit {
+		s := newStream(ctx, resp, content)
+		s.fits.Vary, s.fits.varyAny = varyOf(resp.Header, c.req.Header)
 		resp.Header = passedHeader(resp.Header)
-		return outcome{stream: newStream(ctx, resp, content)}, nil
+		return outcome{stream: s}, nil
 	}
 	_ = resp.Body.Close()
 	if err == nil && resp.ContentLength >= 0 && !resp.Uncompressed && int64(len(content)) != resp.ContentLength {
@@ -140,6 +142,9 @@ func (t *Transport) finish(req *http.Request, e *Entry) {
 		l.For = min(l.For, MaxLifetime)
 	}
 	e.Lifetime = l
+	if l.fromArrival() {
+		e.initialAge = 0 // as age has it, for FreshUntil
+	}
 }
 
 // rescue decides whether the held entry stands in for a request that failed.

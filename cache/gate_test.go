@@ -231,6 +231,17 @@ func TestCooldownOfAHerd(t *testing.T) {
 	})
 }
 
+// A look takes nothing, also by a clock that is ahead of the store's.
+func TestLookByAnotherClock(t *testing.T) {
+	store, o := newStore(t), always(200, "x")
+	ahead := cache.NewGate(store, o, &cache.GateOptions{Clock: clock.Fixed(time.Now().Add(time.Hour))})
+	for _, g := range []*cache.Gate{ahead, cache.NewGate(store, o, nil)} {
+		if err := ask(t, g, home); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestCancelledIsNotJudged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := cache.NewGate(newStore(t), always(200, ""), &cache.GateOptions{

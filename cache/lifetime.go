@@ -101,6 +101,8 @@ func (e *Entry) storable() bool {
 		return false
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
+	case isServerError(e.Status) && e.Lifetime.For == 0:
+		return false // of no use later, and no reason to lose what it would replace
 	}
 	return e.Lifetime.Explicit || e.Lifetime.For > 0 || e.control.public || e.control.private ||
 		heuristicallyCacheable(e.Status)

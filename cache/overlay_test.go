@@ -21,7 +21,8 @@ func TestP096_NegativeMemory(t *testing.T) {
 			}
 			return l
 		}
-		for _, headers := range [][]string{nil, {"Cache-Control", "max-age=5"}, {"Cache-Control", "no-cache"}, {"Cache-Control", "no-store"}, {"Vary", "*"}} {
+		for _, headers := range [][]string{nil, {"Cache-Control", "max-age=5"}, {"Cache-Control", "no-cache"}, {"Cache-Control", "no-store"}, {"Vary", "*"},
+			{"Age", "90000"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT", "Cache-Control", "no-store"}} {
 			for _, status := range []int{404, 410} {
 				o := always(status, "gone", headers...)
 				tr := newTransport(t, o, &cache.Options{Overlay: overlay})

@@ -107,6 +107,7 @@ func newResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, 
 // network.
 type stream struct {
 	resp  *http.Response
+	fits  Entry // which requests it answers: Vary alone is set
 	taken atomic.Bool
 }
 

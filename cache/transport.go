@@ -220,12 +220,14 @@ func (t *Transport) together(c *call) (*http.Response, error) {
 		})
 		out, err := ticket.Wait(ctx)
 		if err == nil && out.stream != nil {
-			if resp := out.stream.take(ticket.Leave); resp != nil {
-				resp.Request = c.req
-				return resp, nil
+			if !joined || out.stream.fits.matches(c.req.Header) {
+				if resp := out.stream.take(ticket.Leave); resp != nil {
+					resp.Request = c.req
+					return resp, nil
+				}
 			}
 			ticket.Leave()
-			continue // another caller reads that one
+			continue // another caller reads that one, or it is another variant
 		}
 		ticket.Leave()
 		switch {

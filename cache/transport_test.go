@@ -250,11 +250,13 @@ func TestStaleIfError(t *testing.T) {
 // A 5xx does not replace what is stored, nor its validator.
 func TestErrorKeepsEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := script(say(200, "one", "Cache-Control", "no-cache", "Etag", `"1"`), say(503, "down"), say(304, "", "Etag", `"1"`))
-		tr := newTransport(t, o, nil)
-		get(t, tr, home)
-		want(t, "down", get(t, tr, home), result{503, "down", cache.FromNetwork, ""})
-		want(t, "up", get(t, tr, home), result{200, "one", cache.FromValidated, ""})
+		for _, control := range []string{"", "no-cache", "max-age=0, private", "no-store"} {
+			o := script(say(200, "one", "Cache-Control", "no-cache", "Etag", `"1"`), say(503, "down", "Cache-Control", control), say(304, "", "Etag", `"1"`))
+			tr := newTransport(t, o, nil)
+			get(t, tr, home)
+			want(t, "down", get(t, tr, home), result{503, "down", cache.FromNetwork, ""})
+			want(t, "up after "+control, get(t, tr, home), result{200, "one", cache.FromValidated, ""})
+		}
 	})
 }
 

@@ -18,16 +18,37 @@ import (
 // outcome is a resolve.Outcome with the facts that only a Trace shows.
 type outcome struct {
 	resolve.Outcome
-	doc  *document
-	fact Fetch
+	doc       *document
+	fact      Fetch
+	fetchedAt time.Time
+	// judged: the canary had its say.
+	judged bool
 }
 
 // candidateKey carries the Candidate of a request to the cache rules below.
 type candidateKey struct{}
 
-// ask requests one candidate and reads the answer. refresh asks again even
-// for what is fresh. It never fails: the outcome says what went wrong.
+// ask requests one candidate and reads the answer. refresh asks again even for
+// what is fresh; when that fails, what is known and fresh is used all the same.
+// It never fails: the outcome says what went wrong.
 func (c *Client) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+	o := c.askOnce(ctx, candidate, refresh)
+	if !refresh || o.Probe.Verdict != wayfind.VerdictThrottled && o.Probe.Verdict != wayfind.VerdictUnreachable {
+		return o
+	}
+	known := c.askOnce(ctx, candidate, false) // the gate lets nothing through now
+	if !known.Probe.Verdict.Answered() {
+		return o
+	}
+	known.Diagnostics = append(known.Diagnostics, wayfind.Diagnostic{
+		Severity: wayfind.SeverityWarning, Code: "refresh.failed", Source: candidate.URL,
+		Message: "it could not be asked again (" + string(o.Probe.Verdict) + "); this is what was known",
+	})
+	return known
+}
+
+// askOnce is ask without a second chance.
+func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
 	start := c.opts.Clock.Now()
 	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {
@@ -42,11 +63,21 @@ func (c *Client) ask(ctx context.Context, candidate resolve.Candidate, refresh b
 	if slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }) {
 		ctx = fetch.NoRetry(ctx) // each attempt counts
 	}
-	result, err := c.hops.Get(ctx, &fetch.Request{
+	request := &fetch.Request{
 		URL: u, Accept: candidate.Accept, MaxBytes: c.maxBytes(candidate),
 		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Revalidate: refresh,
-	})
+	}
+	if failure, ok := c.futile.recall(request); ok && !refresh {
+		c.digest(o, u, &fetch.Result{Chain: failure.chain}, failure.err)
+		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
+		o.fact = c.factOf(o, nil, start)
+		return o
+	}
+	result, err := c.hops.Get(ctx, request)
 	c.digest(o, u, result, err)
+	if err != nil {
+		c.futile.remember(request, result, err, o.FreshUntil)
+	}
 	o.fact = c.factOf(o, result, start)
 	c.opts.Logger.DebugContext(ctx, "asked", "url", candidate.URL, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "reason", o.Probe.Reason)
@@ -100,7 +131,12 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 			Err: errors.New("the answer was not read")})
 		return
 	}
-	o.doc = doc
+	o.doc, o.fetchedAt = doc, entry.ResponseTime
+	if o.Candidate.Canary && doc.verdict == wayfind.VerdictFound {
+		// A bait, never a source.
+		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
+		return
+	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = doc.verdict, doc.reason, doc.err
 	if doc.err != nil {
 		o.Probe.Error = doc.err.Error()
@@ -121,13 +157,22 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 		located.Source.FreshUntil = freshUntil([]*http.Response{last})
 		if crossSite {
 			located.Source.Trust = wayfind.TrustCrossSite
+			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityThirdParty)
 		}
-		if o.Candidate.Depth > 0 && located.Source.Authority.Rank() < wayfind.AuthorityLinked.Rank() {
-			located.Source.Authority = wayfind.AuthorityLinked
+		if o.Candidate.Depth > 0 {
+			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityLinked)
 		}
 		o.Readings = append(o.Readings, located)
 	}
 	o.Probe.Format = doc.readings[0].Format.Name
+}
+
+// lower returns the authority that ranks lower.
+func lower(a, b wayfind.Authority) wayfind.Authority {
+	if b.Rank() > a.Rank() {
+		return b
+	}
+	return a
 }
 
 func entryDocument(e *cache.Entry) (*document, bool) {

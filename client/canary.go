@@ -1,6 +1,8 @@
 package client
 
 import (
+	"time"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -21,7 +23,7 @@ func (r *run) canary() resolve.Candidate {
 // doubtful: status 200 with something that is not a web page, and no format
 // is sure about it.
 func (o *outcome) doubtful() bool {
-	if o.doc == nil || o.Candidate.Canary || o.doc.sure || o.Probe.Status != 200 {
+	if o.judged || o.doc == nil || o.Candidate.Canary || o.doc.sure || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -40,23 +42,35 @@ func (r *run) doubtful() bool {
 	return false
 }
 
-// judgeSoft404 marks the doubtful answers that equal the canary's, and tells
-// those who watch about all doubtful ones.
+// judgeSoft404 marks the doubtful answers that equal the canary's. Outcomes
+// have been told to those who watch, so a judged one takes its place.
 func (r *run) judgeSoft404() {
-	var bait *outcome
-	for _, o := range r.done {
-		if o.Candidate.Canary {
-			bait = o
-		}
-	}
-	for _, o := range r.done {
+	bait := r.outcome(r.canary().URL)
+	for i, o := range r.done {
 		if !o.doubtful() {
 			continue
 		}
+		judged := *o
+		judged.judged = true
 		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.digest == o.doc.digest {
-			o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, "canary", ""
-			o.Probe.Error, o.Err, o.Readings, o.Diagnostics = "", nil, nil, nil
+			judged.soft404(r.client.opts.Clock.Now())
 		}
-		r.emit(o)
+		r.done[i] = &judged
+		r.emit(&judged)
 	}
+}
+
+// soft404 takes back what a page was read as.
+func (o *outcome) soft404(now time.Time) {
+	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
+	o.Probe.Error, o.Err, o.Readings, o.Diagnostics = "", nil, nil, nil
+	o.fact.Verdict = wayfind.VerdictSoft404
+	earliest, latest := now.Add(resolve.MinNegative), now.Add(resolve.MaxNegative)
+	switch {
+	case o.FreshUntil.Before(earliest):
+		o.FreshUntil = earliest
+	case o.FreshUntil.After(latest):
+		o.FreshUntil = latest
+	}
+	o.Probe.FreshUntil, o.fact.FreshUntil = o.FreshUntil, o.FreshUntil
 }

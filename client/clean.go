@@ -1,8 +1,11 @@
 package client
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -26,6 +29,9 @@ func cleanReading(r *resolve.Reading) []wayfind.Diagnostic {
 	for _, v := range []any{&r.Services, &r.Policies, &r.Documents, &r.Diagnostics, &r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
 	}
+	if w.badURLs > 0 {
+		dropURLs(r.Services)
+	}
 	return w.diagnostics()
 }
 
@@ -37,6 +43,9 @@ type walker struct {
 	// how many.
 	first  string
 	fields int
+	// badURLs counts URLs that were emptied, firstURL the field of the first.
+	badURLs  int
+	firstURL string
 }
 
 // walk cleans v. field names it, mode is the struct tag it stands under.
@@ -63,7 +72,8 @@ func (w *walker) walkStruct(v reflect.Value) {
 	t := v.Type()
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() {
-			w.walk(v.Field(i), f.Name, f.Tag.Get("clean"))
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			w.walk(v.Field(i), cmp.Or(name, f.Name), f.Tag.Get("clean"))
 		}
 	}
 }
@@ -80,17 +90,24 @@ func (w *walker) walkSlice(v reflect.Value, field, mode string) {
 	}
 }
 
-// walkMap rebuilds a map with string keys.
+// walkMap rebuilds a map with string keys. Keys that are the same once they are
+// clean are all kept, with "~2" and so on, in the order of the raw ones.
 func (w *walker) walkMap(v reflect.Value, field, mode string) {
 	if v.IsNil() || v.Type().Key().Kind() != reflect.String {
 		return
 	}
 	clean := reflect.MakeMapWithSize(v.Type(), v.Len())
-	for it := v.MapRange(); it.Next(); {
+	keys := v.MapKeys()
+	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+	for _, raw := range keys {
 		key := reflect.New(v.Type().Key()).Elem()
-		key.SetString(w.text(it.Key().String(), field, ""))
+		name := w.text(raw.String(), field, "")
+		key.SetString(name)
+		for n := 2; clean.MapIndex(key).IsValid(); n++ {
+			key.SetString(fmt.Sprintf("%s~%d", name, n))
+		}
 		value := reflect.New(v.Type().Elem()).Elem()
-		value.Set(it.Value())
+		value.Set(v.MapIndex(raw))
 		w.walk(value, field, mode)
 		clean.SetMapIndex(key, value)
 	}
@@ -98,16 +115,43 @@ func (w *walker) walkMap(v reflect.Value, field, mode string) {
 }
 
 func (w *walker) text(s, field, mode string) string {
+	if mode == "url" {
+		return w.url(s, field)
+	}
 	limit := maxLine
-	switch mode {
-	case "text":
+	if mode == "text" {
 		limit = maxText
-	case "url":
-		limit = maxURL
 	}
 	clean, removed := security.CleanText(s, mode == "text", limit)
 	w.note(removed, field)
 	return clean
+}
+
+// url empties a URL that cleaning would change: what is left would lead
+// somewhere else.
+func (w *walker) url(s, field string) string {
+	if clean, _ := security.CleanText(s, false, maxURL); clean == s && len(s) <= maxURL {
+		return s
+	}
+	if w.badURLs == 0 {
+		w.firstURL = field
+	}
+	w.badURLs++
+	return ""
+}
+
+// dropURLs takes out what hangs on a URL that was emptied.
+func dropURLs(services []wayfind.Service) {
+	empty := func(s string) bool { return s == "" }
+	for i := range services {
+		for j := range services[i].Capabilities {
+			c := &services[i].Capabilities[j]
+			c.DetailURLs = slices.DeleteFunc(c.DetailURLs, empty)
+			if inv := c.Invocation; inv != nil && inv.URL == "" && inv.Template == "" && inv.Via == "" {
+				c.Invocation = nil
+			}
+		}
+	}
 }
 
 // json cleans the strings inside a JSON value. A value that is no JSON is a
@@ -129,20 +173,25 @@ func (w *walker) note(removed security.Removed, field string) {
 		return
 	}
 	if w.fields == 0 {
-		w.first = strings.ToLower(field[:1]) + field[1:]
+		w.first = field
 	}
 	w.fields++
 	w.removed.Add(removed)
 }
 
 func (w *walker) diagnostics() []wayfind.Diagnostic {
+	var diags []wayfind.Diagnostic
+	if w.badURLs > 0 {
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "text.url",
+			Message: fmt.Sprintf("%d URLs are too long or hold hidden characters and were left out, first in the field %s", w.badURLs, w.firstURL)})
+	}
 	if w.fields == 0 {
-		return nil
+		return diags
 	}
 	message := "text was cleaned (" + w.removed.String() + "), first in the field " + w.first
 	code := "text.cut"
 	if w.removed.Hidden() {
 		code = "text.hidden"
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: code, Message: message}}
+	return append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: message})
 }

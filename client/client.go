@@ -45,6 +45,7 @@ type Client struct {
 	byName  map[string]*parse.Format
 	canary  string // path of the canary, fixed per Client so that it is cached
 	sites   *siteCache
+	futile  *futile
 	flights flight.Group[flightKey, *outcome, *resolved]
 	hops    *fetch.Hops
 	gate    *cache.Gate
@@ -70,14 +71,18 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close())}
 	}
-	c := &Client{opts: o, sites: sites, byName: map[string]*parse.Format{}}
+	futile, err := newFutile(o.Clock)
+	if err != nil {
+		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close(), sites.Close())}
+	}
+	c := &Client{opts: o, sites: sites, futile: futile, byName: map[string]*parse.Format{}}
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}
 	c.canary = "/.well-known/wayfind-" + canaryToken(o)
 	c.base, c.stop = context.WithCancel(context.Background())
 	c.build(o.view(randomView), layered(store, o.Store))
-	c.closers = append(c.closers, sites.Close, store.Close)
+	c.closers = append(c.closers, sites.Close, futile.Close, store.Close)
 	return c, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
 	"slices"
@@ -25,7 +26,8 @@ import (
 // A detail document on another site than the one that names it is fetched
 // only when Options.Approve agrees; otherwise the error is of kind
 // wayfind.ErrRefused with code wayfind.CodeCrossSite. What is learned is the
-// caller's: it never enters the Site.
+// caller's and never enters the Site; parts of the Detail are shared with the
+// Site, so do not write to it.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
 // Resolve for the request, ErrInvalid with CodeSchema when the document is no
@@ -55,15 +57,26 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 		return detail, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
 			Err: errors.New("its document names no detail document that could be asked for")}
 	}
-	return detail, c.drill(ctx, detail)
+	err := c.drill(ctx, &drill{site: site, detail: detail, from: sourcePlace(site, capability)})
+	if c.closed.Load() {
+		return nil, errClosed("describe")
+	}
+	return detail, err
+}
+
+// drill is one Describe at work.
+type drill struct {
+	site   *wayfind.Site
+	detail *wayfind.Detail
+	from   place // of the document that names the capability
+	format *parse.Format
 }
 
 // drill asks the detail documents in turn: the next one after a plain "no".
-func (c *Client) drill(ctx context.Context, detail *wayfind.Detail) error {
-	capability := detail.Capability
+func (c *Client) drill(ctx context.Context, d *drill) error {
+	capability := d.detail.Capability
 	name, _, _ := strings.Cut(capability.Key, ":")
-	format := c.byName[name]
-	if format == nil || format.Detail == nil {
+	if d.format = c.byName[name]; d.format == nil || d.format.Detail == nil {
 		return &wayfind.Error{Op: "describe", URL: capability.Key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoFormat,
 			Err: fmt.Errorf("no format %q that reads detail documents is switched on", name)}
 	}
@@ -71,110 +84,144 @@ func (c *Client) drill(ctx context.Context, detail *wayfind.Detail) error {
 	defer cancel()
 	work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
 	var last error
-	for _, u := range capability.DetailURLs {
-		if err := c.approved(ctx, detail, u); err != nil {
-			return cmp.Or(last, err)
+	for _, ref := range capability.DetailURLs {
+		u, err := c.approved(ctx, d, ref)
+		if err != nil {
+			return err
 		}
-		o := c.ask(work, detailCandidate(format, u), false)
+		o := c.ask(work, detailCandidate(d.format, u.String()), false)
+		if o.doc != nil && o.doc.input == nil && readable(o.Probe.Verdict) {
+			o = c.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
+		}
 		if t := traceOf(ctx); t != nil {
 			t.Fetches = append(t.Fetches, o.fact)
 		}
 		if o.Probe.Verdict != wayfind.VerdictAbsent {
-			return c.readDetail(format, o, detail)
+			return c.readDetail(d, o)
 		}
-		last = &wayfind.Error{Op: "describe", URL: u, Kind: wayfind.ErrNotFound, Code: wayfind.Code(o.Probe.Verdict)}
+		last = &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent}
 	}
 	return last
 }
 
+// detailCandidate may be redirected within its site only: whoever agreed to it
+// agreed to that site.
 func detailCandidate(f *parse.Format, u string) resolve.Candidate {
 	accept := "application/json"
 	if len(f.Locations) > 0 {
 		accept = cmp.Or(f.Locations[0].Accept, accept)
 	}
-	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: accept, Limits: f.Limits.WithDefaults(), Depth: 1}
+	limits := f.Limits.WithDefaults()
+	limits.SameSiteOnly = true
+	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: accept, Limits: limits, Depth: 1, Detail: true}
 }
 
-// approved asks the caller before another site is contacted.
-func (c *Client) approved(ctx context.Context, detail *wayfind.Detail, u string) error {
-	from := documentURL(detail.Capability)
-	to, err := security.ParseURL(u, nil)
+// sourcePlace is where the capability was read. Without a source that the Site
+// knows, nothing is near.
+func sourcePlace(site *wayfind.Site, capability *wayfind.Capability) place {
+	at := place{requested: &url.URL{}, final: &url.URL{}, foreign: true}
+	if len(capability.Sources) == 0 {
+		return at
+	}
+	requested, err := security.ParseURL(capability.Sources[0].Source, nil)
 	if err != nil {
-		return err
+		return at
 	}
-	if from != nil {
-		at := place{requested: from, final: from}
-		if t := at.trust(u); t == wayfind.TrustSameOrigin || t == wayfind.TrustSameSite {
-			return nil
-		}
+	at.requested, at.final = requested, requested
+	source := site.Source(capability.Sources[0].Source)
+	if source == nil {
+		return at
 	}
-	refusal := &wayfind.Error{Op: "describe", URL: u, Kind: wayfind.ErrRefused, Code: wayfind.CodeCrossSite,
-		Err: errors.New("the detail document is on another site, and nobody approved")}
+	at.foreign = source.Trust == wayfind.TrustCrossSite
+	if final, err := security.ParseURL(source.FinalURL, nil); err == nil {
+		at.final = final
+	}
+	return at
+}
+
+// approved returns the URL to ask, in canonical form. Before another site is
+// contacted the caller is asked.
+func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, error) {
+	to, err := security.ParseURL(ref, nil)
+	if err != nil || d.from.near(to) {
+		return to, err
+	}
+	refusal := &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrRefused, Code: wayfind.CodeCrossSite,
+		Err: errors.New("the detail document is on another site than what names it, and nobody approved")}
 	if c.opts.Approve == nil {
-		return refusal
+		return nil, refusal
 	}
-	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + detail.Capability.Key}
-	if from != nil {
-		request.DocumentOrigin = from.Scheme + "://" + from.Host
+	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + d.detail.Capability.Key}
+	if d.from.requested.Host != "" {
+		request.DocumentOrigin = "https://" + d.from.requested.Host
+	}
+	if source := d.site.Source(d.from.requested.String()); source != nil {
+		request.Digest = source.SHA256
 	}
 	if err := c.opts.Approve(ctx, request); err != nil {
 		refusal.Err = err
-		return refusal
+		return nil, refusal
 	}
-	return nil
-}
-
-// documentURL is where the capability was read, nil when the Site does not
-// say.
-func documentURL(capability *wayfind.Capability) *url.URL {
-	if len(capability.Sources) == 0 {
-		return nil
-	}
-	u, err := security.ParseURL(capability.Sources[0].Source, nil)
-	if err != nil {
-		return nil
-	}
-	return u
+	return to, nil
 }
 
 // readDetail lets the format read the answer and completes the capability.
-func (c *Client) readDetail(format *parse.Format, o *outcome, detail *wayfind.Detail) error {
-	failed := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: o.Probe.Verdict.Kind(), Code: wayfind.Code(o.Probe.Reason), Err: o.Err}
+func (c *Client) readDetail(d *drill, o *outcome) error {
+	failed := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: o.Probe.Verdict.Kind(), Code: codeOf(o), Err: o.Err, NotBefore: throttledUntil(o)}
 	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
-		if failed.Kind == nil {
-			failed.Kind = wayfind.ErrUnreachable
-		}
-		failed.NotBefore = throttledUntil(o)
+		failed.Kind = cmp.Or(failed.Kind, wayfind.ErrUnreachable)
 		return failed
 	}
-	if o.doc.claimedWhole(format) {
-		failed.Kind, failed.Code, failed.Err = wayfind.ErrInvalid, wayfind.CodeSchema, errors.New("it is a whole document, not one about a capability")
+	unfit := func(code wayfind.Code, err error) error {
+		failed.Kind, failed.Code, failed.Err = wayfind.ErrInvalid, code, err
 		return failed
 	}
-	r, err := safely(format, "detail", func() (*parse.Reading, error) {
-		return format.Detail(o.doc.input, parse.Subject{Service: detail.Service, Capability: detail.Capability})
+	if o.doc.claimedWhole(d.format) {
+		return unfit(wayfind.CodeSchema, errors.New("it is a whole document, not one about a capability"))
+	}
+	r, err := readingOf(d.format, "detail", func() (*parse.Reading, error) {
+		return d.format.Detail(o.doc.input, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	})
 	if err != nil {
-		failed.Kind, failed.Code, failed.Err = wayfind.ErrInvalid, wayfind.CodeSchema, err
-		return failed
+		return unfit(wayfind.CodeSchema, err)
 	}
+	reading := c.detailReading(d, o, r)
+	d.detail.Source = &reading.Source
+	d.detail.Diagnostics = append(slices.Clone(o.Diagnostics), reading.Diagnostics...)
+	found := firstCapability(reading)
+	switch {
+	case found == nil || r.Unusable != "":
+		return unfit(wayfind.CodeSchema, errors.New(cmp.Or(r.Unusable, "it describes no capability")))
+	case c.opts.Strict && broken(reading.Diagnostics):
+		return unfit(wayfind.CodeStrict, errors.New("it breaks a MUST of its specification"))
+	}
+	complete(d.detail.Capability, found)
+	return nil
+}
+
+// detailReading gives a reading its source, and the trust of the document that
+// led to it.
+func (c *Client) detailReading(d *drill, o *outcome, r *parse.Reading) resolve.Reading {
 	if r.Dialect == "" {
 		r.Dialect = parse.DialectDetail
 	}
-	reading := c.finish(format, r, o.doc)
 	at := placeOf(o)
-	at.origin = documentURL(detail.Capability)
-	reading = at.located(reading)
-	reading.Source.Authority = wayfind.AuthorityLinked
-	reading.Source.FreshUntil = o.FreshUntil
-	detail.Source, detail.Diagnostics = &reading.Source, reading.Diagnostics
-	found := firstCapability(reading)
-	if found == nil || r.Unusable != "" {
-		failed.Kind, failed.Code, failed.Err = wayfind.ErrInvalid, wayfind.CodeSchema, errors.New(cmp.Or(r.Unusable, "it describes no capability"))
-		return failed
+	at.origin, at.foreign = d.from.requested, d.from.foreign
+	reading := at.located(c.finish(d.format, r, o.doc))
+	reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityLinked)
+	reading.Source.FetchedAt, reading.Source.FreshUntil = o.fetchedAt, o.FreshUntil
+	return reading
+}
+
+// codeOf is the finer cause of a verdict, where it is one of the codes.
+func codeOf(o *outcome) wayfind.Code {
+	if e, ok := errors.AsType[*wayfind.Error](o.Err); ok && e.Code != "" {
+		return e.Code
 	}
-	complete(detail.Capability, found)
-	return nil
+	if o.Probe.Verdict == wayfind.VerdictOtherFormat {
+		return wayfind.CodeSchema
+	}
+	return wayfind.Code(o.Probe.Reason)
 }
 
 // readable: verdicts under which there is a document to try.
@@ -199,6 +246,7 @@ func firstCapability(r resolve.Reading) *wayfind.Capability {
 // summary's. Identity and provenance stay, and the new source comes last.
 func complete(base, detail *wayfind.Capability) {
 	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
+	extensions := maps.Clone(base.Extensions)
 	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
 	for i := range to.NumField() {
 		if !from.Field(i).IsZero() {
@@ -207,6 +255,10 @@ func complete(base, detail *wayfind.Capability) {
 	}
 	base.Key, base.Aliases, base.ID, base.DetailURLs = key, aliases, id, urls
 	base.Sources = append(slices.Clone(sources), detail.Sources...)
+	if extensions != nil {
+		maps.Copy(extensions, detail.Extensions)
+		base.Extensions = extensions
+	}
 	base.Lazy = false
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // flightKey names what concurrent callers share. What belongs to one caller
@@ -30,7 +31,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		work = fetch.WithLeave(work, callers.Done())
 		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
 		r := &run{client: c, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
-		r.waves(work)
+		r.ask(work)
 		result := r.result()
 		if callers.Err() == nil && work.Err() == nil {
 			c.sites.store(key.target.Key(), result)
@@ -46,18 +47,41 @@ type run struct {
 	plan   []resolve.Candidate
 	emit   func(*outcome)
 
-	mu   sync.Mutex
-	done []*outcome
+	done     []*outcome
+	canaried bool
+}
+
+// ask works through the plan: all of it, or one format after another until
+// something was found.
+func (r *run) ask(ctx context.Context) {
+	if r.client.opts.Mode == All {
+		r.waves(ctx, slices.Clone(r.plan))
+		return
+	}
+	found := false
+	for _, f := range r.client.opts.Formats {
+		var own []resolve.Candidate
+		for _, candidate := range r.plan {
+			if candidate.Formats[0] == f {
+				own = append(own, candidate)
+			}
+		}
+		if !found {
+			r.waves(ctx, own)
+			found = slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound })
+			continue
+		}
+		r.skip(own, resolve.ReasonFirstMatch)
+	}
 }
 
 // waves asks the primaries at once, then what their answers permit: fallbacks,
 // links, the canary.
-func (r *run) waves(ctx context.Context) {
-	pending := slices.Clone(r.plan)
-	for canaried := false; ; {
+func (r *run) waves(ctx context.Context, pending []resolve.Candidate) {
+	for {
 		ready, later := r.split(pending)
-		if !canaried && len(r.done) > 0 && r.doubtful() {
-			canaried = true
+		if !r.canaried && r.doubtful() {
+			r.canaried = true
 			ready = append(ready, r.canary())
 		}
 		if len(ready) == 0 {
@@ -75,9 +99,10 @@ func (r *run) waves(ctx context.Context) {
 // fallback is not asked when its primary was there.
 func (r *run) split(pending []resolve.Candidate) (ready, later []resolve.Candidate) {
 	for _, candidate := range pending {
-		if len(candidate.After) == 0 || slices.ContainsFunc(candidate.After, r.absent) {
+		switch may, open := permitted(candidate, r.done); {
+		case may:
 			ready = append(ready, candidate)
-		} else if slices.ContainsFunc(candidate.After, func(u string) bool { return r.outcome(u) == nil }) {
+		case open:
 			later = append(later, candidate)
 		}
 	}
@@ -87,8 +112,20 @@ func (r *run) split(pending []resolve.Candidate) (ready, later []resolve.Candida
 	return ready, later
 }
 
-func (r *run) outcome(u string) *outcome {
-	for _, o := range r.done {
+// permitted reports whether a candidate may be asked: at once, or because a
+// place it comes after said a plain "no". open: an answer is missing that may
+// still say so.
+func permitted(candidate resolve.Candidate, done []*outcome) (may, open bool) {
+	for _, u := range candidate.After {
+		o := outcomeAt(done, u)
+		open = open || o == nil
+		may = may || o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
+	}
+	return may || len(candidate.After) == 0, open
+}
+
+func outcomeAt(done []*outcome, u string) *outcome {
+	for _, o := range done {
 		if o.Candidate.URL == u {
 			return o
 		}
@@ -96,33 +133,34 @@ func (r *run) outcome(u string) *outcome {
 	return nil
 }
 
-// absent reports a plain "no" at a URL: it is what permits a fallback.
-func (r *run) absent(u string) bool {
-	o := r.outcome(u)
-	return o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
-}
+func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 
-// wave asks candidates at once and waits for all answers.
+// wave asks candidates at once and waits for all answers. They are kept in the
+// order of the plan, so that what follows does not depend on arrival.
 func (r *run) wave(ctx context.Context, candidates []resolve.Candidate) {
 	var wg sync.WaitGroup
+	answers := make([]*outcome, len(candidates))
 	left := r.client.opts.Budget - len(r.done)
 	for i, candidate := range candidates {
 		if i >= left {
-			r.take(skipped(candidate, "budget"))
+			answers[i] = skipped(candidate, resolve.ReasonBudget)
+			r.emit(answers[i])
 			continue
 		}
-		wg.Go(func() { r.take(r.client.ask(ctx, candidate, r.key.refresh)) })
+		wg.Go(func() {
+			answers[i] = r.client.ask(ctx, candidate, r.key.refresh)
+			r.emit(answers[i])
+		})
 	}
 	wg.Wait()
+	r.done = append(r.done, answers...)
 }
 
-// take records an outcome. Only what cannot change any more is told to those
-// who watch: a doubtful page waits for the canary.
-func (r *run) take(o *outcome) {
-	r.mu.Lock()
-	r.done = append(r.done, o)
-	r.mu.Unlock()
-	if !o.doubtful() {
+// skip records candidates that are not asked.
+func (r *run) skip(candidates []resolve.Candidate, reason string) {
+	for _, candidate := range candidates {
+		o := skipped(candidate, reason)
+		r.done = append(r.done, o)
 		r.emit(o)
 	}
 }
@@ -135,36 +173,45 @@ func (r *run) follow(outcomes []*outcome) []resolve.Candidate {
 			continue
 		}
 		for _, reading := range o.Readings {
-			for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, reading.Links, r.client.opts.Formats) {
-				if r.mayFollow(o, candidate) && !slices.ContainsFunc(more, sameURL(candidate)) {
-					more = append(more, candidate)
-				}
-			}
+			more = append(more, r.followed(o, reading, more)...)
 		}
 	}
 	return more
 }
 
-// mayFollow: discovery follows links within the site only, and each once.
-func (r *run) mayFollow(o *outcome, candidate resolve.Candidate) bool {
-	if r.outcome(candidate.URL) != nil || slices.ContainsFunc(r.plan, sameURL(candidate)) {
-		return false
+// followed are the links of one reading within the site, each once. A URL that
+// may not be asked does not keep its alternative from being asked.
+func (r *run) followed(o *outcome, reading resolve.Reading, taken []resolve.Candidate) []resolve.Candidate {
+	var more []resolve.Candidate
+	refused := map[string]bool{}
+	for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, reading.Links, r.client.opts.Formats) {
+		u, err := security.ParseURL(candidate.URL, nil)
+		if err != nil || !placeOf(o).near(u) {
+			refused[candidate.URL] = true
+			continue
+		}
+		if len(candidate.After) > 0 && refused[candidate.After[0]] {
+			candidate.After = nil
+		}
+		candidate.URL = u.String()
+		known := func(other resolve.Candidate) bool { return other.URL == candidate.URL }
+		if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(r.plan, known) && !slices.ContainsFunc(taken, known) && !slices.ContainsFunc(more, known) {
+			more = append(more, candidate)
+		}
 	}
-	at := placeOf(o)
-	trust := at.trust(candidate.URL)
-	return trust == wayfind.TrustSameOrigin || trust == wayfind.TrustSameSite
-}
-
-func sameURL(a resolve.Candidate) func(resolve.Candidate) bool {
-	return func(b resolve.Candidate) bool { return a.URL == b.URL }
+	return more
 }
 
 // result merges what was found.
 func (r *run) result() *resolved {
 	now := r.client.opts.Clock.Now()
 	site := resolve.Merge(r.key.target, nil, r.plan, inner(r.done), now)
-	if slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == "deadline" }) {
+	err := resolve.Failure(site, inner(r.done))
+	if slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == resolve.ReasonDeadline }) {
 		site.FreshUntil = now
+		if err != nil {
+			err = cutShort(r.key.target, context.DeadlineExceeded)
+		}
 	}
-	return &resolved{site: site, err: resolve.Failure(site, inner(r.done)), outcomes: r.done}
+	return &resolved{site: site, err: err, outcomes: r.done}
 }

@@ -38,6 +38,17 @@ const (
 	DefaultMemory = 64 << 20
 )
 
+// Mode is how much of the plan is asked.
+type Mode int
+
+const (
+	// All asks every place at once, over one connection.
+	All Mode = iota
+	// FirstMatch asks one format after another, in order of authority, and
+	// stops at the first usable document.
+	FirstMatch
+)
+
 // Resolver looks names up. *net.Resolver is one.
 type Resolver interface {
 	// LookupNetIP is called with network "ip" and a rooted name
@@ -63,6 +74,8 @@ type Options struct {
 	// UserAgent is sent with every request; default DefaultUserAgent. Name
 	// your product and a URL.
 	UserAgent string
+	// Mode is how much is asked; default All.
+	Mode Mode
 	// View names what Dial, Resolver and RootCAs mean. Clients and processes
 	// that share a Store and a View see the same Internet. If one of the
 	// three is set and View is empty, a random one is drawn, so nothing is
@@ -152,6 +165,9 @@ func (o *Options) check() error {
 	}
 	if err := o.Policy.Validate(); err != nil {
 		return invalidOption("Policy: %w", err)
+	}
+	if o.Mode != All && o.Mode != FirstMatch {
+		return invalidOption("there is no Mode %d", o.Mode)
 	}
 	if o.Timeout < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
 		return invalidOption("Timeout, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")

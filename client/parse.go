@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
@@ -85,6 +86,9 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if p.opts.Formats == nil {
 		p.opts.Formats = formats.All()
 	}
+	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes}).check(); err != nil {
+		return nil, err
+	}
 	list := p.opts.Formats
 	if name := p.opts.Format; name != "" {
 		list = slices.DeleteFunc(slices.Clone(list), func(f *parse.Format) bool { return f.Name != name })
@@ -136,14 +140,11 @@ func (p *parser) most() int64 {
 
 // forced lets the named format read a document it would not claim.
 func (p *parser) forced(d *document) {
-	if p.opts.Format == "" || len(d.claims) > 0 || d.err != nil {
-		return
-	}
-	if d.verdict != wayfind.VerdictUnrecognised && d.verdict != wayfind.VerdictSoft404 {
+	if p.opts.Format == "" || d.err != nil || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
 		return
 	}
 	d.claims = []claimed{{p.client.opts.Formats[0], parse.Claim{Level: parse.Exact}}}
-	d.reason = ""
+	d.verdict, d.reason = wayfind.VerdictFound, ""
 	p.client.parse(d)
 }
 
@@ -156,7 +157,7 @@ func (p *parser) details(d *document) {
 		if cl.Dialect != parse.DialectDetail || cl.format.Detail == nil {
 			continue
 		}
-		r, err := safely(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
+		r, err := readingOf(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
 		if err != nil {
 			d.err = err
 			d.verdict, d.reason = resolve.JudgeError(err)
@@ -168,8 +169,14 @@ func (p *parser) details(d *document) {
 		reading := p.client.finish(cl.format, r, d)
 		d.diags = append(d.diags, reading.Diagnostics...)
 		reading.Diagnostics = nil
-		if r.Unusable != "" || (p.opts.Strict && broken(d.diags)) {
-			d.verdict, d.reason = wayfind.VerdictMalformed, r.Unusable
+		switch {
+		case r.Unusable != "":
+			d.err = refusal(wayfind.CodeUnusable, d.input.URL.String(), r.Unusable)
+		case p.opts.Strict && broken(d.diags):
+			d.err = refusal(wayfind.CodeStrict, d.input.URL.String(), "it breaks a MUST of its specification")
+		}
+		if d.err != nil {
+			d.verdict, d.reason = resolve.JudgeError(d.err)
 			return
 		}
 		d.readings, d.verdict, d.reason = append(d.readings, reading), wayfind.VerdictFound, ""
@@ -197,7 +204,8 @@ func (p *parser) result(d *document) *ParseResult {
 		res.Format, res.Dialect = d.claims[0].format.Name, d.claims[0].Dialect
 	}
 	o.Probe.Format = res.Format
-	if d.err != nil {
+	told := func(d wayfind.Diagnostic) bool { return strings.HasPrefix(d.Code, "document.") }
+	if d.err != nil && !slices.ContainsFunc(o.Diagnostics, told) {
 		o.Diagnostics = append(o.Diagnostics, explain(d, o.Candidate.URL))
 	}
 	res.Site = resolve.Merge(p.target, nil, nil, []*resolve.Outcome{o}, now)

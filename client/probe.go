@@ -27,38 +27,44 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			yield(nil, err)
 			return
 		}
+		if err := ctx.Err(); err != nil {
+			yield(nil, cutShort(target, err))
+			return
+		}
+		start := c.opts.Clock.Now()
 		key := flightKey{target: target}
-		ticket, _ := c.flights.Join(key, c.fly(key))
+		ticket, joined := c.flights.Join(key, c.fly(key))
 		defer ticket.Leave()
 		for o := range ticket.All(ctx) {
-			if !yield(finding(o, target.Host()), nil) {
+			// A doubtful one comes again when the canary has had its say.
+			if !o.doubtful() && !yield(finding(o, target.Host()), nil) {
 				return
 			}
 		}
-		if _, err := ticket.Wait(ctx); err != nil {
-			yield(nil, probeError(c, target, err))
+		_, err = ticket.Wait(ctx)
+		traceFlight(ctx, latest(ticket.Findings()), joined, c.opts.Clock.Now().Sub(start))
+		switch {
+		case c.closed.Load():
+			yield(nil, errClosed("probe"))
+		case err != nil && ctx.Err() != nil:
+			yield(nil, cutShort(target, ctx.Err()))
+		case err != nil:
+			yield(nil, flightError(target, err))
 		}
 	}
-}
-
-func probeError(c *Client, target resolve.Target, err error) error {
-	if c.closed.Load() {
-		return errClosed("probe")
-	}
-	return &wayfind.Error{Op: "probe", URL: target.Origin, Kind: wayfind.ErrUnreachable, Code: wayfind.CodeCanceled, Err: err}
 }
 
 // finding shows one outcome. Keys are unique within it; a Site may give
 // another one "~2" where two sources collide.
 func finding(o *outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
-	taken := map[string]bool{}
+	keys := resolve.NewKeys(host)
 	for i, r := range o.Readings {
 		if i == 0 {
 			source := r.Source
 			f.Source = &source
 		}
-		for _, s := range resolve.Keyed(r, host, taken) {
+		for _, s := range keys.Services(r) {
 			f.Capabilities = append(f.Capabilities, s.Capabilities...)
 			s.Capabilities = nil
 			f.Services = append(f.Services, s)

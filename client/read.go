@@ -79,7 +79,7 @@ func (c *Client) match(d *document) {
 	for _, f := range c.opts.Formats {
 		claim, err := safely(f, "match", func() (parse.Claim, error) { return f.Match(d.input), nil })
 		if err != nil {
-			d.err = err
+			d.fail(f, err)
 			continue
 		}
 		if claim.Level != parse.None || claim.Other {
@@ -111,8 +111,6 @@ func (c *Client) parse(d *document) {
 		d.verdict, d.reason = wayfind.VerdictAbsent, "negative"
 	case d.err != nil:
 		d.verdict, d.reason = resolve.JudgeError(d.err)
-	case d.reason != "":
-		d.verdict = wayfind.VerdictMalformed
 	case other != "" || len(d.claims) > 0:
 		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
 		if other == "" {
@@ -130,13 +128,13 @@ func (c *Client) parse(d *document) {
 func (c *Client) parseAs(d *document, cl claimed) {
 	f := cl.format
 	if limit := c.limitBytes(f); int64(len(d.input.Body)) > limit {
-		d.err = &wayfind.Error{Op: "parse", URL: d.input.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
-			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)}
+		d.fail(f, &wayfind.Error{Op: "parse", URL: d.input.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
+			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)})
 		return
 	}
-	r, err := safely(f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
+	r, err := readingOf(f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
 	if err != nil {
-		d.err = err
+		d.fail(f, err)
 		return
 	}
 	if r.Dialect == "" {
@@ -146,9 +144,9 @@ func (c *Client) parseAs(d *document, cl claimed) {
 	d.diags = append(d.diags, reading.Diagnostics...)
 	switch {
 	case r.Unusable != "":
-		d.reason = r.Unusable
+		d.fail(f, refusal(wayfind.CodeUnusable, d.input.URL.String(), r.Unusable))
 	case c.opts.Strict && broken(reading.Diagnostics):
-		d.reason = "strict"
+		d.fail(f, refusal(wayfind.CodeStrict, d.input.URL.String(), "it breaks a MUST of its specification"))
 	default:
 		reading.Diagnostics = nil // they stand in d.diags
 		d.readings = append(d.readings, reading)
@@ -157,6 +155,8 @@ func (c *Client) parseAs(d *document, cl claimed) {
 
 // finish cleans a reading and gives it its source.
 func (c *Client) finish(f *parse.Format, r *parse.Reading, d *document) resolve.Reading {
+	own := *r
+	own.Diagnostics = slices.Clone(r.Diagnostics)
 	source := wayfind.Source{
 		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
 		MediaType: d.input.MediaType, SHA256: d.digest,
@@ -166,10 +166,24 @@ func (c *Client) finish(f *parse.Format, r *parse.Reading, d *document) resolve.
 	if source.Authority == "" {
 		source.Authority = wayfind.AuthorityNative
 	}
-	out := resolve.Reading{Format: f, Source: source, Reading: r}
+	out := resolve.Reading{Format: f, Source: source, Reading: &own}
 	removed := cleanReading(&out)
 	out.Diagnostics = sourced(append(out.Diagnostics, removed...), source.URL)
 	return out
+}
+
+// fail records that a format could not read what it claimed. Another one may
+// still read it, so it is a diagnostic as well.
+func (d *document) fail(f *parse.Format, err error) {
+	d.err = err
+	_, code := resolve.JudgeError(err)
+	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
+		Source: d.input.URL.String(), Message: fmt.Sprintf("format %s cannot use it: %v", f.Name, err)})
+}
+
+// refusal is the error of a document that could be read and is of no use.
+func refusal(code wayfind.Code, u, why string) error {
+	return &wayfind.Error{Op: "parse", URL: u, Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
 }
 
 // limitBytes is the cap on a body that a format reads.
@@ -214,6 +228,22 @@ func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
 	return out
 }
 
+// readingOf calls Parse or Detail of a format. Whatever it returns, the result
+// is a Reading or an error about the document: a format knows nothing of the
+// network.
+func readingOf(f *parse.Format, op string, call func() (*parse.Reading, error)) (*parse.Reading, error) {
+	r, err := safely(f, op, call)
+	e, mine := errors.AsType[*wayfind.Error](err)
+	switch {
+	case err == nil && r == nil:
+		return nil, &wayfind.Error{Op: op, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
+			Err: fmt.Errorf("format %s returned neither a reading nor an error", f.Name)}
+	case err != nil && (!mine || !errors.Is(e.Kind, wayfind.ErrInvalid) && !errors.Is(e.Kind, wayfind.ErrInternal)):
+		return nil, &wayfind.Error{Op: op, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: errors.New(err.Error())}
+	}
+	return r, err
+}
+
 // safely calls a function of a format and turns a panic into an error: a bug
 // in one format must not end the program that resolves a domain.
 func safely[T any](f *parse.Format, op string, call func() (T, error)) (result T, err error) {
@@ -238,4 +268,19 @@ func (d *document) claimedWhole(f *parse.Format) bool {
 // the verdict (cache.BodyFree).
 func (d *document) WithoutBody() any {
 	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure}
+}
+
+// Size estimates the bytes that the reading occupies beside the body.
+func (d *document) Size() int64 {
+	const perDocument, perCapability = 512, 1024
+	size := int64(perDocument)
+	if d.input != nil {
+		size += d.input.Size()
+	}
+	for _, r := range d.readings {
+		for i := range r.Services {
+			size += perCapability * int64(len(r.Services[i].Capabilities))
+		}
+	}
+	return size
 }

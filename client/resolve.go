@@ -14,8 +14,8 @@ import (
 // Resolve asks a domain and returns all that was found, merged. domain is a
 // domain or an https URL (see resolve.ParseTarget).
 //
-// The Site is non-nil whenever the target parsed, also beside an error. The
-// error is nil when at least one usable document was found. Otherwise it is a
+// The Site is non-nil whenever the target parsed, also beside an error, until
+// the Client is closed. The error is nil when at least one usable document was found. Otherwise it is a
 // *wayfind.Error of kind ErrInvalid (the target, or nothing but broken
 // documents), ErrRefused, ErrThrottled, ErrBlocked, ErrUnreachable,
 // ErrNotFound or ErrClosed; it wraps ctx.Err() when ctx ended before anything
@@ -35,11 +35,9 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 	if err != nil {
 		return nil, err
 	}
-	// A diagnostic about the spelling belongs to this call; such a Site is
-	// not shared.
-	if hit, ok := c.sites.fresh(target.Key()); ok && len(diags) == 0 {
+	if hit, ok := c.sites.fresh(target.Key()); ok {
 		traceHit(ctx, hit)
-		return hit.site, hit.err
+		return withDiagnostics(hit.site, diags), hit.err
 	}
 	return c.join(ctx, flightKey{target: target}, diags)
 }
@@ -98,24 +96,28 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 		return nil, errClosed("resolve")
 	case err == nil:
 		traceFlight(ctx, result.outcomes, joined, c.opts.Clock.Now().Sub(start))
-		return result.with(diags), result.err
+		return withDiagnostics(result.site, diags), result.err
 	case ctx.Err() != nil:
 		found := ticket.Findings()
 		traceFlight(ctx, found, joined, c.opts.Clock.Now().Sub(start))
 		return c.partial(ctx, key, diags, found)
 	}
-	return c.partial(ctx, key, diags, nil, &wayfind.Error{Op: "resolve", URL: key.target.Origin,
-		Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: err})
+	return c.partial(ctx, key, diags, nil, flightError(key.target, err))
+}
+
+// flightError is the error of a flight that ended in a panic.
+func flightError(target resolve.Target, err error) error {
+	return &wayfind.Error{Op: "resolve", URL: target.Origin, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: err}
 }
 
 // partial makes a Site of what was found when the caller's time was up. Its
 // FreshUntil is its ResolvedAt: the next call asks for what is missing.
 func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, found []*outcome, failure ...error) (*wayfind.Site, error) {
 	plan := resolve.Plan(key.target, c.opts.Formats)
-	outcomes := slices.Clone(found)
+	outcomes := latest(found)
 	for _, candidate := range plan {
-		if !slices.ContainsFunc(found, func(o *outcome) bool { return o.Candidate.URL == candidate.URL }) {
-			outcomes = append(outcomes, skipped(candidate, "deadline"))
+		if may, open := permitted(candidate, outcomes); (may || open) && outcomeAt(outcomes, candidate.URL) == nil {
+			outcomes = append(outcomes, skipped(candidate, resolve.ReasonDeadline))
 		}
 	}
 	now := c.opts.Clock.Now()
@@ -127,12 +129,28 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	if resolve.Failure(site, inner(outcomes)) == nil {
 		return site, nil
 	}
-	kind, code := wayfind.ErrUnreachable, wayfind.CodeTimeout
-	if errors.Is(ctx.Err(), context.Canceled) {
+	return site, cutShort(key.target, ctx.Err())
+}
+
+// latest keeps the last word on each place.
+func latest(found []*outcome) []*outcome {
+	var outcomes []*outcome
+	for i, o := range found {
+		if outcomeAt(found[i+1:], o.Candidate.URL) == nil {
+			outcomes = append(outcomes, o)
+		}
+	}
+	return outcomes
+}
+
+// cutShort is the error of a call that ended before anything was found.
+func cutShort(target resolve.Target, cause error) error {
+	code := wayfind.CodeTimeout
+	if errors.Is(cause, context.Canceled) {
 		code = wayfind.CodeCanceled
 	}
-	return site, &wayfind.Error{Op: "resolve", URL: key.target.Origin, Kind: kind, Code: code,
-		Err: fmt.Errorf("nothing was found before the call ended: %w", ctx.Err())}
+	return &wayfind.Error{Op: "resolve", URL: target.Origin, Kind: wayfind.ErrUnreachable, Code: code,
+		Err: fmt.Errorf("nothing was found before the time was up: %w", cause)}
 }
 
 // inner strips what only a Trace shows.
@@ -151,13 +169,14 @@ type resolved struct {
 	outcomes []*outcome
 }
 
-// with returns the Site with the diagnostics of one caller's spelling.
-func (r *resolved) with(diags []wayfind.Diagnostic) *wayfind.Site {
+// withDiagnostics returns the Site with the diagnostics of one caller's
+// spelling, which are not shared.
+func withDiagnostics(site *wayfind.Site, diags []wayfind.Diagnostic) *wayfind.Site {
 	if len(diags) == 0 {
-		return r.site
+		return site
 	}
-	own := *r.site
-	own.Diagnostics = append(slices.Clone(diags), r.site.Diagnostics...)
+	own := *site
+	own.Diagnostics = append(slices.Clone(diags), site.Diagnostics...)
 	return &own
 }
 

@@ -37,9 +37,12 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 		}
 		negative = max(negative, f.Cache.Negative)
 	}
-	if candidate.Canary {
-		format = resolve.MaxNegative
-		verdict = wayfind.VerdictFound
+	switch {
+	case candidate.Canary && verdict != wayfind.VerdictThrottled && verdict != wayfind.VerdictUnreachable:
+		l.For, l.Source, l.Remembered = resolve.MaxNegative, "negative", true
+		return l
+	case candidate.Detail && readable(verdict):
+		verdict = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
 	}
 	kept := resolve.Keep(verdict, resolve.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
 	if kept != l.For {
@@ -78,8 +81,8 @@ func (c *Client) allowed(e *cache.Entry) bool {
 }
 
 // floor is the longest pause that a format at this place asks for
-// (cache.GateOptions.Floor). Primary and fallback of one format count as one
-// place.
+// (cache.GateOptions.Floor). Each place is asked once in it, so a primary and
+// its fallback together are one attempt.
 func (c *Client) floor(req *http.Request) (key string, every time.Duration) {
 	candidate, _ := req.Context().Value(candidateKey{}).(*resolve.Candidate)
 	if candidate == nil {
@@ -127,9 +130,6 @@ func cooldownAfter(err error) cache.Cooldown {
 	if !errors.As(err, &e) {
 		return cache.Cooldown{}
 	}
-	if unreadable(e.Code) {
-		return cache.Cooldown{Reason: string(e.Code), URL: true, First: resolve.KeepUnknown, Max: resolve.KeepUnknown}
-	}
 	if !errors.Is(e.Kind, wayfind.ErrUnreachable) {
 		return cache.Cooldown{}
 	}
@@ -138,12 +138,6 @@ func cooldownAfter(err error) cache.Cooldown {
 	}
 	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "tls"
 	return cache.Cooldown{Reason: reasonUnreachable, URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
-}
-
-// unreadable lists the causes for which there is an answer, but none that can
-// be stored with its verdict.
-func unreadable(c wayfind.Code) bool {
-	return c == wayfind.CodeTooLarge || c == wayfind.CodeEncoding || c == wayfind.CodeStatus
 }
 
 // asHeld translates the gate's "not now" into the module's error.
@@ -160,11 +154,6 @@ func asHeld(u string, err error) error {
 	case reasonNXDomain:
 		e.Kind, e.Code = wayfind.ErrUnreachable, wayfind.CodeDNSNotFound
 		e.Err = errors.New("the name did not exist a moment ago")
-	default:
-		if unreadable(wayfind.Code(held.Reason)) {
-			e.Kind, e.Code = wayfind.ErrInvalid, wayfind.Code(held.Reason)
-			e.Err = errors.New("its answer was of no use a moment ago and is not asked for again yet")
-		}
 	}
 	return e
 }
@@ -178,7 +167,7 @@ func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
 	}
 	switch o.Probe.Verdict {
 	case wayfind.VerdictRefused:
-		if !redirect.IsZero() {
+		if redirect.After(now) {
 			return redirect
 		}
 		return now.Add(resolve.KeepUnknown)

@@ -47,11 +47,14 @@ func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 // replaces what was there.
 func (s *siteCache) store(key string, r *resolved) {
 	ttl := r.site.FreshUntil.Sub(s.clock.Now())
+	if have, ok := s.table.Get(key); ok && have.site.ResolvedAt.After(r.site.ResolvedAt) {
+		return // a later one was faster
+	}
 	if ttl <= 0 {
 		s.table.Del(key)
 		return
 	}
-	s.table.Set(key, &siteEntry{key: key, site: r.site, err: r.err, until: r.site.FreshUntil}, siteCost(key, r.site), ttl)
+	s.table.Set(key, &siteEntry{key: key, site: r.site, err: r.err, until: r.site.FreshUntil}, siteCost(key, r), ttl)
 }
 
 func (s *siteCache) delete(key string) { s.table.Del(key) }
@@ -62,13 +65,18 @@ func (s *siteCache) Close() error {
 	return nil
 }
 
-// siteCost estimates the bytes of a Site: the model beside the documents,
-// whose bytes the response store counts.
-func siteCost(key string, site *wayfind.Site) int64 {
+// siteCost estimates the bytes of a Site: the model, and the documents, whose
+// text the model's strings are parts of.
+func siteCost(key string, r *resolved) int64 {
 	const perSite, perCapability, perProbe = 1024, 1024, 256
-	n := 0
-	for range site.Capabilities() {
-		n++
+	cost := int64(len(key) + perSite + len(r.site.Probes)*perProbe)
+	for range r.site.Capabilities() {
+		cost += perCapability
 	}
-	return int64(len(key) + perSite + n*perCapability + len(site.Probes)*perProbe)
+	for _, o := range r.outcomes {
+		if len(o.Readings) > 0 {
+			cost += o.doc.Size()
+		}
+	}
+	return cost
 }

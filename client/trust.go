@@ -16,6 +16,8 @@ type place struct {
 	// origin is what the caller asked about, when that is another URL than
 	// requested: the document that named this one. Nil: requested.
 	origin *url.URL
+	// foreign: the document says that it is about another site.
+	foreign bool
 }
 
 // anchor is what trust is measured from.
@@ -30,10 +32,20 @@ func (p place) anchor() *url.URL {
 // that our policy would not contact at all is cross_site.
 func (p place) trust(ref string) wayfind.Trust {
 	u, err := security.ParseURL(ref, nil)
-	if err != nil {
+	if err != nil || p.foreign {
 		return wayfind.TrustCrossSite
 	}
 	return security.TrustOf(p.anchor(), p.final, u)
+}
+
+// near reports whether a URL in canonical form is within the site of the
+// document.
+func (p place) near(u *url.URL) bool {
+	if p.foreign {
+		return false
+	}
+	t := security.TrustOf(p.anchor(), p.final, u)
+	return t == wayfind.TrustSameOrigin || t == wayfind.TrustSameSite
 }
 
 // trustTemplate is trust for URLs with variables: the host must be literal to
@@ -62,8 +74,12 @@ func (p place) trustEither(ref, template string) wayfind.Trust {
 // bytes.
 func (p place) located(r resolve.Reading) resolve.Reading {
 	shared := *r.Reading
+	p.foreign = p.foreign || shared.Domain != "" && !security.SameSite(p.anchor().Hostname(), shared.Domain)
 	r.Source.URL = p.requested.String()
 	r.Source.Trust = security.TrustOf(p.anchor(), p.anchor(), p.final)
+	if p.foreign {
+		r.Source.Trust = wayfind.TrustCrossSite
+	}
 	if final := p.final.String(); final != r.Source.URL {
 		r.Source.FinalURL = final
 	}
@@ -91,6 +107,9 @@ func (p place) locateService(s *wayfind.Service) {
 		f := &s.Interfaces[i]
 		f.Sources = p.refs(f.Sources)
 		f.Trust = p.trustEither(f.URL, f.Template)
+		if f.Protocol == "mcp" && f.Trust == wayfind.TrustCrossSite && strings.HasPrefix(f.URL, "https://") {
+			f.Trust = wayfind.TrustNeedsApproval // to learn its tools we would have to connect
+		}
 	}
 	s.Capabilities = slices.Clone(s.Capabilities)
 	for i := range s.Capabilities {

@@ -94,3 +94,13 @@ func (in *Input) Diagnostics() []wayfind.Diagnostic {
 func Invalid(format string, args ...any) error {
 	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: fmt.Errorf(format, args...)}
 }
+
+// Size estimates the bytes that an Input occupies beside its body: what has
+// been derived from it so far.
+func (in *Input) Size() int64 {
+	const perNode = 24
+	if _, err := in.JSON(); err != nil {
+		return 0
+	}
+	return int64(len(in.Body)) + perNode*int64(in.json.doc.Nodes())
+}

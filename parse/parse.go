@@ -155,6 +155,10 @@ type Reading struct {
 	Services  []wayfind.Service
 	Policies  []wayfind.Policy
 	Documents []wayfind.Document
+	// Domain is the host that the document says it is about; empty when it
+	// does not say. A document about another site is trusted like one that
+	// came from there.
+	Domain string
 	// Authority defaults to native.
 	Authority   wayfind.Authority
 	Confidence  *float64

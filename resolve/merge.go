@@ -2,8 +2,6 @@ package resolve
 
 import (
 	"cmp"
-	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -30,6 +28,7 @@ type Reading struct {
 	Format *parse.Format
 	Source wayfind.Source
 	*parse.Reading
+	prefix string // of its keys, unique in a Site
 }
 
 // Merge makes one Site of the outcomes, which it does not change. The result
@@ -38,16 +37,20 @@ type Reading struct {
 func Merge(t Target, targetDiags []wayfind.Diagnostic, plan []Candidate, outcomes []*Outcome, now time.Time) *wayfind.Site {
 	m := &merger{
 		site: &wayfind.Site{Origin: t.Origin, Base: t.Base, ResolvedAt: now, Diagnostics: slices.Clone(targetDiags)},
-		host: t.Host(),
-		keys: map[string]bool{},
+		keys: NewKeys(t.Host()), aliased: map[string]bool{},
 	}
 	ordered := inPlanOrder(plan, outcomes)
 	for _, o := range ordered {
 		m.site.Probes = append(m.site.Probes, o.Probe)
 		m.site.Diagnostics = append(m.site.Diagnostics, o.Diagnostics...)
 	}
+	var services [][]wayfind.Service
 	for _, r := range m.rank(ordered) {
-		m.add(r)
+		services = append(services, m.add(r))
+	}
+	m.unite(services)
+	for _, list := range services {
+		m.site.Services = append(m.site.Services, list...)
 	}
 	m.site.FreshUntil = earliest(ordered, now)
 	return m.site
@@ -80,8 +83,11 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 	var t time.Time
 	for _, o := range outcomes {
 		until := o.FreshUntil
-		if o.Candidate.Canary && until.IsZero() {
+		if o.Candidate.Canary {
 			continue // it only serves to judge the others
+		}
+		if o.Probe.Reason == ReasonBudget || o.Probe.Reason == ReasonFirstMatch {
+			continue // the next call would not ask either
 		}
 		if until.Before(now) {
 			until = now
@@ -98,8 +104,9 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 
 type merger struct {
 	site *wayfind.Site
-	host string
-	keys map[string]bool
+	keys *Keys
+	// aliased are keys that live on as aliases only.
+	aliased map[string]bool
 }
 
 // rank lists all readings by authority of their source; within one, in the
@@ -115,6 +122,7 @@ func (m *merger) rank(outcomes []*Outcome) []Reading {
 				continue
 			}
 			seen[id] = len(all)
+			r.prefix = m.keys.prefix(r)
 			all = append(all, r)
 		}
 	}
@@ -124,94 +132,11 @@ func (m *merger) rank(outcomes []*Outcome) []Reading {
 	return all
 }
 
-// add takes a reading into the Site.
-func (m *merger) add(r Reading) {
+// add takes a reading into the Site and returns its services, with keys.
+func (m *merger) add(r Reading) []wayfind.Service {
 	m.site.Sources = append(m.site.Sources, r.Source)
 	m.site.Diagnostics = append(m.site.Diagnostics, r.Diagnostics...)
 	m.site.Policies = append(m.site.Policies, r.Policies...)
 	m.site.Documents = append(m.site.Documents, r.Documents...)
-	m.site.Services = append(m.site.Services, Keyed(r, m.host, m.keys)...)
-}
-
-// Keyed returns the services of a reading with IDs and keys, unique among
-// taken, which it extends. host is the Site's. A second capability with the
-// same key gets "~2".
-func Keyed(r Reading, host string, taken map[string]bool) []wayfind.Service {
-	prefix := r.Format.Name
-	if r.Format.PerSource {
-		prefix += ":" + Slug(r.Source.URL, host)
-	}
-	services := slices.Clone(r.Services)
-	for i := range services {
-		s := &services[i]
-		own, sep := prefix, ":"
-		if strings.Contains(prefix, ":") {
-			sep = "/"
-		}
-		if s.ID != "" {
-			own += sep + s.ID
-		}
-		s.ID = unique(own, taken)
-		s.Capabilities = slices.Clone(s.Capabilities)
-		ids := make(map[string]string, len(s.Capabilities))
-		for j := range s.Capabilities {
-			c := &s.Capabilities[j]
-			c.Key = unique(prefix+sep+c.ID, taken)
-			if _, ok := ids[c.ID]; !ok {
-				ids[c.ID] = c.Key
-			}
-		}
-		for j := range s.Capabilities {
-			s.Capabilities[j].DependsOn = toKeys(s.Capabilities[j].DependsOn, ids)
-		}
-		if s.Status != nil {
-			status := *s.Status
-			status.Degraded = toKeys(status.Degraded, ids)
-			s.Status = &status
-		}
-	}
-	return services
-}
-
-// toKeys replaces the IDs a document uses by keys; unknown ones stay.
-func toKeys(list []string, ids map[string]string) []string {
-	if len(list) == 0 {
-		return list
-	}
-	keys := make([]string, len(list))
-	for i, id := range list {
-		keys[i] = cmp.Or(ids[id], id)
-	}
-	return keys
-}
-
-// unique reserves a key, with ~2, ~3 … when it is taken.
-func unique(key string, taken map[string]bool) string {
-	name := key
-	for n := 2; taken[name]; n++ {
-		name = fmt.Sprintf("%s~%d", key, n)
-	}
-	taken[name] = true
-	return name
-}
-
-// Slug names a source within keys: the path of its URL without leading "/",
-// ".well-known/" and extension, in [a-z0-9-], after the host when that is not
-// the Site's.
-func Slug(source, host string) string {
-	u, err := url.Parse(source)
-	if err != nil {
-		return "source"
-	}
-	path := strings.TrimPrefix(strings.TrimPrefix(u.Path, "/"), ".well-known/")
-	if dot := strings.LastIndexByte(path, '.'); dot > strings.LastIndexByte(path, '/') {
-		path = path[:dot]
-	}
-	if u.Hostname() != host {
-		path = u.Hostname() + "-" + path
-	}
-	words := strings.FieldsFunc(strings.ToLower(path), func(r rune) bool {
-		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9')
-	})
-	return cmp.Or(strings.Join(words, "-"), "root")
+	return m.keys.Services(r)
 }

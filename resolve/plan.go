@@ -28,6 +28,8 @@ type Candidate struct {
 	// Canary: the page asked for only to see what this server answers to
 	// anything.
 	Canary bool
+	// Detail: a drill-down document that Describe asks for.
+	Detail bool
 }
 
 // defaultAccept is asked for where no format says more.
@@ -72,8 +74,18 @@ func (c *Candidate) claim(t Target, f *parse.Format, l parse.Location) {
 	case l.After == "":
 		c.After = nil // somebody wants it at once
 	case c.After != nil:
-		c.After = append(c.After, locate(t, parse.Location{Path: l.After, Base: l.Base}))
+		c.After = append(c.After, locate(t, first(f, l)))
 	}
+}
+
+// first finds the location that a fallback comes after.
+func first(f *parse.Format, l parse.Location) parse.Location {
+	for _, other := range f.Locations {
+		if other.Path == l.After {
+			return other
+		}
+	}
+	return parse.Location{Path: l.After, Base: l.Base}
 }
 
 // locate gives the URL of a location.

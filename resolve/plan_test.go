@@ -153,3 +153,31 @@ func TestSlug(t *testing.T) {
 		}
 	}
 }
+
+// A fallback comes after the place it names, wherever that is.
+func TestPlanAfterAnotherBase(t *testing.T) {
+	f := format("f", parse.Location{Path: "/.well-known/x"}, parse.Location{Path: "/x", After: "/.well-known/x", Base: true})
+	got := resolve.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{f})
+	if d := cmp.Diff([]string{"https://example.com/.well-known/x"}, got[1].After); d != "" || got[1].URL != "https://example.com/shop/x" {
+		t.Errorf("%s after (-want +got):\n%s", got[1].URL, d)
+	}
+}
+
+// Two places with the same slug are told apart in the order of the plan, and a
+// service takes no name from a capability.
+func TestKeysOfTwoSources(t *testing.T) {
+	f := format("f")
+	f.PerSource = true
+	keys := resolve.NewKeys("example.com")
+	var got []string
+	for _, u := range []string{"https://example.com/x", "https://example.com/.well-known/x"} {
+		r := resolve.Reading{Format: f, Source: wayfind.Source{URL: u}, Reading: &parse.Reading{
+			Services: []wayfind.Service{{ID: "send", Capabilities: []wayfind.Capability{{ID: "send"}}}}}}
+		for _, s := range keys.Services(r) {
+			got = append(got, s.ID, s.Capabilities[0].Key)
+		}
+	}
+	if d := cmp.Diff([]string{"f:x/send", "f:x/send", "f:x~2/send", "f:x~2/send"}, got); d != "" {
+		t.Errorf("IDs and keys (-want +got):\n%s", d)
+	}
+}

@@ -2,7 +2,8 @@ package resolve
 
 import (
 	"errors"
-	"net/url"
+	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -145,33 +146,50 @@ func parseTail(tail string) (base string, diags []wayfind.Diagnostic, why string
 	return base, diags, why
 }
 
-// cleanBase normalises a path (RFC 3986 §6.2.2) and refuses one that climbs.
+// cleanBase normalises a path (RFC 3986 §6.2.2), drops empty segments and
+// refuses one that climbs.
 func cleanBase(path string) (base, why string) {
-	u, err := url.Parse(path)
-	if err != nil || u.Host != "" || u.Scheme != "" {
-		if strings.HasPrefix(path, "//") {
-			return "", "its path begins with two slashes"
-		}
-		return "", "its path is not well-formed"
-	}
-	var kept []string
-	for escaped := range strings.SplitSeq(u.EscapedPath(), "/") {
-		segment, err := url.PathUnescape(escaped)
-		if err != nil {
-			return "", "its path is not well-formed"
-		}
-		switch segment {
+	var b strings.Builder
+	for segment := range strings.SplitSeq(path, "/") {
+		switch segment = normalSegment(segment); segment {
 		case "..":
 			return "", "its path leaves the site (..)"
 		case "", ".":
 		default:
-			kept = append(kept, url.PathEscape(segment))
+			b.WriteString("/" + segment)
 		}
 	}
-	if len(kept) == 0 {
-		return "", ""
+	return b.String(), ""
+}
+
+// normalSegment percent-encodes what a segment may not hold (RFC 3986 §3.3),
+// decodes what needs no encoding and leaves the rest as it is.
+func normalSegment(segment string) string {
+	var b strings.Builder
+	for i := 0; i < len(segment); i++ {
+		c := segment[i]
+		if c == '%' && i+2 < len(segment) {
+			if v, err := strconv.ParseUint(segment[i+1:i+3], 16, 8); err == nil {
+				if i += 2; isUnreserved(byte(v)) {
+					b.WriteByte(byte(v))
+				} else {
+					fmt.Fprintf(&b, "%%%02X", v)
+				}
+				continue
+			}
+		}
+		if isUnreserved(c) || strings.IndexByte("!$&'()*+,;=:@", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
 	}
-	return "/" + strings.Join(kept, "/"), ""
+	return b.String()
+}
+
+// isUnreserved follows RFC 3986 §2.3.
+func isUnreserved(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // asTarget gives an error of the host policy the words of a target.

@@ -14,7 +14,7 @@ import (
 // VerdictFound means: look at the content.
 func JudgeStatus(status int, header http.Header, html bool) (v wayfind.Verdict, reason string) {
 	if firewall(status, header, html) {
-		return wayfind.VerdictBlocked, "firewall"
+		return wayfind.VerdictBlocked, string(wayfind.CodeFirewall)
 	}
 	switch status {
 	case http.StatusOK, http.StatusNonAuthoritativeInfo:
@@ -24,7 +24,7 @@ func JudgeStatus(status int, header http.Header, html bool) (v wayfind.Verdict, 
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return wayfind.VerdictProtected, ""
 	case http.StatusPaymentRequired:
-		return wayfind.VerdictProtected, "payment_required"
+		return wayfind.VerdictProtected, string(wayfind.CodePayment)
 	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType:
 		return wayfind.VerdictEndpointLike, ""
 	case http.StatusTooManyRequests:
@@ -33,10 +33,10 @@ func JudgeStatus(status int, header http.Header, html bool) (v wayfind.Verdict, 
 		if header.Get("Retry-After") != "" {
 			return wayfind.VerdictThrottled, ""
 		}
-		return wayfind.VerdictUnreachable, "server_error"
+		return wayfind.VerdictUnreachable, string(wayfind.CodeServerError)
 	}
 	if status >= 500 && status <= 599 {
-		return wayfind.VerdictUnreachable, "server_error"
+		return wayfind.VerdictUnreachable, string(wayfind.CodeServerError)
 	}
 	return wayfind.VerdictUnrecognised, string(wayfind.CodeStatus)
 }
@@ -69,16 +69,16 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 	var e *wayfind.Error
 	if !errors.As(err, &e) {
 		if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-			return wayfind.VerdictSkipped, "deadline"
+			return wayfind.VerdictSkipped, ReasonDeadline
 		}
 		return wayfind.VerdictUnreachable, ""
 	}
 	if e.Kind == nil {
-		return wayfind.VerdictSkipped, "deadline" // the caller's end, no fact about the site
+		return wayfind.VerdictSkipped, ReasonDeadline // the caller's end, no fact about the site
 	}
 	switch e.Code {
 	case wayfind.CodeCanceled, wayfind.CodeSkipped:
-		return wayfind.VerdictSkipped, "deadline"
+		return wayfind.VerdictSkipped, ReasonDeadline
 	case wayfind.CodeTooLarge, wayfind.CodeEncoding:
 		return wayfind.VerdictMalformed, string(e.Code)
 	case wayfind.CodeStatus:
@@ -94,6 +94,13 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 	}
 	return wayfind.VerdictUnreachable, string(e.Code)
 }
+
+// Reasons of VerdictSkipped.
+const (
+	ReasonDeadline   = string(wayfind.CodeDeadline) // the caller's time was up
+	ReasonBudget     = "budget"                     // too many URLs for one Resolve
+	ReasonFirstMatch = "first_match"                // something was found before
+)
 
 // How long answers are remembered (DESIGN's table of verdicts).
 const (
@@ -163,11 +170,11 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	best := len(kinds)
 	var chosen *Outcome
 	for _, o := range outcomes {
-		if o.Probe.Verdict == wayfind.VerdictFound {
-			return nil
-		}
 		if o.Candidate.Canary {
 			continue
+		}
+		if o.Probe.Verdict == wayfind.VerdictFound {
+			return nil
 		}
 		for rank, kind := range kinds {
 			if rank < best && o.Probe.Verdict.Kind() == kind {
@@ -187,7 +194,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	case chosen.Err != nil:
 		e.Err = chosen.Err
 	}
-	if e.Code == "" {
+	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
 	return e

@@ -155,3 +155,17 @@ func TestFailurePrecedence(t *testing.T) {
 		t.Errorf("throttled: %v, want not before %v", err, at)
 	}
 }
+
+// The table for people lists what there is.
+func TestRules(t *testing.T) {
+	rules := resolve.Rules()
+	for i, v := range wayfind.Verdicts() {
+		if i >= len(rules) || rules[i].Verdict != v {
+			t.Fatalf("rule %d is not about %s", i, v)
+		}
+		r := rules[i]
+		if (r.Means != "unknown") != v.Answered() || r.When == "" || r.Remembered == "" {
+			t.Errorf("rule %+v", r)
+		}
+	}
+}

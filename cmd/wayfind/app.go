@@ -116,27 +116,36 @@ be asked, 4 refused by policy; of several domains the highest.`,
 }
 
 // bareForm turns "wayfind DOMAIN…" into "wayfind resolve DOMAIN…": when the
-// first word that is no flag is no command, or there are only flags of
-// resolve.
+// first word that is no flag, nor the value of one, is no command.
 func bareForm(root *cobra.Command, args []string) []string {
-	own := []string{"help", "completion", "__complete", "__completeNoDesc"}
+	own := []string{"help", "completion", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
 	for _, c := range root.Commands() {
 		own = append(own, c.Name())
 	}
-	for _, arg := range args {
-		switch {
-		case slices.Contains([]string{"-h", "--help", "--version", "-v"}, arg):
-			return args
-		case slices.Contains(own, arg):
+	for i := 0; i < len(args); i++ {
+		switch arg := args[i]; {
+		case slices.Contains([]string{"-h", "--help", "--version", "-v"}, arg), slices.Contains(own, arg):
 			return args
 		case !strings.HasPrefix(arg, "-"):
 			return append([]string{"resolve"}, args...)
+		case takesValue(root, arg):
+			i++
 		}
 	}
 	if len(args) > 0 {
 		return append([]string{"resolve"}, args...)
 	}
 	return args
+}
+
+// takesValue reports whether a flag of resolve has its value in the next word.
+func takesValue(root *cobra.Command, arg string) bool {
+	resolve, _, err := root.Find([]string{"resolve"})
+	if err != nil || strings.Contains(arg, "=") {
+		return false
+	}
+	f := resolve.Flags().Lookup(strings.TrimLeft(arg, "-"))
+	return f != nil && f.NoOptDefVal == ""
 }
 
 // version is the version of the module, or of the checkout it was built from.

@@ -87,6 +87,8 @@ func TestBareForm(t *testing.T) {
 		"":                            "",
 		"help parse":                  "help parse",
 		"completion bash":             "completion bash",
+		"--user-agent demo x.example": "resolve --user-agent demo x.example",
+		"--user-agent=demo parse":     "--user-agent=demo parse",
 		"--connect-to a:1:b:2 demo.x": "resolve --connect-to a:1:b:2 demo.x",
 	} {
 		if got := strings.Join(bareForm(root, strings.Fields(in)), " "); got != want {

@@ -11,8 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// maxInput is more than any format reads: what is larger is refused by the
-// format's own cap, with its own message.
+// maxInput is more than any format reads.
 const maxInput = 8 << 20
 
 func (a *app) parseCommand() *cobra.Command {
@@ -78,12 +77,14 @@ func (a *app) readInput(name string) ([]byte, error) {
 		defer f.Close()
 		r = f
 	}
-	body, err := io.ReadAll(io.LimitReader(r, maxInput))
-	if err != nil {
+	body, err := io.ReadAll(io.LimitReader(r, maxInput+1))
+	switch {
+	case err != nil:
 		return nil, usagef("cannot read %s: %w", name, err)
-	}
-	if len(body) == 0 {
+	case len(body) == 0:
 		return nil, usagef("%s is empty: give a document to read", inputName(name))
+	case len(body) > maxInput:
+		return nil, usagef("%s is larger than 8 MiB, which no format reads", inputName(name))
 	}
 	return body, nil
 }

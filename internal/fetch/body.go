@@ -25,7 +25,7 @@ const maxErrorBody = 64 << 10
 // not a document. A Content-Type is left as it is, also when there are two.
 //
 // Bodies of other statuses end after 64 KiB, and are empty when their coding
-// cannot be read; there is no error then.
+// cannot be read; there is no error then. Those of 204 and 304 are empty.
 func NewBody(next http.RoundTripper) http.RoundTripper {
 	return &decoder{next: next}
 }
@@ -49,7 +49,13 @@ func (d *decoder) decode(req *http.Request, resp *http.Response) error {
 	if status < 200 || status > 599 || status == http.StatusPartialContent {
 		return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeStatus, &StatusError{status})
 	}
-	if req.Method == http.MethodHead || status == http.StatusNoContent || status == http.StatusNotModified {
+	switch {
+	case req.Method == http.MethodHead:
+		return nil
+	case status == http.StatusNoContent, status == http.StatusNotModified:
+		// They have no content (RFC 9110 §6.4.1), but HTTP/2 lets some through,
+		// and takes a Content-Length of the absent one for a promise.
+		resp.Body, resp.ContentLength = &limited{ReadCloser: resp.Body}, 0
 		return nil
 	}
 	coding, err := codingOf(resp.Header)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,10 +100,11 @@ func (c *Conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, withURL(err, req.URL)
 	}
-	if err := acceptable(req, o); err != nil {
+	out := c.prepare(req)
+	if err := errors.Join(acceptable(req, o), wellFormed(out)); err != nil {
 		return nil, withURL(err, req.URL)
 	}
-	resp, err := c.send(c.prepare(req), o)
+	resp, err := c.send(out, o)
 	if err != nil {
 		return nil, withURL(err, req.URL)
 	}
@@ -118,6 +120,7 @@ func (c *Conns) send(req *http.Request, o origin) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
+		began := time.Now()
 		x := newExchange(c, req, g)
 		resp, err := x.roundTrip()
 		if err == nil {
@@ -126,6 +129,7 @@ func (c *Conns) send(req *http.Request, o origin) (*http.Response, error) {
 		if moved || !x.mayMove(err) {
 			return nil, x.fault(opHeaders, err)
 		}
+		w.spent = requestTimeout - g.budget + time.Since(began)
 	}
 }
 
@@ -138,6 +142,27 @@ func acceptable(req *http.Request, o origin) error {
 	if req.Host != "" && req.Host != req.URL.Host && req.Host != o.host {
 		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeOrigin,
 			fmt.Errorf("host %q on a connection to %q", req.Host, req.URL.Host))
+	}
+	return nil
+}
+
+// wellFormed refuses what would be another request on the wire than here: a
+// target that names an authority of its own (RFC 9112 §3.2.2), controls and
+// blanks. HTTP/2 would hand them on, and it is our fault and not the site's.
+func wellFormed(out *http.Request) error {
+	target := out.URL.RequestURI()
+	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
+	}
+	for name, values := range out.Header {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+			return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
+		}
+		for _, v := range values {
+			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+				return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("value of header %s", name))
+			}
+		}
 	}
 	return nil
 }

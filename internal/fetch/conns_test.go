@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
+	"net/url"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -251,6 +252,43 @@ func TestOriginAndMethodRefused(t *testing.T) {
 	}
 	if w.dialCount() != 0 || len(w.lookups) != 0 {
 		t.Errorf("dials %v, look-ups %v", w.dials, w.lookups)
+	}
+}
+
+// TestNotWellFormed: nothing leaves that would be another request on the wire,
+// and that it does not is no fact about the site.
+func TestNotWellFormed(t *testing.T) {
+	origin := answer{Op: "headers", Code: wayfind.CodeOrigin, Kind: wayfind.ErrRefused}
+	ours := answer{Op: "headers", Code: wayfind.CodeProtocol, Kind: wayfind.ErrInvalid}
+	tests := []struct {
+		url    url.URL
+		header http.Header
+		agent  string
+		want   answer
+	}{
+		{url: url.URL{Opaque: "//evil.example.net/x"}, want: origin},
+		{url: url.URL{Path: "http://evil.example.net/x"}, want: origin},
+		{url: url.URL{Path: "*"}, want: origin},
+		{url: url.URL{Path: "/", RawQuery: "x HTTP/1.1\r\nHost: evil.example.net"}, want: origin},
+		{header: http.Header{"Accept": {"a\r\nHost: evil.example.net"}}, want: ours},
+		{header: http.Header{"X:": {"a"}}, want: ours},
+		{agent: "wayfind\n", want: ours},
+	}
+	for _, tt := range tests {
+		w := newWorld(t)
+		w.site("shop.example.com", ip1, hello)
+		req := request(t, t.Context(), site)
+		tt.url.Scheme, tt.url.Host = "https", "shop.example.com"
+		req.URL, req.Header = &tt.url, tt.header
+		_, err := w.conns(func(o *Options) { o.UserAgent = tt.agent }).RoundTrip(req)
+		if err == nil {
+			t.Errorf("%v %q was sent", &tt.url, tt.header)
+			continue
+		}
+		sameAnswer(t, tt.want, answerOf(t, 0, "", err))
+		if w.dialCount() != 0 {
+			t.Errorf("%v %q: %d dials", &tt.url, tt.header, w.dialCount())
+		}
 	}
 }
 

@@ -13,7 +13,8 @@ const (
 	budgetKey
 	leaveKey
 	noRetryKey
-	setupKey // *setup of a connection under construction
+	setupKey   // *setup of a connection under construction
+	repeatsKey // *repeats of a call
 )
 
 // DefaultMaxBytes bounds a decoded body where [WithLimits] says nothing.
@@ -58,6 +59,25 @@ func WithBudget(ctx context.Context, b *Budget) context.Context {
 func budgetOf(ctx context.Context) *Budget {
 	b, _ := ctx.Value(budgetKey).(*Budget)
 	return b
+}
+
+// repeats counts how often one call was written again, be it as a retry or
+// because its connection was closed under it.
+type repeats struct{ n int }
+
+// may reports whether the call may be written again, most times in all. Nil
+// belongs to a call without a retrier, which moves once at most.
+func (r *repeats) may(most int) bool { return r == nil || r.n < most }
+
+func (r *repeats) add() {
+	if r != nil {
+		r.n++
+	}
+}
+
+func repeatsOf(ctx context.Context) *repeats {
+	r, _ := ctx.Value(repeatsKey).(*repeats)
+	return r
 }
 
 // WithLeave drops requests that have not been written when left is closed:

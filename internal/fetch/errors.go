@@ -147,6 +147,9 @@ func isConnLoss(err error) bool {
 		"http2: server sent GOAWAY",
 		"http2: Transport received",
 		"ClientConn closed",
+		"readLoop exiting",
+		"idle connection timeout",
+		"http: putIdleConn",
 		"use of closed connection",
 	} {
 		if strings.Contains(text, known) {

@@ -68,6 +68,9 @@ func (x *exchange) countInformational() func(int, textproto.MIMEHeader) error {
 		}
 		if size > maxHeaderBytes {
 			x.cancel(errInformational)
+			// The caller's hook has the last word on the error, and the
+			// cancellation is seen some answers later.
+			_ = x.grant.conn.remote.Close()
 			return errInformational
 		}
 		return nil
@@ -110,7 +113,10 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 		return nil, fail(opHeaders, wayfind.ErrUnreachable, wayfind.CodeProtocol,
 			fmt.Errorf("status line of HTTP/%d in an answer of HTTP/%d", resp.ProtoMajor, want))
 	}
-	resp.Body = &exchangeBody{ReadCloser: resp.Body, x: x, empty: resp.Body == http.NoBody}
+	resp.Body = &exchangeBody{
+		ReadCloser: resp.Body, x: x, empty: resp.Body == http.NoBody,
+		keep: k.h2 || !resp.Close,
+	}
 	return resp, nil
 }
 
@@ -177,7 +183,12 @@ func (x *exchange) mayMove(err error) bool {
 		return false
 	}
 	closed := x.grant.reused && (isConnLoss(err) || isPeerClose(err))
-	return (closed || isUnprocessed(err)) && budgetOf(x.caller).take()
+	again := repeatsOf(x.caller)
+	if !closed && !isUnprocessed(err) || !again.may(maxRetries) || !budgetOf(x.caller).take() {
+		return false
+	}
+	again.add()
+	return true
 }
 
 // stopped says why the exchange was ended from our side, nil when it was not.
@@ -222,6 +233,7 @@ type exchangeBody struct {
 	io.ReadCloser
 	x     *exchange
 	empty bool
+	keep  bool  // the peer has not said that it closes the connection
 	err   error // sticky
 }
 
@@ -236,7 +248,7 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 		return n, nil
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		b.err = io.EOF
-		b.x.end(true)
+		b.x.end(b.keep)
 	default:
 		b.err = withURL(b.x.fault(opBody, err), b.x.req.URL)
 		b.x.end(b.x.outlives(err))
@@ -248,6 +260,6 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 // not read to its end is lost.
 func (b *exchangeBody) Close() error {
 	err := b.ReadCloser.Close()
-	b.x.end(b.x.grant.conn.h2 || b.empty)
+	b.x.end(b.x.grant.conn.h2 || b.empty && b.keep)
 	return err
 }

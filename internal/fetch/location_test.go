@@ -2,12 +2,61 @@ package fetch
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/security"
 )
+
+// TestP030_HopHosts: where a redirect leads is judged as the first target is,
+// before anything is looked up or dialled.
+func TestP030_HopHosts(t *testing.T) {
+	tests := map[string]wayfind.Code{
+		"https://a.example:8443/x":                      wayfind.CodePort,
+		"https://a.example:0/x":                         wayfind.CodePort,
+		"//a.example:80/x":                              wayfind.CodePort,
+		"https://a.example:0443/x":                      wayfind.CodePort,
+		"https://a.example:/x":                          wayfind.CodePort,
+		"https://a.example:99999/x":                     wayfind.CodeRedirectLocation,
+		"https://127.0.0.1/x":                           wayfind.CodeHostIPLiteral,
+		"https://8.8.8.8/x":                             wayfind.CodeHostIPLiteral,
+		"https://127.0.0.1./x":                          wayfind.CodeHostIPLiteral,
+		"//[::1]/x":                                     wayfind.CodeHostIPLiteral,
+		"https://[::ffff:169.254.169.254]/x":            wayfind.CodeHostIPLiteral,
+		"https://[fe80::1%25lo]/x":                      wayfind.CodeHostIPLiteral,
+		"https://2130706433/x":                          wayfind.CodeHostNumeric,
+		"https://0x7f.1/x":                              wayfind.CodeHostNumeric,
+		"https://0177.0.0.01/x":                         wayfind.CodeHostNumeric,
+		"https://\uff11\uff12\uff17.0.0.1/x":            wayfind.CodeHostIPLiteral,
+		"https://localhost/x":                           wayfind.CodeHostSingleLabel,
+		"https://LOCALHOST./x":                          wayfind.CodeHostSingleLabel,
+		"https://a.localhost/x":                         wayfind.CodeHostSpecialUse,
+		"https://metadata.google.internal/x":            wayfind.CodeHostSpecialUse,
+		"https://metadata.google.internal./computeMeta": wayfind.CodeHostSpecialUse,
+		"https://printer.local/x":                       wayfind.CodeHostSpecialUse,
+	}
+	for to, code := range tests {
+		w := newWorld(t)
+		w.site("a.example", ip1, func(rw http.ResponseWriter, _ *http.Request) {
+			rw.Header()["Location"] = []string{to}
+			rw.WriteHeader(http.StatusFound)
+		})
+		res, err := (&Hops{Next: w.stack(nil)}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
+		if err == nil {
+			t.Errorf("%q was followed to %v", to, res.FinalURL)
+			continue
+		}
+		sameAnswer(t, answer{Op: "redirect", Code: code, Kind: wayfind.ErrRefused}, answerOf(t, 0, "", err))
+		if _, first := security.ParseURL(to, res.FinalURL); first == nil {
+			t.Errorf("%q would do as a first target", to)
+		}
+		if len(w.lookups) != 1 || w.dialCount() != 1 || len(res.Chain) != 0 {
+			t.Errorf("%q: look-ups %v, dials %v, chain %v", to, w.lookups, w.dialled(), res.Chain)
+		}
+	}
+}
 
 // FuzzLocation: whatever is followed is an https URL under the host policy,
 // which reads the same when it is read again.

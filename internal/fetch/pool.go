@@ -42,7 +42,8 @@ type dialing struct{ cancel context.CancelFunc }
 // waiter is a request without a connection.
 type waiter struct {
 	entered time.Time
-	ready   chan grant // takes one
+	spent   time.Duration // of the time limit, before it moved
+	ready   chan grant    // takes one
 }
 
 // grant is what a waiter gets.
@@ -117,7 +118,7 @@ func (c *Conns) abandon(o origin, w *waiter) {
 	select {
 	case g := <-w.ready:
 		if g.conn != nil {
-			g.conn.writing = false
+			g.conn.writing, g.conn.used = false, g.reused
 			c.free(g.conn, true)
 		}
 		return
@@ -224,7 +225,7 @@ func (c *Conns) give(p *pool, k *conn) {
 	w := p.waiters[0]
 	p.waiters = p.waiters[1:]
 	waited := k.ready.Sub(later(k.started, w.entered)) // for the dial
-	w.ready <- grant{conn: k, reused: k.used, budget: requestTimeout - max(0, waited)}
+	w.ready <- grant{conn: k, reused: k.used, budget: requestTimeout - w.spent - max(0, waited)}
 	k.used, k.writing = true, k.h2
 	k.inflight++
 	if k.idle != nil {

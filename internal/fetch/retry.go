@@ -47,8 +47,13 @@ func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !idempotent || isNoRetry(req.Context()) || req.URL == nil {
 		return r.next.RoundTrip(req)
 	}
-	c := &call{next: r.next, req: req}
-	return c.do()
+	c := &call{next: r.next}
+	c.req = req.WithContext(context.WithValue(req.Context(), repeatsKey, &c.repeats))
+	resp, err := c.do()
+	if resp != nil {
+		resp.Request = req
+	}
+	return resp, err
 }
 
 // call is one request with its retries. It stands between the retrying client
@@ -59,7 +64,8 @@ type call struct {
 	req     *http.Request
 	resp    *http.Response // as next returned it
 	err     error
-	retries int
+	repeats repeats
+	retries int           // those that were waited for
 	slept   time.Duration // for Retry-After
 	wait    time.Duration // before the next attempt
 	waiting bool
@@ -112,7 +118,7 @@ func (a attempts) RoundTrip(*http.Request) (*http.Response, error) {
 
 // check is retryablehttp.CheckRetry. It decides with the result as it came.
 func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, error) {
-	if ctx.Err() != nil || hasLeft(leftOf(ctx)) || c.retries >= c.most() {
+	if ctx.Err() != nil || hasLeft(leftOf(ctx)) || !c.repeats.may(c.most()) {
 		return false, nil
 	}
 	asked, ok := c.backoff(ctx)
@@ -120,12 +126,13 @@ func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, erro
 		return false, nil
 	}
 	c.retries++
+	c.repeats.add()
 	c.slept += asked
 	c.waiting = true
 	return true, nil
 }
 
-// most is how many retries the last result permits.
+// most is how many repeats in all the last result permits.
 func (c *call) most() int {
 	switch {
 	case c.err != nil && isConnFailure(c.err):

@@ -42,6 +42,7 @@ func (e *PanicError) Unwrap() error {
 type Group[K comparable, F, R any] struct {
 	mu      sync.Mutex
 	flights map[K]*flight[F, R]
+	held    map[*flight[F, R]]struct{} // by a ticket; run may have returned
 	closed  bool
 	running sync.WaitGroup
 }
@@ -92,8 +93,9 @@ func (g *Group[K, F, R]) start(key K, run func(context.Context, func(F)) (R, err
 	f := &flight[F, R]{cancel: cancel, done: make(chan struct{})}
 	if g.flights == nil {
 		g.flights = make(map[K]*flight[F, R])
+		g.held = make(map[*flight[F, R]]struct{})
 	}
-	g.flights[key] = f
+	g.flights[key], g.held[f] = f, struct{}{}
 	g.running.Go(func() {
 		defer g.remove(key, f)
 		f.run(ctx, run)
@@ -110,6 +112,7 @@ func (g *Group[K, F, R]) left(key K, f *flight[F, R]) {
 		return
 	}
 	f.cancel()
+	delete(g.held, f)
 	if g.flights[key] == f {
 		delete(g.flights, key)
 	}
@@ -125,13 +128,14 @@ func (g *Group[K, F, R]) remove(key K, f *flight[F, R]) {
 	}
 }
 
-// Close cancels every flight and waits until each run has returned. Later
-// Joins get a ticket whose Wait returns [ErrClosed]. Close may be called more
-// than once, but not from inside a run.
+// Close cancels every flight, also one that has returned and is held by a
+// ticket, and waits until each run has returned. Later Joins get a ticket
+// whose Wait returns [ErrClosed]. Close may be called more than once, but not
+// from inside a run.
 func (g *Group[K, F, R]) Close() {
 	g.mu.Lock()
 	g.closed = true
-	for _, f := range g.flights {
+	for f := range g.held {
 		f.cancel()
 	}
 	g.mu.Unlock()

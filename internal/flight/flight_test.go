@@ -239,3 +239,19 @@ func TestCloseWaits(t *testing.T) {
 		late.Leave()
 	})
 }
+
+// Close ends what a result goes on using after run has returned.
+func TestCloseEndsHeldResults(t *testing.T) {
+	var g flight.Group[string, int, context.Context]
+	run := func(ctx context.Context, _ func(int)) (context.Context, error) { return ctx, nil }
+	held, _ := g.Join("held", run)
+	used, err := held.Wait(t.Context())
+	if err != nil || used.Err() != nil {
+		t.Fatalf("Wait = %v, %v", used.Err(), err)
+	}
+	g.Close()
+	if used.Err() == nil {
+		t.Error("the context of a held result outlives the group")
+	}
+	held.Leave()
+}

@@ -1,7 +1,6 @@
 package adp
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -26,7 +25,7 @@ func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 		Description: r.remarks(obj),
 	}
 	if len(r.Extensions(obj, authMembers()...)) > 0 {
-		keep(&service.Extensions, "auth", obj)
+		parse.Keep(&service.Extensions, "auth", obj)
 	}
 	unknown := false
 	switch kind {
@@ -64,7 +63,7 @@ func authMembers() []string {
 func (r reader) contradiction(obj parse.Node) {
 	for _, member := range [...]string{"header", "prefix", "query_param", "authorization_url", "token_url", "scopes"} {
 		if n := obj.Get(member); n.Exists() {
-			r.doubt("auth_none", n, "§3", "the type is none, and %s is given; it is ignored", member)
+			r.Doubt("auth_none", n, "§3", "the type is none, and %s is given; it is ignored", member)
 		}
 	}
 }
@@ -72,9 +71,9 @@ func (r reader) contradiction(obj parse.Node) {
 // unknownType reports a type that is none of the three, and keeps the object
 // as written.
 func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
-	keep(&service.Extensions, "auth", obj)
+	parse.Keep(&service.Extensions, "auth", obj)
 	if kind, ok := obj.Get("type").Str(); ok {
-		r.fault("auth_type", obj.Get("type"), "§3", "auth type %q is none of none, api_key and oauth2", kind)
+		r.Fault("auth_type", obj.Get("type"), "§3", "auth type %q is none of none, api_key and oauth2", kind)
 	}
 }
 
@@ -97,9 +96,9 @@ func (r reader) apiKey(obj parse.Node, s *wayfind.Scheme) {
 	n := obj.Get("header")
 	switch {
 	case n.Exists():
-		s.Name = r.headerName(obj, "header")
+		s.Name = r.HeaderName(obj, "header", parse.Must, "§3")
 	case obj.Get("param_name").Exists():
-		s.Name = r.headerName(obj, "param_name")
+		s.Name = r.HeaderName(obj, "param_name", parse.Must, "§3")
 	default:
 		s.Name, s.Defaulted = "Authorization", []string{"name"}
 	}
@@ -117,7 +116,7 @@ func (r reader) elsewhere(obj parse.Node) string {
 	case obj.Get("query_param").Kind() == parse.String || strings.EqualFold(header, "query"):
 		return "query"
 	case in != "" && in != "header":
-		r.doubt("auth_place", obj.Get("in"), "§3", "a key in %q is unknown; header was assumed", in)
+		r.Doubt("auth_place", obj.Get("in"), "§3", "a key in %q is unknown; header was assumed", in)
 	}
 	return ""
 }
@@ -135,12 +134,12 @@ func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
 	switch {
 	case !said || strings.EqualFold(header, in):
 		s.Prefix = r.prefixValue(obj)
-		r.note("auth_place", obj, "§3", "the key goes into the %s, for which the specification has no words", in)
+		r.Note("auth_place", obj, "§3", "the key goes into the %s, for which the specification has no words", in)
 	default:
-		r.doubt("auth_place", obj, "§3", "the key goes into the %s, and header names %q as well; header was ignored", in, header)
+		r.Doubt("auth_place", obj, "§3", "the key goes into the %s, and header names %q as well; header was ignored", in, header)
 	}
 	if s.Name == "" {
-		r.doubt("auth_name", obj, "§3", "the key goes into the %s under a name that is not given", in)
+		r.Doubt("auth_name", obj, "§3", "the key goes into the %s under a name that is not given", in)
 	}
 }
 
@@ -148,7 +147,7 @@ func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
 // their absence.
 func (r reader) token(obj parse.Node, s *wayfind.Scheme) {
 	if obj.Get("header").Exists() {
-		s.In, s.Name = "header", r.headerName(obj, "header")
+		s.In, s.Name = "header", r.HeaderName(obj, "header", parse.Must, "§3")
 	}
 	s.Prefix = r.prefixValue(obj)
 }
@@ -164,7 +163,7 @@ func (r reader) prefix(obj parse.Node, s *wayfind.Scheme) {
 		s.Prefix = new("Bearer")
 		s.Defaulted = append(s.Defaulted, "prefix")
 	case s.Name != "":
-		r.doubt("ambiguous_prefix", obj, "§3", "no prefix is given for header %q: the default is Bearer, which is hardly meant", s.Name)
+		r.Doubt("ambiguous_prefix", obj, "§3", "no prefix is given for header %q: the default is Bearer, which is hardly meant", s.Name)
 	}
 }
 
@@ -176,64 +175,17 @@ func (r reader) prefixValue(obj parse.Node) *string {
 		return nil
 	}
 	if len(*text) > maxField || strings.ContainsFunc(*text, func(c rune) bool { return c < ' ' || c > '~' }) {
-		r.fault("prefix", obj.Get("prefix"), "§3", "the prefix is no text for a header field; it is ignored")
+		r.Fault("prefix", obj.Get("prefix"), "§3", "the prefix is no text for a header field; it is ignored")
 		return nil
 	}
 	return new(strings.TrimRight(*text, " "))
 }
 
-// headerName returns the name of a header field, "" when it is none or one
-// that no key belongs into.
-func (r reader) headerName(obj parse.Node, member string) string {
-	text := r.StringPtr(obj, member, parse.Must, "§3")
-	if text == nil {
-		return ""
-	}
-	if why := headerTrouble(*text); why != "" {
-		r.fault("header_name", obj.Get(member), "§3", "the header name cannot be used: %s", why)
-		return ""
-	}
-	return *text
-}
-
-// headerTrouble says why a name is not one to send: it is no token (RFC 9110
-// §5.6.2), or the field belongs to the connection, to the message or to the
-// user agent.
-func headerTrouble(text string) string {
-	switch {
-	case text == "":
-		return "it is empty"
-	case len(text) > maxField:
-		return fmt.Sprintf("it has %d bytes", len(text))
-	case strings.ContainsFunc(text, notToken):
-		return "it is no token"
-	}
-	lower := strings.ToLower(text)
-	switch lower {
-	case "host", "cookie", "cookie2", "set-cookie", "content-length", "content-type", "content-encoding",
-		"content-range", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
-		"http2-settings", "via", "date", "origin", "referer", "user-agent", "range", "forwarded", "accept",
-		"accept-encoding", "accept-charset", "cache-control":
-		return fmt.Sprintf("field %q is not for keys", lower)
-	}
-	for _, p := range [...]string{"proxy-", "sec-", "if-", "access-control-", "x-forwarded-"} {
-		if strings.HasPrefix(lower, p) {
-			return fmt.Sprintf("fields that begin with %q are not for keys", p)
-		}
-	}
-	return ""
-}
-
-// notToken reports characters that no token has (RFC 9110 §5.6.2).
-func notToken(c rune) bool {
-	return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
-}
-
 // paramName returns the name of a query parameter or cookie, "" without one.
 func (r reader) paramName(obj parse.Node, member string) string {
 	text := r.String(obj, member, parse.Optional, "§3")
-	if text != "" && (len(text) > maxField || strings.ContainsFunc(text, notToken)) {
-		r.fault("param_name", obj.Get(member), "§3", "the name of the parameter cannot be used; it is ignored")
+	if text != "" && (len(text) > maxField || !parse.IsToken(text)) {
+		r.Fault("param_name", obj.Get(member), "§3", "the name of the parameter cannot be used; it is ignored")
 		return ""
 	}
 	return text
@@ -263,7 +215,7 @@ func (r reader) secureURL(obj parse.Node, member string) string {
 		return ""
 	}
 	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.User != nil {
-		r.fault("oauth_url", obj.Get(member), "§3", "%s must start with https:// and hold no user; it is ignored", member)
+		r.Fault("oauth_url", obj.Get(member), "§3", "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}
 	return text

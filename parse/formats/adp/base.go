@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // base is what relative references of a manifest are relative to. The zero
@@ -25,23 +27,23 @@ type base struct {
 // newBase reads a base_url, or says why it cannot be used. What follows a
 // question mark or a number sign does not take part in joining.
 func newBase(text string) (base, string) {
-	text = placeholders(text)
-	if why := syntax(text); why != "" {
+	text = parse.Placeholders(text)
+	if why := parse.CheckReference(text); why != "" {
 		return base{}, why
 	}
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
 		text = text[:i]
 	}
 	text = strings.TrimRight(text, "/")
-	parts, ok := split(text)
+	whole, ok := parse.ParseTemplate(text)
 	if !ok {
 		return base{}, "its braces do not match"
 	}
-	u, why := absolute(fill(parts))
+	u, why := parse.AbsoluteURL(whole.Filled())
 	if why != "" {
 		return base{}, why
 	}
-	b := base{text: text, url: u, path: strings.TrimRight(u.EscapedPath(), "/"), variables: names(parts)}
+	b := base{text: text, url: u, path: strings.TrimRight(u.EscapedPath(), "/"), variables: whole.Names()}
 	_, rest, _ := strings.Cut(text, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	b.hostVaries = strings.Contains(host, "{")
@@ -67,7 +69,7 @@ func (b *base) usable() bool { return b.url != nil }
 // replace the path, and is the second reading. Any other is resolved by
 // RFC 3986.
 func (b *base) details(ref string) (urls []string, why string) {
-	if why := syntax(ref); why != "" {
+	if why := parse.CheckReference(ref); why != "" {
 		return nil, why
 	}
 	if strings.ContainsAny(ref, "{}") {
@@ -78,21 +80,21 @@ func (b *base) details(ref string) (urls []string, why string) {
 	case err != nil:
 		return nil, "it is not a URL"
 	case u.Scheme != "":
-		return only(absolute(ref))
+		return only(parse.AbsoluteURL(ref))
 	case !b.usable() || b.hostVaries:
 		return nil, ""
 	}
 	if ref[0] == '/' && b.path != "" && len(b.variables) == 0 {
-		joined, why := absolute(b.text + ref)
+		joined, why := parse.AbsoluteURL(b.text + ref)
 		if why != "" {
 			return nil, why
 		}
-		urls = append(urls, tidy(joined))
+		urls = append(urls, parse.TidyURL(joined))
 	}
 	if ref[0] != '/' && len(b.variables) > 0 {
 		return nil, ""
 	}
-	return slices.Compact(append(urls, tidy(b.url.ResolveReference(u)))), ""
+	return slices.Compact(append(urls, parse.TidyURL(b.url.ResolveReference(u)))), ""
 }
 
 // only makes a list of one URL.
@@ -100,56 +102,20 @@ func only(u *url.URL, why string) ([]string, string) {
 	if why != "" {
 		return nil, why
 	}
-	return []string{tidy(u)}, ""
-}
-
-// target is where a call goes: a URL, or a template when there are variables.
-type target struct {
-	url, template string
-	parts         []part
+	return []string{parse.TidyURL(u)}, ""
 }
 
 // endpoint resolves the endpoint of a detail document (§5): a full URL, or a
 // path, which is appended to the base_url as the reference implementation
-// does. It returns an empty target and no reason when the endpoint is relative
-// and the base is not known.
-func (b *base) endpoint(ref string) (t target, why string) {
-	if why := syntax(ref); why != "" {
-		return t, why
+// does. It is not resolved, and there is no reason, when it is relative and the
+// base is not known.
+func (b *base) endpoint(ref string) (e parse.Endpoint, why string) {
+	e, why = parse.ResolveEndpoint(ref, nil)
+	if why != "" || e.Resolved() || !b.usable() {
+		return e, why
 	}
-	var ok bool
-	if t.parts, ok = split(ref); !ok {
-		return t, "its braces do not match"
-	}
-	full := ref
-	if u, err := url.Parse(fill(t.parts)); err != nil {
-		return t, "it is not a URL"
-	} else if u.Scheme == "" {
-		if !b.usable() {
-			return t, ""
-		}
-		full = b.join(ref)
-	}
-	whole, ok := split(full)
-	if !ok {
-		return t, "its braces do not match"
-	}
-	u, why := absolute(fill(whole))
-	switch {
-	case why != "":
-		return t, why
-	case len(names(whole)) > 0:
-		t.template = full
-	default:
-		t.url = tidy(u)
-	}
-	return t, ""
-}
-
-// join appends a relative endpoint.
-func (b *base) join(ref string) string {
 	if ref[0] == '/' || ref[0] == '?' || strings.HasPrefix(ref, "{/") || strings.HasPrefix(ref, "{?") {
-		return b.text + ref
+		return e.Join(b.text)
 	}
-	return b.text + "/" + ref
+	return e.Join(b.text + "/")
 }

@@ -1,10 +1,8 @@
 package adp
 
 import (
-	"bytes"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -20,11 +18,11 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		return nil, err
 	}
 	r := newReader()
-	r.mediaType(in, root)
+	r.MediaType(in, root, "§7", "application/json")
 	c := r.detail(root, subject)
 	reading := &parse.Reading{Dialect: parse.DialectDetail}
 	if c.ID != "" {
-		reading.Services = []wayfind.Service{{Capabilities: []wayfind.Capability{c}, Sources: at(root)}}
+		reading.Services = []wayfind.Service{{Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(root)}}
 	}
 	if c.ID == "" || !describes(root) {
 		reading.Unusable = "it describes no capability"
@@ -49,20 +47,20 @@ func detailMembers() []string {
 func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capability {
 	id := r.detailName(root, subject)
 	c := wayfind.Capability{
-		ID: id, Name: id, Kind: wayfind.KindOperation, Claimed: true, Sources: at(root),
+		ID: id, Name: id, Kind: wayfind.KindOperation, Claimed: true, Sources: parse.SourcesAt(root),
 		Description: r.String(root, "description", parse.Must, "§5"),
 		Extensions:  r.Extensions(root, detailMembers()...),
 	}
 	if group := r.String(root, "resource_group", parse.Optional, "§5"); group != "" {
 		c.Tags = []string{group}
 	}
-	method, usable := r.method(root)
-	c.Effects = effects(method)
+	method, usable := r.Method(root, "method", parse.Must, "§5")
+	c.Effects = parse.EffectsOf(method)
 	target, reached := r.endpoint(root, subject)
-	list := r.parameters(root, method, target.parts)
+	list := r.parameters(root, method, target.Ref)
 	c.Params, c.Input = list.params, list.schema()
 	if usable && reached {
-		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: method, URL: target.url, Template: target.template,
+		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: method, URL: target.URL, Template: target.Template,
 			ContentType: contentType(root, list.params)}
 	} else {
 		keepContract(root, target, &c)
@@ -75,12 +73,12 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 
 // keepContract keeps what an invocation would have been made of, but no
 // endpoint that was refused.
-func keepContract(root parse.Node, t target, c *wayfind.Capability) {
-	if t.parts != nil {
-		keep(&c.Extensions, "endpoint", root.Get("endpoint"))
+func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
+	if !t.Ref.IsZero() {
+		parse.Keep(&c.Extensions, "endpoint", root.Get("endpoint"))
 	}
 	if n := root.Get("method"); n.Kind() == parse.String {
-		keep(&c.Extensions, "method", n)
+		parse.Keep(&c.Extensions, "method", n)
 	}
 }
 
@@ -89,73 +87,25 @@ func keepContract(root parse.Node, t target, c *wayfind.Capability) {
 func (r reader) detailName(root parse.Node, subject parse.Subject) string {
 	written := r.String(root, "name", parse.Must, "§5")
 	if written != "" && !isSnakeCase(written) {
-		r.fault("name_syntax", root.Get("name"), "§7", "the name %q is not in snake_case", written)
+		r.Fault("name_syntax", root.Get("name"), "§7", "the name %q is not in snake_case", written)
 	}
 	if subject.Capability == nil || subject.Capability.ID == "" {
 		return written
 	}
 	if id := subject.Capability.ID; written != "" && written != id {
-		r.doubt("detail_name", root.Get("name"), "§5", "the detail document of %q is about %q", id, written)
+		r.Doubt("detail_name", root.Get("name"), "§5", "the detail document of %q is about %q", id, written)
 	}
 	return subject.Capability.ID
-}
-
-// method returns the method in upper case, and whether a call can be made with
-// it. Methods beyond the registered ones are in use: LIST is one.
-func (r reader) method(root parse.Node) (method string, usable bool) {
-	written := r.String(root, "method", parse.Must, "§5")
-	method = strings.ToUpper(written)
-	n := root.Get("method")
-	switch {
-	case n.Kind() != parse.String:
-		return "", false
-	case written == "" || len(written) > maxField || strings.ContainsFunc(written, notToken):
-		r.fault("method", n, "§5", "the method %q is none", written)
-		return "", false
-	}
-	switch method {
-	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
-	case "CONNECT", "TRACE":
-		r.fault("method", n, "§5", "the method %q is not for calling an API", method)
-		return method, false
-	default:
-		r.doubt("method", n, "§5", "the method %q is not a standard one", method)
-	}
-	if written != method {
-		r.note("method_case", n, "§5", "the method %q was read as %q: methods are case-sensitive", written, method)
-	}
-	return method, true
-}
-
-// effects are those that a method has by definition (RFC 9110 §9.2.1 and
-// §9.2.2), nil for methods without one. DELETE removes (§9.3.5).
-func effects(method string) *wayfind.Effects {
-	var safe, idempotent bool
-	switch method {
-	case "GET", "HEAD", "OPTIONS":
-		safe, idempotent = true, true
-	case "PUT", "DELETE":
-		idempotent = true
-	case "POST", "PATCH":
-	default:
-		return nil
-	}
-	e := &wayfind.Effects{ReadOnly: &safe, Idempotent: &idempotent, Defaulted: []string{"readOnly", "idempotent"}}
-	if safe || method == "DELETE" {
-		e.Destructive = new(!safe)
-		e.Defaulted = append(e.Defaulted, "destructive")
-	}
-	return e
 }
 
 // examples keeps the request and response as written (§5).
 func (r reader) examples(root parse.Node) []wayfind.Example {
 	var e wayfind.Example
 	if n := r.Object(root, "request_example", parse.Should, "§5"); n.Exists() {
-		e.Request = bytes.Clone(n.Raw())
+		e.Request = n.Copy()
 	}
 	if n := r.Object(root, "response_example", parse.Should, "§5"); n.Exists() {
-		e.Response = bytes.Clone(n.Raw())
+		e.Response = n.Copy()
 	}
 	if e.Request == nil && e.Response == nil {
 		return nil
@@ -174,13 +124,13 @@ func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
 		switch n := r.Int(obj, l.member, parse.Optional, "§5"); {
 		case n == nil:
 		case *n <= 0:
-			r.doubt("rate_limit", obj.Get(l.member), "§5", "a limit of %d is none; it is ignored", *n)
+			r.Doubt("rate_limit", obj.Get(l.member), "§5", "a limit of %d is none; it is ignored", *n)
 		default:
 			list = append(list, wayfind.Limit{N: *n, Per: l.per})
 		}
 	}
 	if len(r.Extensions(obj, "requests_per_minute", "daily_limit")) > 0 {
-		keep(&c.Extensions, "rate_limits", obj)
+		parse.Keep(&c.Extensions, "rate_limits", obj)
 	}
 	return list
 }
@@ -212,7 +162,7 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service) *wayfind.Auth 
 		auth.Requirements = append(auth.Requirements, parts)
 	}
 	if !slices.ContainsFunc(slices.Concat(auth.Requirements...), func(q wayfind.Requirement) bool { return q.Scopes != nil }) {
-		r.doubt("auth_scopes", root.Get("auth_scopes"), "§5", "scopes are required, and the service needs no authentication")
+		r.Doubt("auth_scopes", root.Get("auth_scopes"), "§5", "scopes are required, and the service needs no authentication")
 		return nil
 	}
 	return auth

@@ -1,7 +1,6 @@
 package adp
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,36 +22,11 @@ type reader struct {
 
 func newReader() reader { return reader{parse.NewReader(Format())} }
 
-// fault reports that a MUST is broken, doubt that a SHOULD is or that
-// something had to be guessed, and note what is worth knowing.
-func (r reader) fault(code string, at parse.Node, section, format string, args ...any) {
-	r.Report(wayfind.SeverityError, code, at, section, format, args...)
-}
-
-func (r reader) doubt(code string, at parse.Node, section, format string, args ...any) {
-	r.Report(wayfind.SeverityWarning, code, at, section, format, args...)
-}
-
-func (r reader) note(code string, at parse.Node, section, format string, args ...any) {
-	r.Report(wayfind.SeverityInfo, code, at, section, format, args...)
-}
-
 // wrongType reports whether a value is there and is no string. Null counts as
 // nothing there.
 func wrongType(n parse.Node) bool {
 	return n.Exists() && n.Kind() != parse.String && n.Kind() != parse.Null
 }
-
-// keep puts a value where nothing else of the model has a place for it.
-func keep(extensions *map[string]parse.Raw, name string, value parse.Node) {
-	if *extensions == nil {
-		*extensions = make(map[string]parse.Raw)
-	}
-	(*extensions)[name] = bytes.Clone(value.Raw())
-}
-
-// at is the source of a fact; the client adds the URL.
-func at(n parse.Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer()}} }
 
 // parseManifest reads a manifest (§2). It is unusable when no capability is
 // left.
@@ -62,12 +36,12 @@ func parseManifest(in *parse.Input) (*parse.Reading, error) {
 		return nil, err
 	}
 	r := newReader()
-	r.mediaType(in, root)
+	r.MediaType(in, root, "§7", "application/json")
 	reading := &parse.Reading{Version: r.version(root)}
 	service := wayfind.Service{
 		Name:        r.String(root, "name", parse.Must, "§2"),
 		Description: r.description(root),
-		Sources:     at(root),
+		Sources:     parse.SourcesAt(root),
 		Extensions: r.Extensions(root,
 			"spec_version", "name", "description", "base_url", "auth", "pricing", "capabilities"),
 	}
@@ -77,19 +51,11 @@ func parseManifest(in *parse.Input) (*parse.Reading, error) {
 	service.Capabilities, reading.Links = r.capabilities(root, &b)
 	if len(service.Capabilities) == 0 {
 		reading.Unusable = "no usable capability"
-		r.fault("no_capability", root.Get("capabilities"), "§7", "at least one capability must be defined; none can be used")
+		r.Fault("no_capability", root.Get("capabilities"), "§7", "at least one capability must be defined; none can be used")
 	}
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
-}
-
-// mediaType checks what the document was served as, when it was served.
-func (r reader) mediaType(in *parse.Input, root parse.Node) {
-	if in.MediaType == "application/json" || in.MediaType == "" && in.Header == nil {
-		return
-	}
-	r.fault("media_type", root, "§7", "the media type is %q where application/json belongs", in.MediaType)
 }
 
 // version returns spec_version as written. Any version is read by the rules of
@@ -97,12 +63,12 @@ func (r reader) mediaType(in *parse.Input, root parse.Node) {
 func (r reader) version(root parse.Node) string {
 	n := root.Get("spec_version")
 	if n.Kind() == parse.Number {
-		r.fault("wrong_type", n, "§7", "spec_version is a number where the string %q belongs", Version)
+		r.Fault("wrong_type", n, "§7", "spec_version is a number where the string %q belongs", Version)
 		return string(n.Raw())
 	}
 	version := r.String(root, "spec_version", parse.Must, "§2")
 	if n.Kind() == parse.String && version != Version {
-		r.doubt("version", n, "§7", "spec_version is %q; the document was read as %s", version, Version)
+		r.Doubt("version", n, "§7", "spec_version is %q; the document was read as %s", version, Version)
 	}
 	return version
 }
@@ -111,7 +77,7 @@ func (r reader) description(root parse.Node) string {
 	text := r.String(root, "description", parse.Must, "§2")
 	count := utf8.RuneCountInString(text)
 	if text != "" && (count < minDescription || count > maxDescription) {
-		r.doubt("description_length", root.Get("description"), "§7",
+		r.Doubt("description_length", root.Get("description"), "§7",
 			"the description has %d characters; %d to %d are allowed", count, minDescription, maxDescription)
 	}
 	return text
@@ -124,14 +90,14 @@ func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service)
 	text := r.String(root, "base_url", parse.Must, "§2")
 	if text == "" && n.Kind() != parse.String {
 		if in.FinalURL != nil && !n.Exists() {
-			r.note("base_from_document", root, "§2", "relative URLs were resolved against the document's origin")
+			r.Note("base_from_document", root, "§2", "relative URLs were resolved against the document's origin")
 			return originOf(in.FinalURL)
 		}
 		return base{}
 	}
 	b, why := newBase(text)
 	if why != "" {
-		r.fault("base_url", n, "§2", "base_url cannot be used: %s", why)
+		r.Fault("base_url", n, "§2", "base_url cannot be used: %s", why)
 		return b
 	}
 	r.checkBase(n, text, &b)
@@ -141,7 +107,7 @@ func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service)
 
 // face is the interface that a base_url makes.
 func (b *base) face(n parse.Node) wayfind.Interface {
-	f := wayfind.Interface{Protocol: "http", Sources: at(n)}
+	f := wayfind.Interface{Protocol: "http", Sources: parse.SourcesAt(n)}
 	if len(b.variables) == 0 {
 		f.URL = b.text
 		return f
@@ -156,22 +122,22 @@ func (b *base) face(n parse.Node) wayfind.Interface {
 // checkBase reports what is odd about a base_url that can be used.
 func (r reader) checkBase(n parse.Node, text string, b *base) {
 	if b.url.Scheme != "https" {
-		r.fault("base_url_scheme", n, "§7", "base_url must start with https://")
+		r.Fault("base_url_scheme", n, "§7", "base_url must start with https://")
 	}
 	switch {
 	case b.hostVaries:
-		r.doubt("needs_variables", n, "§2", "base_url has variables: %q; detail documents below it cannot be fetched", b.variables)
+		r.Doubt("needs_variables", n, "§2", "base_url has variables: %q; detail documents below it cannot be fetched", b.variables)
 	case len(b.variables) > 0:
-		r.doubt("needs_variables", n, "§2", "base_url has variables: %q; detail documents can only be fetched without its path", b.variables)
+		r.Doubt("needs_variables", n, "§2", "base_url has variables: %q; detail documents can only be fetched without its path", b.variables)
 	}
-	if why := privateHost(b.url); why != "" && !b.hostVaries {
-		r.doubt("base_url_host", n, "§2", "base_url is doubtful: %s", why)
+	if why := parse.OddHost(b.url); why != "" && !b.hostVaries {
+		r.Doubt("base_url_host", n, "§2", "base_url is doubtful: %s", why)
 	}
 	switch {
 	case strings.ContainsAny(text, "?#"):
-		r.doubt("base_url_query", n, "§2", "base_url has a query or a fragment; they were dropped")
+		r.Doubt("base_url_query", n, "§2", "base_url has a query or a fragment; they were dropped")
 	case strings.HasSuffix(text, "/"):
-		r.note("base_url_slash", n, "§2", "base_url ends in a slash; it was dropped before joining")
+		r.Note("base_url_slash", n, "§2", "base_url ends in a slash; it was dropped before joining")
 	}
 }
 
@@ -186,7 +152,7 @@ func (r reader) pricing(root parse.Node, service *wayfind.Service) *wayfind.Pric
 		URL:   r.URL(obj, "plans_url", nil, parse.Optional, "§4"),
 	}
 	if p.Model != "" && !slices.Contains([]string{"free", "freemium", "paid"}, p.Model) {
-		r.doubt("pricing_type", obj.Get("type"), "§4", "pricing type %q is none of free, freemium and paid", p.Model)
+		r.Doubt("pricing_type", obj.Get("type"), "§4", "pricing type %q is none of free, freemium and paid", p.Model)
 	}
 	for _, plan := range r.Objects(obj, "plans", parse.Optional, "§4") {
 		p.Plans = append(p.Plans, wayfind.Plan{
@@ -196,7 +162,7 @@ func (r reader) pricing(root parse.Node, service *wayfind.Service) *wayfind.Pric
 		})
 	}
 	if len(r.Extensions(obj, "type", "plans", "plans_url")) > 0 {
-		keep(&service.Extensions, "pricing", obj)
+		parse.Keep(&service.Extensions, "pricing", obj)
 	}
 	return p
 }

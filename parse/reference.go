@@ -1,4 +1,4 @@
-package adp
+package parse
 
 import (
 	"net/netip"
@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// maxURL is the longest URL that is read, in bytes: the bound of the reference
-// validator for detail_url.
+// maxURL is the longest URL that is read, in bytes. RFC 9110 §4.1 asks for
+// 8,000; no endpoint or link of a discovery document needs a quarter of that.
 const maxURL = 2048
 
-// syntax says why text is no URL or reference that everybody understands
-// alike, "" when it is one. A reference that begins with two slashes, or with
-// a slash and something that other readers drop or take for a slash, names a
-// host to some and a path to others.
-func syntax(text string) string {
+// The functions of this file say why something cannot be used, or is odd, in
+// half a sentence to put behind a colon: "detail_url cannot be used: %s". The
+// reason is "" when nothing is wrong. None of them repeats foreign text.
+
+// CheckReference says why text is no URL or reference that everybody
+// understands alike. A reference that begins with two slashes, or with a slash
+// and something that other readers drop or take for a slash, names a host to
+// some and a path to others. Braces are not looked at.
+func CheckReference(text string) (why string) {
 	switch {
 	case text == "" || text[0] == '#':
 		return "it is empty"
@@ -28,9 +32,11 @@ func syntax(text string) string {
 	return ""
 }
 
-// absolute reads a URL that names a host, or says why it is none. Schemes
-// other than http and https lead nowhere that a capability is described.
-func absolute(text string) (*url.URL, string) {
+// AbsoluteURL reads a URL that names a host, or says why it is none. Schemes
+// other than http and https lead nowhere that a capability is described, and a
+// user name or password makes people take one host for another. Whether http
+// will do is for the caller to say.
+func AbsoluteURL(text string) (u *url.URL, why string) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
@@ -47,16 +53,19 @@ func absolute(text string) (*url.URL, string) {
 	return u, ""
 }
 
-// tidy removes dot segments (RFC 3986 §5.2.4) and the fragment.
-func tidy(u *url.URL) string {
+// TidyURL returns a URL without dot segments (RFC 3986 §5.2.4) and fragment.
+func TidyURL(u *url.URL) string {
 	t := new(url.URL).ResolveReference(u)
-	t.Fragment, t.RawFragment = "", ""
-	return t.String()
+	tidy := t.Scheme + "://" + t.Host + t.EscapedPath() // String would percent-encode an internationalised host
+	if t.RawQuery != "" || t.ForceQuery {
+		tidy += "?" + t.RawQuery
+	}
+	return tidy
 }
 
-// climbs reports whether a reference has segments that lead upwards, plain or
+// ClimbsUp reports whether a reference has segments that lead upwards, plain or
 // encoded.
-func climbs(ref string) bool {
+func ClimbsUp(ref string) bool {
 	path, _, _ := strings.Cut(ref, "?")
 	for segment := range strings.SplitSeq(path, "/") {
 		if decoded, err := url.PathUnescape(segment); err == nil && decoded == ".." {
@@ -66,9 +75,10 @@ func climbs(ref string) bool {
 	return false
 }
 
-// privateHost says why the host of a URL is not one of the public Internet, or
-// the port not the one of https; "" when nothing is odd.
-func privateHost(u *url.URL) string {
+// OddHost says why the host of a URL is not one of the public Internet, or the
+// port not the one of https. It looks at names only: package security judges
+// addresses, and has the last word.
+func OddHost(u *url.URL) (why string) {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	switch {

@@ -1,0 +1,74 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+)
+
+// futileMemory is the size of the memory of futile requests, in bytes.
+const futileMemory = 1 << 20
+
+// futile remembers requests whose answers the response cache cannot hold and
+// that would end the same way: a body beyond the cap, a redirect loop. It is
+// this Client's own, because the caps are: another may read more.
+type futile struct {
+	clock *clock.Clock
+	table *memory.Cache[*failure]
+}
+
+type failure struct {
+	key   string
+	err   error
+	chain []string
+	until time.Time
+}
+
+func newFutile(clk *clock.Clock) (*futile, error) {
+	table, err := memory.NewCache[*failure](futileMemory)
+	if err != nil {
+		return nil, err
+	}
+	return &futile{clock: clk, table: table}, nil
+}
+
+// recall finds what a request came to a moment ago.
+func (f *futile) recall(r *fetch.Request) (*failure, bool) {
+	key := futileKey(r)
+	have, ok := f.table.Get(key)
+	return have, ok && have.key == key && isFresh(have.until, f.clock.Now())
+}
+
+// remember keeps a failure that is a fact about the answer.
+func (f *futile) remember(r *fetch.Request, result *fetch.Result, err error, until time.Time) {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return
+	}
+	switch e.Code {
+	case wayfind.CodeTooLarge, wayfind.CodeEncoding, wayfind.CodeStatus, wayfind.CodeRedirectLoop, wayfind.CodeRedirectLimit:
+	default:
+		return
+	}
+	have := &failure{key: futileKey(r), err: err, until: until}
+	if result != nil {
+		have.chain = result.Chain
+	}
+	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
+}
+
+// futileKey names a request and the caps that it failed under.
+func futileKey(r *fetch.Request) string {
+	return fmt.Sprintf("%d %d %v %s", r.MaxBytes, r.Redirects, r.SameSiteOnly, r.URL)
+}
+
+// Close ends the memory.
+func (f *futile) Close() error {
+	f.table.Close()
+	return nil
+}

@@ -1,0 +1,154 @@
+package parse
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Form is how an endpoint is written.
+type Form uint8
+
+// The forms.
+const (
+	// FormAbsolute is a URL with scheme and host.
+	FormAbsolute Form = iota + 1
+	// FormPath begins with one slash.
+	FormPath
+	// FormOther is neither: "v1/search", "?q=x", "../x".
+	FormOther
+)
+
+// Endpoint is where a call goes. The zero Endpoint goes nowhere.
+type Endpoint struct {
+	// URL, or Template when there are variables, as an Invocation or an
+	// Interface of the model has them. Both are "" while a base is missing.
+	URL, Template string
+	// Ref is the reference that was resolved, taken apart: its variables are
+	// parameters of the call.
+	Ref  Template
+	Form Form
+	// HostVaries: a variable stands in host or port, so that nobody can tell
+	// where the call goes.
+	HostVaries bool
+
+	sample *url.URL // with the variables filled in
+}
+
+// Resolved reports whether there is a URL or a template.
+func (e Endpoint) Resolved() bool { return e.URL != "" || e.Template != "" }
+
+// ResolveEndpoint resolves the endpoint of a call, which may have variables as
+// {name}, or says why it cannot be used. Only scheme and host of base count:
+// "/x" stands at the root of the site. An absolute URL is taken as it is.
+//
+// Anything else (FormOther) is read as a path that lacks its slash. A format
+// whose specification knows only the other two decides whether that is good
+// enough for an invocation: strict readers look at Form.
+//
+// With base nil and a relative reference the result is not Resolved, and there
+// is no reason.
+func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, why string) {
+	e, why = readEndpoint(ref)
+	if why != "" || e.Form == FormAbsolute || base == nil {
+		return e, why
+	}
+	origin := base.Scheme + "://" + base.Host
+	if e.Form == FormOther {
+		origin += "/"
+	}
+	return e.Join(origin)
+}
+
+// readEndpoint takes a reference apart, and resolves it if it is absolute.
+func readEndpoint(ref string) (e Endpoint, why string) {
+	if why := CheckReference(ref); why != "" {
+		return Endpoint{}, why
+	}
+	t, ok := ParseTemplate(ref)
+	if !ok {
+		return Endpoint{}, "its braces do not match"
+	}
+	e = Endpoint{Ref: t, Form: FormOther}
+	u, err := url.Parse(t.Filled())
+	switch {
+	case err != nil:
+		return Endpoint{}, "it is not a URL"
+	case u.Scheme != "":
+		e.Form = FormAbsolute
+		return e.Join("")
+	case ref[0] == '/':
+		e.Form = FormPath
+	}
+	return e, ""
+}
+
+// Join resolves an endpoint by writing its reference behind prefix, for formats
+// that append paths to a base URL instead of resolving them by RFC 3986. The
+// prefix may have variables too. The result has neither dot segments nor a
+// fragment, but for dot segments in a template.
+func (e Endpoint) Join(prefix string) (joined Endpoint, why string) {
+	whole, ok := ParseTemplate(prefix + e.Ref.String())
+	if !ok {
+		return Endpoint{}, "its braces do not match"
+	}
+	whole = whole.withoutFragment()
+	u, why := AbsoluteURL(whole.Filled())
+	if why != "" {
+		return Endpoint{}, why
+	}
+	e.sample = u
+	if len(whole.Names()) == 0 {
+		e.URL, e.Template = TidyURL(u), ""
+		return e, ""
+	}
+	e.URL, e.Template = "", whole.String()
+	other, err := url.Parse(whole.filled("2"))
+	e.HostVaries = err != nil || other.Host != u.Host
+	return e, ""
+}
+
+// withoutFragment drops what no request carries (RFC 9110 §4.2.5).
+func (t Template) withoutFragment() Template {
+	for i, p := range t.parts {
+		if p.op == "#" {
+			return Template{t.parts[:i]}
+		}
+		if before, _, found := strings.Cut(p.text, "#"); found && p.names == nil {
+			return Template{append(t.parts[:i:i], part{text: before})}
+		}
+	}
+	return t
+}
+
+// CheckEndpoint reports what is odd about an endpoint that can be used, n being
+// the value it was read from. The first of these that holds, as a warning:
+//
+//	endpoint_scheme    an absolute URL that does not start with https://
+//	endpoint_host      one whose host has a variable or is an [OddHost]
+//	dot_segments       it [ClimbsUp]
+//	endpoint_slash     it is of FormOther
+//
+// and, beside it, endpoint_template for variables that are not Simple.
+func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
+	absolute, odd := e.Form == FormAbsolute && e.sample != nil, ""
+	switch {
+	case absolute && e.HostVaries:
+		odd = "its host has a variable"
+	case absolute:
+		odd = OddHost(e.sample)
+	}
+	ref := e.Ref.String()
+	switch {
+	case absolute && e.sample.Scheme != "https":
+		r.Doubt("endpoint_scheme", n, section, "the endpoint does not start with https://")
+	case odd != "":
+		r.Doubt("endpoint_host", n, section, "the endpoint is doubtful: %s", odd)
+	case ClimbsUp(ref):
+		r.Doubt("dot_segments", n, section, "the endpoint %q leads upwards", ref)
+	case e.Form == FormOther:
+		r.Doubt("endpoint_slash", n, section, "the endpoint %q is neither a full URL nor a path that begins with a slash", ref)
+	}
+	if !e.Ref.Simple() {
+		r.Doubt("endpoint_template", n, section, "the endpoint %q has variables that are more than a name", ref)
+	}
+}

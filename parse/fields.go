@@ -1,0 +1,144 @@
+package parse
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Fault reports that a MUST of the specification is broken. The arguments are
+// those of [Reader.Report].
+func (r *Reader) Fault(code string, at Node, section, format string, args ...any) {
+	r.Report(wayfind.SeverityError, code, at, section, format, args...)
+}
+
+// Doubt reports that a SHOULD is broken, that a text is dangerous, or that
+// something had to be guessed.
+func (r *Reader) Doubt(code string, at Node, section, format string, args ...any) {
+	r.Report(wayfind.SeverityWarning, code, at, section, format, args...)
+}
+
+// Note reports what is worth knowing although nothing is wrong.
+func (r *Reader) Note(code string, at Node, section, format string, args ...any) {
+	r.Report(wayfind.SeverityInfo, code, at, section, format, args...)
+}
+
+// SourcesAt is the source of a fact: the place of a value in this document. The
+// client adds the URL.
+func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer()}} }
+
+// Copy returns the value as the document writes it, for the model: unlike
+// [Node.Raw] it does not alias the body. Nil when there is none.
+func (n Node) Copy() Raw { return bytes.Clone(n.Raw()) }
+
+// Keep puts a value into the Extensions of the model: what nothing else of it
+// has a place for. A value that is not there is not put.
+func Keep(extensions *map[string]Raw, name string, value Node) {
+	if !value.Exists() {
+		return
+	}
+	if *extensions == nil {
+		*extensions = make(map[string]Raw)
+	}
+	(*extensions)[name] = value.Copy()
+}
+
+// MediaType reports as "media_type" when a document was served as something
+// else than the media types that belong there, in lower case without
+// parameters. A document that was not served (no header, no type) may be
+// anything. The document is read all the same.
+func (r *Reader) MediaType(in *Input, root Node, section string, want ...string) {
+	if in.MediaType == "" && in.Header == nil {
+		return
+	}
+	for _, w := range want {
+		if in.MediaType == w {
+			return
+		}
+	}
+	r.Fault("media_type", root, section, "the media type is %q where %s belongs", in.MediaType, strings.Join(want, " or "))
+}
+
+// Method returns a member that is an HTTP method, in upper case, and whether an
+// API can be called with it. What is no method, CONNECT and TRACE are reported
+// as errors "method"; a method that is not a standard one ("LIST" is in use) as
+// a warning "method" and can be used; one that was not in upper case
+// (RFC 9110 §9.1: methods are case-sensitive) as an info "method_case".
+func (r *Reader) Method(obj Node, name string, need Need, section string) (method string, usable bool) {
+	written := r.String(obj, name, need, section)
+	method = strings.ToUpper(written)
+	n := obj.Get(name)
+	switch {
+	case n.Kind() != String:
+		return "", false
+	case len(written) > maxWord || !IsToken(written):
+		r.Fault("method", n, section, "the method %q is none", written)
+		return "", false
+	}
+	switch method {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
+	case "CONNECT", "TRACE":
+		r.Fault("method", n, section, "the method %q is not for calling an API", method)
+		return method, false
+	default:
+		r.Doubt("method", n, section, "the method %q is not a standard one", method)
+	}
+	if written != method {
+		r.Note("method_case", n, section, "the method %q was read as %q: methods are case-sensitive", written, method)
+	}
+	return method, true
+}
+
+// HeaderName returns a member that is the name of a header field to send a key
+// in, "" without one. A name that is not fit for it ([HeaderTrouble]) is
+// reported as "header_name" and dropped.
+func (r *Reader) HeaderName(obj Node, name string, need Need, section string) string {
+	text := r.StringPtr(obj, name, need, section)
+	if text == nil {
+		return ""
+	}
+	if why := HeaderTrouble(*text); why != "" {
+		r.Fault("header_name", obj.Get(name), section, "the header name cannot be used: %s", why)
+		return ""
+	}
+	return *text
+}
+
+// HeaderTrouble says why the name of a header field is not one that a document
+// may make a caller send: it is no token (RFC 9110 §5.6.2), or the field
+// belongs to the connection, to the message or to the user agent; "" when
+// nothing is wrong.
+func HeaderTrouble(name string) (why string) {
+	switch {
+	case name == "":
+		return "it is empty"
+	case len(name) > maxWord:
+		return fmt.Sprintf("it has %d bytes", len(name))
+	case !IsToken(name):
+		return "it is no token"
+	}
+	lower := strings.ToLower(name)
+	switch lower {
+	case "host", "cookie", "cookie2", "set-cookie", "content-length", "content-type", "content-encoding",
+		"content-range", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
+		"http2-settings", "via", "date", "origin", "referer", "user-agent", "range", "forwarded", "accept",
+		"accept-encoding", "accept-charset", "cache-control":
+		return fmt.Sprintf("field %q is not for keys", lower)
+	}
+	for _, p := range [...]string{"proxy-", "sec-", "if-", "access-control-", "x-forwarded-"} {
+		if strings.HasPrefix(lower, p) {
+			return fmt.Sprintf("fields that begin with %q are not for keys", p)
+		}
+	}
+	return ""
+}
+
+// IsToken reports whether text is a token (RFC 9110 §5.6.2), as methods and the
+// names of header fields are.
+func IsToken(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(c rune) bool {
+		return c <= ' ' || c >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, c)
+	})
+}

@@ -1,0 +1,112 @@
+package parse
+
+import "strings"
+
+// The functions of this file rewrite the notations that publishers have for
+// variables to {name}, which is what [ParseTemplate] reads. Text without such a
+// notation is returned as it is.
+
+// Braces rewrites {{name}}, ${name} and <name>.
+func Braces(text string) string {
+	if strings.Contains(text, "{{") {
+		text = strings.NewReplacer("{{", "{", "}}", "}").Replace(text)
+	}
+	return strings.NewReplacer("${", "{", "<", "{", ">", "}").Replace(text)
+}
+
+// Colons rewrites segments of a path that begin with a colon, as in
+// "/products/:id" and "/products/:id.json"; ports and verbs ("/x:search") stay.
+// A name ends where letters, digits and underscores do.
+//
+// With known not nil only names that it knows are rewritten; these may be whole
+// segments of any characters.
+func Colons(text string, known func(name string) bool) string {
+	begin, end := pathOf(text)
+	segments := strings.Split(text[begin:end], "/")
+	for i, s := range segments {
+		segment, ok := strings.CutPrefix(s, ":")
+		if !ok {
+			continue
+		}
+		word := leadingWord(segment)
+		switch {
+		case known == nil && word != "" && (word[0] < '0' || word[0] > '9'), known != nil && known(word):
+			segments[i] = "{" + word + "}" + segment[len(word):]
+		case known != nil && known(segment):
+			segments[i] = "{" + segment + "}"
+		}
+	}
+	return text[:begin] + strings.Join(segments, "/") + text[end:]
+}
+
+// pathOf finds the path of a URL or reference: behind the authority, before
+// query and fragment.
+func pathOf(text string) (begin, end int) {
+	end = len(text)
+	if i := strings.IndexAny(text, "?#"); i >= 0 {
+		end = i
+	}
+	scheme, rest, ok := strings.Cut(text[:end], "://")
+	if !ok || strings.Contains(scheme, "/") {
+		return 0, end
+	}
+	authority, _, _ := strings.Cut(rest, "/")
+	return len(scheme) + len("://") + len(authority), end
+}
+
+// leadingWord returns the letters, digits and underscores that text begins with.
+func leadingWord(text string) string {
+	return text[:len(text)-len(strings.TrimLeft(text, wordCharacters))]
+}
+
+const wordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+// Placeholders rewrites what stands for a variable in the base of many URLs:
+// besides the notations of [Braces], words like YOUR_DOMAIN and your-company,
+// as labels of the host or, with capitals, as segments of the path.
+func Placeholders(base string) string {
+	base = Braces(base)
+	scheme, rest, ok := strings.Cut(base, "://")
+	if !ok {
+		return base
+	}
+	host, path, slash := strings.Cut(rest, "/")
+	host = mapWords(host, ".", func(w string) bool { return isShouted(w) || isYours(w) })
+	if slash {
+		path = "/" + mapWords(path, "/", func(w string) bool { return isShouted(w) && strings.HasPrefix(w, "YOUR") })
+	}
+	return scheme + "://" + host + path
+}
+
+// mapWords puts braces around the words that are placeholders.
+func mapWords(text, separator string, is func(string) bool) string {
+	words := strings.Split(text, separator)
+	for i, w := range words {
+		if is(w) {
+			words[i] = "{" + strings.ReplaceAll(w, "-", "_") + "}"
+		}
+	}
+	return strings.Join(words, separator)
+}
+
+// isShouted reports words like YOUR_DOMAIN and TENANT_ID: capitals with an
+// underscore, which no host name has.
+func isShouted(word string) bool {
+	return strings.Contains(word, "_") && strings.Trim(word, "_0123456789") != "" &&
+		!strings.ContainsFunc(word, func(c rune) bool {
+			return c != '_' && (c < 'A' || c > 'Z') && (c < '0' || c > '9')
+		})
+}
+
+// isYours reports words like your-domain and yourcompany. The noun must be one
+// that is filled in: your-move.example is a host like any other.
+func isYours(word string) bool {
+	noun, ok := strings.CutPrefix(strings.ToLower(word), "your")
+	switch strings.TrimLeft(noun, "-_") {
+	case "domain", "subdomain", "host", "hostname", "server", "site", "instance", "tenant", "region", "company",
+		"org", "organization", "organisation", "account", "workspace", "project", "store", "shop", "app", "team",
+		"environment", "env", "cluster", "service", "api":
+		return ok
+	}
+	return false
+}

@@ -1,0 +1,225 @@
+package parse
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// maxWord bounds a word of a document that is more than text: a type, the name
+// of a header field or of a parameter, in bytes. Real ones have less than 40.
+const maxWord = 128
+
+// maxArrays is how many arrays a type may nest: string[][][][].
+const maxArrays = 4
+
+// InputSchema returns the JSON Schema of all parameters together: an object
+// with a property for each, nil when there are none. Where a name stands for
+// parameters in two places, the first counts. What goes into the path is
+// required, whatever the document says: without it there is no URL.
+//
+// The property is Param.Schema, or [ParamSchema] where that is not set, with
+// the description and an example.
+func InputSchema(params []wayfind.Param) Raw {
+	if len(params) == 0 {
+		return nil
+	}
+	var properties []Member
+	var required []string
+	seen := map[string]bool{}
+	for i := range params {
+		p := &params[i]
+		if seen[p.Name] {
+			continue
+		}
+		seen[p.Name] = true
+		properties = append(properties, Member{p.Name, described(p)})
+		if p.In == "path" || p.Required != nil && *p.Required {
+			required = append(required, p.Name)
+		}
+	}
+	schema := []Member{{"type", Quote("object")}, {"properties", Obj(properties...)}}
+	if required != nil {
+		schema = append(schema, Member{"required", Quotes(required)})
+	}
+	return Obj(schema...)
+}
+
+// described is the schema of a parameter with what helps to fill it in. An
+// example that is an array or object stays in Param.Example: here it would be
+// nested deeper than in the document.
+func described(p *wayfind.Param) Raw {
+	schema := p.Schema
+	if schema == nil {
+		schema, _ = ParamSchema(p)
+	}
+	var help []Member
+	if p.Description != "" {
+		help = append(help, Member{"description", Quote(p.Description)})
+	}
+	if len(p.Example) > 0 && p.Example[0] != '{' && p.Example[0] != '[' {
+		help = append(help, Member{"examples", Arr(p.Example)})
+	}
+	if len(help) == 0 || schema[0] != '{' {
+		return schema
+	}
+	added := Obj(help...)
+	if bytes.Equal(schema, []byte("{}")) {
+		return added
+	}
+	joined := append(bytes.Clone(schema[:len(schema)-1]), ',')
+	return append(joined, added[1:]...)
+}
+
+// ParamSchema returns the JSON Schema of one parameter, made of its Type, Enum,
+// Minimum, Maximum and Default. Not known means that Type is a word that
+// [TypeSchema] does not know; the schema then says nothing about the type.
+func ParamSchema(p *wayfind.Param) (schema Raw, known bool) {
+	typed, known := TypeSchema(p.Type)
+	return Obj(append(typed, ParamConstraints(p)...)...), known
+}
+
+// ParamConstraints returns the members of a parameter's schema beside those of
+// its type: enum, minimum, maximum and default.
+func ParamConstraints(p *wayfind.Param) []Member {
+	var list []Member
+	if len(p.Enum) > 0 {
+		list = append(list, Member{"enum", Arr(p.Enum...)})
+	}
+	if p.Minimum != nil {
+		list = append(list, Member{"minimum", QuoteFloat(*p.Minimum)})
+	}
+	if p.Maximum != nil {
+		list = append(list, Member{"maximum", QuoteFloat(*p.Maximum)})
+	}
+	return append(list, Member{"default", p.Default})
+}
+
+// TypeSchema returns the members of the JSON Schema that a word for a type
+// stands for, in any case: the types of JSON Schema, what programming languages
+// call them, common formats ("date", "email", "url" …), lists ("string[]",
+// "array<string>", "array of strings") and unions ("string or array",
+// "string|null"). No members mean any value.
+//
+// It is not ok for a word that is not known; a caller takes any value then and
+// says so.
+func TypeSchema(word string) (schema []Member, ok bool) {
+	if len(word) > maxWord {
+		return nil, false
+	}
+	return typeSchema(strings.ToLower(word), maxArrays)
+}
+
+// typeSchema is TypeSchema with a bound on arrays inside arrays.
+func typeSchema(word string, arrays int) (schema []Member, ok bool) {
+	word = strings.TrimSpace(word)
+	if choices := union(word); len(choices) > 1 {
+		return anyOf(choices, arrays)
+	}
+	if element, is := elementOf(word); is {
+		if arrays == 0 {
+			return nil, false
+		}
+		items, ok := typeSchema(element, arrays-1)
+		return []Member{{"type", Quote("array")}, {"items", Obj(items...)}}, ok
+	}
+	kind, format, ok := simple(word)
+	if !ok || kind == "" {
+		return nil, ok
+	}
+	schema = []Member{{"type", Quote(kind)}}
+	if format != "" {
+		schema = append(schema, Member{"format", Quote(format)})
+	}
+	return schema, true
+}
+
+// union takes "string or array" and "string|array" apart.
+func union(word string) []string {
+	word = strings.ReplaceAll(word, " or ", "|")
+	return strings.Split(word, "|")
+}
+
+// anyOf makes the schema of a union: a list of types where all of them are
+// words of JSON Schema, else a list of schemas.
+func anyOf(choices []string, arrays int) ([]Member, bool) {
+	kinds := make([]Raw, 0, len(choices))
+	schemas := make([]Raw, 0, len(choices))
+	seen := map[string]bool{}
+	for _, c := range choices {
+		schema, ok := typeSchema(c, arrays)
+		if !ok || len(schema) == 0 {
+			return nil, ok
+		}
+		text := string(Obj(schema...))
+		if seen[text] {
+			continue
+		}
+		seen[text] = true
+		schemas = append(schemas, Raw(text))
+		if len(schema) == 1 {
+			kinds = append(kinds, schema[0].Value)
+		}
+	}
+	if len(kinds) == len(schemas) {
+		return []Member{{"type", Arr(kinds...)}}, true
+	}
+	return []Member{{"anyOf", Arr(schemas...)}}, true
+}
+
+// elementOf returns the type of the elements of "string[]", "array<string>",
+// "array of strings" and the like.
+func elementOf(word string) (string, bool) {
+	if item, ok := strings.CutSuffix(word, "[]"); ok {
+		return item, true
+	}
+	for _, p := range [...]string{"array<", "list<", "array["} {
+		item, ok := strings.CutPrefix(word, p)
+		if ok && (strings.HasSuffix(item, ">") || strings.HasSuffix(item, "]")) {
+			return item[:len(item)-1], true
+		}
+	}
+	for _, p := range [...]string{"array of ", "list of "} {
+		if item, ok := strings.CutPrefix(word, p); ok {
+			return strings.TrimSuffix(item, "s"), true
+		}
+	}
+	return "", false
+}
+
+// simple maps a word to the type and format of JSON Schema. Any value is the
+// type "".
+func simple(word string) (kind, format string, ok bool) {
+	switch word {
+	case "string", "object", "array", "boolean", "number", "integer", "null":
+		return word, "", true
+	case "str", "text", "enum":
+		return "string", "", true
+	case "int", "long", "int32", "int64":
+		return "integer", "", true
+	case "float", "double", "decimal":
+		return "number", "", true
+	case "bool":
+		return "boolean", "", true
+	case "map", "dict", "json":
+		return "object", "", true
+	case "list":
+		return "array", "", true
+	case "file", "binary":
+		return "string", "binary", true
+	case "date", "email", "uuid", "uri":
+		return "string", word, true
+	case "url":
+		return "string", "uri", true
+	case "datetime", "date-time", "timestamp":
+		return "string", "date-time", true
+	case "any", "mixed":
+		return "", "", true
+	}
+	return "", "", false
+}
+
+// QuoteFloat writes a finite number.
+func QuoteFloat(v float64) Raw { return strconv.AppendFloat(nil, v, 'g', -1, 64) }

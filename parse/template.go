@@ -1,0 +1,150 @@
+package parse
+
+import (
+	"slices"
+	"strings"
+)
+
+// Template is a URL or reference with variables (RFC 6570), taken apart. The
+// zero Template has no text and no variables.
+type Template struct {
+	parts []part
+}
+
+// part is a piece of a template: a literal, or an expression (RFC 6570 §2).
+type part struct {
+	text  string   // as written, braces included
+	names []string // of the variables; none in a literal
+	op    string   // the operator (RFC 6570 §2.2): "", "+", "?" …
+	plain bool     // an expression of level 1: {name}
+}
+
+// ParseTemplate takes a URL or reference apart; one without braces is a
+// template without variables. It is not ok when braces do not match, are nested
+// or hold no name. Other notations for variables are rewritten by [Braces],
+// [Colons] and [Placeholders] before.
+func ParseTemplate(text string) (t Template, ok bool) {
+	for text != "" {
+		open := strings.IndexAny(text, "{}")
+		if open < 0 {
+			t.parts = append(t.parts, part{text: text})
+			return t, true
+		}
+		length := strings.IndexAny(text[open+1:], "{}")
+		if text[open] == '}' || length < 0 || text[open+1+length] == '{' {
+			return Template{}, false
+		}
+		if open > 0 {
+			t.parts = append(t.parts, part{text: text[:open]})
+		}
+		end := open + length + 2
+		e, ok := expression(text[open:end])
+		if !ok {
+			return Template{}, false
+		}
+		t.parts, text = append(t.parts, e), text[end:]
+	}
+	return t, true
+}
+
+// expression reads "{name}" and, beyond level 1, operators, lists and
+// modifiers. "{name=things/*}" is read as the variable name.
+func expression(text string) (part, bool) {
+	p := part{text: text}
+	inner := text[1 : len(text)-1]
+	list := strings.TrimLeft(inner, "+#./;?&")
+	if p.op = inner[:len(inner)-len(list)]; len(p.op) > 1 {
+		return p, false
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		if i := strings.IndexAny(item, "=:*"); i >= 0 {
+			item = item[:i]
+		}
+		if item == "" {
+			return p, false
+		}
+		p.names = append(p.names, item)
+	}
+	p.plain = len(p.names) == 1 && p.names[0] == inner && !strings.ContainsFunc(inner, notVariable)
+	return p, true
+}
+
+// notVariable reports characters that do not belong into the name of a
+// variable (RFC 6570 §2.3).
+func notVariable(c rune) bool {
+	return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+}
+
+// IsZero reports whether nothing was taken apart.
+func (t Template) IsZero() bool { return len(t.parts) == 0 }
+
+// String returns the text that was taken apart.
+func (t Template) String() string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// Names returns the variables, each once, in order; nil when there are none.
+func (t Template) Names() []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, p := range t.parts {
+		for _, n := range p.names {
+			if !seen[n] {
+				seen[n] = true
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// Filled returns the text with all variables replaced, so that what is around
+// them can be checked. A digit stands for a variable because it may stand in a
+// port as well; an expression that makes a query becomes nothing.
+func (t Template) Filled() string { return t.filled("1") }
+
+func (t Template) filled(digit string) string {
+	var b strings.Builder
+	for _, p := range t.parts {
+		switch {
+		case p.names == nil:
+			b.WriteString(p.text)
+		case p.makesQuery():
+		case p.op == "" || p.op == "+":
+			b.WriteString(digit)
+		default: // RFC 6570 §3.2.4 to §3.2.7: the operator is written
+			b.WriteString(p.op + digit)
+		}
+	}
+	return b.String()
+}
+
+func (p *part) makesQuery() bool { return p.op == "?" || p.op == "&" }
+
+// Simple reports whether every expression is a name and nothing more ("{id}",
+// RFC 6570 level 1), which is all that the model has.
+func (t Template) Simple() bool {
+	return !slices.ContainsFunc(t.parts, func(p part) bool { return p.names != nil && !p.plain })
+}
+
+// Place says where a variable stands: "path" (which includes host and port), or
+// "query" in {?name} and behind a question mark; "" for what is no variable.
+// Where it stands twice, the first counts.
+func (t Template) Place(name string) string {
+	query := false
+	for _, p := range t.parts {
+		query = query || p.makesQuery() || p.names == nil && strings.Contains(p.text, "?")
+		switch {
+		case !slices.Contains(p.names, name):
+		case query:
+			return "query"
+		default:
+			return "path"
+		}
+	}
+	return ""
+}

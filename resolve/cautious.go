@@ -1,0 +1,149 @@
+package resolve
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// mergeAuth joins what two readings say about authenticating at one place.
+// Required beats none, unknown never loosens, and two schemes are
+// alternatives. conflict says what they disagree on, "" when they do not.
+func mergeAuth(a, b *wayfind.Auth) (merged *wayfind.Auth, conflict string) {
+	switch {
+	case a == nil || b == nil:
+		if a == nil {
+			return b, ""
+		}
+		return a, ""
+	case silent(a) && silent(b), reflect.DeepEqual(a, b):
+		return a, ""
+	case silent(a):
+		return b, ""
+	case silent(b):
+		return a, ""
+	case open(a) && open(b):
+		return a, ""
+	case open(a):
+		return b, "one source says that nothing is needed, another that something is; the latter is kept"
+	case open(b):
+		return a, "one source says that nothing is needed, another that something is; the latter is kept"
+	}
+	merged = &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown}
+	if merged.Schemes == nil {
+		merged.Schemes = map[string]wayfind.Scheme{}
+	}
+	for _, requirement := range b.Requirements {
+		renamed := make([]wayfind.Requirement, len(requirement))
+		for i, r := range requirement {
+			renamed[i] = wayfind.Requirement{Scheme: adopt(merged.Schemes, r.Scheme, b.Schemes[r.Scheme]), Scopes: r.Scopes}
+		}
+		if !slices.ContainsFunc(merged.Requirements, func(have []wayfind.Requirement) bool { return reflect.DeepEqual(have, renamed) }) {
+			merged.Requirements = append(merged.Requirements, renamed)
+			conflict = "the sources name different ways to authenticate; they are alternatives"
+		}
+	}
+	return merged, conflict
+}
+
+// silent: it does not say what is needed.
+func silent(a *wayfind.Auth) bool { return a.Unknown && len(a.Requirements) == 0 }
+
+// open: an alternative needs nothing.
+func open(a *wayfind.Auth) bool {
+	for _, requirement := range a.Requirements {
+		needs := slices.ContainsFunc(requirement, func(r wayfind.Requirement) bool { return a.Schemes[r.Scheme].Kind != wayfind.SchemeNone })
+		if !needs {
+			return true
+		}
+	}
+	return false
+}
+
+// adopt puts a scheme under its name, or under "name~2" when that stands for
+// another one, and returns the name.
+func adopt(schemes map[string]wayfind.Scheme, name string, scheme wayfind.Scheme) string {
+	free := name
+	for n := 2; ; n++ {
+		have, taken := schemes[free]
+		if !taken {
+			schemes[free] = scheme
+			return free
+		}
+		if reflect.DeepEqual(have, scheme) {
+			return free
+		}
+		free = fmt.Sprintf("%s~%d", name, n)
+	}
+}
+
+// mergeEffects keeps the more cautious word on each effect.
+func mergeEffects(a, b *wayfind.Effects) *wayfind.Effects {
+	if a == nil || b == nil {
+		return cmp.Or(a, b)
+	}
+	e := *a
+	e.Defaulted = slices.Clone(a.Defaulted)
+	pick := func(field **bool, other *bool, cautious bool, name string) {
+		if other == nil || *field != nil && **field == cautious {
+			return
+		}
+		if *field == nil || *other == cautious {
+			*field = other
+			e.Defaulted = slices.DeleteFunc(e.Defaulted, func(s string) bool { return s == name })
+			if slices.Contains(b.Defaulted, name) {
+				e.Defaulted = append(e.Defaulted, name)
+			}
+		}
+	}
+	pick(&e.ReadOnly, b.ReadOnly, false, "readOnly")
+	pick(&e.Destructive, b.Destructive, true, "destructive")
+	pick(&e.Idempotent, b.Idempotent, false, "idempotent")
+	pick(&e.Reversible, b.Reversible, false, "reversible")
+	pick(&e.NeedsConfirmation, b.NeedsConfirmation, true, "needsConfirmation")
+	if sensitivity(b.Sensitivity) > sensitivity(e.Sensitivity) {
+		e.Sensitivity = b.Sensitivity
+	}
+	e.IdempotencyKey = cmp.Or(e.IdempotencyKey, b.IdempotencyKey)
+	e.IdempotencyWindow = cmp.Or(e.IdempotencyWindow, b.IdempotencyWindow)
+	e.Async = cmp.Or(e.Async, b.Async)
+	if len(e.Defaulted) == 0 {
+		e.Defaulted = nil
+	}
+	return &e
+}
+
+// sensitivity ranks the words; one that is not known ranks above none.
+func sensitivity(word string) int {
+	switch word {
+	case "":
+		return 0
+	case "standard":
+		return 1
+	case "destructive":
+		return 3
+	case "irreversible":
+		return 4
+	}
+	return 2
+}
+
+// disagree reports whether two readings contradict each other, defaults that
+// follow from the method aside.
+func disagree(a, b *wayfind.Effects) bool {
+	if a == nil || b == nil {
+		return false
+	}
+	differ := func(x, y *bool, name string) bool {
+		said := !slices.Contains(a.Defaulted, name) && !slices.Contains(b.Defaulted, name)
+		return said && x != nil && y != nil && *x != *y
+	}
+	return differ(a.ReadOnly, b.ReadOnly, "readOnly") || differ(a.Destructive, b.Destructive, "destructive") ||
+		differ(a.Idempotent, b.Idempotent, "idempotent") || differ(a.Reversible, b.Reversible, "reversible") ||
+		differ(a.NeedsConfirmation, b.NeedsConfirmation, "needsConfirmation") ||
+		a.Sensitivity != "" && b.Sensitivity != "" && a.Sensitivity != b.Sensitivity
+}

@@ -1,0 +1,86 @@
+package resolve
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// uniteCapabilities makes one capability of a group that is the same call: the
+// reading of highest rank is kept and completed, the others stay in it as
+// alternatives, and their keys as aliases.
+func (m *merger) uniteCapabilities(group []entry) {
+	winner := group[0]
+	kept := winner.capability
+	for _, loser := range group[1:] {
+		c := loser.capability
+		m.compare(winner, loser)
+		auth, conflict := mergeAuth(authOf(kept.Auth, winner.service), authOf(c.Auth, loser.service))
+		if conflict != "" {
+			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
+			kept.Auth = auth
+		} else if kept.Auth == nil && winner.service.Auth == nil {
+			kept.Auth = auth
+		}
+		kept.Effects = mergeEffects(kept.Effects, c.Effects)
+		fill(kept, c)
+		kept.Aliases = joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
+		kept.Sources = joinRefs(kept.Sources, c.Sources)
+		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
+		kept.Deprecated = kept.Deprecated || c.Deprecated
+		m.aliased[c.Key] = true
+	}
+}
+
+// compare records where two readings of one call disagree.
+func (m *merger) compare(winner, loser entry) {
+	a, b := winner.capability, loser.capability
+	fields := []struct {
+		name string
+		a, b string
+	}{
+		{"description", a.Description, b.Description},
+		{"price", a.Price, b.Price},
+		{"input", compact(a.Input), compact(b.Input)},
+		{"output", compact(a.Output), compact(b.Output)},
+	}
+	for _, f := range fields {
+		if f.a != "" && f.b != "" && f.a != f.b {
+			m.conflict(a.Key, f.name, fmt.Sprintf("%s and %s say different things; the word of %s is kept", a.Key, b.Key, a.Key), a.Sources, b.Sources)
+		}
+	}
+	if disagree(a.Effects, b.Effects) {
+		m.conflict(a.Key, "effects", fmt.Sprintf("%s and %s disagree; the more cautious reading is kept", a.Key, b.Key), a.Sources, b.Sources)
+	}
+}
+
+// compact is JSON as text; Schemas of formats are built without blanks.
+func compact(raw []byte) string { return string(bytes.TrimSpace(raw)) }
+
+// conflict records a disagreement.
+func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref) {
+	var sources []wayfind.Ref
+	for _, list := range refs {
+		sources = joinRefs(sources, list)
+	}
+	m.site.Conflicts = append(m.site.Conflicts, wayfind.Conflict{Subject: subject, Field: field, Message: message, Sources: sources})
+}
+
+// fill takes from the second reading what the first does not say. Identity,
+// trust, auth and effects have rules of their own.
+func fill(kept, c *wayfind.Capability) {
+	to, from := reflect.ValueOf(kept).Elem(), reflect.ValueOf(c).Elem()
+	for i := range to.NumField() {
+		switch to.Type().Field(i).Name {
+		case "Key", "Aliases", "ID", "Kind", "Auth", "Effects", "Trust", "Lazy", "DetailURLs", "Sources",
+			"Alternatives", "Related", "Claimed", "Deprecated", "Defaulted", "Invocation", "DependsOn":
+			continue
+		}
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}

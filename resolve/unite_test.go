@@ -1,0 +1,233 @@
+package resolve_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// said is one source's reading for a merge: a format of its name, whose only
+// place is /<name>.
+type said struct {
+	name      string
+	authority wayfind.Authority
+	service   wayfind.Service
+}
+
+var mergedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// merge merges readings in the given order of the plan. Arrival is shuffled.
+func merge(t *testing.T, list ...said) *wayfind.Site {
+	t.Helper()
+	target := resolve.Target{Origin: "https://example.com"}
+	var formats []*parse.Format
+	for _, s := range list {
+		formats = append(formats, format(s.name, parse.Location{Path: "/" + s.name}))
+	}
+	plan := resolve.Plan(target, formats)
+	var arrived []*resolve.Outcome
+	for i, s := range list {
+		authority := s.authority
+		if authority == "" {
+			authority = wayfind.AuthorityNative
+		}
+		ref := []wayfind.Ref{{Source: plan[i].URL}}
+		s.service.Sources = ref
+		s.service.Capabilities = slices.Clone(s.service.Capabilities)
+		for j := range s.service.Capabilities {
+			s.service.Capabilities[j].Sources = ref
+		}
+		s.service.Interfaces = slices.Clone(s.service.Interfaces)
+		for j := range s.service.Interfaces {
+			s.service.Interfaces[j].Sources = ref
+		}
+		arrived = append(arrived, &resolve.Outcome{
+			Candidate: plan[i], FreshUntil: mergedAt.Add(time.Hour), Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound},
+			Readings: []resolve.Reading{{Format: formats[i], Source: wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority},
+				Reading: &parse.Reading{Services: []wayfind.Service{s.service}}}},
+		})
+	}
+	rand.Shuffle(len(arrived), func(i, j int) { arrived[i], arrived[j] = arrived[j], arrived[i] })
+	return resolve.Merge(target, nil, plan, arrived, mergedAt)
+}
+
+func call(id, method, url string) wayfind.Capability {
+	return wayfind.Capability{ID: id, Kind: wayfind.KindOperation, Invocation: &wayfind.Invocation{Protocol: "http", Method: method, URL: url}}
+}
+
+func templateCall(id, method, template string) wayfind.Capability {
+	return wayfind.Capability{ID: id, Kind: wayfind.KindOperation, Invocation: &wayfind.Invocation{Protocol: "http", Method: method, Template: template}}
+}
+
+func service(capabilities ...wayfind.Capability) wayfind.Service {
+	return wayfind.Service{Capabilities: capabilities}
+}
+
+func keysOf(site *wayfind.Site) []string {
+	var keys []string
+	for _, c := range site.Capabilities() {
+		keys = append(keys, c.Key)
+	}
+	return keys
+}
+
+func TestSameCall(t *testing.T) {
+	for name, row := range map[string]struct {
+		a, b wayfind.Capability
+		same bool
+	}{
+		"same URL":                     {call("x", "GET", "https://example.com/a"), call("y", "GET", "https://example.com/a"), true},
+		"case, port and slash":         {call("x", "get", "https://EXAMPLE.com:443/a/"), call("y", "GET", "https://example.com/a#top"), true},
+		"names of variables":           {templateCall("x", "GET", "https://example.com/a/{id}"), templateCall("y", "GET", "https://example.com/a/{product}"), true},
+		"another method":               {call("x", "GET", "https://example.com/a"), call("y", "POST", "https://example.com/a"), false},
+		"another path":                 {call("x", "GET", "https://example.com/a"), call("x", "GET", "https://example.com/b"), false},
+		"case of the path":             {call("x", "GET", "https://example.com/a"), call("x", "GET", "https://example.com/A"), false},
+		"another query":                {call("x", "GET", "https://example.com/a?b=1"), call("x", "GET", "https://example.com/a?b=2"), false},
+		"a variable is no text":        {templateCall("x", "GET", "https://example.com/{a}"), call("y", "GET", "https://example.com/a"), false},
+		"the same name proves nothing": {wayfind.Capability{ID: "x", Name: "Send"}, wayfind.Capability{ID: "x", Name: "Send"}, false},
+	} {
+		site := merge(t, said{name: "a", service: service(row.a)}, said{name: "b", service: service(row.b)})
+		if n := len(keysOf(site)); (n == 1) != row.same {
+			t.Errorf("%s: %v, want one: %v", name, keysOf(site), row.same)
+		}
+	}
+}
+
+func TestMergedCapability(t *testing.T) {
+	yes, no := true, false
+	a := call("send", "POST", "https://example.com/send")
+	a.Description, a.Effects = "Send it", &wayfind.Effects{Idempotent: &yes}
+	b := call("mail_send", "POST", "https://example.com/send")
+	b.Description, b.Price, b.Effects = "Send an email", "$1", &wayfind.Effects{Idempotent: &no, NeedsConfirmation: &yes}
+	b.Deprecated = true
+	site := merge(t,
+		said{name: "low", authority: wayfind.AuthorityProse, service: service(b)},
+		said{name: "high", service: service(a)})
+	_, got := site.Capability("low:mail_send")
+	if got == nil || got.Key != "high:send" {
+		t.Fatalf("keys %v; the better source leads and the other key is an alias", keysOf(site))
+	}
+	if got.Description != "Send it" || got.Price != "$1" || !got.Deprecated || *got.Effects.Idempotent || !*got.Effects.NeedsConfirmation {
+		t.Errorf("merged %+v, effects %+v", got, got.Effects)
+	}
+	if len(got.Alternatives) != 1 || got.Alternatives[0].Description != "Send an email" || len(got.Sources) != 2 {
+		t.Errorf("alternatives %v, sources %v", got.Alternatives, got.Sources)
+	}
+	var fields []string
+	for _, c := range site.Conflicts {
+		fields = append(fields, c.Subject+" "+c.Field)
+	}
+	if d := cmp.Diff([]string{"high:send description", "high:send effects"}, fields); d != "" {
+		t.Errorf("conflicts (-want +got):\n%s", d)
+	}
+}
+
+// One endpoint with many operations behind it tells nothing apart.
+func TestOneEndpointManyOperations(t *testing.T) {
+	url := "https://example.com/graphql"
+	site := merge(t,
+		said{name: "a", service: service(call("one", "POST", url), call("two", "POST", url))},
+		said{name: "b", service: service(call("three", "POST", url))})
+	if d := cmp.Diff([]string{"a:one", "a:two", "b:three"}, keysOf(site)); d != "" {
+		t.Errorf("keys (-want +got):\n%s", d)
+	}
+}
+
+func TestRelated(t *testing.T) {
+	lazy := wayfind.Capability{ID: "send", Kind: wayfind.KindOperation, Lazy: true}
+	site := merge(t, said{name: "a", service: service(lazy)},
+		said{name: "b", service: service(call("send", "POST", "https://example.com/send"), call("read", "GET", "https://example.com/read"))})
+	for key, want := range map[string][]string{"a:send": {"b:send"}, "b:send": {"a:send"}, "b:read": nil} {
+		if _, c := site.Capability(key); !slices.Equal(c.Related, want) {
+			t.Errorf("%s is related to %v, want %v", key, c.Related, want)
+		}
+	}
+}
+
+func keyed(name string) *wayfind.Auth {
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{"key": {Kind: wayfind.SchemeAPIKey, Name: name}},
+		Requirements: [][]wayfind.Requirement{{{Scheme: "key"}}},
+	}
+}
+
+func TestAuthOfOneInterface(t *testing.T) {
+	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
+	unknown := &wayfind.Auth{Unknown: true}
+	alternatives := &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{"key": {Kind: wayfind.SchemeAPIKey, Name: "A"}, "key~2": {Kind: wayfind.SchemeAPIKey, Name: "B"}},
+		Requirements: [][]wayfind.Requirement{{{Scheme: "key"}}, {{Scheme: "key~2"}}},
+	}
+	rows := []struct {
+		name       string
+		a, b, want *wayfind.Auth
+		conflict   bool
+	}{
+		{"required beats none", none, keyed("A"), keyed("A"), true},
+		{"whoever says it", keyed("A"), none, keyed("A"), true},
+		{"unknown never loosens", keyed("A"), unknown, keyed("A"), false},
+		{"nor does silence", unknown, keyed("A"), keyed("A"), false},
+		{"two schemes are alternatives", keyed("A"), keyed("B"), alternatives, true},
+		{"agreement", keyed("A"), keyed("A"), keyed("A"), false},
+	}
+	for _, r := range rows {
+		with := func(auth *wayfind.Auth) wayfind.Service {
+			return wayfind.Service{Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/api", Auth: auth}}}
+		}
+		site := merge(t, said{name: "a", service: with(r.a)}, said{name: "b", service: with(r.b)})
+		for i := range site.Services {
+			f := site.Services[i].Interfaces[0]
+			if d := cmp.Diff(r.want, f.Auth); d != "" {
+				t.Errorf("%s, service %d (-want +got):\n%s", r.name, i, d)
+			}
+			if len(f.Sources) != 2 {
+				t.Errorf("%s: an interface of two sources has %v", r.name, f.Sources)
+			}
+		}
+		if (len(site.Conflicts) == 1) != r.conflict {
+			t.Errorf("%s: conflicts %v", r.name, site.Conflicts)
+		}
+	}
+	// Another interface is another matter.
+	apart := func(url string, auth *wayfind.Auth) wayfind.Service {
+		return wayfind.Service{Interfaces: []wayfind.Interface{{Protocol: "http", URL: url, Auth: auth}}}
+	}
+	site := merge(t, said{name: "a", service: apart("https://example.com/1", none)}, said{name: "b", service: apart("https://example.com/2", keyed("A"))})
+	if d := cmp.Diff(none, site.Services[0].Interfaces[0].Auth); d != "" || len(site.Conflicts) != 0 {
+		t.Errorf("auth crossed interfaces: %s%v", d, site.Conflicts)
+	}
+}
+
+// The same bytes whatever the order of arrival, a thousand times.
+func TestMergeBytes(t *testing.T) {
+	list := func() []said {
+		var all []said
+		for i := range 6 {
+			s := service(call(fmt.Sprintf("c%d", i%2), "GET", fmt.Sprintf("https://example.com/%d", i%3)), call("x", "POST", "https://example.com/x"),
+				wayfind.Capability{ID: "lazy", Lazy: true})
+			s.Interfaces = []wayfind.Interface{{Protocol: "http", URL: "https://example.com", Auth: keyed(fmt.Sprint(i % 3))}}
+			s.Extensions = map[string]json.RawMessage{"b": json.RawMessage("1"), "a": json.RawMessage("2")}
+			all = append(all, said{name: fmt.Sprintf("f%d", i), authority: []wayfind.Authority{wayfind.AuthorityProse, wayfind.AuthorityNative}[i%2], service: s})
+		}
+		return all
+	}
+	want, err := json.Marshal(merge(t, list()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 1000 {
+		got, err := json.Marshal(merge(t, list()...))
+		if err != nil || string(got) != string(want) {
+			t.Fatalf("the bytes differ (%v):\n%s\n%s", err, want, got)
+		}
+	}
+}
