@@ -428,3 +428,32 @@ func TestInternationalHost(t *testing.T) {
 		}
 	})
 }
+
+// What a site says about its own error is told, and changes nothing.
+func TestProblemDetails(t *testing.T) {
+	for name, row := range map[string]struct {
+		page clienttest.Page
+		want []string
+	}{
+		"problem":        {page(`{"type": "about:blank", "title": "Not for you", "detail": "Ask\u202e us", "status": 403}`, "Content-Type", "application/problem+json"), []string{`the site answers 403, "Not for you", "Ask us"`}},
+		"wrong types":    {page(`{"title": 7}`, "Content-Type", "application/problem+json"), []string{"the site answers 403"}},
+		"by its members": {page(`{"title": "Gone fishing"}`), []string{`the site answers 403, "Gone fishing"`}},
+		"other JSON":     {page(`{"error": "no"}`), nil},
+		"no JSON":        {page(`no`, "Content-Type", "application/problem+json"), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				row.page.Status = 403
+				internet.Host("shop.example", row.page)
+				site, err := newClient(t, internet).Resolve(t.Context(), "shop.example")
+				var got []string
+				for _, d := range site.Diagnostics {
+					got = append(got, d.Message)
+				}
+				if d := cmp.Diff(row.want, got); d != "" || !errors.Is(err, wayfind.ErrBlocked) || only(t, site).Verdict != wayfind.VerdictProtected {
+					t.Errorf("%v, %s, diagnostics (-want +got):\n%s", err, only(t, site).Verdict, d)
+				}
+			})
+		})
+	}
+}

@@ -53,6 +53,7 @@ func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, d
 	html := d.input.HTML()
 	d.verdict, d.reason = resolve.JudgeStatus(status, header, html)
 	if d.verdict != wayfind.VerdictFound {
+		d.diags = problem(d.input, status)
 		return d
 	}
 	if html {

@@ -3,6 +3,7 @@ package parse
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -53,10 +54,8 @@ func (r *Reader) MediaType(in *Input, root Node, section string, want ...string)
 	if in.MediaType == "" && in.Header == nil {
 		return
 	}
-	for _, w := range want {
-		if in.MediaType == w {
-			return
-		}
+	if slices.Contains(want, in.MediaType) {
+		return
 	}
 	r.Fault("media_type", root, section, "the media type is %q where %s belongs", in.MediaType, strings.Join(want, " or "))
 }

@@ -1,0 +1,42 @@
+package client
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// maxProblem bounds a text of a problem that a diagnostic repeats.
+const maxProblem = 200
+
+// problem tells what a site says about its own error (RFC 9457 §3.1). It is
+// the site's word, so it is quoted and changes no verdict. Members of a wrong
+// type are ignored, as §3.1 demands.
+func problem(in *parse.Input, status int) []wayfind.Diagnostic {
+	if status < 400 || !strings.HasSuffix(in.MediaType, "json") {
+		return nil
+	}
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil
+	}
+	title, _ := root.Get("title").Str()
+	detail, _ := root.Get("detail").Str()
+	if in.MediaType != "application/problem+json" && title == "" {
+		return nil
+	}
+	words := []string{fmt.Sprintf("the site answers %d", status)}
+	for _, text := range []string{title, detail} {
+		if clean, _ := security.CleanText(text, false, maxProblem); clean != "" {
+			words = append(words, strconv.Quote(clean))
+		}
+	}
+	return []wayfind.Diagnostic{{
+		Severity: wayfind.SeverityInfo, Code: "http.problem", Message: strings.Join(words, ", "), Source: in.URL.String(),
+		Spec: &wayfind.SpecRef{Title: "RFC 9457", Section: "§3.1"},
+	}}
+}
