@@ -153,27 +153,3 @@ type Effects struct {
 type Async struct {
 	PollURL string `json:"pollUrl,omitempty" clean:"url"`
 }
-
-// Check says why a capability cannot be called from the model alone, nil when
-// it can.
-func (c *Capability) Check() error {
-	problem := ""
-	switch {
-	case c.Invocation != nil && c.Invocation.URL == "" && c.Invocation.Template == "" && c.Invocation.Via == "":
-		problem = "its invocation names no URL and no interface"
-	case c.Invocation != nil:
-		return nil
-	case c.Lazy:
-		problem = "its contract is in a detail document: call Describe"
-	case c.Kind == KindSkill || c.Kind == KindStatement || c.Kind == KindIntent || c.Kind == KindAgent:
-		problem = "a " + string(c.Kind) + " has no contract: talk to an interface of the service"
-	default:
-		problem = "its documents give no well-formed contract"
-	}
-	return &Error{Op: "check", URL: c.Key, Kind: ErrInvalid, Code: CodeSchema, Err: text(problem)}
-}
-
-// text is an error that is just its text.
-type text string
-
-func (t text) Error() string { return string(t) }

@@ -1,7 +1,6 @@
 package wayfind_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -53,42 +52,6 @@ func TestAuthorityRank(t *testing.T) {
 		if got := a.Rank(); got != i {
 			t.Errorf("%s: rank %d, want %d", a, got, i)
 		}
-	}
-}
-
-func TestCapabilityCheck(t *testing.T) {
-	tests := []struct {
-		name string
-		cap  wayfind.Capability
-		want string // part of the text; "" is callable
-	}{
-		{"url", wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", URL: "https://example.com/x"}}, ""},
-		{"template", wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Template: "https://example.com/{x}"}}, ""},
-		{"interface", wayfind.Capability{Kind: wayfind.KindTool, Invocation: &wayfind.Invocation{Protocol: "mcp", Via: "mcp", Operation: "x"}}, ""},
-		{"nowhere", wayfind.Capability{Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET"}}, "no URL and no interface"},
-		{"lazy", wayfind.Capability{Kind: wayfind.KindOperation, Lazy: true}, "call Describe"},
-		{"skill", wayfind.Capability{Kind: wayfind.KindSkill}, "a skill has no contract"},
-		{"statement", wayfind.Capability{Kind: wayfind.KindStatement}, "a statement has no contract"},
-		{"operation", wayfind.Capability{Kind: wayfind.KindOperation}, "no well-formed contract"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.cap.Key = "adp:x"
-			err := tt.cap.Check()
-			if tt.want == "" {
-				if err != nil {
-					t.Errorf("Check = %v, want nil", err)
-				}
-				return
-			}
-			var e *wayfind.Error
-			if !errors.As(err, &e) || !errors.Is(err, wayfind.ErrInvalid) {
-				t.Fatalf("Check = %v, want an *Error of kind ErrInvalid", err)
-			}
-			if !strings.Contains(err.Error(), tt.want) || e.URL != "adp:x" {
-				t.Errorf("Check = %v, want the key and %q", err, tt.want)
-			}
-		})
 	}
 }
 

@@ -24,6 +24,7 @@ func wireTypes() []reflect.Type {
 		reflect.TypeFor[wayfind.Site](),
 		reflect.TypeFor[wayfind.Finding](),
 		reflect.TypeFor[wayfind.Detail](),
+		reflect.TypeFor[wayfind.Difference](),
 	}
 }
 
@@ -262,7 +263,8 @@ func TestUnknownIsLeftOut(t *testing.T) {
 		`{"protocol":""}`:                   wayfind.Interface{},
 		`{"probe":{"url":"","verdict":""}}`: wayfind.Finding{},
 		`{"format":"","url":"","sha256":"","authority":""}`: wayfind.Source{},
-		`{}`: wayfind.Detail{},
+		`{}`:                   wayfind.Detail{},
+		`{"kind":"","key":""}`: wayfind.Change{},
 	}
 	for want, v := range tests {
 		got, err := json.Marshal(v)

@@ -78,21 +78,29 @@ func (r *Reader) Diagnostics() []wayfind.Diagnostic {
 	})
 }
 
-// add keeps a diagnostic unless it is known or there are too many.
+// add keeps a diagnostic about a value.
 func (r *Reader) add(severity wayfind.Severity, code string, at Node, section, message string) {
 	if len(r.kept) >= maxDiagnostics {
-		r.more++
+		r.more++ // a pointer costs something
 		return
 	}
-	d := wayfind.Diagnostic{
+	r.keep(wayfind.Diagnostic{
 		Severity: severity,
 		Code:     code,
 		Message:  cutMessage(message),
 		Pointer:  cutPointer(at.Pointer()),
 		Spec:     r.ref(section),
+	})
+}
+
+// keep keeps a diagnostic unless it is known or there are too many.
+func (r *Reader) keep(d wayfind.Diagnostic) {
+	if len(r.kept) >= maxDiagnostics {
+		r.more++
+		return
 	}
 	for _, k := range r.kept {
-		if k.Code == d.Code && k.Pointer == d.Pointer && k.Message == d.Message {
+		if k.Code == d.Code && k.Pointer == d.Pointer && k.Line == d.Line && k.Message == d.Message {
 			return
 		}
 	}

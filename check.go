@@ -1,0 +1,172 @@
+package wayfind
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Check says why a capability cannot be called from the model alone, nil when
+// it can. The error is an *Error with Op "check", Kind ErrInvalid and Code
+// schema; its URL is the key.
+//
+// What can be called has an invocation with a protocol and either a URL or
+// template that parses, or an interface to go through; plain HTTP has a method,
+// and every variable of a template is one of Params. Whether a caller may go
+// there (Trust, Auth, Effects) is another question.
+func (c *Capability) Check() error {
+	problem := c.contractTrouble()
+	if c.Invocation != nil {
+		problem = c.Invocation.trouble(c.Params)
+	}
+	if problem == "" {
+		return nil
+	}
+	return &Error{Op: "check", URL: c.Key, Kind: ErrInvalid, Code: CodeSchema, Err: text(problem)}
+}
+
+// contractTrouble says why there is no invocation.
+func (c *Capability) contractTrouble() string {
+	switch {
+	case c.Lazy && len(c.DetailURLs) == 0:
+		return "its contract is in a detail document, and no usable URL of it is given"
+	case c.Lazy:
+		return "its contract is in a detail document: call Describe"
+	}
+	switch c.Kind {
+	case KindSkill, KindStatement, KindIntent, KindAgent:
+		return article(c.Kind) + " has no contract: talk to an interface of the service"
+	case KindTool, KindRPCMethod, KindPrompt, KindResource:
+		return article(c.Kind) + " is used through an interface, and its documents name none for it"
+	case KindFlow:
+		return "a flow is made of several calls: see the operations of the service"
+	case KindSkillFile:
+		return "a skill_file is there to be read, not to be called"
+	}
+	return "its documents give no well-formed contract"
+}
+
+// article puts "a" or "an" before a kind.
+func article(k Kind) string {
+	switch k {
+	case KindAgent, KindIntent, KindRPCMethod:
+		return "an " + string(k)
+	}
+	return "a " + string(k)
+}
+
+// trouble says why a call cannot be made of an invocation.
+func (v *Invocation) trouble(params []Param) string {
+	switch {
+	case v.Protocol == "":
+		return "its invocation names no protocol"
+	case v.URL == "" && v.Template == "" && v.Via == "":
+		return "its invocation names no URL and no interface"
+	case v.URL != "" && v.Template != "":
+		return "its invocation has a URL and a template: one of them is wrong"
+	case v.Via != "" && v.Protocol == "mcp" && v.Operation == "":
+		return "its invocation names an interface and no tool there"
+	}
+	if v.Protocol == "http" && v.Via == "" {
+		if problem := methodTrouble(v.Method); problem != "" {
+			return problem
+		}
+	}
+	switch {
+	case v.Template != "":
+		return v.templateTrouble(params)
+	case v.URL != "":
+		return v.urlTrouble("URL", v.URL)
+	}
+	return ""
+}
+
+// methodTrouble says why a method is none to call an API with (RFC 9110 §9).
+func methodTrouble(method string) string {
+	switch {
+	case method == "":
+		return "its invocation names no method"
+	case strings.ContainsFunc(method, func(r rune) bool { return (r < 'A' || r > 'Z') && r != '-' && r != '_' }):
+		return fmt.Sprintf("its method %q is none in upper case", method)
+	case method == "CONNECT" || method == "TRACE":
+		return fmt.Sprintf("its method %q is not for calling an API", method)
+	}
+	return ""
+}
+
+// urlTrouble says why a URL leads nowhere. Protocols other than http may have
+// schemes of their own.
+func (v *Invocation) urlTrouble(what, text string) string {
+	u, err := url.Parse(text)
+	switch {
+	case strings.ContainsAny(text, "{}"):
+		return "its URL has variables: it is a template"
+	case err != nil || u.Scheme == "" || u.Hostname() == "":
+		return "its " + what + " is no absolute URL"
+	case v.Protocol == "http" && u.Scheme != "https" && u.Scheme != "http":
+		return "the scheme of its " + what + " is neither https nor http"
+	}
+	return ""
+}
+
+// templateTrouble says why a template gives no URL: what is around the
+// variables is none, or nothing fills a variable.
+func (v *Invocation) templateTrouble(params []Param) string {
+	filled, names, ok := variables(v.Template)
+	if !ok {
+		return "its template is not well-formed"
+	}
+	if problem := v.urlTrouble("template", filled); problem != "" {
+		return problem
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(params, func(p Param) bool { return p.Name == name }) {
+			return fmt.Sprintf("its template has the variable %q, which no parameter fills", name)
+		}
+	}
+	return ""
+}
+
+// variables returns the names of a template's variables (RFC 6570 §2) and the
+// text with all of them filled in. It is not ok when braces do not match or
+// hold no name.
+func variables(template string) (filled string, names []string, ok bool) {
+	var b strings.Builder
+	for {
+		before, after, open := strings.Cut(template, "{")
+		if b.WriteString(before); strings.Contains(before, "}") {
+			return "", nil, false
+		}
+		if !open {
+			return b.String(), names, true
+		}
+		expression, rest, closed := strings.Cut(after, "}")
+		list := strings.TrimLeft(expression, "+#./;?&")
+		if !closed || strings.Contains(expression, "{") {
+			return "", nil, false
+		}
+		for name := range strings.SplitSeq(list, ",") {
+			if i := strings.IndexAny(name, "=:*"); i >= 0 {
+				name = name[:i]
+			}
+			if name == "" {
+				return "", nil, false
+			}
+			names = append(names, name)
+		}
+		switch operator := strings.TrimSuffix(expression, list); operator {
+		case "?", "&": // a query, which may be empty
+		case "", "+":
+			b.WriteByte('1')
+		default:
+			b.WriteString(operator + "1")
+		}
+		template = rest
+	}
+}
+
+// text is an error that is just its text.
+type text string
+
+func (t text) Error() string { return string(t) }
