@@ -32,6 +32,11 @@ type Input struct {
 		doc  *jsonscan.Doc
 		err  error
 	}
+	markdown struct {
+		once sync.Once
+		text *Markdown
+		err  error
+	}
 	html struct {
 		once sync.Once
 		is   bool

@@ -1,0 +1,6 @@
+//go:build race
+
+package mdscan
+
+// underRace: the detector allocates on its own, and is slow.
+const underRace = true

@@ -1,0 +1,40 @@
+// Package yamlscan is the one door through which YAML from strangers enters.
+//
+// [Scan] reads the small part of YAML that people write at the top of a text:
+// mappings, sequences and scalars. It refuses what makes one text mean two
+// things or a short text cost much: anchors, aliases, tags, merge keys,
+// directives, several documents, keys that are no text, and a key that comes
+// twice in one mapping, also in another spelling. Scalars are kept as they are
+// written: "version: 1.10" stays 1.10 and "auth: no" stays no.
+//
+//	root, err := yamlscan.Scan(text, 2, yamlscan.FrontMatter())
+//	if err != nil { … }
+//	endpoint, ok := root.Get("mcp").Get("endpoint").Str()
+//
+// The grammar is that of yaml.v3; this package is the only one that imports
+// it. yaml.v3 decodes UTF-16, breaks lines where YAML 1.2 does not, and takes
+// quadratic time and memory for some texts, so a scan in linear time stands
+// before it: a text that is too large, or that has more marks that could mean
+// structure than any honest one, never gets there. It only ever fills its own
+// node type, which is walked and copied: nothing is decoded into Go values.
+package yamlscan
+
+// Limits bound a text. Exceeding one is an error, never a silent cut.
+type Limits struct {
+	// Bytes of the text.
+	Bytes int
+	// Marks are characters that can mean structure: brackets, colons, commas,
+	// dashes before a blank, quotes, comment signs. They are counted wherever
+	// they stand.
+	Marks int
+	// Depth is how many mappings and sequences may lie inside each other.
+	Depth int
+	// Nodes are keys, scalars, mappings and sequences.
+	Nodes int
+}
+
+// FrontMatter returns the limits of the block between "---" at the top of a
+// Markdown file, and of a section that takes its place.
+func FrontMatter() Limits {
+	return Limits{Bytes: 8 << 10, Marks: 2000, Depth: 8, Nodes: 1000}
+}

@@ -1,0 +1,64 @@
+package yamlscan
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// maxReason bounds what an error repeats of a text: errors of yaml.v3 may
+// repeat all of it.
+const maxReason = 256
+
+// SyntaxError says where a text stops being what [Scan] reads.
+type SyntaxError struct {
+	// Line counts from 1, in the document that the text is a part of.
+	Line int
+	// Reason in a few words; may hold foreign text.
+	Reason string
+}
+
+// Error gives reason and place.
+func (e *SyntaxError) Error() string { return fmt.Sprintf("%s (line %d)", e.Reason, e.Line) }
+
+// fail makes the error of a text that is refused at a line.
+func fail(code wayfind.Code, line int, format string, args ...any) error {
+	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: code,
+		Err: &SyntaxError{Line: line, Reason: cut(fmt.Sprintf(format, args...))}}
+}
+
+// errGaveUp is the cause when yaml.v3 panics.
+var errGaveUp = errors.New("the text cannot be read")
+
+// syntax translates an error of yaml.v3, "yaml: line 3: did not find …".
+func syntax(text string, first int, err error) error {
+	if line := refers(text); line > 0 {
+		return fail(wayfind.CodeYAMLForbidden, first+line-1, "an anchor, an alias or a tag")
+	}
+	reason, line := strings.TrimPrefix(err.Error(), "yaml: "), 1
+	if rest, ok := strings.CutPrefix(reason, "line "); ok {
+		if number, after, ok := strings.Cut(rest, ": "); ok {
+			if n, err := strconv.Atoi(number); err == nil {
+				reason, line = after, n
+			}
+		}
+	}
+	line = min(max(line, 1), 1+strings.Count(text, "\n"))
+	return fail(wayfind.CodeYAMLSyntax, first+line-1, "%s", reason)
+}
+
+// cut shortens foreign text, between characters.
+func cut(s string) string {
+	if len(s) <= maxReason {
+		return s
+	}
+	n := maxReason - len("...")
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
+}

@@ -1,0 +1,114 @@
+package yamlscan
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// prescan refuses, in one pass, what must not reach yaml.v3.
+func prescan(text string, first int, limits Limits) error {
+	if len(text) > limits.Bytes {
+		return fail(wayfind.CodeLimit, first, "%d bytes of YAML, at most %d are read", len(text), limits.Bytes)
+	}
+	marks, line := 0, first
+	for rest := text; rest != ""; {
+		var current string
+		current, rest = cutLine(rest)
+		if err := checkLine(current, line); err != nil {
+			return err
+		}
+		if marks += countMarks(current); marks > limits.Marks {
+			return fail(wayfind.CodeLimit, line, "more than %d marks of structure", limits.Marks)
+		}
+		line++
+	}
+	return nil
+}
+
+// cutLine splits off the first line. Lines end with LF or CRLF.
+func cutLine(text string) (line, rest string) {
+	line, rest, found := strings.Cut(text, "\n")
+	if found {
+		line = strings.TrimSuffix(line, "\r")
+	}
+	return line, rest
+}
+
+// checkLine refuses characters and lines that have no place in a text. A line
+// that begins with "---", "..." or "%" ends a document or is a directive,
+// whatever surrounds it (YAML 1.2 §9.1).
+func checkLine(line string, number int) error {
+	for i, c := range line {
+		switch {
+		case c == utf8.RuneError && !validAt(line[i:]):
+			return fail(wayfind.CodeInvalidUTF8, number, "bytes that are not UTF-8")
+		case c != '\t' && forbidden(c), c == '\uFEFF':
+			return fail(wayfind.CodeYAMLForbidden, number, "the character %U", c)
+		}
+	}
+	if isMarker(line, "---") || isMarker(line, "...") || strings.HasPrefix(line, "%") {
+		return fail(wayfind.CodeYAMLForbidden, number, "a directive, or the mark of another document")
+	}
+	return nil
+}
+
+// validAt tells U+FFFD that is written from bytes that are no character.
+func validAt(s string) bool {
+	_, size := utf8.DecodeRuneInString(s)
+	return size > 1
+}
+
+// forbidden reports control characters, and characters that yaml.v3 takes for
+// the end of a line and YAML 1.2 does not (§5.4): NEL, LS and PS.
+func forbidden(c rune) bool {
+	return c < ' ' || c >= 0x7f && c < 0xa0 || c == '\u2028' || c == '\u2029'
+}
+
+func isMarker(line, marker string) bool {
+	rest, ok := strings.CutPrefix(line, marker)
+	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
+}
+
+// countMarks counts what could mean structure in a line, too many rather than
+// too few: it does not know what is quoted.
+func countMarks(line string) int {
+	marks := 0
+	for i := range len(line) {
+		switch line[i] {
+		case '[', ']', '{', '}', ',', ':', '&', '*', '!', '|', '>', '\'', '"', '#', '@', '`':
+			marks++
+		case '-', '?':
+			if i+1 == len(line) || line[i+1] == ' ' || line[i+1] == '\t' {
+				marks++
+			}
+		}
+	}
+	return marks
+}
+
+// refers returns the first line that has an anchor, an alias or a tag where a
+// value may begin, 0 when there is none. It only tells the two reasons apart
+// for which a text that cannot be read is refused.
+func refers(text string) (line int) {
+	begins := true
+	line = 1
+	for i := range len(text) {
+		switch text[i] {
+		case '&', '*', '!':
+			if begins {
+				return line
+			}
+		case '\n':
+			line++
+			begins = true
+		case '[', '{', ',', ':', '-', '?':
+			begins = true
+		case ' ', '\t':
+		default:
+			begins = false
+		}
+	}
+	return 0
+}

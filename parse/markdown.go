@@ -1,0 +1,148 @@
+package parse
+
+import (
+	"fmt"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/mdscan"
+)
+
+// Markdown is the outline of a text for readers: its front matter, and its
+// sections with what stands in them. Text is as written, markup included, and
+// stays data. It is immutable and safe for concurrent use.
+//
+// A heading is one with number signs ("## Can") that is no part of a list, a
+// quote, code or markup: underlined headings are paragraphs, and so are quotes.
+// Lines end with LF or CRLF and count from 1.
+type Markdown struct {
+	doc      *mdscan.Doc
+	front    YAML
+	frontErr error
+	sections []Section
+}
+
+// Section is a heading and what stands below it, up to the next heading of any
+// level.
+type Section struct {
+	// Level is 1 to 6, or 0 for what stands before the first heading.
+	Level int
+	// Title as written, without the signs around it.
+	Title string
+	// Line of the heading, or the first line for level 0, and End, the last
+	// line.
+	Line, End int
+	Blocks    []Block
+	// Text is all that stands below the heading, as written.
+	Text string
+}
+
+// Block is a piece of a [Section].
+type Block struct {
+	Kind BlockKind
+	// Line and End are the first and the last line.
+	Line, End int
+	// Depth is how many list items the block lies in, itself included: 1 for
+	// the items of a list, 2 for those of a list in it, 0 outside of lists.
+	Depth int
+	// Text as written. The lines of a paragraph or item are trimmed.
+	Text string
+	// Info is what stands behind the opening fence of code: its language.
+	Info string
+}
+
+// BlockKind is the kind of a [Block].
+type BlockKind uint8
+
+// The kinds of blocks.
+const (
+	// BlockParagraph is text.
+	BlockParagraph = BlockKind(mdscan.Paragraph)
+	// BlockItem is a list item ("-", "*", "+", "1.", "1)") with its first
+	// paragraph. What else is in the item follows as blocks of their own.
+	BlockItem = BlockKind(mdscan.Item)
+	// BlockCode is a fenced or indented block.
+	BlockCode = BlockKind(mdscan.Code)
+	// BlockHTML is a block of markup or a comment.
+	BlockHTML = BlockKind(mdscan.HTML)
+)
+
+// Markdown returns the outline of the body, whatever the body is. The body is
+// read once, when it is asked for.
+//
+// The error is a *wayfind.Error with Op "parse" and one of the codes
+// invalid_utf8 and limit (more than 256 KiB). What is wrong with the front
+// matter is no error of the text: see [Markdown.FrontMatter].
+func (in *Input) Markdown() (*Markdown, error) {
+	in.markdown.once.Do(func() {
+		in.markdown.text, in.markdown.err = readMarkdown(in.Body)
+	})
+	return in.markdown.text, in.markdown.err
+}
+
+func readMarkdown(body []byte) (*Markdown, error) {
+	doc, err := mdscan.Scan(body)
+	if err != nil {
+		return nil, err
+	}
+	m := &Markdown{doc: doc, sections: make([]Section, len(doc.Sections))}
+	if doc.HasFront {
+		m.front, m.frontErr = ParseYAML(doc.Front, doc.FrontLine)
+	}
+	for i, s := range doc.Sections {
+		m.sections[i] = Section{Level: s.Level, Title: s.Title, Line: s.Line, End: s.End, Text: doc.Below(s)}
+		blocks := make([]Block, len(s.Blocks))
+		for j, b := range s.Blocks {
+			blocks[j] = Block{Kind: BlockKind(b.Kind), Line: b.Line, End: b.End, Depth: b.Depth, Text: b.Text, Info: b.Info}
+		}
+		m.sections[i].Blocks = blocks
+	}
+	return m, nil
+}
+
+// FrontMatter returns the YAML between the first line "---" of the text and the
+// next one. It is missing when there is none, and when the first such line is
+// the only one. The error is that of [ParseYAML].
+func (m *Markdown) FrontMatter() (YAML, error) { return m.front, m.frontErr }
+
+// FrontText returns the front matter as written, also when it cannot be read.
+func (m *Markdown) FrontText() (text string, ok bool) { return m.doc.Front, m.doc.HasFront }
+
+// Sections returns the sections in the order of the text. The slice is shared:
+// do not write to it.
+func (m *Markdown) Sections() []Section { return m.sections }
+
+// Lines returns the lines from first to last as written, which count from 1.
+func (m *Markdown) Lines(first, last int) string { return m.doc.Lines(first, last) }
+
+// ReportLine adds a diagnostic about a line of a document that is not JSON; 0
+// is the document as a whole. The rest is as with [Reader.Report].
+func (r *Reader) ReportLine(severity wayfind.Severity, code string, line int, section, format string, args ...any) {
+	r.keep(wayfind.Diagnostic{
+		Severity: severity, Code: r.name + "." + code, Line: line, Spec: r.ref(section),
+		Message: cutMessage(fmt.Sprintf(format, args...)),
+	})
+}
+
+// MarkdownFindings reports what is to be said about a text whoever reads it: a
+// byte order mark as "markdown.bom", a "---" that opens front matter and is the
+// only one as "markdown.front_matter", and lines that were not read because
+// they have more than 16 markers of lists and quotes as "markdown.too_deep".
+func (r *Reader) MarkdownFindings(m *Markdown) {
+	for _, f := range m.doc.Findings {
+		d := wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Line: f.Line, Spec: r.ref("")}
+		switch f.What {
+		case mdscan.ByteOrderMark:
+			d.Severity, d.Code = wayfind.SeverityInfo, "markdown.bom"
+			d.Message = "a byte order mark stands before the text; it was ignored"
+		case mdscan.UnclosedFront:
+			d.Code = "markdown.front_matter"
+			d.Message = "the text begins with ---, and no other such line ends the front matter; all of it was read as Markdown"
+		case mdscan.TooDeep:
+			d.Code = "markdown.too_deep"
+			d.Message = fmt.Sprintf("a line has more than %d markers of lists and quotes; it was not read", mdscan.MaxMarkers)
+		default:
+			continue
+		}
+		r.keep(d)
+	}
+}

@@ -1,0 +1,137 @@
+package parse_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+func ExampleInput_Markdown() {
+	in := &parse.Input{Body: []byte("---\nversion: 1.10\n---\n# Shop\n\n## Can\n- Search\n- Buy\n")}
+	text, err := in.Markdown()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	front, err := text.FrontMatter()
+	version, _ := front.Get("version").Str()
+	fmt.Println(version, err)
+	for _, s := range text.Sections() {
+		for _, b := range s.Blocks {
+			fmt.Println(s.Title, b.Line, b.Text)
+		}
+	}
+	// Output:
+	// 1.10 <nil>
+	// Can 7 Search
+	// Can 8 Buy
+}
+
+func TestMarkdown(t *testing.T) {
+	in := &parse.Input{Body: []byte("---\na: b\n---\nx\n## T\n- i\n\n  p\n```sh\nc\n```\n<b>\n")}
+	text, err := in.Markdown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []parse.Section{
+		{Line: 4, End: 4, Text: "x", Blocks: []parse.Block{{Kind: parse.BlockParagraph, Line: 4, End: 4, Text: "x"}}},
+		{Level: 2, Title: "T", Line: 5, End: 13, Text: "- i\n\n  p\n```sh\nc\n```\n<b>", Blocks: []parse.Block{
+			{Kind: parse.BlockItem, Line: 6, End: 6, Depth: 1, Text: "i"},
+			{Kind: parse.BlockParagraph, Line: 8, End: 8, Depth: 1, Text: "p"},
+			{Kind: parse.BlockCode, Line: 10, End: 10, Text: "c", Info: "sh"},
+			{Kind: parse.BlockHTML, Line: 12, End: 12, Text: "<b>"},
+		}},
+	}
+	if diff := cmp.Diff(want, text.Sections()); diff != "" {
+		t.Errorf("sections (-want +got):\n%s", diff)
+	}
+	if written, ok := text.FrontText(); written != "a: b\n" || !ok || text.Lines(4, 5) != "x\n## T" {
+		t.Errorf("front matter %q, %t; lines %q", written, ok, text.Lines(4, 5))
+	}
+}
+
+// All formats get the same outline, computed once.
+func TestMarkdownIsShared(t *testing.T) {
+	in := &parse.Input{Body: []byte("# T\n")}
+	var got [8]*parse.Markdown
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i], _ = in.Markdown() })
+	}
+	wg.Wait()
+	for _, m := range got {
+		if m == nil || m != got[0] {
+			t.Fatalf("outlines differ: %p and %p", m, got[0])
+		}
+	}
+}
+
+func TestMarkdownErrors(t *testing.T) {
+	for body, want := range map[string]wayfind.Code{"\xff": wayfind.CodeInvalidUTF8, strings.Repeat("x", 256<<10+1): wayfind.CodeLimit} {
+		if text, err := (&parse.Input{Body: []byte(body)}).Markdown(); code(err) != want || text != nil {
+			t.Errorf("%.20q: %v, %v", body, text, err)
+		}
+	}
+	text, err := (&parse.Input{Body: []byte("---\na: *b\n---\n# T\n")}).Markdown()
+	if err != nil || len(text.Sections()) != 1 {
+		t.Fatalf("front matter that is refused: %v", err)
+	}
+	if front, err := text.FrontMatter(); code(err) != wayfind.CodeYAMLForbidden || front.Exists() {
+		t.Errorf("front matter: %v, %v", front, err)
+	}
+}
+
+func TestMarkdownFindings(t *testing.T) {
+	for body, want := range map[string][]string{
+		"# T":                            nil,
+		"\ufeff# T":                      {"info markdown.bom 1"},
+		"---\n# T":                       {"warning markdown.front_matter 1"},
+		"a\n" + strings.Repeat("- ", 17): {"warning markdown.too_deep 2"},
+		strings.Repeat("\n"+strings.Repeat(">", 20), 300): nil,
+	} {
+		text, err := (&parse.Input{Body: []byte(body)}).Markdown()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := parse.NewReader(&parse.Format{Name: "x", Spec: wayfind.SpecRef{Title: "X"}})
+		r.MarkdownFindings(text)
+		var got []string
+		for _, d := range r.Diagnostics() {
+			got = append(got, fmt.Sprintf("%s %s %d", d.Severity, d.Code, d.Line))
+			if d.Spec == nil || d.Spec.Title != "X" || d.Message == "" {
+				t.Errorf("%q: %+v", body, d)
+			}
+		}
+		if len(got) > 100 {
+			if last := got[len(got)-1]; len(got) != 201 || last != "info x.more_diagnostics 0" {
+				t.Errorf("%d diagnostics, the last %q", len(got), last)
+			}
+			continue
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%.20q (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
+func TestReportLine(t *testing.T) {
+	spec := wayfind.SpecRef{Title: "X"}
+	r := parse.NewReader(&parse.Format{Name: "x", Spec: spec})
+	r.ReportLine(wayfind.SeverityInfo, "a", 3, "§1", "%q", "b\n")
+	r.ReportLine(wayfind.SeverityInfo, "a", 3, "§1", "%q", "b\n")
+	r.ReportLine(wayfind.SeverityInfo, "a", 4, "§1", "%s", strings.Repeat("x", 600))
+	ref := spec.At("§1")
+	want := []wayfind.Diagnostic{
+		{Severity: wayfind.SeverityInfo, Code: "x.a", Line: 3, Message: `"b\n"`, Spec: &ref},
+		{Severity: wayfind.SeverityInfo, Code: "x.a", Line: 4, Message: strings.Repeat("x", 509) + "…", Spec: &ref},
+	}
+	if diff := cmp.Diff(want, r.Diagnostics()); diff != "" {
+		t.Errorf("diagnostics (-want +got):\n%s", diff)
+	}
+}

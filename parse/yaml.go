@@ -1,0 +1,158 @@
+package parse
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/yamlscan"
+)
+
+// YAMLError is the cause of the errors of [ParseYAML]: where a text stops being
+// YAML that is read, and why.
+type YAMLError = yamlscan.SyntaxError
+
+// ParseYAML reads a small text of YAML, the first line of which is line
+// firstLine of its document: at most 8 KiB, 2,000 marks of structure, 1,000
+// values and 8 levels. The result is a mapping (Kind Object), or a YAML that is
+// missing when the text holds nothing.
+//
+// Anchors, aliases, tags, merge keys, directives, further documents, keys that
+// are no text and keys that come twice are refused, and so are characters that
+// some readers take for the end of a line and others do not. The error is a
+// *wayfind.Error with Op "parse", Kind ErrInvalid and one of the codes
+// yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; its
+// cause is a *[YAMLError].
+func ParseYAML(text string, firstLine int) (YAML, error) {
+	n, err := yamlscan.Scan(text, firstLine, yamlscan.FrontMatter())
+	return YAML{n}, err
+}
+
+// YAML is one value of a YAML text. It is small and meant to be passed by
+// value; it is immutable and safe for concurrent use.
+//
+// Scalars are never converted: every one of them is a String with its text as
+// written, "1.10" and "no" too, but for null. The zero YAML stands for a value
+// that is not there; every method may be called on every YAML, as with [Node].
+type YAML struct {
+	n yamlscan.Node
+}
+
+// Exists reports whether there is a value, null included.
+func (y YAML) Exists() bool { return y.n.Kind() != yamlscan.Missing }
+
+// Kind returns the type of the value: Object for a mapping, Array for a
+// sequence, String for a scalar, Null, or Missing when there is none.
+func (y YAML) Kind() Kind {
+	switch y.n.Kind() {
+	case yamlscan.Null:
+		return Null
+	case yamlscan.Scalar:
+		return String
+	case yamlscan.Sequence:
+		return Array
+	case yamlscan.Mapping:
+		return Object
+	}
+	return Missing
+}
+
+// Get returns the value of a mapping under exactly that key.
+func (y YAML) Get(key string) YAML { return YAML{y.n.Get(key)} }
+
+// Index returns element i of a sequence, a YAML that is missing outside
+// 0 ≤ i < Len.
+func (y YAML) Index(i int) YAML { return YAML{y.n.Index(i)} }
+
+// Len returns the number of elements of a sequence or keys of a mapping.
+func (y YAML) Len() int { return y.n.Len() }
+
+// Members yields the keys and values of a mapping in the order of the text. No
+// key comes twice.
+func (y YAML) Members() iter.Seq2[string, YAML] {
+	return func(yield func(string, YAML) bool) {
+		for key, value := range y.n.Members() {
+			if !yield(key, YAML{value}) {
+				return
+			}
+		}
+	}
+}
+
+// Items yields the elements of a sequence with their indexes.
+func (y YAML) Items() iter.Seq2[int, YAML] {
+	return func(yield func(int, YAML) bool) {
+		if y.Kind() != Array {
+			return
+		}
+		for i := range y.Len() {
+			if !yield(i, y.Index(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Str returns the text of a scalar: as written without quotes, decoded within.
+// Null is not ok.
+func (y YAML) Str() (text string, ok bool) { return y.n.Str() }
+
+// Quoted reports whether a scalar is a string to every reader of YAML: it
+// stands in quotes, or is a block of text.
+func (y YAML) Quoted() bool { return y.n.Quoted() }
+
+// Line returns the line of the document on which the value begins, 0 when there
+// is none.
+func (y YAML) Line() int { return y.n.Line() }
+
+// Raw returns the value as JSON, for the Extensions of the model; nil when
+// there is none. Scalars become strings.
+func (y YAML) Raw() Raw {
+	switch y.Kind() {
+	case Null:
+		return Raw("null")
+	case String:
+		text, _ := y.Str()
+		return Quote(text)
+	case Array:
+		items := make([]Raw, 0, y.Len())
+		for _, item := range y.Items() {
+			items = append(items, item.Raw())
+		}
+		return Arr(items...)
+	case Object:
+		members := make([]Member, 0, y.Len())
+		for key, value := range y.Members() {
+			members = append(members, Member{key, value.Raw()})
+		}
+		return Obj(members...)
+	}
+	return nil
+}
+
+// UnknownKeys returns the values of a mapping that are not under one of the
+// known keys, as JSON for the Extensions of the model; nil when there are none.
+// Keys that differ from a known one in case only are reported as
+// "yaml.case_variant" and left out: keys are exact.
+func (r *Reader) UnknownKeys(obj YAML, known ...string) map[string]Raw {
+	var found map[string]Raw
+	for key, value := range obj.Members() {
+		if slices.Contains(known, key) {
+			continue
+		}
+		if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
+			r.keep(wayfind.Diagnostic{
+				Severity: wayfind.SeverityWarning, Code: "yaml.case_variant", Line: value.Line(), Spec: r.ref(""),
+				Message: cutMessage(fmt.Sprintf("key %q differs from %q in case only; it is ignored", key, known[i])),
+			})
+			continue
+		}
+		if found == nil {
+			found = make(map[string]Raw)
+		}
+		found[key] = value.Raw()
+	}
+	return found
+}
