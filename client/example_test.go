@@ -76,9 +76,9 @@ func ExampleWithTrace() {
 	for range 2 {
 		var trace client.Trace
 		_, _ = c.Resolve(client.WithTrace(context.Background(), &trace), "shop.example")
-		fmt.Println(trace.FromMemory, len(trace.Fetches))
+		fmt.Println("from memory:", trace.FromMemory, "asked:", len(trace.Fetches) > 0)
 	}
 	// Output:
-	// false 1
-	// true 0
+	// from memory: false asked: true
+	// from memory: true asked: false
 }

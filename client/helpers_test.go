@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
 )
 
 // inBubble runs a test with virtual time and an Internet of its own. A leak of
@@ -21,10 +22,12 @@ func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Interne
 	synctest.Test(t, func(t *testing.T) { test(t, clienttest.New(t)) })
 }
 
-// newClient makes a Client in the Internet of the test.
+// newClient makes a Client in the Internet of the test. Unless a test changes
+// that it reads one format, so that it sees the requests of one.
 func newClient(t *testing.T, internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 	t.Helper()
 	opts := internet.Options()
+	opts.Formats = []*parse.Format{adp.Format()}
 	for _, f := range change {
 		f(opts)
 	}

@@ -92,8 +92,10 @@ func TestParseOptionsRefused(t *testing.T) {
 // verdict; only manifests and details of the protocol are claimed.
 func TestCorpus(t *testing.T) {
 	folders := golden.Corpus(t)
-	own := map[string]bool{"agent-discovery-protocol": true, "adp-capability-detail": true}
+	own := map[string]string{"agent-discovery-protocol": "adp", "adp-capability-detail": "adp", "ai-discovery-endpoint": "aidiscovery",
+		"agent-web-protocol": "awp", "agents-md": "agentsmd"}
 	counts := map[string]int{}
+	usable := map[string]int{}
 	total := 0
 	for _, name := range golden.Files(t, folders, "*") {
 		folder := filepath.Base(filepath.Dir(name))
@@ -107,7 +109,10 @@ func TestCorpus(t *testing.T) {
 		total++
 		r := parseText(t, string(body), &client.ParseOptions{MaxBytes: 8 << 20})
 		counts[string(r.Verdict)]++
-		if r.Format != "" && !own[folder] {
+		if r.Usable {
+			usable[folder]++
+		}
+		if r.Format != "" && r.Format != own[folder] {
 			t.Errorf("%s/%s is claimed by %s", folder, filepath.Base(name), r.Format)
 		}
 		if r.Verdict == wayfind.VerdictFound != r.Usable {
@@ -117,7 +122,7 @@ func TestCorpus(t *testing.T) {
 	if total == 0 {
 		t.Fatal("the corpus is empty")
 	}
-	t.Logf("%d documents: %v", total, counts)
+	t.Logf("%d documents: %v; usable: %v", total, counts, usable)
 }
 
 // The document cap is a format's own, or the caller's.

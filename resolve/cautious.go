@@ -12,8 +12,9 @@ import (
 
 // mergeAuth joins what two readings say about authenticating at one place.
 // Required beats none, unknown never loosens, and two schemes are
-// alternatives. conflict says what they disagree on, "" when they do not.
-func mergeAuth(a, b *wayfind.Auth) (merged *wayfind.Auth, conflict string) {
+// alternatives; unless adds, those of b are none. conflict says what they
+// disagree on, "" when they do not.
+func mergeAuth(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	switch {
 	case a == nil || b == nil:
 		if a == nil {
@@ -32,6 +33,8 @@ func mergeAuth(a, b *wayfind.Auth) (merged *wayfind.Auth, conflict string) {
 		return b, "one source says that nothing is needed, another that something is; the latter is kept"
 	case open(b):
 		return a, "one source says that nothing is needed, another that something is; the latter is kept"
+	case !adds:
+		return a, "a source of lower rank names other ways to authenticate; they are left out"
 	}
 	merged = &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown}
 	if merged.Schemes == nil {
@@ -107,6 +110,10 @@ func mergeEffects(a, b *wayfind.Effects) *wayfind.Effects {
 	pick(&e.NeedsConfirmation, b.NeedsConfirmation, true, "needsConfirmation")
 	if sensitivity(b.Sensitivity) > sensitivity(e.Sensitivity) {
 		e.Sensitivity = b.Sensitivity
+		e.Defaulted = slices.DeleteFunc(e.Defaulted, func(s string) bool { return s == "sensitivity" })
+		if slices.Contains(b.Defaulted, "sensitivity") {
+			e.Defaulted = append(e.Defaulted, "sensitivity")
+		}
 	}
 	e.IdempotencyKey = cmp.Or(e.IdempotencyKey, b.IdempotencyKey)
 	e.IdempotencyWindow = cmp.Or(e.IdempotencyWindow, b.IdempotencyWindow)
@@ -138,12 +145,14 @@ func disagree(a, b *wayfind.Effects) bool {
 	if a == nil || b == nil {
 		return false
 	}
+	said := func(name string) bool {
+		return !slices.Contains(a.Defaulted, name) && !slices.Contains(b.Defaulted, name)
+	}
 	differ := func(x, y *bool, name string) bool {
-		said := !slices.Contains(a.Defaulted, name) && !slices.Contains(b.Defaulted, name)
-		return said && x != nil && y != nil && *x != *y
+		return said(name) && x != nil && y != nil && *x != *y
 	}
 	return differ(a.ReadOnly, b.ReadOnly, "readOnly") || differ(a.Destructive, b.Destructive, "destructive") ||
 		differ(a.Idempotent, b.Idempotent, "idempotent") || differ(a.Reversible, b.Reversible, "reversible") ||
 		differ(a.NeedsConfirmation, b.NeedsConfirmation, "needsConfirmation") ||
-		a.Sensitivity != "" && b.Sensitivity != "" && a.Sensitivity != b.Sensitivity
+		said("sensitivity") && a.Sensitivity != "" && b.Sensitivity != "" && a.Sensitivity != b.Sensitivity
 }

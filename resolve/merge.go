@@ -44,13 +44,13 @@ func Merge(t Target, targetDiags []wayfind.Diagnostic, plan []Candidate, outcome
 		m.site.Probes = append(m.site.Probes, o.Probe)
 		m.site.Diagnostics = append(m.site.Diagnostics, o.Diagnostics...)
 	}
-	var services [][]wayfind.Service
+	var sources []source
 	for _, r := range m.rank(ordered) {
-		services = append(services, m.add(r))
+		sources = append(sources, source{Reading: r, services: m.add(r)})
 	}
-	m.unite(services)
-	for _, list := range services {
-		m.site.Services = append(m.site.Services, list...)
+	m.unite(sources)
+	for _, s := range sources {
+		m.site.Services = append(m.site.Services, s.services...)
 	}
 	m.site.FreshUntil = earliest(ordered, now)
 	return m.site

@@ -121,8 +121,8 @@ func joinAccept(a, b string) string {
 }
 
 // Follow makes candidates of the links of a document that discovery follows.
-// Lazy links are left to Describe. URLs after the first of a link are
-// fallbacks.
+// Lazy links are left to Describe, and those to a format that nobody here reads
+// to nobody. URLs after the first of a link are fallbacks.
 func Follow(from string, depth int, links []parse.Link, formats []*parse.Format) []Candidate {
 	var more []Candidate
 	for _, l := range links {
@@ -132,6 +132,9 @@ func Follow(from string, depth int, links []parse.Link, formats []*parse.Format)
 		claimants := formats
 		if l.Format != "" {
 			claimants = slices.DeleteFunc(slices.Clone(formats), func(f *parse.Format) bool { return f.Name != l.Format })
+		}
+		if len(claimants) == 0 {
+			continue
 		}
 		for i, u := range l.URLs {
 			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Limits: parse.Limits{}.WithDefaults()}

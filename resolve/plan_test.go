@@ -45,6 +45,7 @@ func TestFollow(t *testing.T) {
 		{URLs: []string{"https://example.com/1", "https://example.com/2"}, Format: "b"},
 		{URLs: []string{"https://example.com/3"}},
 		{URLs: []string{"https://example.com/4"}, Lazy: true},
+		{URLs: []string{"https://example.com/5"}, Format: "nobody"},
 	}
 	got := resolve.Follow("https://example.com/doc", 1, links, []*parse.Format{a, b})
 	var urls []string

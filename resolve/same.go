@@ -18,7 +18,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 	for _, loser := range group[1:] {
 		c := loser.capability
 		m.compare(winner, loser)
-		auth, conflict := mergeAuth(authOf(kept.Auth, winner.service), authOf(c.Auth, loser.service))
+		auth, conflict := mergeAuth(authOf(kept.Auth, winner.service), authOf(c.Auth, loser.service), !loser.source.weak())
 		if conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
 			kept.Auth = auth

@@ -12,68 +12,87 @@ import (
 // where it is, never by what it is called: an interface by protocol and URL, a
 // capability by method and URL template, or by interface and operation.
 
-// entry is a capability on its way into the Site, with the service it hangs in
-// and the rank of its source (0 is best).
-type entry struct {
-	service    *wayfind.Service
-	capability *wayfind.Capability
-	rank       int
+// source is a reading on its way into the Site, with its services.
+type source struct {
+	Reading
+	services []wayfind.Service
 }
 
-// unite merges what the readings have in common. services[i] are those of the
-// reading with rank i.
-func (m *merger) unite(services [][]wayfind.Service) {
-	m.uniteInterfaces(services)
-	entries := m.identify(services)
-	for _, group := range entries {
+// foreign: a redirect led to another site, or the document says that it is
+// about one. What it says joins nothing that the origin says.
+func (s *source) foreign() bool { return s.Source.Trust == wayfind.TrustCrossSite }
+
+// weak sources may tighten what better ones say, and not add to it.
+func (s *source) weak() bool {
+	return s.Source.Authority.Rank() > wayfind.AuthorityCatalog.Rank()
+}
+
+// entry is a capability with the service it hangs in and its source.
+type entry struct {
+	source     *source
+	service    *wayfind.Service
+	capability *wayfind.Capability
+}
+
+// unite merges what sources, best first, have in common.
+func (m *merger) unite(sources []source) {
+	m.uniteInterfaces(sources)
+	for _, group := range groups(sources, callOf) {
 		m.uniteCapabilities(group)
 	}
-	for _, list := range services {
-		for i := range list {
-			s := &list[i]
+	for i := range sources {
+		for j := range sources[i].services {
+			s := &sources[i].services[j]
 			s.Capabilities = slices.DeleteFunc(s.Capabilities, func(c wayfind.Capability) bool {
 				return m.aliased[c.Key]
 			})
 		}
 	}
-	m.relate(services)
+	relate(sources)
 }
 
-// identify groups capabilities that are the same call. A call that one source
-// has several times (many operations behind one endpoint) tells nothing apart
-// there, so it joins nothing.
-func (m *merger) identify(services [][]wayfind.Service) [][]entry {
-	groups := map[string][]entry{}
+// groups collects the capabilities of several sources that have the same
+// identity. An identity that one source has several times (many operations
+// behind one endpoint) tells nothing apart there, so it joins nothing.
+func groups(sources []source, identity func(*wayfind.Service, *wayfind.Capability) string) [][]entry {
+	byID := map[string][]entry{}
 	var order []string
-	for rank, list := range services {
-		for i := range list {
-			for j := range list[i].Capabilities {
-				c := &list[i].Capabilities[j]
-				id := callOf(&list[i], c)
+	for i := range sources {
+		if sources[i].foreign() {
+			continue
+		}
+		for j := range sources[i].services {
+			s := &sources[i].services[j]
+			for k := range s.Capabilities {
+				id := identity(s, &s.Capabilities[k])
 				if id == "" {
 					continue
 				}
-				if groups[id] == nil {
+				if byID[id] == nil {
 					order = append(order, id)
 				}
-				groups[id] = append(groups[id], entry{&list[i], c, rank})
+				byID[id] = append(byID[id], entry{&sources[i], s, &s.Capabilities[k]})
 			}
 		}
 	}
 	var found [][]entry
 	for _, id := range order {
-		group := groups[id]
-		seen := map[int]bool{}
-		twice := false
-		for _, e := range group {
-			twice = twice || seen[e.rank]
-			seen[e.rank] = true
-		}
-		if len(group) > 1 && !twice {
+		if group := byID[id]; len(group) > 1 && onceEach(group) {
 			found = append(found, group)
 		}
 	}
 	return found
+}
+
+// onceEach reports whether no source is there twice. Entries of one source
+// stand side by side.
+func onceEach(group []entry) bool {
+	for i := range group[1:] {
+		if group[i].source == group[i+1].source {
+			return false
+		}
+	}
+	return true
 }
 
 // callOf names the call of a capability: method and URL with the names of
@@ -140,27 +159,26 @@ func eraseVariables(template string) string {
 
 // uniteInterfaces gives interfaces that are the same one value, in every
 // service that declares them: sources of all, and the strictest auth.
-func (m *merger) uniteInterfaces(services [][]wayfind.Service) {
+func (m *merger) uniteInterfaces(sources []source) {
 	first := map[string]*wayfind.Interface{}
 	owner := map[string]*wayfind.Service{}
 	var all []*wayfind.Interface
-	for _, list := range services {
-		for i := range list {
-			s := &list[i]
+	for i := range sources {
+		for j := range sources[i].services {
+			s := &sources[i].services[j]
 			s.Interfaces = slices.Clone(s.Interfaces)
-			for j := range s.Interfaces {
-				f := &s.Interfaces[j]
-				if f.URL+f.Template == "" {
+			for k := range s.Interfaces {
+				f := &s.Interfaces[k]
+				id := interfaceID(f)
+				switch {
+				case f.URL+f.Template == "" || sources[i].foreign():
 					continue
+				case first[id] == nil:
+					first[id], owner[id] = f, s
+				default:
+					m.joinInterface(first[id], owner[id], f, s, !sources[i].weak())
 				}
 				all = append(all, f)
-				id := interfaceID(f)
-				kept := first[id]
-				if kept == nil {
-					first[id], owner[id] = f, s
-					continue
-				}
-				m.joinInterface(kept, owner[id], f, s)
 			}
 		}
 	}
@@ -169,9 +187,10 @@ func (m *merger) uniteInterfaces(services [][]wayfind.Service) {
 	}
 }
 
-// joinInterface adds what a second reading says about an interface.
-func (m *merger) joinInterface(kept *wayfind.Interface, keptOwner *wayfind.Service, f *wayfind.Interface, s *wayfind.Service) {
-	auth, conflict := mergeAuth(authOf(kept.Auth, keptOwner), authOf(f.Auth, s))
+// joinInterface adds what a second reading says about an interface. adds: it
+// may add ways to authenticate.
+func (m *merger) joinInterface(kept *wayfind.Interface, keptOwner *wayfind.Service, f *wayfind.Interface, s *wayfind.Service, adds bool) {
+	auth, conflict := mergeAuth(authOf(kept.Auth, keptOwner), authOf(f.Auth, s), adds)
 	if conflict != "" {
 		m.conflict(interfaceID(f), "auth", conflict, kept.Sources, f.Sources)
 	}
@@ -227,20 +246,12 @@ func joinStrings(a, b []string) []string {
 
 // relate marks capabilities that may be the same although nothing proves it: a
 // summary whose contract is elsewhere, with the id of another of the origin.
-func (m *merger) relate(services [][]wayfind.Service) {
-	byID := map[string][]entry{}
-	for rank, list := range services {
-		for i := range list {
-			for j := range list[i].Capabilities {
-				c := &list[i].Capabilities[j]
-				byID[c.ID] = append(byID[c.ID], entry{&list[i], c, rank})
-			}
-		}
-	}
-	for _, group := range byID {
+func relate(sources []source) {
+	byID := func(_ *wayfind.Service, c *wayfind.Capability) string { return c.ID }
+	for _, group := range groups(sources, byID) {
 		for _, a := range group {
 			for _, b := range group {
-				if a.rank != b.rank && a.capability.ID != "" && (a.capability.Lazy || b.capability.Lazy) {
+				if a.source != b.source && (a.capability.Lazy || b.capability.Lazy) {
 					a.capability.Related = append(a.capability.Related, b.capability.Key)
 				}
 			}

@@ -20,6 +20,7 @@ import (
 type said struct {
 	name      string
 	authority wayfind.Authority
+	trust     wayfind.Trust
 	service   wayfind.Service
 }
 
@@ -52,7 +53,7 @@ func merge(t *testing.T, list ...said) *wayfind.Site {
 		}
 		arrived = append(arrived, &resolve.Outcome{
 			Candidate: plan[i], FreshUntil: mergedAt.Add(time.Hour), Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound},
-			Readings: []resolve.Reading{{Format: formats[i], Source: wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority},
+			Readings: []resolve.Reading{{Format: formats[i], Source: wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority, Trust: s.trust},
 				Reading: &parse.Reading{Services: []wayfind.Service{s.service}}}},
 		})
 	}
@@ -229,5 +230,31 @@ func TestMergeBytes(t *testing.T) {
 		if err != nil || string(got) != string(want) {
 			t.Fatalf("the bytes differ (%v):\n%s\n%s", err, want, got)
 		}
+	}
+}
+
+// A source of lower rank may tighten, and not add; a document of another site
+// joins nothing.
+func TestWeakAndForeignSources(t *testing.T) {
+	with := func(auth *wayfind.Auth) wayfind.Service {
+		s := service(call("x", "GET", "https://example.com/x"))
+		s.Interfaces = []wayfind.Interface{{Protocol: "http", URL: "https://example.com"}}
+		s.Auth = auth
+		return s
+	}
+	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
+	authOf := func(site *wayfind.Site) *wayfind.Auth { return site.Services[0].Interfaces[0].Auth }
+
+	site := merge(t, said{name: "own", service: with(keyed("A"))}, said{name: "weak", authority: wayfind.AuthoritySynthetic, service: with(keyed("B"))})
+	if _, c := site.Capability("weak:x"); c.Key != "own:x" || authOf(site) != nil && len(authOf(site).Requirements) != 1 || c.Auth != nil && len(c.Auth.Requirements) != 1 {
+		t.Errorf("a synthetic source adds a way in: %+v, %+v", c.Auth, authOf(site))
+	}
+	site = merge(t, said{name: "own", service: with(none)}, said{name: "weak", authority: wayfind.AuthoritySynthetic, service: with(keyed("B"))})
+	if d := cmp.Diff(keyed("B"), authOf(site)); d != "" {
+		t.Errorf("a synthetic source may tighten (-want +got):\n%s", d)
+	}
+	site = merge(t, said{name: "own", service: with(none)}, said{name: "foreign", trust: wayfind.TrustCrossSite, service: with(keyed("B"))})
+	if _, c := site.Capability("foreign:x"); c.Key != "foreign:x" || authOf(site) != nil || len(site.Conflicts) != 0 {
+		t.Errorf("a document of another site joined: %+v, %v", authOf(site), site.Conflicts)
 	}
 }

@@ -19,6 +19,11 @@ import (
 // demoSites are what the demo resolves, in this order, with what they show.
 var demoSites = [...]struct{ host, about string }{
 	{"mailforge.example", "publishes an Agent Discovery Protocol manifest with detail documents"},
+	{"forecast.example", "publishes an AI Discovery Endpoint"},
+	{"bookings.example", "publishes an agent.json of the Agent Web Protocol"},
+	{"garden.example", "publishes an agents.md"},
+	{"crew.example", "lists its agents at /agents/v1"},
+	{"everything.example", "publishes all of them: one model, with what they disagree on"},
 	{"sloppy.example", "publishes one with mistakes: it is read, and each mistake is named"},
 	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
 	{"nothing.example", "answers 404"},

@@ -74,6 +74,9 @@ func demoHandler(clk *clock.Clock) http.Handler {
 		host, _, _ := strings.Cut(r.Host, ":")
 		body, err := fs.ReadFile(siteFiles, path.Join("sites", host, path.Clean("/"+r.URL.Path)))
 		mediaType := "application/json"
+		if strings.HasSuffix(r.URL.Path, ".md") {
+			mediaType = "text/markdown; charset=utf-8"
+		}
 		if err != nil {
 			body, err = fs.ReadFile(siteFiles, path.Join("sites", host, "index.html"))
 			mediaType = "text/html; charset=utf-8"

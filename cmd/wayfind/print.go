@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -66,6 +65,7 @@ func (a *app) printSite(site *wayfind.Site) {
 	a.printPolicies(site)
 	a.printSources(site)
 	a.printProbes(site)
+	a.printConflicts(site.Conflicts)
 	a.printDiagnostics(site.Diagnostics)
 }
 
@@ -107,10 +107,15 @@ func (a *app) printService(s *wayfind.Service) {
 			rows = append(rows, []string{what, text})
 		}
 	}
+	said := false
 	for _, f := range s.Interfaces {
 		add("interface", show(f.Protocol)+" "+show(cmp.Or(f.URL, f.Template))+trustNote(f.Trust))
+		add("authenticate", authText(f.Auth))
+		said = said || f.Auth != nil
 	}
-	add("authenticate", authText(s.Auth))
+	if !said {
+		add("authenticate", authText(s.Auth))
+	}
 	add("pricing", pricingText(s.Pricing))
 	add("limits", limitsText(s.Limits))
 	add("documentation", show(s.DocsURL))
@@ -157,70 +162,6 @@ func trustNote(t wayfind.Trust) string {
 		return " [another site: needs approval]"
 	}
 	return ""
-}
-
-func authText(auth *wayfind.Auth) string {
-	switch {
-	case auth == nil:
-		return ""
-	case auth.Unknown:
-		return "not said: assume that something is needed" + schemesText(auth)
-	}
-	var alternatives []string
-	for _, requirement := range auth.Requirements {
-		var parts []string
-		for _, r := range requirement {
-			text := schemeText(auth.Schemes[r.Scheme])
-			if len(r.Scopes) > 0 {
-				text += ", scopes " + show(strings.Join(r.Scopes, " "))
-			}
-			parts = append(parts, text)
-		}
-		alternatives = append(alternatives, strings.Join(parts, " and "))
-	}
-	return strings.Join(alternatives, "; or ")
-}
-
-func schemesText(auth *wayfind.Auth) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
-		parts = append(parts, schemeText(auth.Schemes[name]))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(parts, "; ") + ")"
-}
-
-func schemeText(s wayfind.Scheme) string {
-	var text string
-	switch s.Kind {
-	case wayfind.SchemeNone:
-		return "nothing needed"
-	case wayfind.SchemeAPIKey:
-		text = "API key"
-		if s.Name != "" {
-			text += " in " + cmp.Or(show(s.In), "header") + " " + show(s.Name)
-		}
-		if s.Prefix != nil && *s.Prefix != "" {
-			text += " as \"" + show(*s.Prefix) + " KEY\""
-		}
-	case wayfind.SchemeHTTP:
-		text = "HTTP " + cmp.Or(show(s.HTTPScheme), "authentication")
-	case wayfind.SchemeOAuth2:
-		text = "OAuth 2"
-		for _, f := range s.Flows {
-			if f.AuthorizationURL != "" {
-				text += " at " + show(f.AuthorizationURL)
-			}
-		}
-	default:
-		text = show(string(s.Kind))
-	}
-	if s.SetupURL != "" {
-		text += ", get one at " + show(s.SetupURL)
-	}
-	return text
 }
 
 func pricingText(p *wayfind.Pricing) string {
@@ -323,6 +264,17 @@ func (a *app) printProbes(site *wayfind.Site) {
 		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, show(why)})
 	}
 	a.table(rows)
+}
+
+func (a *app) printConflicts(list []wayfind.Conflict) {
+	if len(list) == 0 {
+		return
+	}
+	a.line("")
+	a.heading("Conflicts")
+	for _, c := range list {
+		a.line("  %s, %s: %s", show(c.Subject), show(c.Field), show(c.Message))
+	}
 }
 
 func (a *app) printDiagnostics(list []wayfind.Diagnostic) {

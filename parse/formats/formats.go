@@ -13,6 +13,10 @@ package formats
 import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/formats/msagents"
 )
 
 // All returns every format, the one with the highest authority first. The
@@ -20,6 +24,10 @@ import (
 func All() []*parse.Format {
 	return []*parse.Format{
 		adp.Format(),
+		aidiscovery.Format(),
+		awp.Format(),
+		agentsmd.Format(),
+		msagents.Format(),
 	}
 }
 
@@ -38,10 +46,6 @@ type Absence struct {
 func Absences() []Absence {
 	const later = "not read yet"
 	return []Absence{
-		{"aidiscovery", "AI Discovery Endpoint (/.well-known/ai)", later},
-		{"awp", "Agent Web Protocol (/agent.json)", later},
-		{"agentsmd", "agents.md protocol (/.well-known/agents.md)", later},
-		{"msagents", "agent lists at /agents/v1 and their dialects", later},
 		{"a2a", "A2A Agent Card (/.well-known/agent-card.json)", later},
 		{"mcp", "MCP servers and the documents that announce them", later},
 		{"aiplugin", "plugin manifest (/.well-known/ai-plugin.json)", later},
@@ -55,6 +59,7 @@ func Absences() []Absence {
 		{"agentskills", "Agent Skills index", later},
 		{"ucp", "Universal Commerce Protocol profile", later},
 		{"acp", "Agentic Commerce Protocol discovery", later},
+		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", later + "; it is recognised as another format"},
 		{"agentsjson", "agents.json", later + "; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
 		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},

@@ -102,4 +102,8 @@ func Example() {
 	}
 	// Output:
 	// adp /.well-known/agent
+	// aidiscovery /.well-known/ai
+	// awp /agent.json
+	// agentsmd /.well-known/agents.md
+	// msagents /agents/v1
 }

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// TestFormatsDoc writes docs/FORMATS.md from the list of formats and the table
+// of verdicts, and says when it is stale.
+func TestFormatsDoc(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Formats\n\nWhat is read, where it is looked for, and how long an answer counts. This page\nis generated: `go test ./cmd/wayfind -update`.\n")
+	for _, f := range formats.All() {
+		writeFormat(&b, f)
+	}
+	b.WriteString("\n## Not read\n\n| format | what it is | why not |\n|---|---|---|\n")
+	for _, a := range formats.Absences() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Name, a.Title, a.Reason)
+	}
+	writeVerdicts(&b)
+	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "FORMATS.md"))
+}
+
+func writeFormat(b *strings.Builder, f *parse.Format) {
+	fmt.Fprintf(b, "\n## `%s`: %s\n\n%s", f.Name, f.Title, f.Spec.Title)
+	if f.Spec.URL != "" {
+		fmt.Fprintf(b, ", <%s>", f.Spec.URL)
+	}
+	b.WriteString("\n\n| place | asked | for | section |\n|---|---|---|---|\n")
+	for _, l := range f.Locations {
+		asked := "at once"
+		if l.After != "" {
+			asked = "after a 404 at `" + l.After + "`"
+		}
+		place := "`" + l.Path + "`"
+		if l.Base {
+			place += " below the path of the target"
+		}
+		fmt.Fprintf(b, "| %s | %s | `%s` | %s |\n", place, asked, l.Accept, l.Section)
+	}
+	limits := f.Limits.WithDefaults()
+	redirects := fmt.Sprintf("at most %d redirects", limits.Redirects)
+	if limits.SameSiteOnly {
+		redirects += ", within the site only"
+	}
+	fmt.Fprintf(b, "\nRead: at most %d KiB and %d capabilities; %s.\n", limits.Bytes>>10, limits.Items, redirects)
+	fmt.Fprintf(b, "Kept: %s.\n", cacheRule(f.Cache))
+}
+
+func cacheRule(c parse.CachePolicy) string {
+	rule := "as HTTP says"
+	if c.Default > 0 {
+		rule += ", else " + hours(c.Default)
+	}
+	if c.Negative > 0 {
+		rule += "; a 404 counts for " + hours(c.Negative) + " whatever its header says"
+	}
+	if c.Floor > 0 {
+		rule += "; each place is asked at most once in " + hours(c.Floor)
+	}
+	if c.Section != "" {
+		rule += " (" + c.Section + ")"
+	}
+	return rule
+}
+
+func hours(d time.Duration) string {
+	if d == time.Hour {
+		return "1 hour"
+	}
+	return fmt.Sprintf("%g hours", d.Hours())
+}
+
+func writeVerdicts(b *strings.Builder) {
+	b.WriteString("\n## What an answer means\n\n| verdict | given for | is a document there? | remembered | error when nothing was found |\n|---|---|---|---|---|\n")
+	for _, r := range resolve.Rules() {
+		kind := "–"
+		for name, err := range map[string]error{"ErrNotFound": wayfind.ErrNotFound, "ErrInvalid": wayfind.ErrInvalid, "ErrBlocked": wayfind.ErrBlocked,
+			"ErrThrottled": wayfind.ErrThrottled, "ErrUnreachable": wayfind.ErrUnreachable, "ErrRefused": wayfind.ErrRefused} {
+			if errors.Is(r.Verdict.Kind(), err) {
+				kind = "`" + name + "`"
+			}
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Verdict, r.When, r.Means, r.Remembered, kind)
+	}
+	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error: refused,\nthrottled, blocked, unreachable, invalid, not found. The command's exit status\nfollows from it: 1 not found or invalid, 3 throttled, blocked or unreachable, 4\nrefused.\n")
+}

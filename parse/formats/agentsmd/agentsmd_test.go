@@ -1,0 +1,193 @@
+package agentsmd_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
+)
+
+// documents are the inputs of all fixtures.
+func documents(t testing.TB) []parsetest.Doc {
+	t.Helper()
+	var docs []parsetest.Doc
+	for _, path := range golden.Files(t, "testdata", "*.txtar") {
+		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
+			if strings.HasSuffix(f.Name, ".md") {
+				docs = append(docs, parsetest.Doc{
+					Name: filepath.Base(path) + "/" + f.Name, URL: "https://shop.example/.well-known/agents.md", MediaType: "text/markdown", Body: f.Data,
+				})
+			}
+		}
+	}
+	return docs
+}
+
+func TestLaws(t *testing.T) {
+	parsetest.Run(t, agentsmd.Format(), documents(t)...)
+}
+
+func FuzzLaws(f *testing.F) {
+	parsetest.Fuzz(f, agentsmd.Format(), documents(f)...)
+}
+
+// FuzzFrontMatter runs the laws on front matter and on an MCP section.
+func FuzzFrontMatter(f *testing.F) {
+	for _, text := range []string{
+		"version: 1.0\nmcp:\n  endpoint: /mcp\n  auth: no\n", "mcp:\nendpoint: https://shop.example/mcp", "mcp: &a {endpoint: x}", "mcp: [a]", "- endpoint: x",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, body := range []string{"---\n" + text + "\n---\n## Can\n- a\n", "# T\n## MCP\n" + text, "## MCP\n```yaml\n" + text + "\n```\n"} {
+			for _, problem := range parsetest.Check(agentsmd.Format(), parsetest.Doc{Body: []byte(body)}) {
+				t.Error(problem)
+			}
+		}
+	})
+}
+
+func document(body string) *parse.Input { return &parse.Input{Body: []byte(body)} }
+
+func read(t testing.TB, body string) *parse.Reading {
+	t.Helper()
+	r, err := agentsmd.Format().Parse(document(body))
+	if err != nil {
+		t.Fatalf("%.60q: %v", body, err)
+	}
+	return r
+}
+
+// codes are severity, code and line of diagnostics.
+func codes(diags []wayfind.Diagnostic) []string {
+	var list []string
+	for _, d := range diags {
+		list = append(list, fmt.Sprintf("%s %s %d", d.Severity, d.Code, d.Line))
+	}
+	return list
+}
+
+// endpoints are the URLs of the interfaces of a reading.
+func endpoints(r *parse.Reading) []string {
+	var list []string
+	for _, f := range r.Services[0].Interfaces {
+		list = append(list, f.URL+f.Template)
+	}
+	return list
+}
+
+// capabilities are the IDs of a reading.
+func capabilities(r *parse.Reading) []string {
+	var list []string
+	for _, c := range r.Services[0].Capabilities {
+		list = append(list, c.ID)
+	}
+	return list
+}
+
+func TestMatch(t *testing.T) {
+	exact, likely := parse.Claim{Level: parse.Exact}, parse.Claim{Level: parse.Likely}
+	coding := parse.Claim{Other: true, Dialect: agentsmd.DialectCoding}
+	for _, c := range []struct {
+		body string
+		want parse.Claim
+	}{
+		{"# T\n## Can\n- a\n", exact},
+		{"## CANNOT:\n1. a\n", exact},
+		{"## **Can**\n* a\n", exact},
+		{"---\nmcp:\n  endpoint: /mcp\n---\n", exact},
+		{"---\nmcp:\nendpoint: /mcp\n---\n", exact},
+		{"\ufeff---\r\nmcp: {transport: sse}\r\n---\r\n", exact},
+		{"## mcp\nendpoint: /mcp\n", exact},
+		{"## MCP\n```yaml\nendpoint: /mcp\n```\n", exact},
+		{"# AGENTS.md\nWork on this repository.\n## MCP\nendpoint: /mcp\n", exact},
+		{"## Can\n", likely},
+		{"## Behaviour\n- slowly\n", likely},
+		{"## MCP\nendpoint: [\n", likely},
+		{"---\nmcp: &a {endpoint: /mcp}\n---\n", likely},
+		{"---\nmcp:\n---\n", likely},
+		{"# AGENTS.md\nWork on this repository.\n## Can\n- run tests\n", likely},
+		{"# AGENTS.md\nWork on this repository.\n## Testing\n`go test ./...`\n", coding},
+		{"# AGENTS.md\nWork on this repository.\n## Behavior\n- commit often\n", coding},
+		{"# Setup\n```sh\nnpm install\n```\n# Code style\nTabs.\n", coding},
+		{"# Library\n## Testing\nSee [tests](/tests).\n## Deployment\nAnywhere.\n", parse.Claim{}},
+		{"# Site\n## Capabilities\n- a\n## Contact\na@b.example\n", parse.Claim{}},
+		{"# Can\n- a\n", parse.Claim{}},
+		{"### Can\n- a\n", parse.Claim{}},
+		{"Can\n---\n- a\n", parse.Claim{}},
+		{"## Behavior\nIt behaves.\n", parse.Claim{}},
+		{"## MCP\nWe have a server at https://shop.example/mcp.\n", parse.Claim{}},
+		{"---\nversion: \"1.0\"\n---\n# T\n", parse.Claim{}},
+		{"---\nendpoint: /mcp\n---\n# T\n", parse.Claim{}},
+		{"<!doctype html><html><body>\n\n## Can\n- a\n", parse.Claim{}},
+		{`{"a": "\n## Can\n- a\n"}`, parse.Claim{}},
+		{`"## Can"`, parse.Claim{}},
+		{"## Can\n- a\xff\n", parse.Claim{}},
+		{"", parse.Claim{}},
+	} {
+		if got := agentsmd.Format().Match(document(c.body)); got != c.want {
+			t.Errorf("%q: got %+v, want %+v", c.body, got, c.want)
+		}
+	}
+}
+
+func TestUnusable(t *testing.T) {
+	for _, body := range []string{"", "# T\n", "## Can\n", "## Can\nprose\n", "## MCP\nendpoint: //x\n", "---\nmcp:\n---\n"} {
+		if r := read(t, body); r.Unusable == "" || r.Diagnostics == nil {
+			t.Errorf("%q: usable, %v", body, codes(r.Diagnostics))
+		}
+	}
+	for body, want := range map[string]wayfind.Code{
+		"\xff": wayfind.CodeInvalidUTF8, "<!doctype html>": wayfind.CodeHTML, strings.Repeat("x", 300<<10): wayfind.CodeLimit,
+		"---\na: &b c\n---\n## Can\n- a": wayfind.CodeYAMLForbidden,
+	} {
+		r, err := agentsmd.Format().Parse(document(body))
+		if got := codeOf(err); got != want || r != nil {
+			t.Errorf("%.40q: %v, %v", body, r, err)
+		}
+	}
+}
+
+func TestMediaType(t *testing.T) {
+	for mediaType, want := range map[string][]string{
+		"text/markdown": nil, "text/plain": nil, "": nil, "application/octet-stream": {"error agentsmd.media_type 0"},
+	} {
+		in := document("# T\n## Can\n- a\n")
+		in.MediaType = mediaType
+		r, err := agentsmd.Format().Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", mediaType, diff)
+		}
+	}
+}
+
+// The ID of a statement follows from its words.
+func TestSlugs(t *testing.T) {
+	long := strings.Repeat("a long statement ", 20)
+	for text, want := range map[string]string{
+		"Search the catalog":             "search-the-catalog",
+		"Get *forecasts* (up to 7 days)": "get-forecasts-up-to-7-days",
+		"Place orders (authenticated)":   "place-orders",
+		"[x] Pay":                        "pay",
+		"Größe wählen, ＡＢ":               "größe-wählen-ａｂ",
+		"搜索商品":                           "搜索商品",
+		"🛒":                              "00922290",
+		long:                             "a-long-statement-a-long-statement-a-long-statement-a-lo-ed090c6c",
+	} {
+		if got := capabilities(read(t, "## Can\n- "+text+"\n")); len(got) != 1 || got[0] != want || len(got[0]) > 64 {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package agentsmd
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// behaviours reads the sections of rules (§3), each of which is a wish of the
+// site. A rate is read from its words.
+func (r *reader) behaviours() {
+	for _, g := range r.outline.with(behaviour) {
+		list, _ := g.items()
+		if len(list) == 0 {
+			list = g.prose()
+			r.note("no_list", g.head().Line, "§2", "the section %q has no list", g.head().Title)
+		}
+		for _, i := range list {
+			p := wayfind.Policy{Kind: "behaviour", Text: i.text(), Sources: r.at(i.line)}
+			words := lower(oneLine(p.Text))
+			switch limit := limitOf(words, p.Text); {
+			case limit != nil:
+				p.Kind, p.Limit = "rate_limit", limit
+			case strings.Contains(words, "cache") || strings.Contains(words, "caching"):
+				p.Kind = "cache"
+			case strings.Contains(words, "identify") || strings.Contains(words, "user-agent") || strings.Contains(words, "user agent"):
+				p.Kind = "identify"
+			}
+			r.policy(p)
+		}
+	}
+}
+
+// limitOf reads a limit from a rule: a rate in one of the usual forms, or a
+// number behind "max" and the like, or no more than its words. It is nil when
+// the rule is about something else.
+func limitOf(words, text string) *wayfind.Limit {
+	if l, ok := parse.Rate(words); ok {
+		return &l
+	}
+	fields := strings.FieldsFunc(words, func(c rune) bool { return c == ' ' || c == ':' })
+	for i, w := range fields {
+		switch {
+		case w == "max" || w == "maximum" || w == "max." || w == "most" && i > 0 && fields[i-1] == "at":
+		case w == "than" && i > 1 && fields[i-1] == "more" && fields[i-2] == "no":
+		default:
+			continue
+		}
+		if i+1 < len(fields) {
+			if n, err := strconv.ParseInt(strings.ReplaceAll(fields[i+1], ",", ""), 10, 64); err == nil && n > 0 {
+				return &wayfind.Limit{N: n, Text: text}
+			}
+		}
+	}
+	asks := strings.Contains(words, "request") || strings.Contains(words, "rate limit")
+	if asks && strings.ContainsAny(words, "0123456789") || strings.Contains(words, "rate limit") {
+		return &wayfind.Limit{Text: text}
+	}
+	return nil
+}

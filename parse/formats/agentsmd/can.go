@@ -1,0 +1,112 @@
+package agentsmd
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// longItem is the length, in bytes, beyond which an item is hardly a statement.
+const longItem = 500
+
+// cannots reads the sections of restrictions (§3). They become restrictions of
+// the service and policies of the site. Prose is taken too: what forbids is
+// never left out because of its form. The result holds the slugs of what is
+// forbidden.
+func (r *reader) cannots() map[string]bool {
+	forbidden := map[string]bool{}
+	for _, g := range r.outline.with(cannot) {
+		list, _ := g.items()
+		if len(list) == 0 {
+			list = g.prose()
+			r.note("no_list", g.head().Line, "§2", "the section %q has no list", g.head().Title)
+		}
+		for _, i := range list {
+			s := read(i)
+			forbidden[s.path] = true
+			text := i.text()
+			for n := len(i.parents) - 1; n >= 0; n-- {
+				text = strings.TrimRight(i.parents[n], ": ") + ": " + text
+			}
+			r.service.Restrictions = append(r.service.Restrictions, text)
+			r.policy(wayfind.Policy{Kind: "cannot", Text: text, Sources: r.at(i.line)})
+		}
+	}
+	return forbidden
+}
+
+// cans reads the sections of capabilities (§3): each list item is a statement.
+func (r *reader) cans(forbidden map[string]bool) {
+	seen := map[string]int{}
+	total := 0
+	for _, g := range r.outline.with(can) {
+		list, rest := g.items()
+		if len(list) == 0 {
+			r.doubt("no_list", g.head().Line, "§2", "the section %q has no list, so it states no capability", g.head().Title)
+		}
+		if rest {
+			r.extend(g.sections...)
+		}
+		for _, i := range list {
+			s := read(i)
+			if forbidden[s.slug] || forbidden[s.path] {
+				r.doubt("conflict", i.line, "§8", "%q stands under Can and under Cannot; it was left out", s.name)
+				continue
+			}
+			if total++; total <= parse.DefaultItems {
+				r.can(s, seen)
+			}
+		}
+	}
+	if total > parse.DefaultItems {
+		r.doubt("truncated", 0, "§3", "of %d capabilities the first %d were read", total, parse.DefaultItems)
+	}
+}
+
+// can adds a capability. seen maps an ID to the place of the capability that
+// has it.
+func (r *reader) can(s statement, seen map[string]int) {
+	c := wayfind.Capability{
+		ID: s.path, Name: s.name, Kind: wayfind.KindStatement, Claimed: true, Sources: r.at(s.line),
+	}
+	text := s.text()
+	if text != s.name {
+		c.Description = text
+	}
+	if s.heading != "" {
+		c.Tags = []string{s.heading}
+	}
+	if s.needsAuth {
+		c.Auth = &wayfind.Auth{Unknown: true}
+	}
+	if s.needsPerson {
+		yes := true
+		c.Effects = &wayfind.Effects{NeedsConfirmation: &yes}
+	}
+	if len(text) > longItem {
+		r.note("long_item", s.line, "§2", "an item has %d bytes; a statement is a sentence", len(text))
+	}
+	first, twice := seen[c.ID]
+	switch {
+	case twice && r.service.Capabilities[first].Name == c.Name:
+		r.doubt("duplicate_item", s.line, "§3", "%q stands there twice; the second was left out", s.name)
+		adopt(&r.service.Capabilities[first], &c)
+		return
+	case twice:
+		r.note("duplicate_id", s.line, "§3", "%q and %q have the same ID %q", r.service.Capabilities[first].Name, s.name, c.ID)
+	default:
+		seen[c.ID] = len(r.service.Capabilities)
+	}
+	r.service.Capabilities = append(r.service.Capabilities, c)
+}
+
+// adopt keeps what the second of two statements asks for.
+func adopt(first, second *wayfind.Capability) {
+	if first.Auth == nil {
+		first.Auth = second.Auth
+	}
+	if first.Effects == nil {
+		first.Effects = second.Effects
+	}
+}

@@ -1,0 +1,49 @@
+package agentsmd_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+)
+
+// TestCorpus: no site of the corpus publishes the protocol, so nothing is
+// claimed there or in any other folder; files for coding agents are told apart,
+// and nothing else is taken for one.
+func TestCorpus(t *testing.T) {
+	root := golden.Corpus(t)
+	coding, all := map[string]int{}, map[string]int{}
+	for _, path := range golden.Files(t, root, "*") {
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if folder == "." {
+			continue
+		}
+		all[folder]++
+		claim := agentsmd.Format().Match(&parse.Input{Body: golden.Read(t, path)})
+		switch {
+		case claim.Level != parse.None:
+			t.Errorf("%s: claim %+v", path, claim)
+		case claim.Other:
+			coding[folder]++
+			t.Logf("%s/%s: %s", folder, filepath.Base(path), claim.Dialect)
+		case folder == "agents-md-coding":
+			t.Logf("%s/%s: not told apart", folder, filepath.Base(path))
+		}
+	}
+	for folder, n := range coding {
+		if folder != "agents-md-coding" && folder != "agents-md" {
+			t.Errorf("%d documents of %s are taken for files for coding agents", n, folder)
+		}
+	}
+	for _, folder := range []string{"agents-md", "agents-md-coding"} {
+		t.Logf("%s: %d documents, none claimed, %d for coding agents", folder, all[folder], coding[folder])
+		if all[folder] == 0 {
+			t.Errorf("no documents of %s", folder)
+		}
+	}
+}

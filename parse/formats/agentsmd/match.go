@@ -1,0 +1,111 @@
+package agentsmd
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// DialectCoding names files of the same name that tell coding agents how to
+// work on a repository.
+const DialectCoding = "agents-md-coding"
+
+// match recognises documents by their front matter and sections. What has none
+// of them is not ours, whatever it is called; files for coding agents are told
+// apart because the same place is theirs by custom.
+func match(in *parse.Input) parse.Claim {
+	if in.HTML() {
+		return parse.Claim{}
+	}
+	if _, err := in.JSON(); err == nil {
+		return parse.Claim{}
+	}
+	text, err := in.Markdown()
+	if err != nil {
+		return parse.Claim{}
+	}
+	o := outlineOf(text.Sections())
+	// No larger file is fetched from the places that the two kinds share.
+	level, coding := evidence(text, &o), len(in.Body) <= maxBytes && isCoding(text.Sections())
+	switch {
+	case level == sure:
+		return parse.Claim{Level: parse.Exact}
+	case level == listed && !coding:
+		return parse.Claim{Level: parse.Exact}
+	case level == listed, level == weak && !coding:
+		return parse.Claim{Level: parse.Likely}
+	case coding:
+		return parse.Claim{Other: true, Dialect: DialectCoding}
+	}
+	return parse.Claim{}
+}
+
+// strength is how much speaks for the protocol.
+type strength int
+
+const (
+	nothing strength = iota
+	// weak: a heading that other texts have too, or front matter that cannot be
+	// read and looks like ours.
+	weak
+	// listed: a list of what can or cannot be done.
+	listed
+	// sure: an MCP gateway that can be read.
+	sure
+)
+
+// evidence weighs the front matter and the headings. Headings such as
+// "Behavior" and "MCP" are common words: they count for little, and only with
+// what the protocol has below them.
+func evidence(text *parse.Markdown, o *outline) strength {
+	found := frontEvidence(text)
+	for _, g := range o.groups {
+		list, _ := g.items()
+		switch {
+		case g.meaning == gateway:
+			found = max(found, gatewayEvidence(text, g.head()))
+		case (g.meaning == can || g.meaning == cannot) && len(list) > 0:
+			found = max(found, listed)
+		case g.meaning == can, g.meaning == cannot, g.meaning == behaviour && len(list) > 0:
+			found = max(found, weak)
+		}
+	}
+	return found
+}
+
+// frontEvidence looks for "mcp" in the front matter.
+func frontEvidence(text *parse.Markdown) strength {
+	front, err := text.FrontMatter()
+	if err != nil {
+		written, _ := text.FrontText()
+		if strings.HasPrefix(written, "mcp:") || strings.Contains(written, "\nmcp:") {
+			return weak
+		}
+		return nothing
+	}
+	mcp := front.Get("mcp")
+	for _, fields := range [...]parse.YAML{mcp, front} {
+		if mcp.Exists() && (fields.Get("endpoint").Exists() || fields.Get("transport").Exists()) {
+			return sure
+		}
+	}
+	switch text, _ := mcp.Str(); {
+	case parse.CheckReference(text) == "" && strings.Contains(text, "://"):
+		return sure
+	case mcp.Exists():
+		return weak
+	}
+	return nothing
+}
+
+// gatewayEvidence looks for an endpoint in an MCP section.
+func gatewayEvidence(text *parse.Markdown, head parse.Section) strength {
+	fields, _, err := sectionFields(text, head)
+	switch {
+	case err == nil && (fields.Get("endpoint").Exists() || fields.Get("mcp").Get("endpoint").Exists()):
+		return sure
+	case strings.Contains(head.Text, "endpoint:"):
+		return weak
+	}
+	return nothing
+}

@@ -1,0 +1,258 @@
+package agentsmd
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// place is where a document names its MCP gateway.
+type place struct {
+	endpoint, transport, auth parse.YAML
+	// inSection: it stands in a section, not in the front matter.
+	inSection bool
+}
+
+func placeOf(fields parse.YAML, inSection bool) place {
+	return place{fields.Get("endpoint"), fields.Get("transport"), fields.Get("auth"), inSection}
+}
+
+// same reports whether two places name the same gateway.
+func (p place) same(q place) bool {
+	for _, pair := range [...][2]parse.YAML{{p.endpoint, q.endpoint}, {p.transport, q.transport}, {p.auth, q.auth}} {
+		a, _ := pair[0].Str()
+		b, _ := pair[1].Str()
+		if a != b {
+			return false
+		}
+	}
+	return true
+}
+
+// gateways reads where the MCP gateway is (§3): the front matter if it names
+// one, else the first section that does.
+func (r *reader) gateways() {
+	var places []place
+	if p, ok := r.frontGateway(); ok {
+		places = append(places, p)
+	}
+	for _, g := range r.outline.with(gateway) {
+		if p, ok := r.sectionGateway(&g); ok {
+			places = append(places, p)
+		}
+	}
+	if len(places) == 0 {
+		return
+	}
+	first := places[0]
+	for _, p := range places[1:] {
+		switch {
+		case !first.same(p):
+			r.doubt("mcp_conflict", p.endpoint.Line(), "§3", "another MCP gateway than on line %d; that one counts", first.endpoint.Line())
+		case first.inSection:
+			r.note("mcp_twice", p.endpoint.Line(), "§3", "the MCP gateway of line %d again", first.endpoint.Line())
+		}
+	}
+	r.gateway(first)
+}
+
+// isFlat reports front matter that lost its indentation, as it does when it is
+// copied from a page: "mcp:" is empty and its fields stand beside it.
+func (r *reader) isFlat() bool {
+	return r.front.Get("mcp").Kind() == parse.Null && r.front.Get("endpoint").Exists()
+}
+
+// frontGateway finds the gateway in the front matter.
+func (r *reader) frontGateway() (place, bool) {
+	mcp := r.front.Get("mcp")
+	line := mcp.Line()
+	switch mcp.Kind() {
+	case parse.Missing:
+		return place{}, false
+	case parse.Object:
+		if more := r.UnknownKeys(mcp, "endpoint", "transport", "auth"); more != nil {
+			keep(&r.service.Extensions, "mcp", mcp.Raw())
+		}
+		if !mcp.Get("endpoint").Exists() {
+			r.fault("missing", line, "App. B", "mcp has no endpoint")
+		}
+		return placeOf(mcp, false), mcp.Get("endpoint").Exists()
+	case parse.String:
+		r.fault("wrong_type", line, "App. B", "mcp is a string where a mapping belongs; it was read as its endpoint")
+		return place{endpoint: mcp}, true
+	}
+	if r.isFlat() {
+		r.doubt("flat_front_matter", line, "App. B", "the fields of mcp are not indented; they were read as its own")
+		return placeOf(r.front, false), true
+	}
+	r.fault("wrong_type", line, "App. B", "mcp is %v where a mapping with an endpoint belongs", mcp.Kind())
+	keep(&r.service.Extensions, "mcp", mcp.Raw())
+	return place{}, false
+}
+
+// sectionGateway finds the gateway in a section, whose content must be YAML
+// (§3).
+func (r *reader) sectionGateway(g *group) (place, bool) {
+	head := g.head()
+	fields, odd, err := sectionFields(r.text, head)
+	if err != nil {
+		line, reason := head.Line, err.Error()
+		if cause, ok := errors.AsType[*parse.YAMLError](err); ok {
+			line, reason = cause.Line, cause.Reason
+		}
+		r.fault("mcp_section", line, "§3", "the section %q is no YAML of keys and values: %q; it was not read", head.Title, reason)
+		r.extend(g.sections...)
+		return place{}, false
+	}
+	if nested := fields.Get("mcp"); nested.Kind() == parse.Object && !fields.Get("endpoint").Exists() {
+		fields = nested
+	}
+	if odd {
+		r.doubt("mcp_section", head.Line, "§3", "the fields of the section %q do not stand there as plain YAML", head.Title)
+	}
+	if !fields.Get("endpoint").Exists() {
+		r.fault("missing", head.Line, "§3", "the section %q has no endpoint", head.Title)
+		r.extend(g.sections...)
+		return place{}, false
+	}
+	if more := r.UnknownKeys(fields, "endpoint", "transport", "auth"); more != nil || len(g.sections) > 1 {
+		r.extend(g.sections...)
+	}
+	return placeOf(fields, true), true
+}
+
+// gateway adds the interface that a place names.
+func (r *reader) gateway(p place) {
+	f := wayfind.Interface{Protocol: "mcp", Sources: r.at(p.endpoint.Line())}
+	if !r.endpoint(p.endpoint, &f) {
+		return
+	}
+	r.transport(p.transport, &f)
+	r.auth(p.auth, &f)
+	r.service.Interfaces = []wayfind.Interface{f}
+}
+
+// endpoint reads the URL of the gateway. Whether it lies on the same site (§5)
+// is judged by the caller.
+func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
+	text, ok := n.Str()
+	if !ok {
+		r.fault("wrong_type", n.Line(), "App. B", "endpoint is %v where a URL belongs", n.Kind())
+		return false
+	}
+	e, why := parse.ResolveEndpoint(parse.Braces(text), r.in.FinalURL)
+	if why == "" && e.Form == parse.FormOther {
+		why = "it is neither a URL nor a path that begins with a slash"
+	}
+	switch {
+	case why != "":
+		r.fault("endpoint", n.Line(), "§3", "the endpoint cannot be used: %s", why)
+		return false
+	case !e.Resolved():
+		r.doubt("endpoint_relative", n.Line(), "§3", "the endpoint is relative, and nobody knows where the document comes from")
+		keep(&r.service.Extensions, "endpoint", n.Raw())
+		return false
+	}
+	f.URL, f.Template = e.URL, e.Template
+	for _, v := range e.Ref.Names() {
+		f.Variables = append(f.Variables, wayfind.Variable{Name: v})
+	}
+	r.checkEndpoint(n, text, e)
+	return true
+}
+
+// checkEndpoint reports what is odd about an endpoint that can be used.
+func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
+	if e.Form == parse.FormPath {
+		r.doubt("endpoint_relative", n.Line(), "§3", "the endpoint %q is no full URL; it was resolved against the document", text)
+		return
+	}
+	u, err := url.Parse(e.Ref.Filled())
+	if err != nil {
+		return
+	}
+	switch {
+	case u.Scheme != "https":
+		r.doubt("endpoint_scheme", n.Line(), "§5", "the endpoint does not start with https://; MCP endpoints must use HTTPS")
+	case e.HostVaries:
+		r.doubt("endpoint_host", n.Line(), "§5", "the endpoint is doubtful: its host has a variable")
+	case parse.OddHost(u) != "":
+		r.doubt("endpoint_host", n.Line(), "§5", "the endpoint is doubtful: %s", parse.OddHost(u))
+	case parse.ClimbsUp(text):
+		r.doubt("dot_segments", n.Line(), "§3", "the endpoint %q leads upwards", text)
+	}
+}
+
+// transport reads the transport; without one it is streamable-http (§3). Other
+// spellings of the two are mended, other words are kept.
+func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
+	text, ok := n.Str()
+	switch {
+	case !n.Exists():
+		f.Transport, f.Defaulted = "streamable-http", append(f.Defaulted, "transport")
+		return
+	case !ok || text == "":
+		r.doubt("wrong_type", n.Line(), "App. B", "transport is %v where a word belongs; it is unknown", n.Kind())
+		return
+	case text == "streamable-http" || text == "sse":
+		f.Transport = text
+		return
+	}
+	f.Transport = text
+	switch strings.NewReplacer("-", "", "_", "", " ", "").Replace(lower(text)) {
+	case "streamablehttp":
+		f.Transport = "streamable-http"
+	case "sse":
+		f.Transport = "sse"
+	}
+	r.doubt("transport", n.Line(), "§3", "transport %q is neither streamable-http nor sse; it was read as %q", text, f.Transport)
+}
+
+// auth reads how to authenticate; without a word about it nothing is needed
+// (§3). The words are those of the specification, as written: what YAML takes
+// for false or nothing, and "none" in capitals, is no word for "none".
+func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
+	text, ok := n.Str()
+	scheme := text
+	switch {
+	case !n.Exists():
+		scheme, f.Defaulted = "none", append(f.Defaulted, "auth")
+	case !ok || text == "":
+		r.doubt("wrong_type", n.Line(), "App. B", "auth is %v where a word belongs; it is unknown", n.Kind())
+		f.Auth = &wayfind.Auth{Unknown: true}
+		return
+	case text != "none" && text != "api_key" && text != "oauth2":
+		scheme = otherAuth(text)
+		r.doubt("auth", n.Line(), "§3", "auth %q is none of none, api_key and oauth2", text)
+	}
+	kind := wayfind.SchemeKind(scheme)
+	s := wayfind.Scheme{Kind: kind}
+	switch scheme {
+	case "":
+		f.Auth = &wayfind.Auth{Unknown: true}
+		keep(&f.Extensions, "auth", n.Raw())
+		return
+	case "bearer":
+		s = wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}
+	}
+	f.Auth = &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{scheme: s},
+		Requirements: [][]wayfind.Requirement{{{Scheme: scheme}}},
+	}
+}
+
+// otherAuth reads words that mean that something is needed, "" for any other.
+func otherAuth(text string) (scheme string) {
+	switch strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(lower(text)) {
+	case "apikey":
+		return "api_key"
+	case "oauth", "oauth2", "oauth20", "oauth21":
+		return "oauth2"
+	case "bearer", "bearertoken":
+		return "bearer"
+	}
+	return ""
+}

@@ -1,0 +1,216 @@
+package agentsmd
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one document.
+type reader struct {
+	*parse.Reader
+	in      *parse.Input
+	text    *parse.Markdown
+	front   parse.YAML
+	outline outline
+	reading parse.Reading
+	service wayfind.Service
+	// kept are sections that the model has no place for.
+	kept []parse.Raw
+}
+
+// fault reports that a MUST is broken, doubt that a SHOULD is, that something
+// is dangerous or had to be guessed, and note what is worth knowing. Line 0 is
+// the document as a whole.
+func (r *reader) fault(code string, line int, section, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityError, code, line, section, format, args...)
+}
+
+func (r *reader) doubt(code string, line int, section, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityWarning, code, line, section, format, args...)
+}
+
+func (r *reader) note(code string, line int, section, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityInfo, code, line, section, format, args...)
+}
+
+// at is the source of a fact; the client adds the URL.
+func (r *reader) at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
+
+func (r *reader) policy(p wayfind.Policy) { r.reading.Policies = append(r.reading.Policies, p) }
+
+// keep puts a value where nothing else of the model has a place for it.
+func keep(extensions *map[string]parse.Raw, name string, value parse.Raw) {
+	if *extensions == nil {
+		*extensions = make(map[string]parse.Raw)
+	}
+	(*extensions)[name] = value
+}
+
+// extend keeps sections as they are written.
+func (r *reader) extend(sections ...parse.Section) {
+	for _, s := range sections {
+		r.kept = append(r.kept, parse.Obj(
+			parse.Member{Name: "title", Value: parse.Quote(s.Title)},
+			parse.Member{Name: "level", Value: parse.QuoteInt(int64(s.Level))},
+			parse.Member{Name: "line", Value: parse.QuoteInt(int64(s.Line))},
+			parse.Member{Name: "text", Value: parse.Quote(s.Text)},
+		))
+	}
+}
+
+// parseDocument reads a document. It is unusable when no section says anything
+// that the protocol knows.
+func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	text, err := in.Markdown()
+	if err != nil {
+		return nil, err
+	}
+	if in.HTML() {
+		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeHTML, Err: errors.New("the document is a web page")}
+	}
+	r := &reader{Reader: parse.NewReader(Format()), in: in, text: text, outline: outlineOf(text.Sections())}
+	if err := r.frontMatter(); err != nil {
+		return nil, err
+	}
+	r.MediaType(in, parse.Node{}, "§1", "text/markdown", "text/plain")
+	r.MarkdownFindings(text)
+	r.identity()
+	r.headings()
+	r.cans(r.cannots())
+	r.behaviours()
+	r.contacts()
+	r.gateways()
+	return r.finish(), nil
+}
+
+// finish puts the parts of the reading together.
+func (r *reader) finish() *parse.Reading {
+	if r.kept != nil {
+		keep(&r.service.Extensions, "sections", parse.Arr(r.kept...))
+	}
+	if r.service.Capabilities == nil && r.service.Interfaces == nil && r.reading.Policies == nil {
+		r.reading.Unusable = "no section says what agents can or cannot do"
+		r.fault("nothing_said", 0, "§3", "no section says what agents can or cannot do, and there is no MCP gateway")
+	}
+	r.reading.Authority = wayfind.AuthorityProse
+	r.reading.Services = []wayfind.Service{r.service}
+	r.reading.Diagnostics = r.Diagnostics()
+	return &r.reading
+}
+
+// frontMatter reads what the front matter says about the document, and keeps
+// what it says besides (App. B). It is an error when it is refused; when it is
+// only no YAML, the rest of the document still counts.
+func (r *reader) frontMatter() error {
+	front, err := r.text.FrontMatter()
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		if e.Code != wayfind.CodeYAMLSyntax {
+			return err
+		}
+		line := 0
+		if cause, ok := errors.AsType[*parse.YAMLError](err); ok {
+			line = cause.Line
+			r.fault("front_matter", line, "§2", "the front matter is no YAML: %q; it was not read", cause.Reason)
+		}
+		return nil
+	}
+	r.front = front
+	known := []string{"version", "mcp"}
+	if r.isFlat() {
+		known = append(known, "endpoint", "transport", "auth")
+	}
+	if more := r.UnknownKeys(front, known...); more != nil {
+		var members []parse.Member
+		for key := range front.Members() {
+			members = append(members, parse.Member{Name: key, Value: more[key]})
+		}
+		keep(&r.service.Extensions, "frontMatter", parse.Obj(members...))
+	}
+	r.version()
+	return nil
+}
+
+// maxVersion bounds a version, in bytes.
+const maxVersion = 32
+
+// version reads the version of the specification. All versions are read alike;
+// 1.x is what this is (§8).
+func (r *reader) version() {
+	n := r.front.Get("version")
+	text, ok := n.Str()
+	switch {
+	case !n.Exists():
+		return
+	case !ok:
+		r.fault("wrong_type", n.Line(), "App. B", "version is %v where a string belongs; it is ignored", n.Kind())
+		return
+	case text == "" || len(text) > maxVersion || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-_") != "":
+		r.fault("version", n.Line(), "§8", "version %q is none; it is ignored", text)
+		return
+	}
+	r.reading.Version = text
+	if _, err := strconv.ParseFloat(text, 64); err == nil && !n.Quoted() {
+		r.doubt("wrong_type", n.Line(), "App. B", "version is a number where a string belongs; it was read as %q", text)
+	}
+	if text != "1" && !strings.HasPrefix(text, "1.") {
+		r.doubt("version", n.Line(), "§8", "version is %q; the document was read as 1.x", text)
+	}
+}
+
+// identity reads the first heading of level 1 and the paragraph below it (§3).
+func (r *reader) identity() {
+	title := r.outline.title
+	if title == nil {
+		r.note("identity", 0, "§3", "no heading of level 1 names the site")
+		return
+	}
+	r.service.Name = strings.Trim(title.Title, "*_` ")
+	r.service.Sources = r.at(title.Line)
+	if len(title.Blocks) == 0 {
+		return
+	}
+	if first := title.Blocks[0]; first.Kind == parse.BlockParagraph {
+		r.service.Description = unquoted(first.Text)
+		if len(title.Blocks) == 1 {
+			return
+		}
+	}
+	r.extend(*title)
+}
+
+// unquoted drops the marks of a quote.
+func unquoted(text string) string {
+	if !strings.HasPrefix(text, ">") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(strings.TrimLeft(l, "> "))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// headings reports headings that are not what they seem, and keeps what stands
+// below those that the protocol does not know.
+func (r *reader) headings() {
+	r.extend(r.outline.loose...)
+	for _, s := range r.outline.titles {
+		r.doubt("second_title", s.Line, "§3", "a second heading of level 1: %q", s.Title)
+		if len(s.Blocks) > 0 {
+			r.extend(s)
+		}
+	}
+	for _, g := range r.outline.groups {
+		if g.meaning != "" {
+			continue
+		}
+		r.extend(g.sections...)
+		if m := hides(g.head().Title); m != "" {
+			r.doubt("hidden_heading", g.head().Line, "§3", "the heading %q has characters that nobody sees; it is not %q", g.head().Title, m)
+		}
+	}
+}

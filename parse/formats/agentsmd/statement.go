@@ -1,0 +1,113 @@
+package agentsmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// statement is what an item says.
+type statement struct {
+	item
+	// name is the statement on one line, without its box and its hint.
+	name string
+	// needsAuth and needsPerson are what the hint in parentheses says.
+	needsAuth, needsPerson bool
+	// slug is of the name alone, path of the names of the items around it too.
+	slug, path string
+}
+
+// read takes an item apart.
+func read(i item) statement {
+	s := statement{item: i}
+	s.name = withoutBox(oneLine(i.paragraphs[0]))
+	for {
+		before, hint, ok := cutHint(s.name)
+		if !ok {
+			break
+		}
+		s.needsAuth = s.needsAuth || saysAuth(hint)
+		s.needsPerson = s.needsPerson || saysPerson(hint)
+		s.name = before
+	}
+	s.slug = slug(s.name)
+	var names []string
+	for _, p := range i.parents {
+		names = append(names, withoutBox(p))
+	}
+	s.path = slug(strings.Join(append(names, s.name), " "))
+	return s
+}
+
+// withoutBox drops the box of a task list.
+func withoutBox(text string) string {
+	for _, box := range [...]string{"[ ] ", "[x] ", "[X] "} {
+		if rest, ok := strings.CutPrefix(text, box); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return text
+}
+
+// cutHint cuts off what stands in parentheses at the end of a statement, if it
+// says something about who may do it: "Place orders (authenticated)" (§2).
+func cutHint(text string) (before, hint string, ok bool) {
+	rest, found := strings.CutSuffix(strings.TrimRight(text, ". "), ")")
+	open := strings.LastIndexByte(rest, '(')
+	if !found || open <= 0 {
+		return text, "", false
+	}
+	before, hint = strings.TrimSpace(rest[:open]), lower(rest[open+1:])
+	return before, hint, before != "" && (saysAuth(hint) || saysPerson(hint))
+}
+
+func saysAuth(hint string) bool {
+	return says(hint, "authenticated", "authentication", "authorized", "authorised", "auth", "login", "log-in", "sign-in", "signin", "signed-in",
+		"logged", "signed", "oauth", "oauth2", "api key", "api-key", "apikey", "account", "token") &&
+		!says(hint, "no", "not", "without", "unauthenticated", "optional", "anonymous")
+}
+
+func saysPerson(hint string) bool {
+	return says(hint, "human", "person", "confirmation", "confirm", "confirmed", "approval", "approved", "consent") &&
+		!says(hint, "no", "not", "without", "optional")
+}
+
+// says reports whether a hint holds one of the words.
+func says(hint string, words ...string) bool {
+	padded := " " + strings.Join(strings.FieldsFunc(hint, func(c rune) bool { return c == ' ' || c == ',' || c == ';' || c == '.' || c == '/' || c == ':' }), " ") + " "
+	for _, w := range words {
+		if strings.Contains(padded, " "+w+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSlug bounds an ID, in bytes.
+const maxSlug = 64
+
+// slug makes an ID of a text: its letters and digits in lower case, with a dash
+// for what stands between them. It changes only when the words do. A long one
+// ends in a digest of the whole instead of the rest, and a text without letters
+// and digits has nothing but the digest.
+func slug(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
+		return !unicode.In(c, unicode.L, unicode.M, unicode.Nd)
+	})
+	s := strings.Join(words, "-")
+	if s != "" && len(s) <= maxSlug {
+		return s
+	}
+	sum := sha256.Sum256([]byte(text))
+	digest := hex.EncodeToString(sum[:4])
+	if s == "" {
+		return digest
+	}
+	cut := maxSlug - len(digest) - 1
+	for !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return strings.TrimRight(s[:cut], "-") + "-" + digest
+}

@@ -1,0 +1,145 @@
+package aidiscovery
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// auth reads the auth object (§3.4). It never returns nil: a document without
+// one leaves it unknown.
+func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
+	obj := r.Object(root, "auth", parse.Should, "§3.4")
+	if !obj.Exists() {
+		return &wayfind.Auth{Unknown: true}
+	}
+	kind := r.String(obj, "type", parse.Must, "§3.4")
+	scheme := wayfind.Scheme{DocsURL: r.link(obj, "docs", "§3.4")}
+	others := r.strays("auth", obj, "type", "header", "docs")
+	name := r.mechanism(obj, kind)
+	if name == "" {
+		others = append(others, parse.Member{Name: "type", Value: obj.Get("type").Copy()})
+	}
+	keep(service, "auth", others...)
+	switch name {
+	case "":
+		return r.unknownAuth(obj, kind, scheme)
+	case "none":
+		scheme.Kind = wayfind.SchemeNone
+		if n := obj.Get("header"); n.Exists() {
+			r.Doubt("auth_none", n, "§3.4", "the type is none, and a header is named; it is ignored")
+		}
+	case "apikey":
+		scheme.Kind = wayfind.SchemeAPIKey
+		r.header(obj, &scheme)
+		if scheme.In = "header"; !obj.Get("header").Exists() {
+			scheme.Defaulted = []string{"in"}
+			r.Doubt("auth_header", obj, "§3.4", "the header that the key goes into is not named")
+		}
+	case "bearer":
+		scheme.Kind, scheme.HTTPScheme = wayfind.SchemeHTTP, "bearer"
+		r.header(obj, &scheme)
+		if scheme.Name != "" && !strings.EqualFold(scheme.Name, "Authorization") {
+			r.Doubt("auth_header", obj.Get("header"), "§3.4", "a bearer token goes into Authorization, and the header is %q", scheme.Name)
+		}
+	case "oauth2":
+		scheme.Kind = wayfind.SchemeOAuth2
+		r.header(obj, &scheme)
+	}
+	return requires(name, scheme)
+}
+
+// requires makes the Auth of one scheme.
+func requires(name string, scheme wayfind.Scheme) *wayfind.Auth {
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{name: scheme},
+		Requirements: [][]wayfind.Requirement{{{Scheme: name}}},
+	}
+}
+
+// mechanism returns the type as the specification writes it, "" for one that it
+// does not have. Other spellings are in use: "api_key", "apiKey", "Bearer".
+func (r *reader) mechanism(obj parse.Node, kind string) string {
+	plain := strings.NewReplacer("_", "", "-", "", " ", "", ".", "").Replace(strings.ToLower(kind))
+	switch plain {
+	case "none", "apikey", "bearer", "oauth2":
+	case "oauth20":
+		plain = "oauth2"
+	default:
+		return ""
+	}
+	if plain != kind {
+		r.Doubt("auth_type", obj.Get("type"), "§3.4", "the auth type %q was read as %q", kind, plain)
+	}
+	return plain
+}
+
+// unknownAuth is the Auth of an object that gives no type, or one that the
+// closed set of §3.4 does not have.
+func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme) *wayfind.Auth {
+	n := obj.Get("type")
+	if n.Kind() != parse.String {
+		return &wayfind.Auth{Unknown: true}
+	}
+	r.Doubt("auth_type", n, "§3.4", "the auth type %q is none of none, apikey, bearer and oauth2", kind)
+	scheme.Kind = wayfind.SchemeCustom
+	r.header(obj, &scheme)
+	auth := requires(string(wayfind.SchemeCustom), scheme)
+	auth.Unknown = true
+	return auth
+}
+
+// header reads the header field that a credential goes into. Without a name
+// none is guessed: a key typically goes into a header, and which is not said.
+func (r *reader) header(obj parse.Node, scheme *wayfind.Scheme) {
+	if obj.Get("header").Exists() {
+		scheme.Name = r.HeaderName(obj, "header", parse.Must, "§3.4")
+	}
+	if scheme.Name != "" {
+		scheme.In = "header"
+	}
+}
+
+// credential reports whether a member looks like a credential, which must not
+// be there (§6.2).
+func (r *reader) credential(name string, value parse.Node) bool {
+	if value.Kind() != parse.String || !holdsCredential(name) {
+		return false
+	}
+	r.Fault("credential", value, "§6.2", "the member %q looks like a credential; it is ignored", name)
+	return true
+}
+
+// holdsCredential reports names of members that hold a secret.
+func holdsCredential(name string) bool {
+	plain := strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' {
+			return -1
+		}
+		return c
+	}, name)
+	switch strings.ToLower(plain) {
+	case "key", "apikey", "token", "accesstoken", "bearertoken", "secret", "clientsecret", "password", "credential", "credentials", "value":
+		return true
+	}
+	return false
+}
+
+// writesWithoutAuth reports capabilities that change something in a service
+// that says that it needs no authentication.
+func (r *reader) writesWithoutAuth(root parse.Node, list []wayfind.Capability) {
+	n := root.Get("auth").Get("type")
+	if text, _ := n.Str(); text != "none" {
+		return
+	}
+	writes := 0
+	for i := range list {
+		if e := list[i].Effects; e != nil && e.ReadOnly != nil && !*e.ReadOnly {
+			writes++
+		}
+	}
+	if writes > 0 {
+		r.Doubt("auth_none", n, "§6.2", "the type is none, which is not for writing, and %d capabilities have a method that may write", writes)
+	}
+}

@@ -1,0 +1,87 @@
+package aidiscovery_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+)
+
+const folder = "ai-discovery-endpoint"
+
+// promised says what a document looks like to a reader that knows nothing of
+// the format: does it name the format?
+func promised(body []byte) bool {
+	var doc struct {
+		AIEndpoint any `json:"aiendpoint"`
+	}
+	return json.Unmarshal(body, &doc) == nil && doc.AIEndpoint != nil
+}
+
+func TestCorpus(t *testing.T) {
+	found, usable, capabilities, params, unclear := 0, 0, 0, 0, 0
+	paths := golden.Files(t, golden.Corpus(t, folder), "*.json")
+	for _, path := range paths {
+		in := document(t, golden.Read(t, path))
+		claim := aidiscovery.Format().Match(in)
+		if want := promised(in.Body); (claim.Level == parse.Exact) != want {
+			t.Errorf("%s: claim %+v, want exact %t", path, claim, want)
+		}
+		if claim.Level == parse.None {
+			t.Logf("%s: another document", filepath.Base(path))
+			continue
+		}
+		found++
+		r := read(t, in)
+		if r.Unusable != "" {
+			t.Errorf("%s: unusable: %s; %v", path, r.Unusable, lines(r.Diagnostics))
+			continue
+		}
+		usable++
+		for _, c := range r.Services[0].Capabilities {
+			capabilities++
+			if err := c.Check(); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			for _, p := range c.Params {
+				params++
+				if p.Type == "" && p.Raw != "" || p.Required == nil {
+					unclear++
+					t.Errorf("%s: %s: %+v", path, c.ID, p)
+				}
+			}
+		}
+		t.Logf("%s: %d diagnostics", filepath.Base(path), len(r.Diagnostics))
+	}
+	t.Logf("%d documents, %d recognised, %d usable, %d capabilities, %d parameters of which %d are unclear",
+		len(paths), found, usable, capabilities, params, unclear)
+	if usable == 0 || params == 0 {
+		t.Error("nothing usable")
+	}
+}
+
+// Nothing that other people publish for other formats is claimed.
+func TestCorpusOthers(t *testing.T) {
+	others := 0
+	root := golden.Corpus(t)
+	for _, path := range golden.Files(t, root, "*") {
+		in, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in == "." || in == folder {
+			continue
+		}
+		others++
+		if claim := aidiscovery.Format().Match(document(t, golden.Read(t, path))); claim != (parse.Claim{}) {
+			t.Errorf("%s: claim %+v", path, claim)
+		}
+	}
+	if others == 0 {
+		t.Error("no documents of other formats")
+	}
+	t.Logf("%d documents of other formats", others)
+}

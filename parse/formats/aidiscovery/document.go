@@ -1,0 +1,189 @@
+package aidiscovery
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one document.
+type reader struct {
+	*parse.Reader
+	// base is the URI of the document, whose authority endpoints that begin
+	// with a slash belong to (§3.3); nil when it is not known.
+	base *url.URL
+	// newer: the document says that it follows a later version, whose new
+	// members are no fault.
+	newer bool
+	// notations counts parameters by the way they are written.
+	notations notations
+}
+
+// newReader returns a reader for a document. After redirects the URI is the
+// one that answered (RFC 3986 §5.1.3).
+func newReader(in *parse.Input) *reader {
+	r := &reader{Reader: parse.NewReader(Format()), base: in.FinalURL}
+	if r.base == nil {
+		r.base = in.URL
+	}
+	return r
+}
+
+// parseDocument reads a document (§3). It is unusable when no capability is
+// left.
+func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	top, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	r := newReader(in)
+	r.delivery(in, top)
+	reading := &parse.Reading{}
+	_, reading.Dialect = recognise(top)
+	root := top
+	if reading.Dialect == DialectWrapped {
+		root = top.Get("aiendpoint")
+		r.Fault("wrapped", root, "§3.1", "aiendpoint is an object where a version belongs; its members were read as those of the document")
+	}
+	reading.Version = r.version(root, reading.Dialect)
+	service := r.service(root)
+	service.Sources = parse.SourcesAt(root)
+	service.Auth = r.auth(root, &service)
+	service.TokenHints = r.tokenHints(root, &service)
+	service.Limits = r.rateLimits(root, &service)
+	reading.Documents = r.meta(root, &service)
+	r.unknown(top, root, &service)
+	service.Capabilities = r.capabilities(root)
+	service.Interfaces = interfaces(service.Capabilities)
+	r.writesWithoutAuth(root, service.Capabilities)
+	if len(service.Capabilities) == 0 {
+		reading.Unusable = "no usable capability"
+		r.Fault("no_capability", root.Get("capabilities"), "§3.3", "at least one capability is required; none can be used")
+	}
+	r.reportNotations()
+	reading.Services = []wayfind.Service{service}
+	reading.Diagnostics = r.Diagnostics()
+	return reading, nil
+}
+
+// delivery checks how the document was served.
+func (r *reader) delivery(in *parse.Input, top parse.Node) {
+	r.MediaType(in, top, "§2.3", "application/json")
+	if n := len(in.Body); n > wantedBytes {
+		r.Doubt("size", top, "§4.5", "the document has %d bytes; it should not exceed %d", n, wantedBytes)
+	}
+	if r.base != nil && r.base.RawQuery != "" {
+		r.Fault("location", top, "§2.1", "the document was served at a URL with a query")
+	}
+}
+
+// members are those of the top level (§3.1).
+func members() []string {
+	return []string{"aiendpoint", "service", "capabilities", "auth", "token_hints", "rate_limits", "meta"}
+}
+
+// unknown keeps the members of the top level that the specification does not
+// define, and reports them: publishers must not have any, readers ignore them
+// (§3.1, §4.4).
+func (r *reader) unknown(top, root parse.Node, service *wayfind.Service) {
+	known := members()
+	if top != root {
+		for name, value := range r.UnknownMembers(top, "aiendpoint") {
+			r.unknownField(name, value, service)
+		}
+		known = append(known, "version")
+	}
+	for name, value := range r.UnknownMembers(root, known...) {
+		r.unknownField(name, value, service)
+	}
+}
+
+func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Service) {
+	if r.newer {
+		r.Note("unknown_field", value, "§4.4", "the member %q is not one of version %s", name, Version)
+	} else {
+		r.Doubt("unknown_field", value, "§3.1", "the member %q is not defined at the top level; private data belongs into meta", name)
+	}
+	parse.Keep(&service.Extensions, name, value)
+}
+
+// strays are the members of a nested object that are not read, for the
+// extensions. Apart from meta, the schema closes all objects.
+//
+// What looks like a credential in auth is never kept.
+func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Member {
+	var list []parse.Member
+	for member, value := range r.UnknownMembers(obj, known...) {
+		if name == "auth" && r.credential(member, value) {
+			continue
+		}
+		list = append(list, parse.Member{Name: member, Value: value.Copy()})
+		if name != "meta" {
+			r.Note("unknown_member", value, "App. B", "%s has no member %q; it is kept as an extension", name, member)
+		}
+	}
+	return list
+}
+
+// keep puts members into the extensions as one object; none are not put.
+func keep(service *wayfind.Service, name string, list ...parse.Member) {
+	if len(list) > 0 {
+		put(&service.Extensions, parse.Member{Name: name, Value: parse.Obj(list...)})
+	}
+}
+
+func put(extensions *map[string]parse.Raw, m parse.Member) {
+	if *extensions == nil {
+		*extensions = make(map[string]parse.Raw)
+	}
+	(*extensions)[m.Name] = m.Value
+}
+
+// version returns the version as written. Whatever it is, the document is read
+// by the rules of the one version there is (§4.4).
+func (r *reader) version(root parse.Node, dialect string) string {
+	n := root.Get("aiendpoint")
+	if dialect == DialectWrapped && !n.Exists() {
+		return r.Text(root, "version", parse.Optional, "§3.1")
+	}
+	if n.Kind() == parse.Number {
+		r.Fault("wrong_type", n, "§3.1", "aiendpoint is a number where the string %q belongs", Version)
+		return string(n.Copy())
+	}
+	version := r.String(root, "aiendpoint", parse.Must, "§3.1")
+	switch {
+	case n.Kind() != parse.String || version == Version:
+	case isNewer(version):
+		r.newer = true
+		r.Doubt("version", n, "§4.4", "the document follows version %q; it was read as %s", version, Version)
+	default:
+		r.Fault("version", n, "§3.1", "aiendpoint is %q where %q belongs; the document was read as that", version, Version)
+	}
+	return version
+}
+
+// isNewer reports a version above the one that is read.
+func isNewer(version string) bool {
+	major, minor, ok := versionParts(version)
+	return ok && (major > 1 || major == 1 && minor > 0)
+}
+
+// versionParts reads "1", "1.0" and "1.0.2", also with a v in front.
+func versionParts(version string) (major, minor int, ok bool) {
+	parts := strings.Split(strings.TrimPrefix(version, "v"), ".")
+	if len(parts) > 3 || slices.ContainsFunc(parts, func(p string) bool { return p == "" || strings.Trim(p, "0123456789") != "" }) {
+		return 0, 0, false
+	}
+	major, err := strconv.Atoi(parts[0])
+	if err != nil {
+		return 0, 0, false
+	}
+	if len(parts) > 1 {
+		minor, err = strconv.Atoi(parts[1])
+	}
+	return major, minor, err == nil
+}

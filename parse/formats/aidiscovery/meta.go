@@ -1,0 +1,111 @@
+package aidiscovery
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// tokenHints reads the token_hints object (§3.5). What is not said is false:
+// each field by its own default, all of them without the object. A field of the
+// wrong type stays unknown.
+func (r *reader) tokenHints(root parse.Node, service *wayfind.Service) *wayfind.TokenHints {
+	obj := r.Object(root, "token_hints", parse.Optional, "§3.5")
+	if !obj.Exists() {
+		if root.Get("token_hints").Exists() {
+			return nil
+		}
+		service.Defaulted = append(service.Defaulted, "tokenHints")
+		return &wayfind.TokenHints{CompactMode: new(false), FieldFiltering: new(false), DeltaSupport: new(false)}
+	}
+	flag := func(name, field string) *bool {
+		if obj.Get(name).Exists() {
+			return r.Bool(obj, name, parse.Optional, "§3.5")
+		}
+		service.Defaulted = append(service.Defaulted, "tokenHints."+field)
+		return new(false)
+	}
+	hints := &wayfind.TokenHints{
+		CompactMode:    flag("compact_mode", "compactMode"),
+		FieldFiltering: flag("field_filtering", "fieldFiltering"),
+		DeltaSupport:   flag("delta_support", "deltaSupport"),
+	}
+	keep(service, "token_hints", r.strays("token_hints", obj, "compact_mode", "field_filtering", "delta_support")...)
+	return hints
+}
+
+// rateLimits reads the rate_limits object (§3.6). The model has no place for
+// agent_tier_available: it stays an extension.
+func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind.Limit {
+	obj := r.Object(root, "rate_limits", parse.Optional, "§3.6")
+	others := r.strays("rate_limits", obj, "requests_per_minute", "agent_tier_available")
+	if tier := r.Bool(obj, "agent_tier_available", parse.Optional, "§3.6"); tier != nil {
+		others = append(others, parse.Member{Name: "agent_tier_available", Value: parse.QuoteBool(*tier)})
+		if *tier && !root.Get("auth").Get("docs").Exists() {
+			r.Doubt("agent_tier", obj.Get("agent_tier_available"), "§3.6", "a tier for agents is promised, and auth.docs, which would explain it, is missing")
+		}
+	}
+	keep(service, "rate_limits", others...)
+	switch n := r.Int(obj, "requests_per_minute", parse.Optional, "§3.6"); {
+	case n == nil:
+		return nil
+	case *n <= 0:
+		r.Fault("rate_limit", obj.Get("requests_per_minute"), "§3.6", "a limit of %d is none; it is ignored", *n)
+		return nil
+	default:
+		return []wayfind.Limit{{N: *n, Per: time.Minute}}
+	}
+}
+
+// meta reads the meta object (§3.7), which is also where publishers put data of
+// their own (§3.1).
+func (r *reader) meta(root parse.Node, service *wayfind.Service) []wayfind.Document {
+	obj := r.Object(root, "meta", parse.Optional, "§3.7")
+	service.Updated = r.String(obj, "last_updated", parse.Optional, "§3.7")
+	if service.Updated != "" && !isDate(service.Updated) {
+		r.Doubt("last_updated", obj.Get("last_updated"), "§3.7", "%q is no date like 2026-03-10 or 2026-03-10T09:00:00Z", service.Updated)
+	}
+	service.StatusURL = r.link(obj, "status", "§3.7")
+	keep(service, "meta", r.strays("meta", obj, "last_updated", "changelog", "status")...)
+	changelog := r.link(obj, "changelog", "§3.7")
+	if changelog == "" {
+		return nil
+	}
+	return []wayfind.Document{{Rel: "changelog", URL: changelog, Sources: parse.SourcesAt(obj.Get("changelog"))}}
+}
+
+func isDate(text string) bool {
+	for _, layout := range [...]string{time.DateOnly, "2006-01-02T15:04:05Z"} {
+		if t, err := time.Parse(layout, text); err == nil && t.Format(layout) == text {
+			return true
+		}
+	}
+	return false
+}
+
+// link reads a member that is a URI. A path is none, and publishers write one:
+// it is resolved and reported.
+func (r *reader) link(obj parse.Node, name, section string) string {
+	n := obj.Get(name)
+	text, _ := n.Str()
+	if !strings.HasPrefix(text, "/") {
+		return r.URL(obj, name, nil, parse.Optional, section)
+	}
+	why := parse.CheckReference(text)
+	u, err := url.Parse(text)
+	switch {
+	case why == "" && err != nil:
+		why = "it is not a URL"
+	case why == "" && r.base == nil:
+		why = "it is relative to a host that is not known"
+	}
+	if why != "" {
+		r.Doubt("bad_url", n, section, "%s cannot be used: %s; it is ignored", name, why)
+		return ""
+	}
+	r.Doubt("relative_url", n, section, "%s is %q where a full URL belongs; it was resolved against the document", name, text)
+	return parse.TidyURL(r.base.ResolveReference(u))
+}

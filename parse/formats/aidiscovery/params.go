@@ -1,0 +1,200 @@
+package aidiscovery
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// params reads the parameters of a capability (§3.3) and adds the variables of
+// the endpoint that are not among them. It is not ok when they are neither an
+// object nor a list: then nobody can tell what a call needs (§4.1).
+func (r *reader) params(entry parse.Node, method string, endpoint parse.Template) (list []wayfind.Param, ok bool) {
+	n, ok := r.paramsNode(entry)
+	count := 0
+	seen := map[string]bool{}
+	for name, value := range described(n) {
+		if count++; count > parse.DefaultItems {
+			r.Doubt("too_many_params", n, "§6.5", "of %d parameters the first %d were read", n.Len(), parse.DefaultItems)
+			break
+		}
+		p, ok := r.param(name, value, n.Kind() == parse.Array)
+		switch {
+		case !ok:
+			continue
+		case seen[p.Name]:
+			r.Fault("duplicate_param", value, "§3.3", "the parameter %q stands twice; the second is ignored", p.Name)
+			continue
+		}
+		seen[p.Name] = true
+		r.place(&p, value, method, endpoint)
+		list = append(list, p)
+	}
+	for _, v := range endpoint.Names() {
+		if !seen[v] {
+			r.Note("path_param", entry.Get("endpoint"), "§3.3", "the variable %q of the endpoint is not among the parameters; it was added", v)
+			list = append(list, parse.VariableParam(v, endpoint))
+		}
+	}
+	return list, ok
+}
+
+// paramsNode finds the member that holds the parameters: params, or what
+// publishers write instead.
+func (r *reader) paramsNode(entry parse.Node) (n parse.Node, ok bool) {
+	name := "params"
+	n = entry.Get(name)
+	if other := entry.Get("parameters"); !n.Exists() && other.Exists() {
+		name, n = "parameters", other
+		r.Doubt("params_form", n, "§3.3", "the parameters stand in %q where %q belongs; they were read", name, "params")
+	}
+	switch n.Kind() {
+	case parse.Array:
+		r.Doubt("params_form", n, "§3.3", "the parameters are a list where an object belongs; they were read")
+	case parse.Null, parse.Missing, parse.Object:
+	default:
+		r.Object(entry, name, parse.Optional, "§3.3")
+		return parse.Node{}, false
+	}
+	return n, true
+}
+
+// described yields parameters with their names: the members of an object, or
+// the elements of a list, of which the name stands inside.
+func described(n parse.Node) func(yield func(name string, value parse.Node) bool) {
+	if n.Kind() == parse.Object {
+		return n.Members()
+	}
+	return func(yield func(string, parse.Node) bool) {
+		for _, value := range n.Items() {
+			if !yield("", value) {
+				return
+			}
+		}
+	}
+}
+
+// param reads one parameter; without a name it is dropped.
+func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Param, ok bool) {
+	text, isText := value.Str()
+	switch {
+	case listed && isText:
+		name, text = cutName(text)
+	case listed:
+		name = r.String(value, "name", parse.Optional, "§3.3")
+	}
+	if name == "" {
+		r.Fault("param_name", value, "§3.3", "the parameter has no name; it is ignored")
+		return p, false
+	}
+	p.Name = name
+	switch {
+	case isText:
+		r.readText(&p, text, value)
+	case value.Kind() == parse.Object:
+		r.readObject(&p, value)
+	default:
+		r.Doubt("wrong_type", value, "§3.3", "the parameter %q is described by %v where string belongs; only its name was read", name, value.Kind())
+	}
+	if p.Schema == nil {
+		p.Schema = schemaOf(&p)
+	}
+	if why := parse.HeaderTrouble(p.Name); p.In == "header" && why != "" {
+		r.Fault("header_name", value, "§3.3", "the parameter is ignored: %s", why)
+		return p, false
+	}
+	return p, true
+}
+
+// cutName cuts the name from an element of a list: "q: string, required" and
+// "q (string, required)".
+func cutName(text string) (name, rest string) {
+	name, rest, _ = strings.Cut(text, ":")
+	if before, inner, ok := cutLastGroup(text); ok && !isName(name) {
+		name, rest = before, inner
+	}
+	if name = strings.TrimSpace(name); !isName(name) {
+		return "", ""
+	}
+	return name, strings.TrimSpace(rest)
+}
+
+// isName reports text that may be a name in front of a notation.
+func isName(text string) bool { return text != "" && !strings.ContainsAny(text, " \t\r\n(),|") }
+
+// readText fills in what a compact text says.
+func (r *reader) readText(p *wayfind.Param, text string, at parse.Node) {
+	n := readNotation(text)
+	p.Raw, _ = at.Str()
+	p.Type, p.Required, p.In, p.Description = n.kind, n.required, n.place, n.description
+	n.constrain(p)
+	p.Confidence = new(n.confidence())
+	r.notations.count(n.form, at)
+	if n.kind != "" && !isType(n.kind) {
+		r.Doubt("param_type", at, "§3.3", "the type %q is none of string, integer, number, boolean and array", n.kind)
+	}
+}
+
+// readObject fills in what an object says that stands in the place of a text.
+func (r *reader) readObject(p *wayfind.Param, obj parse.Node) {
+	r.notations.count(formObject, obj)
+	p.Type = r.String(obj, "type", parse.Optional, "§3.3")
+	p.Description = r.String(obj, "description", parse.Optional, "§3.3")
+	p.Required = r.Bool(obj, "required", parse.Optional, "§3.3")
+	p.Minimum = first(r.Number(obj, "minimum", parse.Optional, "§3.3"), r.Number(obj, "min", parse.Optional, "§3.3"))
+	p.Maximum = first(r.Number(obj, "maximum", parse.Optional, "§3.3"), r.Number(obj, "max", parse.Optional, "§3.3"))
+	if n := obj.Get("default"); n.Kind() != parse.Null {
+		p.Default = n.Copy()
+	}
+	if n := obj.Get("example"); n.Kind() != parse.Null {
+		p.Example = n.Copy()
+	}
+	for _, item := range r.Array(obj, "enum", parse.Optional, "§3.3").Items() {
+		p.Enum = append(p.Enum, item.Copy())
+	}
+	switch place := strings.ToLower(r.String(obj, "in", parse.Optional, "§3.3")); place {
+	case "path", "query", "header", "body", "cookie":
+		p.In = place
+	}
+}
+
+func first(a, b *float64) *float64 {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// place decides where a parameter goes. The draft does not say: a variable of
+// the endpoint where it stands, else by the method (see parse.PlaceParam).
+func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint parse.Template) {
+	variable := endpoint.Place(p.Name)
+	if p.In != "" && p.In != variable && (variable != "" || p.In == "path" && !endpoint.IsZero()) {
+		r.Doubt("path_param", at, "§3.3", "the parameter %q and the variables of the endpoint do not agree", p.Name)
+		p.In = variable
+	}
+	parse.PlaceParam(p, method, endpoint)
+	if p.In == "path" && !*p.Required {
+		r.Doubt("path_param", at, "§3.3", "the parameter %q stands in the path and is said to be optional", p.Name)
+	}
+}
+
+// inputSchema is the JSON Schema of all parameters together. An empty list says
+// that there are none, which is more than saying nothing.
+func inputSchema(entry parse.Node, list []wayfind.Param) parse.Raw {
+	n := entry.Get("params")
+	if len(list) == 0 && n.Kind() == parse.Object && n.Len() == 0 {
+		return parse.Obj(parse.Member{Name: "type", Value: parse.Quote("object")}, parse.Member{Name: "properties", Value: parse.Obj()})
+	}
+	return parse.InputSchema(list)
+}
+
+// isType reports the types of the specification (§3.3).
+func isType(word string) bool {
+	switch strings.ToLower(word) {
+	case "string", "integer", "number", "boolean", "array":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,253 @@
+package aidiscovery_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+)
+
+func ids(r *parse.Reading) []string {
+	var list []string
+	for _, c := range r.Services[0].Capabilities {
+		list = append(list, c.ID)
+	}
+	return list
+}
+
+// P049: another media type is reported, and the document is read.
+func TestP049_MediaType(t *testing.T) {
+	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
+		in := changed(t, nil)
+		in.MediaType, in.Header = mediaType, http.Header{}
+		r := read(t, in)
+		if diff := cmp.Diff([]string{"error media_type "}, codes(r.Diagnostics)); diff != "" || len(ids(r)) != 1 {
+			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, ids(r), diff)
+		}
+	}
+}
+
+// P052: names are exact; a variant in case is told and never read.
+func TestP052_CaseVariants(t *testing.T) {
+	in := document(t, []byte(`{"aiendpoint": "1.0", "service": {"name": "Shop", "Name": "Evil", "description": "x", "language": ["en"]},
+		"capabilities": [{"id": "a", "description": "x", "endpoint": "/a", "ENDPOINT": "https://evil.example", "method": "GET", "\u212Aind": 1}],
+		"capabilitie\u017F": [], "auth": {"type": "none", "Type": "oauth2"}}`))
+	r := read(t, in)
+	s := r.Services[0]
+	if s.Name != "Shop" || s.Capabilities[0].Invocation.URL != "https://shop.example/a" || s.Auth.Schemes["none"].Kind != wayfind.SchemeNone {
+		t.Errorf("got %+v", s)
+	}
+	variants := 0
+	for _, d := range r.Diagnostics {
+		if d.Code == "json.case_variant" {
+			variants++
+		}
+	}
+	if variants != 4 {
+		t.Errorf("%d variants were told, want 4: %v", variants, codes(r.Diagnostics))
+	}
+}
+
+// P058: what is no object is no document; an empty one is unusable.
+func TestP058_NoDocument(t *testing.T) {
+	for _, body := range []string{"null", "[]", `"1.0"`, "", "  "} {
+		if _, err := aidiscovery.Format().Parse(document(t, []byte(body))); err == nil {
+			t.Errorf("%q: no error", body)
+		}
+	}
+	r := read(t, document(t, []byte("{}")))
+	want := []string{"error missing ", "error missing ", "warning missing ", "error missing ", "error no_capability "}
+	if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" || r.Unusable == "" {
+		t.Errorf("unusable %q (-want +got):\n%s", r.Unusable, diff)
+	}
+}
+
+// P059: the first 100 in order, and the count is told.
+func TestP059_TooManyCapabilities(t *testing.T) {
+	for _, n := range []int{100, 101, 3000} {
+		var list []any
+		for i := range n {
+			list = append(list, capability(object{"id": fmt.Sprintf("c%d", i)}))
+		}
+		r := read(t, changed(t, object{"capabilities": list}))
+		got := ids(r)
+		if len(got) != 100 || got[0] != "c0" || got[99] != "c99" {
+			t.Errorf("%d capabilities: read %d, from %s to %s", n, len(got), got[0], got[len(got)-1])
+		}
+		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
+			return d.Code == "aidiscovery.too_many_capabilities" && strings.Contains(d.Message, fmt.Sprint(n)) && d.Spec.Section == "§6.5"
+		})
+		if told != (n > 100) {
+			t.Errorf("%d capabilities: diagnostics %v", n, codes(r.Diagnostics))
+		}
+	}
+}
+
+// P060: an entry of wrong types is dropped and its index told.
+func TestP060_WrongTypes(t *testing.T) {
+	wrong := []any{
+		nil, 7, "text", []any{},
+		capability(object{"id": 7}), capability(object{"id": ""}), capability(object{"id": nil}),
+		capability(object{"description": object{"en": "x"}}),
+		capability(object{"endpoint": []any{"/a"}}),
+		capability(object{"method": []any{"GET"}}),
+	}
+	for i, entry := range wrong {
+		r := read(t, changed(t, object{"capabilities": []any{capability(nil), entry}}))
+		if diff := cmp.Diff([]string{"find"}, ids(r)); diff != "" || r.Unusable != "" {
+			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
+		}
+		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, "/capabilities/1") {
+			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, codes(r.Diagnostics))
+		}
+	}
+	if r := read(t, changed(t, object{"capabilities": wrong})); r.Unusable == "" || ids(r) != nil {
+		t.Errorf("nothing is left, and it is usable: %v", ids(r))
+	}
+}
+
+// P061: a member that the top level does not have is told, and all is read.
+func TestP061_UnknownField(t *testing.T) {
+	r := read(t, changed(t, object{"x-team": object{"name": "things"}}))
+	if diff := cmp.Diff([]string{"warning unknown_field /x-team"}, codes(r.Diagnostics)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if s := r.Services[0]; len(s.Capabilities) != 1 || string(s.Extensions["x-team"]) != `{"name":"things"}` {
+		t.Errorf("got %+v", s)
+	}
+}
+
+// P062: any version is read by the newest rules that are known.
+func TestP062_Version(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+		codes []string
+	}{
+		{"9.9", "9.9", []string{"warning version /aiendpoint"}},
+		{"1.1", "1.1", []string{"warning version /aiendpoint"}},
+		{"v2", "v2", []string{"warning version /aiendpoint"}},
+		{"99999999999999999999.0", "99999999999999999999.0", []string{"error version /aiendpoint"}},
+		{"0.9", "0.9", []string{"error version /aiendpoint"}},
+		{"next", "next", []string{"error version /aiendpoint"}},
+		{"", "", []string{"error version /aiendpoint"}},
+		{json.Number("1.0"), "1.0", []string{"error wrong_type /aiendpoint"}},
+		{true, "", []string{"error wrong_type /aiendpoint"}},
+		{nil, "", []string{"error missing "}},
+	} {
+		r := read(t, changed(t, object{"aiendpoint": c.value}))
+		if r.Version != c.want || r.Unusable != "" || len(ids(r)) != 1 {
+			t.Errorf("%v: version %q, unusable %q; want %q and usable", c.value, r.Version, r.Unusable, c.want)
+		}
+		if diff := cmp.Diff(c.codes, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.value, diff)
+		}
+	}
+	r := read(t, changed(t, object{"aiendpoint": "1.1", "pricing": object{}}))
+	want := []string{"warning version /aiendpoint", "info unknown_field /pricing"}
+	if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
+		t.Errorf("a member of a later version (-want +got):\n%s", diff)
+	}
+}
+
+// P088: what some take for a path and others for a host leads nowhere, and is
+// not repeated.
+func TestP088_HostileEndpoints(t *testing.T) {
+	for _, ref := range []string{
+		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
+		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
+		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
+		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/a b", "#x", "", "/{", "/{}", "/a}",
+		"https://shop.example/" + strings.Repeat("a", 2048),
+	} {
+		r := read(t, with(t, object{"endpoint": ref}))
+		c := r.Services[0].Capabilities[0]
+		if c.Invocation != nil || c.Extensions["endpoint"] != nil || len(r.Services[0].Interfaces) != 0 {
+			t.Errorf("endpoint %q: got %+v", ref, c)
+		}
+		if diff := cmp.Diff([]string{"error endpoint /capabilities/0/endpoint"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("endpoint %q (-want +got):\n%s", ref, diff)
+		}
+	}
+	for _, ref := range []string{"/..//evil.example", "/%2f/evil.example", "/.//evil.example", "/{a}//evil.example"} {
+		c := read(t, with(t, object{"endpoint": ref})).Services[0].Capabilities[0]
+		if host := mustURL(t, c.Invocation.URL+c.Invocation.Template).Host; host != "shop.example" {
+			t.Errorf("endpoint %q goes to %q", ref, host)
+		}
+	}
+}
+
+// P088: what has neither slash nor scheme belongs to nothing.
+func TestP088_NeitherPathNorURL(t *testing.T) {
+	for _, ref := range []string{"api/find", "?q=x", "../find", "api.shop.example/find", "localhost:8080/find"} {
+		r := read(t, with(t, object{"endpoint": ref}))
+		if c := r.Services[0].Capabilities[0]; c.Invocation != nil || c.Check() == nil {
+			t.Errorf("endpoint %q: got %+v", ref, c.Invocation)
+		}
+		if diff := cmp.Diff([]string{"error endpoint /capabilities/0/endpoint"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("endpoint %q (-want +got):\n%s", ref, diff)
+		}
+	}
+}
+
+// P089: what is a URL and odd is kept as a claim, and said to be odd.
+func TestP089_OddEndpoints(t *testing.T) {
+	for ref, want := range map[string]string{
+		"https://pay.example/a":          "",
+		"http://shop.example/a":          "endpoint_scheme",
+		"https://shop.example:8443/a":    "endpoint_host",
+		"https://127.0.0.1/a":            "endpoint_host",
+		"https://2852039166/a":           "endpoint_host",
+		"https://localhost/a":            "endpoint_host",
+		"https://{tenant}.shop.example/": "endpoint_host",
+		"/../a":                          "dot_segments",
+	} {
+		r := read(t, with(t, object{"endpoint": ref}))
+		var got []string
+		for _, d := range r.Diagnostics {
+			if d.Severity == wayfind.SeverityWarning {
+				got = append(got, strings.TrimPrefix(d.Code, "aidiscovery."))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %v, want %q", ref, got, want)
+		}
+		c := r.Services[0].Capabilities[0]
+		if c.Invocation == nil || c.Trust != "" {
+			t.Errorf("%s: got %+v", ref, c)
+		}
+	}
+}
+
+// P094: a name that would change a request is dropped, the document is kept,
+// and what stood there is nowhere: it may be a credential (§6.2).
+func TestP094_HeaderNames(t *testing.T) {
+	for _, header := range []string{
+		"Host", "Cookie", "Content-Length", "Transfer-Encoding", "Proxy-Authorization", "X-A\r\nX-B", "X A", ":authority", "",
+		"Authorization: Bearer sk-123", strings.Repeat("x", 10<<10),
+	} {
+		r := read(t, changed(t, object{"auth": object{"type": "apikey", "header": header}}))
+		want := &wayfind.Auth{
+			Schemes:      map[string]wayfind.Scheme{"apikey": {Kind: wayfind.SchemeAPIKey, In: "header"}},
+			Requirements: [][]wayfind.Requirement{{{Scheme: "apikey"}}},
+		}
+		if diff := cmp.Diff(want, r.Services[0].Auth); diff != "" || r.Unusable != "" || r.Services[0].Extensions != nil {
+			t.Errorf("header %.30q: unusable %q (-want +got):\n%s", header, r.Unusable, diff)
+		}
+		if diff := cmp.Diff([]string{"error header_name /auth/header"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("header %.30q (-want +got):\n%s", header, diff)
+		}
+	}
+	r := read(t, with(t, object{"params": object{"Host": object{"type": "string", "in": "header"}}}))
+	if c := r.Services[0].Capabilities[0]; len(c.Params) != 0 {
+		t.Errorf("got parameters %+v", c.Params)
+	}
+}

@@ -1,0 +1,126 @@
+package aidiscovery
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Bounds of texts in characters (§3.2, §3.3). Publishers exceed them so often
+// that what is longer is reported and kept.
+const (
+	maxName           = 100
+	maxDescription    = 300
+	wantedDescription = 200
+	maxCapabilityText = 200
+	maxReturns        = 300
+	maxID             = 64
+)
+
+// categories are the labels of this version (§3.2).
+func categories() []string {
+	return []string{"productivity", "ecommerce", "finance", "news", "weather", "maps", "search", "data", "communication",
+		"calendar", "storage", "media", "health", "education", "travel", "food", "government", "developer"}
+}
+
+// service reads the service object (§3.2).
+func (r *reader) service(root parse.Node) wayfind.Service {
+	obj := r.Object(root, "service", parse.Must, "§3.1")
+	s := wayfind.Service{
+		Name:        r.text(obj, "name", maxName, "§3.2"),
+		Description: r.text(obj, "description", maxDescription, "§3.2"),
+	}
+	if n := utf8.RuneCountInString(s.Description); n >= wantedDescription && n <= maxDescription {
+		r.Note("description_length", obj.Get("description"), "§3.2", "the description has %d characters; under %d are recommended", n, wantedDescription)
+	}
+	s.Categories = r.list(obj, "category", func(label string, n parse.Node) {
+		if !slices.Contains(categories(), label) {
+			r.Doubt("category", n, "§3.2", "the category %q is not one of the %d defined", label, len(categories()))
+		}
+	})
+	s.Languages = r.list(obj, "language", func(tag string, n parse.Node) {
+		if !isLanguageTag(tag) {
+			r.Doubt("language", n, "§3.2", "%q is not a language tag of BCP 47", tag)
+		}
+	})
+	if obj.Exists() && !obj.Get("language").Exists() {
+		s.Languages, s.Defaulted = []string{"en"}, []string{"languages"}
+	}
+	keep(&s, "service", r.strays("service", obj, "name", "description", "category", "language")...)
+	return s
+}
+
+// text reads a required text of 1 to limit characters.
+func (r *reader) text(obj parse.Node, name string, limit int, section string) string {
+	text := r.String(obj, name, parse.Must, section)
+	n := obj.Get(name)
+	switch count := utf8.RuneCountInString(text); {
+	case text == "" && n.Kind() == parse.String:
+		r.Fault(name+"_length", n, section, "the %s is empty", name)
+	case count > limit:
+		r.Doubt(name+"_length", n, section, "the %s has %d characters; %d are allowed", name, count, limit)
+	}
+	return text
+}
+
+// list reads an array of strings with at least one element and none twice, and
+// has each checked. A string alone is read as a list of one.
+func (r *reader) list(obj parse.Node, name string, check func(text string, n parse.Node)) []string {
+	array := obj.Get(name)
+	if text, ok := array.Str(); ok {
+		r.Fault("wrong_type", array, "§3.2", "%s is a string where an array of strings belongs; it was read as its one element", name)
+		check(text, array)
+		return []string{text}
+	}
+	unique := r.Strings(obj, name, parse.Optional, "§3.2")[:0]
+	if array.Kind() == parse.Array && array.Len() == 0 {
+		r.Fault("empty_list", array, "§3.2", "%s is empty; it has at least one element or is left out", name)
+	}
+	seen := map[string]bool{}
+	for _, n := range array.Items() {
+		text, ok := n.Str()
+		switch {
+		case !ok:
+		case seen[text]:
+			r.Fault("duplicate_value", n, "§3.2", "%s has %q twice", name, text)
+		default:
+			seen[text] = true
+			check(text, n)
+			unique = append(unique, text)
+		}
+	}
+	return unique
+}
+
+// Bounds of a language tag and of its subtags (RFC 5646 §4.4.1, §2.1).
+const (
+	maxTag    = 35
+	maxSubtag = 8
+)
+
+// isLanguageTag reports text with the form of a language tag (RFC 5646 §2.1).
+// Whether the subtags are registered is not asked.
+func isLanguageTag(text string) bool {
+	first, rest, more := strings.Cut(text, "-")
+	private := strings.EqualFold(first, "x") || strings.EqualFold(first, "i")
+	if len(text) > maxTag || !isAlphanumeric(first) || strings.ContainsAny(first, "0123456789") || len(first) < 2 && !(private && more) {
+		return false
+	}
+	for more {
+		var subtag string
+		if subtag, rest, more = strings.Cut(rest, "-"); !isAlphanumeric(subtag) {
+			return false
+		}
+	}
+	return true
+}
+
+// isAlphanumeric reports 1 to 8 ASCII letters and digits.
+func isAlphanumeric(text string) bool {
+	return text != "" && len(text) <= maxSubtag && !strings.ContainsFunc(text, func(c rune) bool {
+		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	})
+}

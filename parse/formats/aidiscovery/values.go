@@ -1,0 +1,145 @@
+package aidiscovery
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxMarks is how many brackets and braces a default may have: it is put into
+// schemas, which nest no deeper than documents.
+const maxMarks = 16
+
+// constrain writes default, bounds and choices into a parameter, as JSON of its
+// type. What does not fit the type is left in Param.Raw.
+func (n *notation) constrain(p *wayfind.Param) {
+	kind := basic(n.kind)
+	if n.standard != "" {
+		p.Default = jsonOf(kind, n.standard)
+	}
+	p.Minimum, p.Maximum = float(n.least), float(n.most)
+	if kind == "array" {
+		kind = "string"
+	}
+	for _, c := range n.choices {
+		v := jsonOf(kind, c)
+		if v == nil {
+			p.Enum = nil
+			break
+		}
+		p.Enum = append(p.Enum, v)
+	}
+	p.Schema = schemaOf(p)
+}
+
+// basic returns the type of JSON Schema that a word stands for, "" when it is
+// not one type.
+func basic(word string) string {
+	members, _ := parse.TypeSchema(word)
+	for _, m := range members {
+		if m.Name == "type" {
+			return strings.Trim(string(m.Value), `"`)
+		}
+	}
+	return ""
+}
+
+// jsonOf writes a value of a type, nil when the text is none.
+func jsonOf(kind, text string) parse.Raw {
+	n := literal(text)
+	switch kind {
+	case "integer":
+		if _, ok := n.Int(); !ok {
+			return nil
+		}
+		return n.Copy()
+	case "number":
+		if _, ok := n.Float(); !ok {
+			return nil
+		}
+		return n.Copy()
+	case "boolean":
+		n = literal(strings.ToLower(text))
+		if n.Kind() != parse.Bool {
+			return nil
+		}
+		return n.Copy()
+	case "array", "object":
+		if n.Kind().String() != kind {
+			return nil
+		}
+		return n.Copy()
+	case "null":
+		return nil
+	case "string":
+		return parse.Quote(unquote(text))
+	}
+	if k := n.Kind(); k == parse.Number || k == parse.Bool {
+		return n.Copy()
+	}
+	return parse.Quote(unquote(text))
+}
+
+// literal reads text as a JSON value, a missing Node when it is none.
+func literal(text string) parse.Node {
+	if strings.Count(text, "[")+strings.Count(text, "{") > maxMarks {
+		return parse.Node{}
+	}
+	n, err := (&parse.Input{Body: []byte(text)}).JSON()
+	if err != nil {
+		return parse.Node{}
+	}
+	return n
+}
+
+func isNumber(text string) bool {
+	_, ok := literal(text).Float()
+	return ok
+}
+
+// float reads a bound, nil without one.
+func float(text string) *float64 {
+	if v, ok := literal(text).Float(); ok {
+		return &v
+	}
+	return nil
+}
+
+// schemaOf is the JSON Schema of a parameter. The bounds of a string are those
+// of its length, the bounds of a list those of its number of elements, and the
+// choices of a list are what its elements are.
+func schemaOf(p *wayfind.Param) parse.Raw {
+	typed, _ := parse.TypeSchema(p.Type)
+	plain := *p
+	var list []parse.Member
+	switch basic(p.Type) {
+	case "string":
+		list = append(list, sizes(&plain, "Length")...)
+	case "array":
+		list = append(list, sizes(&plain, "Items")...)
+		if len(p.Enum) > 0 && !slices.ContainsFunc(typed, func(m parse.Member) bool { return m.Name == "items" }) {
+			item := parse.Obj(parse.Member{Name: "type", Value: parse.Quote("string")}, parse.Member{Name: "enum", Value: parse.Arr(p.Enum...)})
+			list = append(list, parse.Member{Name: "items", Value: item})
+		}
+		plain.Enum = nil
+	}
+	return parse.Obj(slices.Concat(typed, list, parse.ParamConstraints(&plain))...)
+}
+
+// sizes makes minLength and maxLength, or minItems and maxItems, of the bounds,
+// and removes them.
+func sizes(p *wayfind.Param, of string) []parse.Member {
+	var list []parse.Member
+	for _, bound := range [...]struct {
+		name  string
+		value *float64
+	}{{"min" + of, p.Minimum}, {"max" + of, p.Maximum}} {
+		if v := bound.value; v != nil && *v >= 0 && *v <= 1<<31 && *v == float64(int64(*v)) {
+			list = append(list, parse.Member{Name: bound.name, Value: parse.QuoteInt(int64(*v))})
+		}
+	}
+	p.Minimum, p.Maximum = nil, nil
+	return list
+}

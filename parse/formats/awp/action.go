@@ -1,0 +1,107 @@
+package awp
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// entries returns the actions (§9). Entries of another type are reported one
+// by one and left out; beyond the limit nothing is read.
+func (r *reader) entries(obj parse.Node) []parse.Node {
+	list := r.Objects(obj, "actions", parse.Must, "§5")
+	if limit := parse.DefaultItems; len(list) > limit {
+		r.Doubt("truncated", obj.Get("actions"), "§9", "of %d actions the first %d were read", len(list), limit)
+		list = list[:limit]
+	}
+	return list
+}
+
+// identify notes the IDs of all actions: lists and dependencies refer to them.
+func (r *reader) identify(entries []parse.Node, idMember string) {
+	r.ids = make(map[string]bool, len(entries))
+	for _, entry := range entries {
+		if id, ok := entry.Get(idMember).Str(); ok {
+			r.ids[id] = true
+		}
+	}
+}
+
+// actions reads the entries; what cannot be told apart or misleads is dropped.
+func (r *reader) actions(entries []parse.Node, idMember string) []wayfind.Capability {
+	list := make([]wayfind.Capability, 0, len(entries))
+	first := make(map[string]string, len(entries))
+	for _, entry := range entries {
+		c, ok := r.action(entry, idMember)
+		if !ok {
+			continue
+		}
+		if pointer, twice := first[c.ID]; twice {
+			r.Fault("duplicate_id", entry.Get(idMember), "§9", "the id %q is that of %s", c.ID, pointer)
+		} else {
+			first[c.ID] = c.Sources[0].Pointer
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// actionMembers are the members of an action that are read (§9).
+func actionMembers() []string {
+	return []string{"description", "auth_required", "inputs", "outputs", "endpoint", "method", "via", "operation",
+		"rate_limit", "idempotency", "execution_model", "poll_endpoint", "sensitivity", "requires_human_confirmation", "reversible"}
+}
+
+// action reads one entry. It is dropped without an ID, or when a member that
+// says what it is or where it goes is not of its type.
+func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, bool) {
+	id := r.String(entry, idMember, parse.Must, "§9")
+	c := wayfind.Capability{
+		ID: id, Name: id, Kind: wayfind.KindOperation, Claimed: true, Sources: parse.SourcesAt(entry),
+		// §9 requires it, §15 only recommends it.
+		Description: r.String(entry, "description", parse.Should, "§15"),
+	}
+	if n := entry.Get(idMember); id == "" {
+		if n.Kind() == parse.String {
+			r.Fault("id", n, "§9", "the id is empty; the action is ignored")
+		}
+		return c, false
+	}
+	c.Extensions = r.Extensions(entry, append(actionMembers(), idMember)...)
+	how := r.invocation(entry, &c)
+	for _, member := range [...]string{"description", "endpoint", "method", "via"} {
+		if isOther(entry.Get(member), parse.String) {
+			return c, false
+		}
+	}
+	// The examples of §5.5 leave out what goes through a protocol.
+	need := parse.Must
+	if entry.Get("via").Kind() == parse.String {
+		need = parse.Should
+	}
+	r.inputs(entry, &c, how, need)
+	c.Output = r.outputs(entry, &c, need)
+	if v := c.Invocation; v != nil && v.Method != "" {
+		v.ContentType = parse.ContentTypeOf(c.Params)
+	}
+	c.Effects = r.effects(entry, &c, how.method)
+	c.Auth = r.actionAuth(entry, id, need)
+	c.Limits = r.limits(entry)
+	c.DependsOn = slices.Clone(r.needs[id])
+	return c, true
+}
+
+// limits reads rate_limit (§9): "30/minute". What is no rate is kept as text.
+func (r *reader) limits(entry parse.Node) []wayfind.Limit {
+	text := r.String(entry, "rate_limit", parse.Optional, "§9")
+	if text == "" {
+		return nil
+	}
+	l, ok := parse.Rate(text)
+	if !ok {
+		r.Doubt("rate_limit", entry.Get("rate_limit"), "§9", "the rate limit %q is not a number per time", text)
+		l = wayfind.Limit{Text: text}
+	}
+	return []wayfind.Limit{l}
+}

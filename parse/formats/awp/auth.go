@@ -1,0 +1,155 @@
+package awp
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// access is what §7 says about the document's actions.
+type access struct {
+	// required and optional are the lists, by the ID of the action.
+	required, optional map[string]bool
+	// kind is the type as written and scheme what it is; kind is "" when the
+	// document does not say how to authenticate.
+	kind   string
+	scheme wayfind.Scheme
+}
+
+// auth reads the auth object (§7). It never returns nil: a document that does
+// not say how to authenticate leaves it unknown.
+func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
+	if n := root.Get("auth"); n.Kind() == parse.String {
+		r.Doubt("auth_text", n, "§7", "auth is a string where an object belongs; it was read as its type")
+		kind, _ := n.Str()
+		r.scheme(n, kind)
+		return r.access.ofDocument()
+	}
+	obj := r.Object(root, "auth", parse.Optional, "§7")
+	if !obj.Exists() {
+		return &wayfind.Auth{Unknown: true}
+	}
+	known := []string{"type", "required_for", "optional_for"}
+	r.scheme(obj.Get("type"), r.String(obj, "type", parse.Should, "§7"))
+	r.access.required = setOf(r.idList(obj, "required_for", "§7"))
+	r.access.optional = setOf(r.idList(obj, "optional_for", "§7"))
+	for _, item := range obj.Get("optional_for").Items() {
+		if id, ok := item.Str(); ok && r.access.required[id] {
+			r.Doubt("auth_conflict", item, "§7", "authentication for %q is required and optional; it was read as required", id)
+		}
+	}
+	refresh, kept := r.reference(obj, "refresh_endpoint", "§7")
+	if r.access.scheme.Kind == wayfind.SchemeOAuth2 && refresh.URL != "" {
+		r.access.scheme.Flows = []wayfind.OAuthFlow{{RefreshURL: refresh.URL}}
+		kept = false
+	}
+	if !kept {
+		known = append(known, "refresh_endpoint")
+	}
+	r.keepRest(&service.Extensions, "auth", obj, known...)
+	if r.access.kind == "none" && len(r.access.required) > 0 {
+		r.Doubt("auth_none", obj.Get("required_for"), "§7", "the type is none, and actions require authentication")
+	}
+	return r.access.ofDocument()
+}
+
+// scheme reads the type. Beyond the four of §7 the set is open: any other is a
+// custom scheme.
+func (r *reader) scheme(n parse.Node, kind string) {
+	r.access.kind = kind
+	s := &r.access.scheme
+	switch kind {
+	case "":
+	case "none":
+		s.Kind = wayfind.SchemeNone
+	case "api_key":
+		s.Kind = wayfind.SchemeAPIKey
+	case "bearer":
+		s.Kind, s.HTTPScheme = wayfind.SchemeHTTP, "bearer"
+	case "oauth2":
+		s.Kind = wayfind.SchemeOAuth2
+	default:
+		s.Kind = wayfind.SchemeCustom
+		r.Doubt("auth_type", n, "§7", "auth type %q is none of oauth2, api_key, bearer and none", kind)
+	}
+}
+
+// ofDocument is the auth of what does not say otherwise.
+func (a *access) ofDocument() *wayfind.Auth {
+	if a.kind == "" {
+		return &wayfind.Auth{Unknown: true}
+	}
+	return a.auth(false)
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, s := range list {
+		set[s] = true
+	}
+	return set
+}
+
+// auth returns what the document's scheme requires, with nothing as an
+// alternative when it is optional. Each call gives values of its own.
+func (a *access) auth(optional bool) *wayfind.Auth {
+	scheme := a.scheme
+	scheme.Flows = append([]wayfind.OAuthFlow(nil), a.scheme.Flows...)
+	made := &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{a.kind: scheme},
+		Requirements: [][]wayfind.Requirement{{{Scheme: a.kind}}},
+		Unknown:      scheme.Kind == wayfind.SchemeCustom && !optional,
+	}
+	if optional {
+		nothing := nobody()
+		made.Schemes["none"] = nothing.Schemes["none"]
+		made.Requirements = append(nothing.Requirements, made.Requirements...)
+	}
+	return made
+}
+
+// nobody is the auth of what needs none.
+func nobody() *wayfind.Auth {
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}},
+		Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}},
+	}
+}
+
+// actionAuth brings auth_required of an action (§9) and the lists of the
+// document (§7) together. Required wins over everything that contradicts. Nil
+// means that nothing is said: the service's auth holds.
+func (r *reader) actionAuth(entry parse.Node, id string, need parse.Need) *wayfind.Auth {
+	said := r.Bool(entry, "auth_required", need, "§9")
+	a := &r.access
+	n := entry.Get("auth_required")
+	switch {
+	case a.required[id] && said != nil && !*said:
+		r.Doubt("auth_conflict", n, "§7", "auth_required is false, and auth.required_for lists %q; it was read as required", id)
+	case a.optional[id] && !a.required[id] && said != nil && *said:
+		r.Doubt("auth_conflict", n, "§7", "auth_required is true, and auth.optional_for lists %q; it was read as required", id)
+	}
+	switch {
+	case a.required[id] || said != nil && *said:
+		return r.required(n)
+	case a.optional[id] && a.kind != "" && a.kind != "none":
+		return a.auth(true)
+	case said != nil || a.optional[id]:
+		return nobody()
+	}
+	return nil
+}
+
+// required is the auth of an action that needs some. It is unknown when the
+// document does not say which, or says that there is none.
+func (r *reader) required(n parse.Node) *wayfind.Auth {
+	switch r.access.kind {
+	case "none":
+		if n.Exists() {
+			r.Doubt("auth_none", n, "§7", "authentication is required, and the type is none")
+		}
+		return &wayfind.Auth{Unknown: true}
+	case "":
+		return &wayfind.Auth{Unknown: true}
+	}
+	return r.access.auth(false)
+}

@@ -1,0 +1,91 @@
+package awp
+
+import (
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// domain returns the host that the document says it is about (§5), "" when it
+// says none. A host that is not the one that served it is reported: the text
+// calls it canonical, and the comments of the authors' schema say that it must
+// match. What follows from it is for the caller to decide.
+func (r *reader) domain(in *parse.Input, root parse.Node) string {
+	text := r.String(root, "domain", parse.Must, "§5")
+	n := root.Get("domain")
+	if n.Kind() != parse.String {
+		return ""
+	}
+	host := hostOf(text)
+	switch {
+	case host == "":
+		r.Fault("domain", n, "§5", "the domain %q is no name of a host; it is ignored", text)
+		return ""
+	case host != strings.TrimSuffix(strings.ToLower(text), "."):
+		r.Doubt("domain_syntax", n, "§5", "the domain %q is more than a name; it was read as %q", text, host)
+	}
+	r.compareDomain(n, host, in.URL, in.FinalURL)
+	return host
+}
+
+// compareDomain reports a host that is none of those that served the document.
+func (r *reader) compareDomain(n parse.Node, host string, served ...*url.URL) {
+	var by string
+	related := false
+	for _, u := range served {
+		if u == nil {
+			continue
+		}
+		by = strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+		if by == host {
+			return
+		}
+		related = related || isBelow(host, by) || isBelow(by, host)
+	}
+	switch {
+	case by == "":
+	case strings.ContainsFunc(host, func(c rune) bool { return c > '~' }):
+		// Served hosts are in A-labels (RFC 5890 §2.3.2.1).
+		r.Note("domain_unicode", n, "§5", "the domain %q is not compared with %q, which served the document", host, by)
+	case related:
+		r.Note("domain_mismatch", n, "§5", "the domain is %q, and %q served the document", host, by)
+	default:
+		r.Doubt("domain_mismatch", n, "§5", "the domain is %q, and %q, which served the document, is neither above nor below it", host, by)
+	}
+}
+
+// isBelow reports whether host is a subdomain of parent, which must have more
+// than one label.
+func isBelow(host, parent string) bool {
+	return strings.Contains(parent, ".") && strings.HasSuffix(host, "."+parent)
+}
+
+// hostOf returns the host of a domain, which some publishers write as a URL or
+// with a port, in lower case; "" when it is none.
+func hostOf(text string) string {
+	host := strings.ToLower(strings.TrimSpace(text))
+	if strings.Contains(host, "://") {
+		u, err := url.Parse(host)
+		if err != nil {
+			return ""
+		}
+		host = u.Hostname()
+	}
+	host, _, _ = strings.Cut(host, "/")
+	if name, port, ok := strings.Cut(host, ":"); ok && isDigits(port) {
+		host = name
+	}
+	host = strings.TrimSuffix(host, ".")
+	if len(host) > 253 || strings.HasPrefix(host, ".") || strings.Contains(host, "..") || strings.ContainsFunc(host, notHost) {
+		return ""
+	}
+	return host
+}
+
+// notHost reports characters that no name of a host has. Letters beyond ASCII
+// are those of internationalised names.
+func notHost(c rune) bool {
+	return c != '.' && c != '-' && c != '_' && !unicode.In(c, unicode.L, unicode.M, unicode.N)
+}

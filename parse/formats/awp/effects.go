@@ -1,0 +1,164 @@
+package awp
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// effects reads what an action does to the world (§9), on top of what its
+// method means by definition. Where members contradict each other the more
+// cautious one counts.
+func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string) *wayfind.Effects {
+	e := parse.EffectsOf(method)
+	if e == nil {
+		e = &wayfind.Effects{}
+	}
+	r.sensitivity(entry, e)
+	r.confirmation(entry, e)
+	r.reversible(entry, e)
+	r.idempotency(entry, e, c)
+	e.Async = r.async(entry, c)
+	r.defaultSensitivity(entry, e)
+	return e
+}
+
+// said sets a field to what the publisher says.
+func said(e *wayfind.Effects, field **bool, name string, value bool) {
+	*field = &value
+	e.Defaulted = slices.DeleteFunc(e.Defaulted, func(d string) bool { return d == name })
+	if len(e.Defaulted) == 0 {
+		e.Defaulted = nil
+	}
+}
+
+// sensitivity reads the level (§9). A person must confirm what is
+// irreversible, and should what is destructive; a level that nobody defined is
+// taken for one of these.
+func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
+	e.Sensitivity = r.String(entry, "sensitivity", parse.Optional, "§9")
+	n := entry.Get("sensitivity")
+	switch e.Sensitivity {
+	case "", "standard":
+		return
+	case "destructive":
+		said(e, &e.Destructive, "destructive", true)
+	case "irreversible":
+		said(e, &e.Reversible, "reversible", false)
+	default:
+		r.Doubt("sensitivity", n, "§9", "the sensitivity %q is none of standard, destructive and irreversible; a person is to confirm", e.Sensitivity)
+		said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+		return
+	}
+	said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+	if e.ReadOnly != nil && *e.ReadOnly {
+		r.Doubt("sensitivity", n, "§9", "the sensitivity is %q, and by its method the action only reads; it was taken at its word", e.Sensitivity)
+		// Nothing that the method means by definition holds any more.
+		e.ReadOnly, e.Idempotent, e.Defaulted = new(false), nil, nil
+		if e.Sensitivity == "irreversible" {
+			e.Destructive = nil
+		}
+	}
+}
+
+// reversible reads whether the action can be undone. One that cannot is what
+// §9 calls irreversible, so a person is to confirm unless the document says
+// otherwise.
+func (r *reader) reversible(entry parse.Node, e *wayfind.Effects) {
+	value := r.Bool(entry, "reversible", parse.Optional, "§9")
+	switch {
+	case value == nil:
+	case e.Sensitivity == "irreversible" && *value:
+		r.Doubt("reversible", entry.Get("reversible"), "§9", "the action is said to be reversible, and its sensitivity is irreversible")
+	default:
+		said(e, &e.Reversible, "reversible", *value)
+		if !*value && e.NeedsConfirmation == nil {
+			said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+		}
+	}
+}
+
+// confirmation reads requires_human_confirmation. It does not take back what
+// the sensitivity asks for, and a value that is no boolean is taken for true.
+func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
+	value := r.Bool(entry, "requires_human_confirmation", parse.Optional, "§9")
+	switch {
+	case value == nil && !isOther(entry.Get("requires_human_confirmation"), parse.Bool):
+	case value == nil:
+		said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+	case !*value && e.NeedsConfirmation != nil:
+		r.Doubt("confirmation", entry.Get("requires_human_confirmation"), "§9",
+			"no confirmation is asked for, and the sensitivity is %q, which wants one", e.Sensitivity)
+	default:
+		said(e, &e.NeedsConfirmation, "needsConfirmation", *value)
+	}
+}
+
+// idempotency reads the contract for keys (§9). With a key that is sent in
+// the field it names, a call may be repeated; keys that are not supported say
+// nothing about the method.
+func (r *reader) idempotency(entry parse.Node, e *wayfind.Effects, c *wayfind.Capability) {
+	obj := r.Object(entry, "idempotency", parse.Optional, "§9")
+	if !obj.Exists() {
+		return
+	}
+	supported := r.Bool(obj, "supported", parse.Should, "§9")
+	field := r.String(obj, "key_field", parse.Optional, "§9")
+	window := r.String(obj, "window", parse.Optional, "§9")
+	r.keepRest(&c.Extensions, "idempotency", obj, "supported", "key_field", "window")
+	switch {
+	case supported == nil || !*supported:
+		if field != "" {
+			r.Doubt("idempotency", obj, "§9", "a field for the key is named, and keys are not said to be supported; it is ignored")
+		}
+	case field == "":
+		r.Doubt("idempotency", obj, "§9", "keys are supported, and no field for them is named")
+	default:
+		e.IdempotencyKey, e.IdempotencyWindow = field, window
+		said(e, &e.Idempotent, "idempotent", true)
+	}
+}
+
+// async reads the execution model (§9), nil for actions that answer at once.
+func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
+	model := r.String(entry, "execution_model", parse.Optional, "§9")
+	poll, kept := r.reference(entry, "poll_endpoint", "§9")
+	n := entry.Get("poll_endpoint")
+	if kept && !poll.Resolved() {
+		parse.Keep(&c.Extensions, "poll_endpoint", n)
+	}
+	switch model {
+	case "async":
+		if n.Kind() != parse.String {
+			r.Doubt("poll_endpoint", entry, "§9", "the action ends later, and no poll_endpoint says where to ask")
+		}
+	case "", "sync":
+		if n.Kind() != parse.String {
+			return nil
+		}
+		r.Doubt("poll_endpoint", n, "§9", "a poll_endpoint is given, and the execution model is sync; it was read as async")
+	default:
+		r.Doubt("execution_model", entry.Get("execution_model"), "§9", "the execution model %q is neither sync nor async", model)
+		parse.Keep(&c.Extensions, "execution_model", entry.Get("execution_model"))
+		if n.Kind() != parse.String {
+			return nil
+		}
+	}
+	return &wayfind.Async{PollURL: poll.URL + poll.Template}
+}
+
+// defaultSensitivity fills in the default of §9, unless what else is known
+// makes it a bad one; that the level is missing is then reported (§15).
+func (r *reader) defaultSensitivity(entry parse.Node, e *wayfind.Effects) {
+	is := func(field *bool, value bool) bool { return field != nil && *field == value }
+	switch {
+	case entry.Get("sensitivity").Exists():
+	case is(e.Destructive, true) || is(e.Reversible, false):
+		r.Doubt("sensitivity_missing", entry, "§15", "the action is destructive or irreversible, and declares no sensitivity")
+	case is(e.NeedsConfirmation, true):
+	default:
+		e.Sensitivity = "standard"
+		e.Defaulted = append(e.Defaulted, "sensitivity")
+	}
+}

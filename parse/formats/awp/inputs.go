@@ -1,0 +1,167 @@
+package awp
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// inputMembers are the members of an input that are read (§9).
+func inputMembers() []string {
+	return []string{"type", "required", "default", "options", "description"}
+}
+
+// inputs reads what goes into a call (§9), and adds the variables of the
+// endpoint that are not in it.
+func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need parse.Need) {
+	obj := r.Object(entry, "inputs", need, "§9")
+	if isSchema(obj) {
+		r.schemaInputs(entry, obj, c, how)
+		return
+	}
+	refs := &references{}
+	// plain are the schemas of the parameters alone, where a reference to an
+	// entity has nothing to point at.
+	var plain []parse.Raw
+	more := false
+	for name, spec := range obj.Members() {
+		if len(c.Params) == parse.DefaultItems {
+			r.Doubt("truncated", obj, "§9", "of %d inputs the first %d were read", obj.Len(), parse.DefaultItems)
+			break
+		}
+		p, n, ok := r.input(name, spec)
+		if !ok {
+			continue
+		}
+		r.place(spec, &p, how)
+		p.Schema = r.inputSchema(n, &p, refs)
+		plain = append(plain, r.inputSchema(n, &p, nil))
+		c.Params = append(c.Params, p)
+		more = more || len(r.Extensions(spec, inputMembers()...)) > 0
+	}
+	if more {
+		parse.Keep(&c.Extensions, "inputs", obj)
+	}
+	defs, ok := r.entities.defs(refs)
+	if !ok {
+		r.cutEntities(obj)
+		for i := range c.Params {
+			c.Params[i].Schema = plain[i]
+		}
+	}
+	added := r.variables(entry, c, how)
+	if c.Input = parse.InputSchema(c.Params); c.Input == nil && obj.Exists() {
+		c.Input = objectSchema(nil) // an empty list says that nothing goes in
+	}
+	c.Input = withDefs(c.Input, defs)
+	for i := range len(c.Params) - added {
+		c.Params[i].Schema = plain[i]
+	}
+}
+
+// input reads one input. n is where its type stands.
+func (r *reader) input(name string, spec parse.Node) (p wayfind.Param, n parse.Node, ok bool) {
+	p.Name = name
+	switch {
+	case name == "":
+		r.Doubt("input_name", spec, "§9", "the name of the input is empty; it is ignored")
+		return p, n, false
+	case spec.Kind() == parse.String:
+		p.Type, _ = spec.Str()
+		r.Doubt("input_text", spec, "§9", "the input is a string where an object belongs; it was read as its type")
+		return p, spec, true
+	case spec.Kind() != parse.Object:
+		r.wrongType(spec, "§9", parse.Object)
+		return p, n, false
+	}
+	p.Type = r.String(spec, "type", parse.Must, "§9")
+	p.Description = r.String(spec, "description", parse.Optional, "§9")
+	p.Required = r.Bool(spec, "required", parse.Optional, "§9")
+	p.Default = spec.Get("default").Copy()
+	for _, option := range r.Array(spec, "options", parse.Optional, "§9").Items() {
+		p.Enum = append(p.Enum, option.Copy())
+	}
+	return p, spec.Get("type"), true
+}
+
+// place decides where an input goes, for which the format has no words, and
+// fills in the default of required.
+func (r *reader) place(spec parse.Node, p *wayfind.Param, how call) {
+	parse.PlaceParam(p, how.method, how.endpoint.Ref)
+	switch {
+	case p.Required == nil:
+		p.Required, p.Defaulted = new(false), append(p.Defaulted, "required")
+	case p.In == "path" && !*p.Required:
+		r.Doubt("path_parameter", spec, "§9", "the input %q stands in the path of the endpoint, and is not required", p.Name)
+	}
+}
+
+// variables adds the variables of the endpoint that are no inputs, and returns
+// how many.
+func (r *reader) variables(entry parse.Node, c *wayfind.Capability, how call) (added int) {
+	for _, v := range how.endpoint.Ref.Names() {
+		if slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Name == v }) {
+			continue
+		}
+		r.Doubt("path_parameter", entry.Get("endpoint"), "§9", "the variable %q of the endpoint is not among the inputs; it was added", v)
+		c.Params = append(c.Params, parse.VariableParam(v, how.endpoint.Ref))
+		added++
+	}
+	return added
+}
+
+// isSchema recognises a JSON Schema where a list of inputs or outputs belongs.
+func isSchema(obj parse.Node) bool {
+	kind, _ := obj.Get("type").Str()
+	return kind == "object" && obj.Get("properties").Kind() == parse.Object
+}
+
+// schemaInputs takes a JSON Schema as it is, and its properties for inputs.
+func (r *reader) schemaInputs(entry, obj parse.Node, c *wayfind.Capability, how call) {
+	r.Doubt("json_schema", obj, "§9", "a JSON Schema stands where typed inputs belong; it was taken as it is")
+	c.Input = obj.Copy()
+	required := setOf(r.Strings(obj, "required", parse.Optional, "§9"))
+	for name, spec := range obj.Get("properties").Members() {
+		if name == "" || spec.Kind() != parse.Object || len(c.Params) == parse.DefaultItems {
+			continue
+		}
+		p := wayfind.Param{Name: name, Required: new(required[name]), Default: spec.Get("default").Copy(), Schema: spec.Copy()}
+		p.Type, _ = spec.Get("type").Str()
+		p.Description, _ = spec.Get("description").Str()
+		parse.PlaceParam(&p, how.method, how.endpoint.Ref)
+		c.Params = append(c.Params, p)
+	}
+	r.variables(entry, c, how)
+}
+
+// outputs reads what comes back (§9): names and words for types. Nil when the
+// document does not say.
+func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Need) parse.Raw {
+	n := entry.Get("outputs")
+	schema := func(*references) parse.Raw { return nil }
+	switch {
+	case isSchema(n):
+		r.Doubt("json_schema", n, "§9", "a JSON Schema stands where typed outputs belong; it was taken as it is")
+		return n.Copy()
+	case n.Kind() == parse.String:
+		r.Doubt("output_text", n, "§9", "outputs is a string where an object belongs; it was read as one type")
+		word, _ := n.Str()
+		schema = func(refs *references) parse.Raw { return parse.Obj(r.typeOf(n, word, refs)...) }
+	case r.Object(entry, "outputs", need, "§9").Exists():
+		schema = func(refs *references) parse.Raw { return objectSchema(r.properties(n, refs)) }
+		for _, value := range n.Members() {
+			if value.Kind() == parse.Object && len(r.Extensions(value, "type", "description")) > 0 {
+				parse.Keep(&c.Extensions, "outputs", n)
+			}
+		}
+	}
+	refs := &references{}
+	made := schema(refs)
+	defs, ok := r.entities.defs(refs)
+	if !ok {
+		r.cutEntities(n)
+		return schema(nil)
+	}
+	return withDefs(made, defs)
+}

@@ -1,0 +1,138 @@
+package awp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// call is what an action says about its HTTP request.
+type call struct {
+	method   string
+	endpoint parse.Endpoint
+	// usable: both are fit for a request, and where it goes is known.
+	usable bool
+}
+
+// invocation reads how to call an action (§9), directly or through one of the
+// protocols (§5.5), and sets Invocation where that is enough to make the call.
+func (r *reader) invocation(entry parse.Node, c *wayfind.Capability) call {
+	p, via := r.via(entry)
+	operation := r.String(entry, "operation", parse.Optional, "§9")
+	need := parse.Must
+	if entry.Get("via").Exists() {
+		need = parse.Optional
+	}
+	how := r.http(entry, need)
+	switch {
+	case via:
+		c.Invocation = r.through(entry, p, operation, how)
+	case how.usable:
+		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: how.method, URL: how.endpoint.URL, Template: how.endpoint.Template}
+	}
+	if !via && operation != "" {
+		r.Doubt("operation", entry.Get("operation"), "§9", "the operation %q belongs to no protocol: there is no usable via", operation)
+	}
+	if c.Invocation == nil {
+		keepContract(entry, how.endpoint, c)
+	}
+	if !via || c.Invocation == nil {
+		parse.Keep(&c.Extensions, "via", entry.Get("via"))
+		parse.Keep(&c.Extensions, "operation", entry.Get("operation"))
+	}
+	return how
+}
+
+// via finds the protocol that an action goes through. One that is not declared
+// is reported; the action is then called directly, if it says how.
+func (r *reader) via(entry parse.Node) (p protocol, ok bool) {
+	id := r.String(entry, "via", parse.Optional, "§5.5")
+	n := entry.Get("via")
+	if n.Kind() != parse.String {
+		return protocol{}, false
+	}
+	r.later(n, "via")
+	p, ok = r.protocols[strings.ToLower(id)]
+	switch {
+	case !ok:
+		r.Fault("via", n, "§5.5", "via names the protocol %q, which is not in protocols", id)
+	case id != p.written:
+		r.Doubt("via", n, "§5.5", "via names the protocol %q, which protocols has as %q", id, p.written)
+	}
+	return p, ok
+}
+
+// through makes the invocation of an action that goes through a protocol, nil
+// where nothing says where that is. An endpoint of the action's own counts, as
+// that of an HTTP call that is paid for by x402.
+func (r *reader) through(entry parse.Node, p protocol, operation string, how call) *wayfind.Invocation {
+	v := &wayfind.Invocation{Protocol: p.id, Via: p.id, Operation: operation}
+	if how.endpoint.Resolved() {
+		v.URL, v.Template = how.endpoint.URL, how.endpoint.Template
+	}
+	if how.usable {
+		v.Method = how.method
+	}
+	if !p.reached && !how.endpoint.Resolved() {
+		if !entry.Get("endpoint").Exists() {
+			r.Fault("missing", entry, "§9", "required member %q is missing, and the protocol %q has none that can be used", "endpoint", p.written)
+		}
+		return nil
+	}
+	if operation == "" && (p.id == "mcp" || layerOf(p.id) == description) {
+		r.Doubt("operation", entry.Get("via"), "§9", "the action goes through %q and names no operation there", p.written)
+	}
+	return v
+}
+
+// http reads endpoint and method.
+func (r *reader) http(entry parse.Node, need parse.Need) call {
+	var how call
+	var fit, reached bool
+	how.method, fit = r.Method(entry, "method", need, "§9")
+	if how.method == "HEAD" || how.method == "OPTIONS" {
+		r.Note("method_other", entry.Get("method"), "§9", "the method %q is not one of the specification; the authors' validator takes it", how.method)
+	}
+	how.endpoint, reached = r.endpoint(entry, need)
+	how.usable = fit && reached
+	return how
+}
+
+// endpoint resolves where a call goes: a path at the site that served the
+// document, or a full URL. The variables of one that only lacks a site are
+// returned all the same.
+func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, reached bool) {
+	text := r.String(entry, "endpoint", need, "§9")
+	n := entry.Get("endpoint")
+	if n.Kind() != parse.String {
+		return parse.Endpoint{}, false
+	}
+	inputs := entry.Get("inputs")
+	ref := parse.Colons(parse.Braces(text), func(name string) bool { return inputs.Get(name).Exists() })
+	if ref != text {
+		r.Doubt("endpoint_notation", n, "§9", "the variables of endpoint %q were read as %q", text, ref)
+	}
+	e, why := parse.ResolveEndpoint(ref, r.base)
+	switch {
+	case why != "":
+		r.Fault("endpoint", n, "§9", "the endpoint cannot be used: %s", why)
+		return parse.Endpoint{}, false
+	case !e.Resolved():
+		r.Note("endpoint_relative", n, "§9", "the endpoint is relative to a site that is not known")
+		return e, false
+	}
+	r.CheckEndpoint(n, e, "§9")
+	return e, true
+}
+
+// keepContract keeps what an invocation would have been made of, but no
+// endpoint that was refused.
+func keepContract(entry parse.Node, e parse.Endpoint, c *wayfind.Capability) {
+	if !e.Ref.IsZero() {
+		parse.Keep(&c.Extensions, "endpoint", entry.Get("endpoint"))
+	}
+	if n := entry.Get("method"); n.Kind() == parse.String {
+		parse.Keep(&c.Extensions, "method", n)
+	}
+}

@@ -1,0 +1,71 @@
+package awp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// match recognises documents of the protocol and, where it is certain, those
+// of two other specifications that share its places. It looks at names of
+// members: a document with faults is still one, and the faults are to be
+// reported.
+func match(in *parse.Input) parse.Claim {
+	root, err := in.JSONObject()
+	if err != nil {
+		return parse.Claim{}
+	}
+	switch {
+	case root.Get("awp_version").Exists() && count(root, "domain", "intent", "actions", "protocols") > 0:
+		return parse.Claim{Level: parse.Exact}
+	case isEarly(root):
+		return parse.Claim{Level: parse.Exact, Dialect: DialectEarly}
+	case isPayoutManifest(root):
+		return parse.Claim{Other: true, Dialect: "agent-json"}
+	case isAgentCard(root):
+		return parse.Claim{Other: true, Dialect: "a2a"}
+	case isUnversioned(root):
+		return parse.Claim{Level: parse.Likely}
+	}
+	return parse.Claim{}
+}
+
+// count returns how many of the members an object has.
+func count(obj parse.Node, members ...string) int {
+	n := 0
+	for _, m := range members {
+		if obj.Get(m).Exists() {
+			n++
+		}
+	}
+	return n
+}
+
+// isEarly recognises the earlier form.
+func isEarly(root parse.Node) bool {
+	protocol, _ := root.Get("protocol").Str()
+	return strings.HasPrefix(strings.ToLower(protocol), "awp/") && earlyActions(root).Exists()
+}
+
+// isUnversioned recognises a document that only lacks its version: the three
+// other required members (§5), the first two of which are common words.
+func isUnversioned(root parse.Node) bool {
+	return root.Get("domain").Kind() == parse.String && root.Get("intent").Kind() == parse.String &&
+		root.Get("actions").Kind() == parse.Array
+}
+
+// isPayoutManifest recognises "agent.json" 1.0 to 1.4, a specification of its
+// own: version, origin and payout_address are its required members.
+func isPayoutManifest(root parse.Node) bool {
+	version, _ := root.Get("version").Str()
+	return len(version) > 2 && strings.HasPrefix(version, "1.") && version[2] >= '0' && version[2] <= '9' &&
+		root.Get("origin").Kind() == parse.String && root.Get("payout_address").Kind() == parse.String
+}
+
+// isAgentCard recognises an A2A agent card, which versions before 0.3 have at
+// [WellKnown]: a name, skills, somewhere to go, and one more member of its own.
+func isAgentCard(root parse.Node) bool {
+	return root.Get("name").Kind() == parse.String && root.Get("skills").Kind() == parse.Array &&
+		(root.Get("url").Kind() == parse.String || root.Get("supportedInterfaces").Kind() == parse.Array) &&
+		count(root, "capabilities", "defaultInputModes", "defaultOutputModes", "protocolVersion", "supportedInterfaces") > 0
+}

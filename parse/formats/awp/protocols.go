@@ -1,0 +1,175 @@
+package awp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// protocol is an entry of protocols (§5.5), to which actions refer.
+type protocol struct {
+	// id is the identifier in lower case, and written as the document has it.
+	id, written string
+	// reached: the entry says where the protocol is spoken.
+	reached bool
+}
+
+// layer is what a protocol is there for.
+type layer uint8
+
+const (
+	custom      layer = iota
+	transport         // messages or tools: the endpoint is required
+	description       // of an API: there is something to fetch
+	payment           // may be a declaration and nothing more
+)
+
+// layerOf returns the layer of the registered identifiers (§5.5).
+func layerOf(id string) layer {
+	switch id {
+	case "a2a", "mcp", "acp":
+		return transport
+	case "openapi", "graphql":
+		return description
+	case "ap2", "x402", "skyfire", "payment":
+		return payment
+	}
+	return custom
+}
+
+// readProtocols adds an interface for each protocol (§5.5), and links to the
+// documents that the registered ones name.
+func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service *wayfind.Service) {
+	obj := r.Object(root, "protocols", parse.Optional, "§5.5")
+	if !obj.Exists() {
+		return
+	}
+	r.later(obj, "protocols")
+	r.protocols = make(map[string]protocol)
+	lost := false
+	for written, entry := range obj.Members() {
+		if len(service.Interfaces) == parse.DefaultItems {
+			r.Doubt("truncated", obj, "§5.5", "of %d protocols the first %d were read", obj.Len(), parse.DefaultItems)
+			break
+		}
+		if entry.Kind() != parse.Object {
+			r.wrongType(entry, "§5.5", parse.Object)
+			lost = true
+			continue
+		}
+		p := protocol{id: strings.ToLower(written), written: written}
+		if !r.checkID(entry, p) {
+			lost = true
+			continue
+		}
+		face := r.face(entry, &p)
+		r.protocols[p.id] = p
+		service.Interfaces = append(service.Interfaces, face)
+		reading.Links = append(reading.Links, r.links(entry, &face)...)
+	}
+	if lost {
+		parse.Keep(&service.Extensions, "protocols", obj)
+	}
+}
+
+// checkID reports identifiers that are not those of §5.5. It is not ok when
+// nothing can refer to the entry.
+func (r *reader) checkID(entry parse.Node, p protocol) bool {
+	_, twice := r.protocols[p.id]
+	switch {
+	case p.id == "":
+		r.Fault("protocol_id", entry, "§5.5", "the identifier of the protocol is empty; it is ignored")
+		return false
+	case twice:
+		r.Doubt("protocol_id", entry, "§5.5", "the protocol %q stands twice in different case; the second is ignored", p.written)
+		return false
+	case p.id != p.written || strings.Trim(p.id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
+		r.Doubt("protocol_id", entry, "§5.5", "the identifier %q is not in lower case with hyphens", p.written)
+	case layerOf(p.id) == custom && !strings.HasPrefix(p.id, "x-"):
+		r.Note("protocol_id", entry, "§5.5", "the identifier %q is neither registered nor marked as custom with x-", p.written)
+	}
+	return true
+}
+
+// face is the interface of a protocol. Members of the protocol's own are kept.
+func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
+	f := wayfind.Interface{Protocol: p.id, Sources: parse.SourcesAt(entry)}
+	known := []string{"version", "endpoint"}
+	if version := r.Text(entry, "version", parse.Must, "§5.5"); version != "" {
+		f.Versions = []string{version}
+	}
+	if transport, ok := entry.Get("transport").Str(); ok {
+		f.Transport, known = transport, append(known, "transport")
+	}
+	f.Extensions = r.Extensions(entry, known...)
+	need := parse.Optional
+	switch layerOf(p.id) {
+	case transport:
+		need = parse.Must
+	case description:
+		need = parse.Should
+	}
+	text := r.String(entry, "endpoint", need, "§5.5")
+	n := entry.Get("endpoint")
+	if n.Kind() != parse.String {
+		return f
+	}
+	e, why := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	if why == "" && e.Form == parse.FormOther {
+		// "mcp.shop.example" is a host to people and a path to programs.
+		why = "it is neither a full URL nor a path that begins with a slash"
+		parse.Keep(&f.Extensions, "endpoint", n)
+	}
+	p.reached = why == ""
+	switch {
+	case why != "":
+		r.Fault("endpoint", n, "§5.5", "the endpoint of protocol %q cannot be used: %s", p.written, why)
+		return f
+	case !e.Resolved():
+		r.Note("endpoint_relative", n, "§5.5", "the endpoint is relative to a site that is not known")
+		parse.Keep(&f.Extensions, "endpoint", n)
+	case e.Form != parse.FormAbsolute:
+		r.Doubt("endpoint_url", n, "§5.5", "the endpoint %q is no full URL; it was resolved against the site that served the document", text)
+	}
+	if e.Resolved() {
+		r.CheckEndpoint(n, e, "§5.5")
+	}
+	f.URL, f.Template = e.URL, e.Template
+	for _, v := range e.Ref.Names() {
+		f.Variables = append(f.Variables, wayfind.Variable{Name: v})
+	}
+	return f
+}
+
+// links are the documents that a protocol's entry names: the card of an agent,
+// and the description of an API.
+func (r *reader) links(entry parse.Node, f *wayfind.Interface) []parse.Link {
+	switch f.Protocol {
+	case "a2a":
+		if card := r.URL(entry, "agent_card", r.base, parse.Optional, "§5.5"); card != "" {
+			return []parse.Link{{URLs: []string{card}, Role: "agent_card", Format: "a2a"}}
+		}
+	case "openapi":
+		if f.URL != "" {
+			return []parse.Link{{URLs: []string{f.URL}, Role: "openapi", Format: "openapi"}}
+		}
+	}
+	return nil
+}
+
+// addOrigin adds the interface that actions without via are called through:
+// plain HTTP at the site that served the document (§5.5, §9).
+func (r *reader) addOrigin(root parse.Node, service *wayfind.Service) {
+	if r.base == nil {
+		return
+	}
+	for i := range service.Capabilities {
+		if v := service.Capabilities[i].Invocation; v != nil && v.Protocol == "http" {
+			service.Interfaces = append([]wayfind.Interface{{
+				Protocol: "http", URL: r.base.Scheme + "://" + r.base.Host, Sources: parse.SourcesAt(root),
+			}}, service.Interfaces...)
+			return
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package awp_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/awp"
+)
+
+// P049: another media type is reported, and the document is read.
+func TestP049_MediaType(t *testing.T) {
+	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
+		in := changed(t, nil)
+		in.MediaType, in.Header = mediaType, http.Header{}
+		r := read(t, in)
+		if diff := cmp.Diff([]string{"error media_type "}, codes(r.Diagnostics)); diff != "" || len(ids(r)) != 1 {
+			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, ids(r), diff)
+		}
+	}
+}
+
+// P050: what a catch-all site answers is no document.
+func TestP050_CatchAll(t *testing.T) {
+	for _, body := range []string{"{}", `{"status":"ok"}`, "<!doctype html><title>x</title>"} {
+		if claim := awp.Format().Match(document(t, []byte(body))); claim != (parse.Claim{}) {
+			t.Errorf("%s: %+v", body, claim)
+		}
+	}
+}
+
+// P051, P054 to P056, P058: what is refused in every mode gives an error.
+func TestP051_Unreadable(t *testing.T) {
+	for _, body := range []string{
+		`{"awp_version":"0.2","actions":[],"\u0061ctions":[]}`, "{\"awp_version\":\"\xff\"}", `{"awp_version":"0.2"} {}`,
+		strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", "[]", `"0.2"`, "", "  ",
+	} {
+		in := document(t, []byte(body))
+		if r, err := awp.Format().Parse(in); err == nil {
+			t.Errorf("%.40q: read as %+v", body, r)
+		}
+		if claim := awp.Format().Match(in); claim.Level != parse.None {
+			t.Errorf("%.40q: claimed", body)
+		}
+	}
+}
+
+// P052: names are exact; a variant in case is told and never read.
+func TestP052_CaseVariants(t *testing.T) {
+	r := read(t, document(t, []byte(`{"awp_version": "0.2", "domain": "shop.example", "Domain": "evil.example", "intent": "x", "action\u017F": [],
+		"actions": [{"id": "a", "description": "x", "auth_required": true, "Auth_Required": false, "inputs": {}, "outputs": {},
+			"endpoint": "/a", "ENDPOINT": "https://evil.example", "method": "GET"}]}`)))
+	c := r.Services[0].Capabilities[0]
+	if r.Domain != "shop.example" || c.Invocation.URL != "https://shop.example/a" || !c.Auth.Unknown {
+		t.Errorf("domain %q, got %+v", r.Domain, c)
+	}
+	variants := 0
+	for _, d := range r.Diagnostics {
+		if d.Code == "json.case_variant" {
+			variants++
+		}
+	}
+	if variants != 4 || len(r.Services[0].Extensions) != 0 || len(c.Extensions) != 0 {
+		t.Errorf("%d variants were told, want 4: %v; extensions %s %s", variants, codes(r.Diagnostics), r.Services[0].Extensions, c.Extensions)
+	}
+}
+
+// P059: the first 1,000 in order, and the count is told.
+func TestP059_TooManyActions(t *testing.T) {
+	for _, n := range []int{1000, 1001, 3000} {
+		var list []any
+		for i := range n {
+			list = append(list, action(object{"id": fmt.Sprintf("c%d", i)}))
+		}
+		r := read(t, changed(t, object{"actions": list}))
+		got := ids(r)
+		if len(got) != 1000 || got[0] != "c0" || got[999] != "c999" {
+			t.Errorf("%d actions: read %d, from %s to %s", n, len(got), got[0], got[len(got)-1])
+		}
+		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
+			return d.Code == "awp.truncated" && strings.Contains(d.Message, fmt.Sprint(n))
+		})
+		if told != (n > 1000) {
+			t.Errorf("%d actions: diagnostics %v", n, codes(r.Diagnostics))
+		}
+	}
+}
+
+// P060: an entry of wrong types is dropped and its index told.
+func TestP060_WrongTypes(t *testing.T) {
+	wrong := []any{
+		nil, 7, "text", []any{},
+		action(object{"id": 7}), action(object{"id": ""}), action(object{"id": nil}),
+		action(object{"description": object{"en": "x"}}),
+		action(object{"endpoint": []any{"/a"}}),
+		action(object{"method": []any{"GET"}}),
+		action(object{"via": 7}),
+	}
+	sound := action(object{"id": "sound"})
+	for i, entry := range wrong {
+		r := read(t, changed(t, object{"actions": []any{sound, entry}}))
+		if diff := cmp.Diff([]string{"sound"}, ids(r)); diff != "" || r.Unusable != "" {
+			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
+		}
+		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, "/actions/1") {
+			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, codes(r.Diagnostics))
+		}
+	}
+	if r := read(t, changed(t, object{"actions": wrong})); r.Unusable == "" || ids(r) != nil {
+		t.Errorf("nothing is left, and it is usable: %v", ids(r))
+	}
+}
+
+// P061, second half: unknown members are ignored without a word, and kept.
+func TestP061_UnknownMembers(t *testing.T) {
+	r := read(t, changed(t, object{
+		"x-team":       object{"name": "things"},
+		"capabilities": object{"streaming": true, "voice": true},
+		"actions":      []any{action(object{"payment": object{"scheme": "x402"}, "inputs": object{"q": object{"type": "string", "in": "query"}}})},
+		"agent_status": object{"operational": true, "since": "today"},
+		"protocols":    object{"mcp": object{"version": "1", "endpoint": "https://shop.example/mcp", "headers": []any{}}},
+	}))
+	if len(r.Diagnostics) != 0 {
+		t.Errorf("something is said: %v", codes(r.Diagnostics))
+	}
+	s := r.Services[0]
+	for name, got := range map[string]string{
+		`{"name":"things"}`:                    string(s.Extensions["x-team"]),
+		`{"voice":true}`:                       string(s.Extensions["capabilities"]),
+		`{"since":"today"}`:                    string(s.Extensions["agent_status"]),
+		`{"scheme":"x402"}`:                    string(s.Capabilities[0].Extensions["payment"]),
+		`[]`:                                   string(s.Interfaces[1].Extensions["headers"]),
+		`{"q":{"in":"query","type":"string"}}`: string(s.Capabilities[0].Extensions["inputs"]),
+	} {
+		if got != name {
+			t.Errorf("got %q, want %q", got, name)
+		}
+	}
+}
+
+// hostile are references that some take for a path and others for a host, or
+// that lead nowhere.
+func hostile() []string {
+	return []string{
+		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
+		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
+		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
+		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/x\x7fy", "/a b", "#x", "", "/a{", "/a}b", "/{a{b}}",
+		"https://shop.example/" + strings.Repeat("a", 2048),
+	}
+}
+
+// P088: no reference of a document becomes a URL of another host.
+func TestP088_HostileReferences(t *testing.T) {
+	for _, ref := range hostile() {
+		r, c := readAction(t, object{"endpoint": ref})
+		if c.Invocation != nil || c.Extensions["endpoint"] != nil {
+			t.Errorf("endpoint %q: got %+v", ref, c.Invocation)
+		}
+		if diff := cmp.Diff([]string{"error endpoint /actions/0/endpoint"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("endpoint %q (-want +got):\n%s", ref, diff)
+		}
+		_, c = readAction(t, object{"execution_model": "async", "poll_endpoint": ref})
+		if c.Effects.Async == nil || c.Effects.Async.PollURL != "" || c.Extensions != nil {
+			t.Errorf("poll_endpoint %q: got %+v and %s", ref, c.Effects.Async, c.Extensions)
+		}
+		s := read(t, changed(t, object{
+			"auth":         object{"type": "oauth2", "refresh_endpoint": ref},
+			"agent_status": object{"status_endpoint": ref},
+			"protocols":    object{"mcp": object{"version": "1", "endpoint": ref}},
+		})).Services[0]
+		if s.Auth.Schemes["oauth2"].Flows != nil || s.Status.URL != "" || s.Interfaces[1].URL != "" || s.Extensions != nil {
+			t.Errorf("%q: got %+v", ref, s)
+		}
+	}
+}
+
+// P089: what is a URL and odd is kept as a claim, and said to be odd.
+func TestP089_OddEndpoints(t *testing.T) {
+	for ref, want := range map[string]string{
+		"http://shop.example/a":         "warning endpoint_scheme",
+		"https://shop.example:8443/a":   "warning endpoint_host",
+		"https://127.0.0.1/a":           "warning endpoint_host",
+		"https://[::1]/a":               "warning endpoint_host",
+		"https://2852039166/a":          "warning endpoint_host",
+		"https://localhost/a":           "warning endpoint_host",
+		"https://metadata.internal/a":   "warning endpoint_host",
+		"https://{tenant}.shop.example": "warning endpoint_host",
+		"/../a":                         "warning dot_segments",
+		"a/b":                           "warning endpoint_slash",
+	} {
+		r, c := readAction(t, object{"endpoint": ref, "inputs": object{"tenant": object{"type": "string", "required": true}}})
+		if c.Invocation == nil || c.Trust != "" {
+			t.Errorf("%s: invocation %+v, trust %q", ref, c.Invocation, c.Trust)
+		}
+		if diff := cmp.Diff([]string{want + " /actions/0/endpoint"}, codes(r.Diagnostics)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", ref, diff)
+		}
+	}
+}
+
+// P094 has nothing to refuse here: no member names a header field.
+func TestP094_NoHeaderNames(t *testing.T) {
+	r := read(t, changed(t, object{"auth": object{"type": "api_key", "header": "Host"}}))
+	if s := r.Services[0].Auth.Schemes["api_key"]; s.Name != "" || s.In != "" {
+		t.Errorf("got %+v", s)
+	}
+}

@@ -1,0 +1,192 @@
+package awp
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxArrays is how many arrays a type may nest.
+const maxArrays = 8
+
+// typeOf returns the members of the JSON Schema that a word of the type
+// language (§8) stands for; n is where it is written. References to entities
+// are added to refs; with refs nil there are none, and the word stands in
+// x-awp-type instead. Names that the language does not have are legal and mean
+// any value.
+func (r *reader) typeOf(n parse.Node, word string, refs *references) []parse.Member {
+	return r.typeWord(n, strings.TrimSpace(word), refs, maxArrays)
+}
+
+func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays int) []parse.Member {
+	if before, inner, ok := strings.Cut(word, "["); ok && strings.HasSuffix(inner, "]") {
+		inner = strings.TrimSpace(strings.TrimSuffix(inner, "]"))
+		switch kind := strings.ToLower(strings.TrimSpace(before)); {
+		case kind == "enum":
+			return r.enumOf(n, inner)
+		case kind == "array" && inner == "":
+			return typed(kind)
+		case kind == "array" && arrays == 0:
+			return own(word)
+		case kind == "array":
+			return typed(kind, parse.Member{Name: "items", Value: parse.Obj(r.element(n, inner, refs, arrays-1)...)})
+		case kind == "object" && inner != "":
+			return r.entity(n, inner, word, refs)
+		}
+	}
+	if schema, ok := primitive(word); ok {
+		return schema
+	}
+	if _, ok := r.entities.index[word]; ok {
+		r.Note("entity_reference", n, "§8", "the entity %q is named without object[…]", word)
+		return r.entity(n, word, word, refs)
+	}
+	return r.foreign(n, word)
+}
+
+// element reads the type of an array's elements, where an entity is named
+// without more: array[flight].
+func (r *reader) element(n parse.Node, word string, refs *references, arrays int) []parse.Member {
+	if _, ok := r.entities.index[word]; ok {
+		if _, ok := primitive(word); !ok {
+			return r.entity(n, word, word, refs)
+		}
+	}
+	return r.typeWord(n, word, refs, arrays)
+}
+
+// primitive returns the schema of the words of §8 that stand alone.
+func primitive(word string) ([]parse.Member, bool) {
+	switch word {
+	case "string", "integer", "boolean", "object", "array":
+		return typed(word), true
+	case "enum": // the values are in options
+		return typed("string"), true
+	case "float":
+		return typed("number"), true
+	case "url":
+		return typed("string", parse.Member{Name: "format", Value: parse.Quote("uri")}), true
+	case "ISO8601":
+		format := func(name string) parse.Raw { return parse.Obj(parse.Member{Name: "format", Value: parse.Quote(name)}) }
+		return typed("string", parse.Member{Name: "anyOf", Value: parse.Arr(format("date"), format("date-time"))}), true
+	}
+	return nil, false
+}
+
+// foreign reads a word that §8 does not have. What other languages call a type
+// is that type; anything else is a name of the publisher's own.
+func (r *reader) foreign(n parse.Node, word string) []parse.Member {
+	lower := strings.ToLower(word)
+	if lower == "iso8601" {
+		lower = "ISO8601"
+	}
+	schema, ok := primitive(lower)
+	if !ok {
+		schema, ok = parse.TypeSchema(lower)
+		for _, m := range schema {
+			// "date" and "email" are as likely a name as a type.
+			ok = ok && m.Name != "format"
+		}
+	}
+	if !ok || len(schema) == 0 {
+		return own(word)
+	}
+	r.Note("type_word", n, "§8", "the type %q is not one of the language; it was read as what it is elsewhere", word)
+	return schema
+}
+
+// own is the schema of a name that the publisher made up: any value.
+func own(word string) []parse.Member {
+	if word == "" {
+		return nil
+	}
+	return []parse.Member{{Name: "x-awp-type", Value: parse.Quote(word)}}
+}
+
+func typed(kind string, more ...parse.Member) []parse.Member {
+	return append([]parse.Member{{Name: "type", Value: parse.Quote(kind)}}, more...)
+}
+
+// enumOf reads the values of "enum[a, b]".
+func (r *reader) enumOf(n parse.Node, list string) []parse.Member {
+	var values []string
+	for value := range strings.SplitSeq(list, ",") {
+		if value = strings.Trim(strings.TrimSpace(value), `"'`); value != "" {
+			values = append(values, value)
+		}
+	}
+	if values == nil {
+		r.Doubt("enum_options", n, "§8", "the enum has no values")
+		return typed("string")
+	}
+	return typed("string", parse.Member{Name: "enum", Value: parse.Quotes(values)})
+}
+
+// entity refers to an entity.
+func (r *reader) entity(n parse.Node, id, word string, refs *references) []parse.Member {
+	at, ok := r.entities.index[id]
+	switch {
+	case !ok && strings.EqualFold(id, "object"):
+		return typed("object")
+	case !ok:
+		r.Doubt("unknown_entity", n, "§8", "no entity is called %q", id)
+		return typed("object", own(word)...)
+	case refs == nil:
+		return typed("object", own(word)...)
+	}
+	refs.add(at)
+	pointer := "/$defs/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(id)
+	return []parse.Member{{Name: "$ref", Value: parse.Quote((&url.URL{Fragment: pointer}).String())}}
+}
+
+// inputSchema makes the schema of an input.
+func (r *reader) inputSchema(n parse.Node, p *wayfind.Param, refs *references) parse.Raw {
+	schema := r.typeOf(n, p.Type, refs)
+	if p.Type == "enum" {
+		if len(p.Enum) == 0 {
+			r.Doubt("enum_options", n, "§9", "the type is enum, and there are no options")
+		}
+		for _, option := range p.Enum {
+			if option[0] != '"' {
+				schema = nil
+			}
+		}
+	}
+	return parse.Obj(append(schema, parse.ParamConstraints(p)...)...)
+}
+
+// properties makes the properties of an object of names and words: outputs
+// (§9) and the fields of an entity (§8). Some publishers write {"type": …}
+// instead of the word, as in inputs.
+func (r *reader) properties(obj parse.Node, refs *references) []parse.Member {
+	var list []parse.Member
+	for name, value := range obj.Members() {
+		n, word := value, ""
+		var described parse.Raw
+		switch value.Kind() {
+		case parse.String:
+			word, _ = value.Str()
+		case parse.Object:
+			r.Doubt("type_text", value, "§8", "an object stands where a word for a type belongs; its type was read")
+			word, n = r.String(value, "type", parse.Must, "§8"), value.Get("type")
+			if text, ok := value.Get("description").Str(); ok {
+				described = parse.Quote(text)
+			}
+		default:
+			r.wrongType(value, "§8", parse.String)
+		}
+		var schema []parse.Member
+		if word != "" {
+			schema = r.typeOf(n, word, refs)
+		}
+		list = append(list, parse.Member{Name: name, Value: parse.Obj(append(schema, parse.Member{Name: "description", Value: described})...)})
+	}
+	return list
+}
+
+// objectSchema is the schema of an object with these properties.
+func objectSchema(properties []parse.Member) parse.Raw {
+	return parse.Obj(typed("object", parse.Member{Name: "properties", Value: parse.Obj(properties...)})...)
+}

@@ -1,0 +1,215 @@
+package msagents
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// id returns what an agent is called by, and where that stands; "" when there
+// is nothing, which is reported. The entities of DevUI have an id beside a
+// name; one without an id is called by its name.
+func (r *reader) id(entry parse.Node) (id string, at parse.Node) {
+	if r.dialect == dialectDevUI {
+		if id, at = r.identifier(entry, "id"); id != "" {
+			return id, at
+		}
+	}
+	return r.identifier(entry, "name")
+}
+
+func (r *reader) identifier(entry parse.Node, member string) (id string, at parse.Node) {
+	at = entry.Get(member)
+	id = r.String(entry, member, parse.Must, r.section())
+	if at.Kind() == parse.String && strings.TrimSpace(id) == "" {
+		r.Fault("name_empty", at, r.section(), "member %q is empty: nobody can talk to such an agent", member)
+		return "", at
+	}
+	return id, at
+}
+
+// agent reads one entry: a service with the agent itself as its first
+// capability, and its tools behind it.
+func (r *reader) agent(entry parse.Node, id string, at parse.Node) wayfind.Service {
+	s := wayfind.Service{ID: id, Name: id, Sources: parse.SourcesAt(entry), Auth: &wayfind.Auth{Unknown: true}}
+	s.Extensions = r.extensions(entry)
+	if title := r.text(entry, "name", &s.Extensions); title != "" {
+		s.Name = title
+	}
+	s.Description = r.text(entry, "description", &s.Extensions)
+	s.Version = r.version(entry)
+	c := wayfind.Capability{
+		ID: id, Name: s.Name, Description: s.Description, Kind: wayfind.KindAgent, Claimed: true, Sources: parse.SourcesAt(entry),
+	}
+	if r.dialect == dialectDevUI {
+		if kind := r.text(entry, "type", &s.Extensions); kind != "" {
+			s.Categories = []string{kind}
+		}
+	}
+	c.Input = r.schema(entry, "input_schema", &s.Extensions)
+	r.locate(&s, &c, at)
+	s.Capabilities = append([]wayfind.Capability{c}, r.toolsOf(entry, id, &s.Extensions)...)
+	return s
+}
+
+// keptMembers are read for their type only: what they hold is data, and stays
+// in the Extensions.
+func keptMembers() []string { return []string{"instructions", "model", "model_id", "metadata"} }
+
+// extensions are the members that the model has no place for. Null is how
+// DevUI writes that a member has no value.
+func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
+	known := append(keptMembers(), "name", "description", "version", "tools", "input_schema")
+	if r.dialect == dialectDevUI {
+		known = append(known, "id", "type")
+	}
+	var kept map[string]parse.Raw
+	for member, n := range r.UnknownMembers(entry, known...) {
+		if n.Kind() != parse.Null {
+			parse.Keep(&kept, member, n)
+		}
+	}
+	for _, member := range keptMembers() {
+		n, want := entry.Get(member), parse.String
+		if member == "metadata" {
+			want = parse.Object
+		}
+		if n.Kind() == parse.Null {
+			continue
+		}
+		if n.Exists() && n.Kind() != want {
+			r.Doubt("wrong_type", n, r.section(), "member %q is %v where %v belongs; it is kept as it is written", member, n.Kind(), want)
+		}
+		parse.Keep(&kept, member, n)
+	}
+	return kept
+}
+
+// text returns a member that is a string. Any other value but null is reported
+// and kept as it is written.
+func (r *reader) text(entry parse.Node, member string, kept *map[string]parse.Raw) string {
+	n := entry.Get(member)
+	switch n.Kind() {
+	case parse.String:
+		text, _ := n.Str()
+		return text
+	case parse.Missing, parse.Null:
+		return ""
+	}
+	r.Doubt("wrong_type", n, r.section(), "member %q is %v where string belongs; it is kept as it is written", member, n.Kind())
+	parse.Keep(kept, member, n)
+	return ""
+}
+
+// version returns the version of an agent as it is written. It is meant to be
+// a semantic one.
+func (r *reader) version(entry parse.Node) string {
+	n := entry.Get("version")
+	if n.Kind() == parse.Null {
+		return ""
+	}
+	version := r.Text(entry, "version", parse.Optional, r.section())
+	if n.Kind() == parse.String && !isSemantic(version) {
+		r.Note("version_syntax", n, r.section(), "the version %.100q is no semantic one", version)
+	}
+	return version
+}
+
+// isSemantic reports versions of three numbers, whatever follows a hyphen or a
+// plus sign (Semantic Versioning 2.0.0).
+func isSemantic(version string) bool {
+	core := version
+	if i := strings.IndexAny(version, "-+"); i >= 0 {
+		core = version[:i]
+	}
+	parts := strings.Split(core, ".")
+	for _, p := range parts {
+		if p == "" || strings.Trim(p, "0123456789") != "" || len(p) > 1 && p[0] == '0' {
+			return false
+		}
+	}
+	return len(parts) == 3
+}
+
+// schema returns a member that is a JSON Schema. Any other value but null is
+// reported and kept as it is written.
+func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Raw) parse.Raw {
+	n := obj.Get(member)
+	switch n.Kind() {
+	case parse.Object, parse.Bool:
+		return n.Copy()
+	case parse.Missing, parse.Null:
+		return nil
+	}
+	r.Doubt("wrong_type", n, r.section(), "member %q is %v where a JSON Schema belongs; it is kept as it is written", member, n.Kind())
+	parse.Keep(kept, member, n)
+	return nil
+}
+
+// locate says where an agent is talked to and, in a list, where there is more
+// about it. Nothing is said where the place does not tell.
+func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node) {
+	if r.at.base == "" || r.dialect == "" && r.at.route == routeWebChat {
+		return
+	}
+	if r.dialect != "" {
+		s.Interfaces = []wayfind.Interface{r.responses(at)}
+		c.Params = []wayfind.Param{entityParam(c.ID)}
+	}
+	if r.dialect == dialectWebChat {
+		return
+	}
+	seg, why := segment(c.ID)
+	if why != "" {
+		r.Doubt("name_path", at, secTalk, "the name %.100q cannot stand in a URL: %s", c.ID, why)
+		return
+	}
+	item := Path + "/" + seg
+	if r.dialect == dialectDevUI {
+		item = PathDevUI + "/" + seg + "/info"
+	} else {
+		s.Interfaces = []wayfind.Interface{r.actors(seg, at)}
+	}
+	if !r.single {
+		c.DetailURLs, c.Lazy = []string{r.at.base + item}, true
+	}
+}
+
+// responses is the interface of the shipped dialects, one for all agents.
+func (r *reader) responses(at parse.Node) wayfind.Interface {
+	return wayfind.Interface{
+		Protocol: "openai-responses", Transport: "http", URL: r.at.base + "/v1/responses",
+		Sources: parse.SourcesAt(at), Defaulted: []string{"protocol", "transport", "url"},
+	}
+}
+
+// actors is the interface of the design. The type of the actor is the name of
+// the agent. It stands in the template, not among the variables: interfaces
+// that differ in a variable's default only are one interface.
+func (r *reader) actors(seg string, at parse.Node) wayfind.Interface {
+	return wayfind.Interface{
+		Protocol: "ms-actors", Transport: "http",
+		Template: r.at.base + "/actors/v1/" + seg + "/{actorKey}/messages/{messageId}",
+		Variables: []wayfind.Variable{
+			{Name: "actorKey", Description: "The identifier of the conversation: a GUID that the caller makes."},
+			{Name: "messageId", Description: "The identifier of the message in the conversation: a GUID that the caller makes."},
+		},
+		Sources: parse.SourcesAt(at), Defaulted: []string{"protocol", "transport", "template", "variables"},
+	}
+}
+
+// entityParam is the part of a request that says which agent is meant.
+func entityParam(id string) wayfind.Param {
+	value := parse.Obj(parse.Member{Name: "entity_id", Value: parse.Quote(id)})
+	return wayfind.Param{
+		Name: "metadata", In: "body", Type: "object", Required: new(true), Default: value,
+		Schema: parse.Obj(
+			parse.Member{Name: "type", Value: parse.Quote("object")},
+			parse.Member{Name: "properties", Value: parse.Obj(parse.Member{
+				Name: "entity_id", Value: parse.Obj(parse.Member{Name: "const", Value: parse.Quote(id)})})},
+			parse.Member{Name: "required", Value: parse.Quotes([]string{"entity_id"})},
+		),
+		Defaulted: []string{"name", "in", "type", "required", "default", "schema"},
+	}
+}

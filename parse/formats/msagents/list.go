@@ -1,0 +1,142 @@
+package msagents
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one document.
+type reader struct {
+	*parse.Reader
+	at      place
+	dialect string
+	// single: the document is about one agent.
+	single bool
+	// tools is how many tools may still be read.
+	tools int
+}
+
+func newReader(in *parse.Input) *reader {
+	return &reader{Reader: parse.NewReader(Format()), at: placeOf(in), tools: parse.DefaultItems - 1}
+}
+
+// parseList reads a list of any dialect. It is unusable when no agent is left.
+func parseList(in *parse.Input) (*parse.Reading, error) {
+	root, err := in.JSON()
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind() != parse.Object && root.Kind() != parse.Array {
+		return nil, parse.Invalid("the document is %v where a list of agents belongs", root.Kind())
+	}
+	r := newReader(in)
+	if at, words, ok := problem(in, root); ok {
+		return r.broken(at, words), nil
+	}
+	r.MediaType(in, root, secErrors, "application/json")
+	list := r.list(root)
+	reading := &parse.Reading{Dialect: r.dialect}
+	if r.dialect == "" && r.at.route == routeList {
+		reading.Version = "v1"
+	}
+	reading.Services = r.services(list)
+	r.partial(in, root, list.Len())
+	for i := range reading.Services {
+		reading.Links = append(reading.Links, detailLinks(&reading.Services[i])...)
+	}
+	if len(reading.Services) == 0 {
+		reading.Unusable = "it lists no usable agent"
+	}
+	reading.Diagnostics = r.Diagnostics()
+	return reading, nil
+}
+
+// list finds the list in a document and settles the dialect.
+func (r *reader) list(root parse.Node) parse.Node {
+	if root.Kind() == parse.Array {
+		if r.at.route == routeList {
+			r.Fault("bare_array", root, secList, "the list stands alone where it belongs under \"agents\"")
+			return root
+		}
+		r.dialect = dialectWebChat
+		return root
+	}
+	member, section := "agents", secList
+	if !root.Get("agents").Exists() && root.Get("entities").Exists() {
+		r.dialect, member, section = dialectDevUI, "entities", secEntity
+	}
+	for _, n := range r.UnknownMembers(root, append(pageMembers(), member)...) {
+		r.Note("unknown_member", n, section, "a member beside the list is not known and not read")
+	}
+	return r.Array(root, member, parse.Must, section)
+}
+
+// section is where the specification says what an entry holds.
+func (r *reader) section() string {
+	switch r.dialect {
+	case dialectDevUI:
+		return secEntity
+	case dialectWebChat:
+		return secCard
+	}
+	return secModel
+}
+
+// services reads the entries of a list. One that is wrong in type, or has no
+// name, is dropped and reported; beyond the limit nothing is read.
+func (r *reader) services(list parse.Node) []wayfind.Service {
+	if list.Kind() == parse.Array && list.Len() == 0 {
+		r.Note("empty", list, secList, "there are no agents, or none that are visible to everybody")
+	}
+	r.checkPlace(list)
+	n := list.Len()
+	if limit := parse.DefaultItems; n > limit {
+		r.Doubt("truncated", list, secList, "of %d agents the first %d were read", n, limit)
+		n = limit
+	}
+	r.tools = parse.DefaultItems - n
+	var services []wayfind.Service
+	first := make(map[string]parse.Node, n)
+	for i := range n {
+		entry := list.Index(i)
+		if entry.Kind() != parse.Object {
+			r.Doubt("wrong_type", entry, r.section(), "an entry is %v where an agent belongs; it is ignored", entry.Kind())
+			continue
+		}
+		id, at := r.id(entry)
+		if id == "" {
+			continue
+		}
+		if before, twice := first[id]; twice {
+			r.Fault("duplicate_name", at, r.section(), "the name is that of %s", before.Pointer())
+		} else {
+			first[id] = entry
+		}
+		services = append(services, r.agent(entry, id, at))
+	}
+	return services
+}
+
+// checkPlace reports what follows for the whole list from where it was served.
+func (r *reader) checkPlace(list parse.Node) {
+	switch {
+	case r.at.base == "":
+		r.Note("origin_unknown", list, secTalk, "it is not known who served the document: its agents have no interface")
+	case r.dialect == "" && r.at.route == routeWebChat:
+		r.Doubt("unversioned_path", list, secList, "the list is served at %s where it belongs at %s: "+
+			"nothing says where its agents are talked to", PathWebChat, Path)
+	}
+}
+
+// detailLinks are the links to the document about an agent.
+func detailLinks(s *wayfind.Service) []parse.Link {
+	agent := &s.Capabilities[0]
+	if agent.DetailURLs == nil {
+		return nil
+	}
+	return []parse.Link{{
+		URLs: slices.Clone(agent.DetailURLs), Role: parse.DialectDetail, Format: name, Subject: agent.ID, Lazy: true,
+	}}
+}

@@ -1,0 +1,219 @@
+package msagents
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Kinds of documents at the same places that nobody here reads.
+const (
+	// otherACP is a list of the Agent Communication Protocol (BeeAI).
+	otherACP = "beeai-acp"
+	// otherARD is a list of an ARD registry.
+	otherARD = "ard"
+)
+
+// maxSample is how many entries of a list are looked at to recognise it.
+const maxSample = 20
+
+// match recognises the lists, documents about one agent, and what an error
+// looks like where one of these belongs. A list of agents is a common thing,
+// so words that only this format has decide, or common words together with the
+// place.
+func match(in *parse.Input) parse.Claim {
+	root, err := in.JSON()
+	if err != nil {
+		return parse.Claim{}
+	}
+	at := placeOf(in)
+	switch root.Kind() {
+	case parse.Array:
+		return matchArray(root, at)
+	case parse.Object:
+		return matchObject(in, root, at)
+	}
+	return parse.Claim{}
+}
+
+func matchObject(in *parse.Input, root parse.Node, at place) parse.Claim {
+	agents, entities := root.Get("agents"), root.Get("entities")
+	switch {
+	case isRegistryList(root.Get("items")):
+		return parse.Claim{Other: true, Dialect: otherARD}
+	case at.route != routeList && isACP(agents):
+		return parse.Claim{Other: true, Dialect: otherACP}
+	case agents.Kind() == parse.Array:
+		return listClaim(root, agents, agentsLevel(root, agents, at), "")
+	case entities.Kind() == parse.Array:
+		return listClaim(root, entities, entitiesLevel(entities, at), dialectDevUI)
+	case agents.Exists() && at.route == routeList:
+		return parse.Claim{Level: parse.Likely}
+	}
+	_, _, broken := problem(in, root)
+	switch {
+	case broken && at.list():
+		return parse.Claim{Level: parse.Likely}
+	case broken && at.detail(), isEntity(root), isAgent(root, at):
+		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
+	}
+	return parse.Claim{}
+}
+
+// listClaim is the claim on a list. An empty one that is all there is says
+// that there are no agents.
+func listClaim(root, list parse.Node, level parse.Level, dialect string) parse.Claim {
+	if level == parse.None {
+		return parse.Claim{}
+	}
+	_, more := pages(root, 0)
+	return parse.Claim{Level: level, Dialect: dialect, Negative: list.Len() == 0 && more == complete}
+}
+
+// matchArray recognises lists without an object around them: the cards of
+// AgentWebChat, which have two members and no other, and a list that lacks the
+// object of the design.
+func matchArray(root parse.Node, at place) parse.Claim {
+	switch {
+	case root.Len() == 0:
+		return parse.Claim{}
+	case at.route == routeList && sampled(root, isNamed) > 0:
+		return parse.Claim{Level: parse.Likely}
+	case isACP(root):
+		return parse.Claim{Other: true, Dialect: otherACP}
+	case (at.route == routeWebChat || at.route == routeUnknown) && areCards(root):
+		return parse.Claim{Level: parse.Likely, Dialect: dialectWebChat}
+	}
+	return parse.Claim{}
+}
+
+// agentsLevel weighs a list under "agents". At its own place it is ours,
+// whatever faults it has. Elsewhere the entries must look like AgentMetadata:
+// instructions and models are what other lists of agents do not tell.
+func agentsLevel(root, agents parse.Node, at place) parse.Level {
+	n := min(agents.Len(), maxSample)
+	marked := sampled(agents, isMarked)
+	bare := sampled(agents, isBare)
+	switch {
+	case at.route == routeList:
+		return parse.Exact
+	case n == 0:
+		return parse.None
+	case marked > 0 && marked+bare == n && onlyPages(root, "agents"):
+		return parse.Exact
+	case marked > 0 && 2*(marked+bare) >= n:
+		return parse.Likely
+	case bare == n && (at.route == routeWebChat || at.route == routeUnknown):
+		return parse.Likely
+	}
+	return parse.None
+}
+
+// entitiesLevel weighs a list under "entities", a word that others use for
+// persons and places.
+func entitiesLevel(entities parse.Node, at place) parse.Level {
+	n := min(entities.Len(), maxSample)
+	is := isEntity
+	if at.route == routeEntities {
+		is = hasEntityType
+	}
+	switch found := sampled(entities, is); {
+	case n == 0 && at.route == routeEntities, n > 0 && found == n:
+		return parse.Exact
+	case found > 0:
+		return parse.Likely
+	}
+	return parse.None
+}
+
+// sampled counts, among the first entries of a list, those that are so.
+func sampled(list parse.Node, is func(parse.Node) bool) int {
+	found := 0
+	for i := range min(list.Len(), maxSample) {
+		if is(list.Index(i)) {
+			found++
+		}
+	}
+	return found
+}
+
+func isString(n parse.Node) bool { return n.Kind() == parse.String }
+
+func isNamed(entry parse.Node) bool { return isString(entry.Get("name")) }
+
+// holdsOnly reports whether an object has no members but those.
+func holdsOnly(obj parse.Node, members ...string) bool {
+	for m := range obj.Members() {
+		if !slices.Contains(members, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// isMarked recognises AgentMetadata by the members that make it one. The last
+// of its members are those that the design speaks of and does not define.
+func isMarked(entry parse.Node) bool {
+	return isNamed(entry) && (isString(entry.Get("instructions")) || isString(entry.Get("model"))) &&
+		holdsOnly(entry, "name", "description", "version", "instructions", "model", "metadata",
+			"structure", "id", "type", "tags", "capabilities", "endpoints", "tools")
+}
+
+// isBare recognises AgentMetadata that says little: any list may look so.
+func isBare(entry parse.Node) bool {
+	return isNamed(entry) && holdsOnly(entry, "name", "description", "version", "metadata")
+}
+
+// areCards recognises a list of AgentDiscoveryCard.
+func areCards(list parse.Node) bool {
+	for _, entry := range list.Items() {
+		if !isNamed(entry) || !holdsOnly(entry, "name", "description") {
+			return false
+		}
+	}
+	return true
+}
+
+// isEntity recognises EntityInfo.
+func isEntity(entry parse.Node) bool {
+	return hasEntityType(entry) && isString(entry.Get("id")) && isString(entry.Get("framework"))
+}
+
+// hasEntityType reports whether a type is one of EntityInfo.
+func hasEntityType(entry parse.Node) bool {
+	kind, _ := entry.Get("type").Str()
+	return kind == "agent" || kind == "workflow"
+}
+
+// isAgent recognises a document about one agent. A name and a description are
+// in documents of every kind.
+func isAgent(root parse.Node, at place) bool {
+	return isMarked(root) && isString(root.Get("instructions")) || at.route == routeDetail && isNamed(root)
+}
+
+// isACP recognises lists of the Agent Communication Protocol: the types of
+// content that an agent takes, figures about its runs, or static details that
+// only its manifests have.
+func isACP(list parse.Node) bool {
+	return sampled(list, func(entry parse.Node) bool {
+		if !isNamed(entry) || entry.Get("instructions").Exists() || entry.Get("model").Exists() {
+			return false
+		}
+		return hasAny(entry, "input_content_types", "output_content_types") ||
+			hasAny(entry.Get("status"), "avg_run_tokens", "avg_run_time_seconds", "success_rate") ||
+			hasAny(entry.Get("metadata"), "programming_language", "natural_languages", "recommended_models")
+	}) > 0
+}
+
+func hasAny(obj parse.Node, members ...string) bool {
+	return slices.ContainsFunc(members, func(m string) bool { return obj.Get(m).Exists() })
+}
+
+// isRegistryList recognises the entries that an ARD registry lists.
+func isRegistryList(items parse.Node) bool {
+	return items.Kind() == parse.Array && sampled(items, func(entry parse.Node) bool {
+		identifier, _ := entry.Get("identifier").Str()
+		return strings.HasPrefix(identifier, "urn:") && isString(entry.Get("displayName")) && isString(entry.Get("type"))
+	}) > 0
+}

@@ -1,0 +1,100 @@
+// Package msagents reads lists of the agents that an application hosts: those
+// of the agent-framework design "Agent Discovery: Simplified App-Scoped
+// Design" at /agents/v1, and the two shapes that its authors ship instead.
+//
+//	f := msagents.Format()
+//	reading, err := f.Parse(&parse.Input{FinalURL: u, Body: list})
+//
+// The dialects, told apart by what they hold:
+//
+//	""             {"agents": [AgentMetadata]} at /agents/v1, as designed
+//	"agentwebchat" [{"name", "description"}] at /agents
+//	"devui"        {"entities": [EntityInfo]} at /v1/entities
+//
+// Sections in diagnostics are headings of the design; for the shipped shapes
+// they name the shape.
+//
+// # What is promised
+//
+// Each agent is a service of its own, with one capability of kind agent that
+// has the same ID, and one of kind tool ("<agent>/<tool>") for each tool it
+// lists. Where one talks to it is an interface. No document states it, the
+// specification does, so all its fields are defaulted; it stands on the origin
+// that served the list, below the same path prefix:
+//
+//	protocol "ms-actors": POST {"method": "run", "params": [{"$type": "text",
+//	"content": "…"}]} to the template. The name of the agent stands in it;
+//	actorKey and messageId are GUIDs that the caller makes.
+//
+//	protocol "openai-responses": POST to the URL. The parameter metadata of
+//	the agent's capability says which agent is meant.
+//
+// Instructions, models and metadata are data: they stand in the Extensions of
+// the service and are never followed. The design models no authentication, so
+// that it is unknown. A detail document says the same about one agent, and is
+// the place where some servers first tell tools and schemas.
+//
+// # What is not supported
+//
+// The design leaves room for queries (q, tag, include) and pages; nothing of
+// that is asked for. A list that says it has more is reported as partial. The
+// prototype of the actor endpoints had no "/messages" in its paths; it was
+// never released. Other lists of agents at the same places are recognised and
+// left alone: those of the Agent Communication Protocol and of ARD registries.
+package msagents
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The places where lists are served.
+const (
+	// Path is that of the design.
+	Path = "/agents/v1"
+	// PathWebChat and PathDevUI are those of the shipped dialects.
+	PathWebChat = "/agents"
+	PathDevUI   = "/v1/entities"
+)
+
+// Dialects beside the design's own, which is "".
+const (
+	dialectWebChat = "agentwebchat"
+	dialectDevUI   = "devui"
+)
+
+// name is the name of the format.
+const name = "msagents"
+
+// Sections: headings of the design, and the shapes that are shipped.
+const (
+	secList    = "Discovery endpoints"
+	secModel   = "Minimal Data Model"
+	secTalk    = "Communication endpoints"
+	secCaching = "Security, Caching, and Performance"
+	secErrors  = "Error Model"
+	secEntity  = "EntityInfo (DevUI)"
+	secCard    = "AgentDiscoveryCard (AgentWebChat)"
+)
+
+// Format returns the format.
+func Format() *parse.Format {
+	const accept = "application/json"
+	return &parse.Format{
+		Name: name,
+		Spec: wayfind.SpecRef{
+			Title: "Agent Discovery: Simplified App-Scoped Design",
+			URL:   "https://github.com/microsoft/agent-framework/pull/454",
+		},
+		Title: "agent-framework lists: the agents that an application hosts",
+		Locations: []parse.Location{
+			{Path: Path, Section: secList, Accept: accept, Note: "the list as designed; /agents/v1/{name} is about one agent"},
+			{Path: PathWebChat, After: Path, Section: secCard, Accept: accept, Note: "the list as the AgentWebChat sample serves it"},
+			{Path: PathDevUI, After: Path, Section: secEntity, Accept: accept, Note: "the list as DevUI serves it; /v1/entities/{id}/info is about one agent"},
+		},
+		PerSource: true,
+		Match:     match,
+		Parse:     parseList,
+		Detail:    parseDetail,
+	}
+}
