@@ -67,12 +67,16 @@ func (d *demoServer) Close() error {
 	return err
 }
 
-// demoHandler serves sites/<host>/<path>.
+// demoHandler serves sites/<host>/<path>, or the index.json of that folder.
 func demoHandler(clk *clock.Clock) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", clk.Now().UTC().Format(http.TimeFormat))
 		host, _, _ := strings.Cut(r.Host, ":")
-		body, err := fs.ReadFile(siteFiles, path.Join("sites", host, path.Clean("/"+r.URL.Path)))
+		file := path.Join("sites", host, path.Clean("/"+r.URL.Path))
+		body, err := fs.ReadFile(siteFiles, file)
+		if err != nil {
+			body, err = fs.ReadFile(siteFiles, path.Join(file, "index.json"))
+		}
 		mediaType := "application/json"
 		if strings.HasSuffix(r.URL.Path, ".md") {
 			mediaType = "text/markdown; charset=utf-8"

@@ -25,6 +25,15 @@ func (a *app) printJSON(v any, indent bool) {
 	}
 }
 
+// oneLineJSON is a JSON value of a document on one line, safe for a terminal.
+func oneLineJSON(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if err := json.Compact(&b, raw); err != nil {
+		return escapeJSON(raw)
+	}
+	return escapeJSON(b.Bytes())
+}
+
 // escapeJSON writes every character that a terminal might act on, or a reader
 // might not see, as \u escapes. json.Marshal leaves DEL, C1 and bidirectional
 // controls as they are.

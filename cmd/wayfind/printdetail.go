@@ -66,10 +66,10 @@ func (a *app) printParams(params []wayfind.Param) {
 func (a *app) printExample(e *wayfind.Example) {
 	a.line("\n  example %s", show(e.Title))
 	if len(e.Request) > 0 {
-		a.line("    request  %s", escapeJSON(e.Request))
+		a.line("    request  %s", oneLineJSON(e.Request))
 	}
 	if len(e.Response) > 0 {
-		a.line("    response %s", escapeJSON(e.Response))
+		a.line("    response %s", oneLineJSON(e.Response))
 	}
 }
 
