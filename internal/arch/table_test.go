@@ -47,7 +47,7 @@ func table() map[string]row {
 		"internal/clock":    {},
 		"internal/fetch":    {ours: []string{".", "security", "internal/clock"}},
 		"internal/flight":   {},
-		"internal/golden":   {testOnly: true},
+		"internal/golden":   {json: true, testOnly: true},
 		"internal/jsonscan": {ours: []string{"."}, pure: true},
 		"internal/mdscan":   {ours: []string{"."}, pure: true},
 		"internal/memconn":  {},

@@ -1,11 +1,7 @@
 package adp_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -51,18 +47,6 @@ func lines(diags []wayfind.Diagnostic) []string {
 	return list
 }
 
-func marshal(t *testing.T, v any) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 func document(body []byte) *parse.Input { return &parse.Input{Body: body} }
 
 // readFixture makes the expectation of one document of an archive: a manifest,
@@ -80,15 +64,15 @@ func readFixture(t *testing.T, f txtar.File, manifest []byte) []byte {
 			t.Fatal(err)
 		}
 		s := r.Services[0]
-		return marshal(t, view{Services: []wayfind.Service{{Auth: s.Auth, Extensions: s.Extensions}}, Diagnostics: lines(r.Diagnostics)})
+		return golden.JSON(t, view{Services: []wayfind.Service{{Auth: s.Auth, Extensions: s.Extensions}}, Diagnostics: lines(r.Diagnostics)})
 	}
 	in := document(f.Data)
 	if format.Match(in).Level == parse.Exact {
 		r, err := format.Parse(in)
-		return marshal(t, show(in, r, err))
+		return golden.JSON(t, show(in, r, err))
 	}
 	r, err := format.Detail(in, subjectOf(t, manifest, strings.TrimSuffix(f.Name, ".json")))
-	return marshal(t, show(in, r, err))
+	return golden.JSON(t, show(in, r, err))
 }
 
 // subjectOf is the capability of a manifest, the zero Subject without one.
@@ -113,33 +97,13 @@ func subjectOf(t *testing.T, manifest []byte, id string) parse.Subject {
 // Each archive in testdata holds documents and, behind each, what is read from
 // it. -update rewrites the latter.
 func TestFixtures(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive := txtar.Parse(golden.Read(t, path))
-			want := map[string][]byte{}
-			var manifest []byte
-			for _, f := range archive.Files {
-				if f.Name == "manifest.json" {
-					manifest = f.Data
-				}
-				want[f.Name] = f.Data
+	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
+		var manifest []byte
+		for _, other := range archive.Files {
+			if other.Name == "manifest.json" {
+				manifest = other.Data
 			}
-			updated := &txtar.Archive{Comment: archive.Comment}
-			for _, f := range archive.Files {
-				if strings.HasSuffix(f.Name, ".want") {
-					continue
-				}
-				got := readFixture(t, f, manifest)
-				updated.Files = append(updated.Files, f, txtar.File{Name: f.Name + ".want", Data: got})
-				if diff := golden.Diff(want[f.Name+".want"], got); diff != "" && !golden.Updating() {
-					t.Errorf("%s: reading differs (-want +got; -update rewrites it):\n%s", f.Name, diff)
-				}
-			}
-			if golden.Updating() {
-				if err := os.WriteFile(path, txtar.Format(updated), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+		}
+		return readFixture(t, f, manifest)
+	})
 }

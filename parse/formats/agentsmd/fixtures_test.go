@@ -1,13 +1,9 @@
 package agentsmd_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -46,18 +42,6 @@ func show(in *parse.Input) view {
 	return v
 }
 
-func marshal(t *testing.T, v any) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // codeOf returns the code of an error, "" for any other.
 func codeOf(err error) wayfind.Code {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
@@ -73,29 +57,7 @@ func TestFixtures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive := txtar.Parse(golden.Read(t, path))
-			want := map[string][]byte{}
-			for _, f := range archive.Files {
-				want[f.Name] = f.Data
-			}
-			updated := &txtar.Archive{Comment: archive.Comment}
-			for _, f := range archive.Files {
-				if strings.HasSuffix(f.Name, ".want") {
-					continue
-				}
-				got := marshal(t, show(&parse.Input{URL: at, FinalURL: at, MediaType: "text/markdown", Body: f.Data}))
-				updated.Files = append(updated.Files, f, txtar.File{Name: f.Name + ".want", Data: got})
-				if diff := golden.Diff(want[f.Name+".want"], got); diff != "" && !golden.Updating() {
-					t.Errorf("%s: reading differs (-want +got; -update rewrites it):\n%s", f.Name, diff)
-				}
-			}
-			if golden.Updating() {
-				if err := os.WriteFile(path, txtar.Format(updated), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
+		return golden.JSON(t, show(&parse.Input{URL: at, FinalURL: at, MediaType: "text/markdown", Body: f.Data}))
+	})
 }

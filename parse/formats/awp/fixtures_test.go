@@ -1,10 +1,8 @@
 package awp_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,18 +36,6 @@ func lines(diags []wayfind.Diagnostic) []string {
 		list = append(list, fmt.Sprintf("%s %s %s %s: %s", d.Severity, d.Code, d.Spec.Section, d.Pointer, d.Message))
 	}
 	return list
-}
-
-func marshal(t *testing.T, v any) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 // fixtureBody is the document of a file: a document, the list of its actions,
@@ -104,29 +90,5 @@ func show(t *testing.T, f txtar.File) view {
 // Each archive in testdata holds documents and, behind each, what is read from
 // it. -update rewrites the latter.
 func TestFixtures(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive := txtar.Parse(golden.Read(t, path))
-			want := map[string][]byte{}
-			for _, f := range archive.Files {
-				want[f.Name] = f.Data
-			}
-			updated := &txtar.Archive{Comment: archive.Comment}
-			for _, f := range archive.Files {
-				if strings.HasSuffix(f.Name, ".want") {
-					continue
-				}
-				got := marshal(t, show(t, f))
-				updated.Files = append(updated.Files, f, txtar.File{Name: f.Name + ".want", Data: got})
-				if diff := golden.Diff(want[f.Name+".want"], got); diff != "" && !golden.Updating() {
-					t.Errorf("%s: reading differs (-want +got; -update rewrites it):\n%s", f.Name, diff)
-				}
-			}
-			if golden.Updating() {
-				if err := os.WriteFile(path, txtar.Format(updated), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte { return golden.JSON(t, show(t, f)) })
 }

@@ -2,11 +2,9 @@ package msagents_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -69,18 +67,6 @@ func codes(diags []wayfind.Diagnostic) []string {
 		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, d.Code, d.Pointer))
 	}
 	return list
-}
-
-func marshal(t testing.TB, v any) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
 }
 
 // served is a document as the fixtures name it: "label:/path;media/type".
@@ -179,35 +165,13 @@ func (v *view) shorten() {
 // Each archive in testdata holds documents and, behind each, what is read from
 // it. -update rewrites the latter.
 func TestFixtures(t *testing.T) {
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive := txtar.Parse(golden.Read(t, path))
-			want := map[string][]byte{}
-			for _, f := range archive.Files {
-				want[f.Name] = f.Data
-			}
-			updated := &txtar.Archive{Comment: archive.Comment}
-			var known []wayfind.Service
-			for _, f := range archive.Files {
-				if strings.HasSuffix(f.Name, ".want") {
-					continue
-				}
-				v := readFixture(t, f.Name, served(t, f.Name, f.Data), known)
-				known = append(known, v.Services...)
-				if bytes.Contains(archive.Comment, []byte("in brief")) {
-					v.shorten()
-				}
-				got := marshal(t, v)
-				updated.Files = append(updated.Files, f, txtar.File{Name: f.Name + ".want", Data: got})
-				if diff := golden.Diff(want[f.Name+".want"], got); diff != "" && !golden.Updating() {
-					t.Errorf("%s: reading differs (-want +got; -update rewrites it):\n%s", f.Name, diff)
-				}
-			}
-			if golden.Updating() {
-				if err := os.WriteFile(path, txtar.Format(updated), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	known := map[*txtar.Archive][]wayfind.Service{}
+	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
+		v := readFixture(t, f.Name, served(t, f.Name, f.Data), known[archive])
+		known[archive] = append(known[archive], v.Services...)
+		if bytes.Contains(archive.Comment, []byte("in brief")) {
+			v.shorten()
+		}
+		return golden.JSON(t, v)
+	})
 }
