@@ -62,7 +62,7 @@ func (r *run) ask(ctx context.Context) {
 	for _, f := range r.client.opts.Formats {
 		var own []resolve.Candidate
 		for _, candidate := range r.plan {
-			if candidate.Formats[0] == f {
+			if slices.Contains(candidate.Formats, f) && r.outcome(candidate.URL) == nil {
 				own = append(own, candidate)
 			}
 		}

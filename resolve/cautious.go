@@ -6,21 +6,21 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 )
 
 // mergeAuth joins what two readings say about authenticating at one place.
 // Required beats none, unknown never loosens, and two schemes are
-// alternatives; unless adds, those of b are none. conflict says what they
+// alternatives. Unless adds, b can only tighten. conflict says what they
 // disagree on, "" when they do not.
 func mergeAuth(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	switch {
-	case a == nil || b == nil:
-		if a == nil {
-			return b, ""
-		}
+	case b == nil, !adds && open(b):
 		return a, ""
+	case a == nil:
+		return b, ""
 	case silent(a) && silent(b), reflect.DeepEqual(a, b):
 		return a, ""
 	case silent(a):
@@ -45,12 +45,26 @@ func mergeAuth(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict st
 		for i, r := range requirement {
 			renamed[i] = wayfind.Requirement{Scheme: adopt(merged.Schemes, r.Scheme, b.Schemes[r.Scheme]), Scopes: r.Scopes}
 		}
-		if !slices.ContainsFunc(merged.Requirements, func(have []wayfind.Requirement) bool { return reflect.DeepEqual(have, renamed) }) {
-			merged.Requirements = append(merged.Requirements, renamed)
-			conflict = "the sources name different ways to authenticate; they are alternatives"
+		at := slices.IndexFunc(merged.Requirements, func(have []wayfind.Requirement) bool {
+			return slices.EqualFunc(have, renamed, func(x, y wayfind.Requirement) bool { return x.Scheme == y.Scheme })
+		})
+		if at >= 0 {
+			merged.Requirements[at] = bothScopes(merged.Requirements[at], renamed)
+			continue
 		}
+		merged.Requirements = append(merged.Requirements, renamed)
+		conflict = "the sources name different ways to authenticate; they are alternatives"
 	}
 	return merged, conflict
+}
+
+// bothScopes asks for the scopes of both: fewer would loosen one of them.
+func bothScopes(a, b []wayfind.Requirement) []wayfind.Requirement {
+	both := slices.Clone(a)
+	for i := range both {
+		both[i].Scopes = joinStrings(both[i].Scopes, b[i].Scopes)
+	}
+	return both
 }
 
 // silent: it does not say what is needed.
@@ -70,6 +84,11 @@ func open(a *wayfind.Auth) bool {
 // adopt puts a scheme under its name, or under "name~2" when that stands for
 // another one, and returns the name.
 func adopt(schemes map[string]wayfind.Scheme, name string, scheme wayfind.Scheme) string {
+	for _, have := range slices.Sorted(maps.Keys(schemes)) {
+		if isBearer(schemes[have]) && isBearer(scheme) {
+			return have
+		}
+	}
 	free := name
 	for n := 2; ; n++ {
 		have, taken := schemes[free]
@@ -84,23 +103,40 @@ func adopt(schemes map[string]wayfind.Scheme, name string, scheme wayfind.Scheme
 	}
 }
 
-// mergeEffects keeps the more cautious word on each effect.
-func mergeEffects(a, b *wayfind.Effects) *wayfind.Effects {
-	if a == nil || b == nil {
+// isBearer: a token behind "Bearer" in Authorization, by either name for it
+// (RFC 6750 §2.1).
+func isBearer(s wayfind.Scheme) bool {
+	if s.Kind == wayfind.SchemeHTTP {
+		return strings.EqualFold(s.HTTPScheme, "bearer")
+	}
+	return s.Kind == wayfind.SchemeAPIKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization") &&
+		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
+}
+
+// mergeEffects keeps the more cautious word on each effect; what a document
+// says counts more than what follows from the method. Unless adds, b can only
+// make it more cautious.
+func mergeEffects(a, b *wayfind.Effects, adds bool) *wayfind.Effects {
+	if b == nil || a == nil && adds {
 		return cmp.Or(a, b)
 	}
-	e := *a
-	e.Defaulted = slices.Clone(a.Defaulted)
+	e := wayfind.Effects{}
+	if a != nil {
+		e = *a
+		e.Defaulted = slices.Clone(a.Defaulted)
+	}
 	pick := func(field **bool, other *bool, cautious bool, name string) {
-		if other == nil || *field != nil && **field == cautious {
+		guessed, guess := slices.Contains(e.Defaulted, name), slices.Contains(b.Defaulted, name)
+		switch {
+		case other == nil, *field != nil && !guessed && guess, !adds && *other != cautious:
+			return
+		case *field != nil && **field == cautious && (guess || !guessed), *field != nil && *other != cautious && guess == guessed:
 			return
 		}
-		if *field == nil || *other == cautious {
-			*field = other
-			e.Defaulted = slices.DeleteFunc(e.Defaulted, func(s string) bool { return s == name })
-			if slices.Contains(b.Defaulted, name) {
-				e.Defaulted = append(e.Defaulted, name)
-			}
+		*field = other
+		e.Defaulted = slices.DeleteFunc(e.Defaulted, func(s string) bool { return s == name })
+		if guess {
+			e.Defaulted = append(e.Defaulted, name)
 		}
 	}
 	pick(&e.ReadOnly, b.ReadOnly, false, "readOnly")
@@ -120,6 +156,9 @@ func mergeEffects(a, b *wayfind.Effects) *wayfind.Effects {
 	e.Async = cmp.Or(e.Async, b.Async)
 	if len(e.Defaulted) == 0 {
 		e.Defaulted = nil
+	}
+	if a == nil && reflect.DeepEqual(e, wayfind.Effects{}) {
+		return nil
 	}
 	return &e
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -116,7 +117,7 @@ func (m *merger) rank(outcomes []*Outcome) []Reading {
 	seen := map[string]int{}
 	for _, o := range outcomes {
 		for _, r := range o.Readings {
-			id := r.Format.Name + " " + r.Source.SHA256
+			id := fmt.Sprintf("%s %s %s %s", r.Format.Name, r.Source.SHA256, r.Source.Trust, r.Source.Authority)
 			if i, ok := seen[id]; ok {
 				all[i].Source.AlsoAt = append(slices.Clone(all[i].Source.AlsoAt), r.Source.URL)
 				continue

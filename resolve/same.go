@@ -18,15 +18,20 @@ func (m *merger) uniteCapabilities(group []entry) {
 	for _, loser := range group[1:] {
 		c := loser.capability
 		m.compare(winner, loser)
-		auth, conflict := mergeAuth(authOf(kept.Auth, winner.service), authOf(c.Auth, loser.service), !loser.source.weak())
+		weak := loser.source.weak()
+		own := authOf(kept.Auth, winner.service)
+		auth, conflict := mergeAuth(own, authOf(c.Auth, loser.service), !weak)
 		if conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
-			kept.Auth = auth
-		} else if kept.Auth == nil && winner.service.Auth == nil {
+		}
+		if !reflect.DeepEqual(auth, own) {
 			kept.Auth = auth
 		}
-		kept.Effects = mergeEffects(kept.Effects, c.Effects)
-		fill(kept, c)
+		kept.Effects = mergeEffects(kept.Effects, c.Effects, !weak)
+		kept.DependsOn = joinStrings(kept.DependsOn, c.DependsOn)
+		if !weak {
+			fill(kept, c)
+		}
 		kept.Aliases = joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
 		kept.Sources = joinRefs(kept.Sources, c.Sources)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
@@ -70,14 +75,20 @@ func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref)
 }
 
 // fill takes from the second reading what the first does not say. Identity,
-// trust, auth and effects have rules of their own.
+// trust, auth and effects have rules of their own. What goes into a call is
+// taken as a whole, and only where both name its variables alike.
 func fill(kept, c *wayfind.Capability) {
+	takesInput := len(kept.Params) == 0 && kept.Input == nil && kept.Invocation.Template == c.Invocation.Template
 	to, from := reflect.ValueOf(kept).Elem(), reflect.ValueOf(c).Elem()
 	for i := range to.NumField() {
 		switch to.Type().Field(i).Name {
 		case "Key", "Aliases", "ID", "Kind", "Auth", "Effects", "Trust", "Lazy", "DetailURLs", "Sources",
 			"Alternatives", "Related", "Claimed", "Deprecated", "Defaulted", "Invocation", "DependsOn":
 			continue
+		case "Params", "Input":
+			if !takesInput {
+				continue
+			}
 		}
 		if to.Field(i).IsZero() {
 			to.Field(i).Set(from.Field(i))

@@ -1,7 +1,9 @@
 package resolve
 
 import (
-	"net/url"
+	"cmp"
+	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -77,22 +79,20 @@ func groups(sources []source, identity func(*wayfind.Service, *wayfind.Capabilit
 	}
 	var found [][]entry
 	for _, id := range order {
-		if group := byID[id]; len(group) > 1 && onceEach(group) {
+		if group := onceEach(byID[id]); len(group) > 1 {
 			found = append(found, group)
 		}
 	}
 	return found
 }
 
-// onceEach reports whether no source is there twice. Entries of one source
-// stand side by side.
-func onceEach(group []entry) bool {
-	for i := range group[1:] {
-		if group[i].source == group[i+1].source {
-			return false
-		}
+// onceEach leaves out the sources that are there more than once.
+func onceEach(group []entry) []entry {
+	times := map[*source]int{}
+	for _, e := range group {
+		times[e.source]++
 	}
-	return true
+	return slices.DeleteFunc(slices.Clone(group), func(e entry) bool { return times[e.source] > 1 })
 }
 
 // callOf names the call of a capability: method and URL with the names of
@@ -106,13 +106,25 @@ func callOf(s *wayfind.Service, c *wayfind.Capability) string {
 	case inv.URL != "" || inv.Template != "":
 		return inv.Protocol + " " + strings.ToUpper(inv.Method) + " " + normalURL(inv.URL+inv.Template) + " " + inv.Operation
 	case inv.Operation != "":
-		for i := range s.Interfaces {
-			if f := &s.Interfaces[i]; f.Protocol == inv.Protocol && f.URL+f.Template != "" {
-				return interfaceID(f) + " " + inv.Operation
-			}
+		if f := onlyInterface(s, inv.Protocol); f != nil {
+			return interfaceID(f) + " " + inv.Operation
 		}
 	}
 	return ""
+}
+
+// onlyInterface is the interface of a protocol, nil when there are several.
+func onlyInterface(s *wayfind.Service, protocol string) *wayfind.Interface {
+	var found *wayfind.Interface
+	for i := range s.Interfaces {
+		if f := &s.Interfaces[i]; f.Protocol == protocol && f.URL+f.Template != "" {
+			if found != nil {
+				return nil
+			}
+			found = f
+		}
+	}
+	return found
 }
 
 // interfaceID is what tells interfaces apart.
@@ -120,94 +132,118 @@ func interfaceID(f *wayfind.Interface) string {
 	return f.Protocol + " " + normalURL(f.URL+f.Template)
 }
 
-// normalURL makes equal what leads to the same place: case of the host, default
-// port, fragment, a slash at the end, names of variables.
+// normalURL makes equal what leads to the same place: case of scheme and host,
+// default port, fragment, a slash at the end, names of plain variables.
 func normalURL(text string) string {
-	text = eraseVariables(text)
-	u, err := url.Parse(text)
-	if err != nil || u.Host == "" {
-		return text
+	text, _, _ = strings.Cut(text, "#")
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		return eraseVariables(text)
 	}
-	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
-	if host, ok := strings.CutSuffix(u.Host, ":443"); ok && u.Scheme == "https" {
-		u.Host = host
+	end := len(rest)
+	if i := strings.IndexAny(rest, "/?{"); i >= 0 {
+		end = i
 	}
-	u.Fragment, u.RawFragment = "", ""
-	u.RawPath = strings.TrimRight(u.EscapedPath(), "/")
-	u.Path, _ = url.PathUnescape(u.RawPath)
-	return u.String()
+	scheme = strings.ToLower(scheme)
+	host := strings.ToLower(rest[:end])
+	if scheme == "https" {
+		host = strings.TrimSuffix(host, ":443")
+	}
+	path, query, hasQuery := strings.Cut(rest[end:], "?")
+	if hasQuery && strings.Count(path, "{") != strings.Count(path, "}") {
+		path, query, hasQuery = rest[end:], "", false // the mark stands in an expression: {?q}
+	}
+	path = strings.TrimRight(eraseVariables(path), "/")
+	if hasQuery {
+		path += "?" + query
+	}
+	return scheme + "://" + host + path
 }
 
-// eraseVariables turns "{name}" into "0variable", which is no one's path and
-// parses as a URL.
+// plainVariable is an expression of RFC 6570 level 1: {name}. What has an
+// operator or a modifier expands to something else.
+var plainVariable = regexp.MustCompile(`\{[A-Za-z0-9_.%-]+\}`)
+
+// eraseVariables turns "{name}" into "{}", which is no one's path.
 func eraseVariables(template string) string {
-	var b strings.Builder
-	for {
-		before, after, open := strings.Cut(template, "{")
-		b.WriteString(before)
-		_, rest, closed := strings.Cut(after, "}")
-		if !open || !closed {
-			if open {
-				b.WriteString("%7B" + after)
-			}
-			return b.String()
-		}
-		b.WriteString("0variable")
-		template = rest
-	}
+	return plainVariable.ReplaceAllLiteralString(template, "{}")
 }
 
-// uniteInterfaces gives interfaces that are the same one value, in every
-// service that declares them: sources of all, and the strictest auth.
+// declared is an interface with where it was declared.
+type declared struct {
+	source  int
+	service *wayfind.Service
+	*wayfind.Interface
+}
+
+// uniteInterfaces makes interfaces that several sources declare agree: each
+// copy gets the references of the other sources, and the strictest auth.
 func (m *merger) uniteInterfaces(sources []source) {
-	first := map[string]*wayfind.Interface{}
-	owner := map[string]*wayfind.Service{}
-	var all []*wayfind.Interface
+	byID := map[string][]declared{}
+	var order []string
 	for i := range sources {
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
 			s.Interfaces = slices.Clone(s.Interfaces)
 			for k := range s.Interfaces {
 				f := &s.Interfaces[k]
-				id := interfaceID(f)
-				switch {
-				case f.URL+f.Template == "" || sources[i].foreign():
+				if f.URL+f.Template == "" || sources[i].foreign() {
 					continue
-				case first[id] == nil:
-					first[id], owner[id] = f, s
-				default:
-					m.joinInterface(first[id], owner[id], f, s, !sources[i].weak())
 				}
-				all = append(all, f)
+				id := interfaceID(f)
+				if byID[id] == nil {
+					order = append(order, id)
+				}
+				byID[id] = append(byID[id], declared{i, s, f})
 			}
 		}
 	}
-	for _, f := range all {
-		*f = *first[interfaceID(f)]
+	for _, id := range order {
+		m.joinInterfaces(sources, byID[id])
 	}
 }
 
-// joinInterface adds what a second reading says about an interface. adds: it
-// may add ways to authenticate.
-func (m *merger) joinInterface(kept *wayfind.Interface, keptOwner *wayfind.Service, f *wayfind.Interface, s *wayfind.Service, adds bool) {
-	auth, conflict := mergeAuth(authOf(kept.Auth, keptOwner), authOf(f.Auth, s), adds)
-	if conflict != "" {
-		m.conflict(interfaceID(f), "auth", conflict, kept.Sources, f.Sources)
+// joinInterfaces merges one declaration of each source, and gives the result
+// to all of them.
+func (m *merger) joinInterfaces(sources []source, copies []declared) {
+	var one []declared // of each source
+	for _, d := range copies {
+		if len(one) == 0 || one[len(one)-1].source != d.source {
+			one = append(one, d)
+		}
 	}
-	if kept.Auth != nil || f.Auth != nil || conflict != "" {
-		kept.Auth = auth
+	if len(one) < 2 {
+		return
 	}
-	kept.Sources = joinRefs(kept.Sources, f.Sources)
-	if kept.Transport == "" || slices.Contains(kept.Defaulted, "transport") && f.Transport != "" {
-		kept.Transport = f.Transport
+	united := *one[0].Interface
+	own := authOf(united.Auth, one[0].service)
+	auth := own
+	for _, d := range one[1:] {
+		var conflict string
+		if auth, conflict = mergeAuth(auth, authOf(d.Auth, d.service), !sources[d.source].weak()); conflict != "" {
+			m.conflict(interfaceID(&united), "auth", conflict, united.Sources, d.Sources)
+		}
+		if united.Transport == "" || slices.Contains(united.Defaulted, "transport") && d.Transport != "" {
+			united.Transport = d.Transport
+		}
+		united.Versions = joinStrings(united.Versions, d.Versions)
+		united.RequiredHeaders = joinStrings(united.RequiredHeaders, d.RequiredHeaders)
+		united.SpecURL = cmp.Or(united.SpecURL, d.SpecURL)
 	}
-	kept.Versions = joinStrings(kept.Versions, f.Versions)
-	kept.RequiredHeaders = joinStrings(kept.RequiredHeaders, f.RequiredHeaders)
-	if len(kept.Variables) == 0 {
-		kept.Variables = f.Variables
+	refs := make([][]wayfind.Ref, len(one))
+	for i, d := range one {
+		refs[i] = d.Sources // before any copy gets more
 	}
-	if kept.SpecURL == "" {
-		kept.SpecURL = f.SpecURL
+	for _, d := range copies {
+		d.Transport, d.Versions, d.RequiredHeaders, d.SpecURL = united.Transport, united.Versions, united.RequiredHeaders, united.SpecURL
+		if !reflect.DeepEqual(authOf(d.Auth, d.service), auth) {
+			d.Auth = auth
+		}
+		for i, other := range one {
+			if other.source != d.source {
+				d.Sources = joinRefs(d.Sources, refs[i])
+			}
+		}
 	}
 }
 
@@ -251,11 +287,16 @@ func relate(sources []source) {
 	for _, group := range groups(sources, byID) {
 		for _, a := range group {
 			for _, b := range group {
-				if a.source != b.source && (a.capability.Lazy || b.capability.Lazy) {
+				if a.source != b.source && (a.capability.Lazy || b.capability.Lazy) && near(a.capability) && near(b.capability) {
 					a.capability.Related = append(a.capability.Related, b.capability.Key)
 				}
 			}
 			slices.Sort(a.capability.Related)
 		}
 	}
+}
+
+// near reports whether a capability is of the site, as far as is known.
+func near(c *wayfind.Capability) bool {
+	return c.Trust != wayfind.TrustCrossSite && c.Trust != wayfind.TrustNeedsApproval
 }

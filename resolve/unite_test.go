@@ -86,15 +86,18 @@ func TestSameCall(t *testing.T) {
 		a, b wayfind.Capability
 		same bool
 	}{
-		"same URL":                     {call("x", "GET", "https://example.com/a"), call("y", "GET", "https://example.com/a"), true},
-		"case, port and slash":         {call("x", "get", "https://EXAMPLE.com:443/a/"), call("y", "GET", "https://example.com/a#top"), true},
-		"names of variables":           {templateCall("x", "GET", "https://example.com/a/{id}"), templateCall("y", "GET", "https://example.com/a/{product}"), true},
-		"another method":               {call("x", "GET", "https://example.com/a"), call("y", "POST", "https://example.com/a"), false},
-		"another path":                 {call("x", "GET", "https://example.com/a"), call("x", "GET", "https://example.com/b"), false},
-		"case of the path":             {call("x", "GET", "https://example.com/a"), call("x", "GET", "https://example.com/A"), false},
-		"another query":                {call("x", "GET", "https://example.com/a?b=1"), call("x", "GET", "https://example.com/a?b=2"), false},
-		"a variable is no text":        {templateCall("x", "GET", "https://example.com/{a}"), call("y", "GET", "https://example.com/a"), false},
-		"the same name proves nothing": {wayfind.Capability{ID: "x", Name: "Send"}, wayfind.Capability{ID: "x", Name: "Send"}, false},
+		"same URL":                       {call("x", "GET", "https://example.com/a"), call("y", "GET", "https://example.com/a"), true},
+		"case, port and slash":           {call("x", "get", "https://EXAMPLE.com:443/a/"), call("y", "GET", "https://example.com/a#top"), true},
+		"names of variables":             {templateCall("x", "GET", "https://example.com/a/{id}"), templateCall("y", "GET", "https://example.com/a/{product}"), true},
+		"another method":                 {call("x", "GET", "https://example.com/a"), call("y", "POST", "https://example.com/a"), false},
+		"another path":                   {call("x", "GET", "https://example.com/a"), call("x", "GET", "https://example.com/b"), false},
+		"case of the path":               {call("x", "GET", "https://example.com/a"), call("x", "GET", "https://example.com/A"), false},
+		"another query":                  {call("x", "GET", "https://example.com/a?b=1"), call("x", "GET", "https://example.com/a?b=2"), false},
+		"a variable is no text":          {templateCall("x", "GET", "https://example.com/{a}"), call("y", "GET", "https://example.com/a"), false},
+		"query variables are parameters": {templateCall("x", "GET", "https://example.com/s{?q}"), templateCall("x", "GET", "https://example.com/s{?id}"), false},
+		"reserved expansion":             {templateCall("x", "GET", "https://example.com/f/{+path}"), templateCall("x", "GET", "https://example.com/f/{id}"), false},
+		"an expression is no variable":   {templateCall("x", "GET", "https://example.com/a{?q}"), templateCall("x", "GET", "https://example.com/a{x}"), false},
+		"the same name proves nothing":   {wayfind.Capability{ID: "x", Name: "Send"}, wayfind.Capability{ID: "x", Name: "Send"}, false},
 	} {
 		site := merge(t, said{name: "a", service: service(row.a)}, said{name: "b", service: service(row.b)})
 		if n := len(keysOf(site)); (n == 1) != row.same {
@@ -111,7 +114,7 @@ func TestMergedCapability(t *testing.T) {
 	b.Description, b.Price, b.Effects = "Send an email", "$1", &wayfind.Effects{Idempotent: &no, NeedsConfirmation: &yes}
 	b.Deprecated = true
 	site := merge(t,
-		said{name: "low", authority: wayfind.AuthorityProse, service: service(b)},
+		said{name: "low", authority: wayfind.AuthorityLinked, service: service(b)},
 		said{name: "high", service: service(a)})
 	_, got := site.Capability("low:mail_send")
 	if got == nil || got.Key != "high:send" {
@@ -256,5 +259,106 @@ func TestWeakAndForeignSources(t *testing.T) {
 	site = merge(t, said{name: "own", service: with(none)}, said{name: "foreign", trust: wayfind.TrustCrossSite, service: with(keyed("B"))})
 	if _, c := site.Capability("foreign:x"); c.Key != "foreign:x" || authOf(site) != nil || len(site.Conflicts) != 0 {
 		t.Errorf("a document of another site joined: %+v, %v", authOf(site), site.Conflicts)
+	}
+}
+
+// A word of the better source that says nothing does not hide what is needed,
+// and a weak one neither loosens nor fills in.
+func TestSilenceAndWeakWords(t *testing.T) {
+	unknown := &wayfind.Auth{Unknown: true}
+	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
+	yes, no := true, false
+	with := func(auth *wayfind.Auth, effects *wayfind.Effects) wayfind.Service {
+		c := call("x", "GET", "https://example.com/x")
+		c.Effects = effects
+		s := service(c)
+		s.Auth = auth
+		s.Interfaces = []wayfind.Interface{{Protocol: "http", URL: "https://example.com"}}
+		return s
+	}
+	needed := func(site *wayfind.Site) (*wayfind.Auth, *wayfind.Auth) {
+		s, c := site.Capability("a:x")
+		capability, face := c.Auth, s.Interfaces[0].Auth
+		if capability == nil {
+			capability = s.Auth
+		}
+		if face == nil {
+			face = s.Auth
+		}
+		return capability, face
+	}
+	for _, b := range []said{{name: "b", service: with(keyed("A"), nil)}, {name: "b", authority: wayfind.AuthoritySynthetic, service: with(keyed("A"), nil)}} {
+		capability, face := needed(merge(t, said{name: "a", service: with(unknown, nil)}, b))
+		if d := cmp.Diff(keyed("A"), capability) + cmp.Diff(keyed("A"), face); d != "" {
+			t.Errorf("what is needed is lost behind silence (%s):\n%s", b.authority, d)
+		}
+	}
+	lax := &wayfind.Effects{ReadOnly: &yes, NeedsConfirmation: &no, Destructive: &yes}
+	site := merge(t, said{name: "a", service: with(unknown, nil)}, said{name: "b", authority: wayfind.AuthoritySynthetic, service: with(none, lax)})
+	capability, face := needed(site)
+	if d := cmp.Diff(unknown, capability) + cmp.Diff(unknown, face); d != "" {
+		t.Errorf("a synthetic source says that nothing is needed, and is believed:\n%s", d)
+	}
+	_, c := site.Capability("a:x")
+	if d := cmp.Diff(&wayfind.Effects{Destructive: &yes}, c.Effects); d != "" {
+		t.Errorf("effects of a synthetic source (-want +got):\n%s", d)
+	}
+}
+
+// An ambiguous source is left out of a merge; it does not undo it.
+func TestAmbiguousSource(t *testing.T) {
+	x := func(id string) wayfind.Capability { return call(id, "GET", "https://example.com/x") }
+	site := merge(t, said{name: "a", service: service(x("x"))}, said{name: "b", service: service(x("y"))},
+		said{name: "c", authority: wayfind.AuthoritySynthetic, service: service(x("p"), x("q"))})
+	if d := cmp.Diff([]string{"a:x", "c:p", "c:q"}, keysOf(site)); d != "" {
+		t.Errorf("keys (-want +got):\n%s", d)
+	}
+}
+
+// A word that a document says counts more than what follows from the method.
+func TestExplicitEffects(t *testing.T) {
+	yes, no := true, false
+	a, b := call("x", "POST", "https://example.com/x"), call("y", "POST", "https://example.com/x")
+	a.Effects = &wayfind.Effects{Idempotent: &yes}
+	b.Effects = &wayfind.Effects{Idempotent: &no, ReadOnly: &no, Defaulted: []string{"idempotent", "readOnly"}}
+	for _, order := range [][]wayfind.Capability{{a, b}, {b, a}} {
+		site := merge(t, said{name: "a", service: service(order[0])}, said{name: "b", service: service(order[1])})
+		want := &wayfind.Effects{Idempotent: &yes, ReadOnly: &no, Defaulted: []string{"readOnly"}}
+		if d := cmp.Diff(want, site.Services[0].Capabilities[0].Effects); d != "" {
+			t.Errorf("effects (-want +got):\n%s", d)
+		}
+	}
+}
+
+// Scopes of one scheme add up: the fewer would loosen the other.
+func TestScopesAddUp(t *testing.T) {
+	with := func(scopes ...string) wayfind.Capability {
+		c := call("x", "GET", "https://example.com/x")
+		c.Auth = &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"o": {Kind: wayfind.SchemeOAuth2}}, Requirements: [][]wayfind.Requirement{{{Scheme: "o", Scopes: scopes}}}}
+		return c
+	}
+	site := merge(t, said{name: "a", service: service(with("admin"))}, said{name: "b", service: service(with("read"))})
+	if d := cmp.Diff([][]wayfind.Requirement{{{Scheme: "o", Scopes: []string{"admin", "read"}}}}, site.Services[0].Capabilities[0].Auth.Requirements); d != "" {
+		t.Errorf("requirements (-want +got):\n%s", d)
+	}
+}
+
+// Many services of one document that share an interface do not carry each
+// other's references.
+func TestSharedInterfaceStaysSmall(t *testing.T) {
+	target := resolve.Target{Origin: "https://example.com"}
+	f := format("f", parse.Location{Path: "/f"})
+	plan := resolve.Plan(target, []*parse.Format{f})
+	var services []wayfind.Service
+	for i := range 500 {
+		pointer := []wayfind.Ref{{Source: plan[0].URL, Pointer: fmt.Sprintf("/%d", i)}}
+		services = append(services, wayfind.Service{ID: fmt.Sprint(i), Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/v1", Sources: pointer}}})
+	}
+	site := resolve.Merge(target, nil, plan, []*resolve.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
+		Readings: []resolve.Reading{{Format: f, Source: wayfind.Source{URL: plan[0].URL}, Reading: &parse.Reading{Services: services}}}}}, mergedAt)
+	for i := range site.Services {
+		if n := len(site.Services[i].Interfaces[0].Sources); n != 1 {
+			t.Fatalf("service %d has %d references for its interface", i, n)
+		}
 	}
 }

@@ -107,15 +107,15 @@ func (a *app) printService(s *wayfind.Service) {
 			rows = append(rows, []string{what, text})
 		}
 	}
-	said := false
 	for _, f := range s.Interfaces {
 		add("interface", show(f.Protocol)+" "+show(cmp.Or(f.URL, f.Template))+trustNote(f.Trust))
-		add("authenticate", authText(f.Auth))
-		said = said || f.Auth != nil
+		if s.Auth == nil {
+			add("authenticate", authText(f.Auth))
+		} else {
+			add("by all sources", authText(f.Auth))
+		}
 	}
-	if !said {
-		add("authenticate", authText(s.Auth))
-	}
+	add("authenticate", authText(s.Auth))
 	add("pricing", pricingText(s.Pricing))
 	add("limits", limitsText(s.Limits))
 	add("documentation", show(s.DocsURL))
