@@ -50,10 +50,7 @@ func (c *Client) ask(ctx context.Context, candidate resolve.Candidate, refresh b
 // askOnce is ask without a second chance.
 func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
 	start := c.opts.Clock.Now()
-	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
-	for _, f := range candidate.Formats {
-		o.Probe.Formats = append(o.Probe.Formats, f.Name)
-	}
+	o := newOutcome(candidate)
 	u, err := url.Parse(candidate.URL)
 	if err != nil {
 		o.fail(&wayfind.Error{Op: "resolve", URL: candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostSyntax})
@@ -81,6 +78,15 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	o.fact = c.factOf(o, result, start)
 	c.opts.Logger.DebugContext(ctx, "asked", "url", candidate.URL, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "reason", o.Probe.Reason)
+	return o
+}
+
+// newOutcome is the outcome of a candidate before anything came of it.
+func newOutcome(candidate resolve.Candidate) *outcome {
+	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
+	for _, f := range candidate.Formats {
+		o.Probe.Formats = append(o.Probe.Formats, f.Name)
+	}
 	return o
 }
 
@@ -151,10 +157,10 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 			Message: "a redirect led to another site: what its document says is a claim of that site",
 		})
 	}
+	until := freshUntil([]*http.Response{last})
 	for _, r := range doc.readings {
 		located := at.located(r)
-		located.Source.FetchedAt = entry.ResponseTime
-		located.Source.FreshUntil = freshUntil([]*http.Response{last})
+		located.Source.FetchedAt, located.Source.FreshUntil = entry.ResponseTime, until
 		if crossSite {
 			located.Source.Trust = wayfind.TrustCrossSite
 			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityThirdParty)
@@ -211,11 +217,8 @@ func freshUntil(hops []*http.Response) time.Time {
 
 // skipped is the outcome for a candidate that was not asked.
 func skipped(candidate resolve.Candidate, reason string) *outcome {
-	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate}}
-	o.Probe = wayfind.Probe{URL: candidate.URL, Verdict: wayfind.VerdictSkipped, Reason: reason}
-	for _, f := range candidate.Formats {
-		o.Probe.Formats = append(o.Probe.Formats, f.Name)
-	}
+	o := newOutcome(candidate)
+	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
 	o.fact = Fetch{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
 	return o
 }
@@ -223,14 +226,12 @@ func skipped(candidate resolve.Candidate, reason string) *outcome {
 // formatsFor are the formats whose rules bind an answer: those that claimed
 // its content, else those that claim the place.
 func formatsFor(doc *document, candidate *resolve.Candidate) []*parse.Format {
-	var list []*parse.Format
-	if doc != nil {
-		for _, cl := range doc.claims {
-			list = append(list, cl.format)
-		}
+	if len(doc.claims) == 0 {
+		return candidate.Formats
 	}
-	if len(list) == 0 && candidate != nil {
-		list = slices.Clone(candidate.Formats)
+	var list []*parse.Format
+	for _, cl := range doc.claims {
+		list = append(list, cl.format)
 	}
 	return list
 }

@@ -202,12 +202,9 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 // detailReading gives a reading its source, and the trust of the document that
 // led to it.
 func (c *Client) detailReading(d *drill, o *outcome, r *parse.Reading) resolve.Reading {
-	if r.Dialect == "" {
-		r.Dialect = parse.DialectDetail
-	}
 	at := placeOf(o)
 	at.origin, at.foreign = d.from.requested, d.from.foreign
-	reading := at.located(c.finish(d.format, r, o.doc))
+	reading := at.located(c.finish(claimed{d.format, parse.Claim{Dialect: parse.DialectDetail}}, r, o.doc))
 	reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityLinked)
 	reading.Source.FetchedAt, reading.Source.FreshUntil = o.fetchedAt, o.FreshUntil
 	return reading

@@ -211,8 +211,8 @@ func isCode(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// A format may give the same Reading for every document; nobody writes to it.
-func TestSharedReading(t *testing.T) {
+// Equal readings of two documents are told apart: each diagnostic names its own.
+func TestReadingsOfTwoDocuments(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": `{"toy": 1}`, "/y": `{"toy": 2}`})
 		f := toy("toy", parse.Location{Path: "/x"}, parse.Location{Path: "/y"})

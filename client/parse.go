@@ -163,23 +163,11 @@ func (p *parser) details(d *document) {
 			d.verdict, d.reason = resolve.JudgeError(err)
 			return
 		}
-		if r.Dialect == "" {
-			r.Dialect = cl.Dialect
-		}
-		reading := p.client.finish(cl.format, r, d)
-		d.diags = append(d.diags, reading.Diagnostics...)
-		reading.Diagnostics = nil
-		switch {
-		case r.Unusable != "":
-			d.err = refusal(wayfind.CodeUnusable, d.input.URL.String(), r.Unusable)
-		case p.opts.Strict && broken(d.diags):
-			d.err = refusal(wayfind.CodeStrict, d.input.URL.String(), "it breaks a MUST of its specification")
-		}
-		if d.err != nil {
+		if d.err = p.client.take(d, p.client.finish(cl, r, d)); d.err != nil {
 			d.verdict, d.reason = resolve.JudgeError(d.err)
 			return
 		}
-		d.readings, d.verdict, d.reason = append(d.readings, reading), wayfind.VerdictFound, ""
+		d.verdict, d.reason = wayfind.VerdictFound, ""
 		return
 	}
 }

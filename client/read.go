@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -138,34 +139,38 @@ func (c *Client) parseAs(d *document, cl claimed) {
 		d.fail(f, err)
 		return
 	}
-	if r.Dialect == "" {
-		r.Dialect = cl.Dialect
-	}
-	reading := c.finish(f, r, d)
-	d.diags = append(d.diags, reading.Diagnostics...)
-	switch {
-	case r.Unusable != "":
-		d.fail(f, refusal(wayfind.CodeUnusable, d.input.URL.String(), r.Unusable))
-	case c.opts.Strict && broken(reading.Diagnostics):
-		d.fail(f, refusal(wayfind.CodeStrict, d.input.URL.String(), "it breaks a MUST of its specification"))
-	default:
-		reading.Diagnostics = nil // they stand in d.diags
-		d.readings = append(d.readings, reading)
+	if err := c.take(d, c.finish(cl, r, d)); err != nil {
+		d.fail(f, err)
 	}
 }
 
-// finish cleans a reading and gives it its source.
-func (c *Client) finish(f *parse.Format, r *parse.Reading, d *document) resolve.Reading {
-	own := *r
+// take adds a reading to its document, unless it is of no use: the error says
+// why. What it reports is kept in any case.
+func (c *Client) take(d *document, reading resolve.Reading) error {
+	d.diags = append(d.diags, reading.Diagnostics...)
+	u := d.input.URL.String()
+	switch {
+	case reading.Unusable != "":
+		return refusal(wayfind.CodeUnusable, u, reading.Unusable)
+	case c.opts.Strict && broken(reading.Diagnostics):
+		return refusal(wayfind.CodeStrict, u, "it breaks a MUST of its specification")
+	}
+	reading.Diagnostics = nil // they stand in d.diags
+	d.readings = append(d.readings, reading)
+	return nil
+}
+
+// finish cleans a reading and gives it its source. The dialect is that of the
+// claim where the reading does not say.
+func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Reading {
+	f, own := cl.format, *r
+	own.Dialect = cmp.Or(r.Dialect, cl.Dialect)
 	own.Diagnostics = slices.Clone(r.Diagnostics)
 	source := wayfind.Source{
-		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
+		Format: f.Name, Dialect: own.Dialect, Version: r.Version, URL: d.input.URL.String(),
 		MediaType: d.input.MediaType, SHA256: d.digest,
 		ETag: d.input.Header.Get("ETag"), LastModified: d.input.Header.Get("Last-Modified"),
-		Authority: r.Authority, Confidence: r.Confidence,
-	}
-	if source.Authority == "" {
-		source.Authority = wayfind.AuthorityNative
+		Authority: cmp.Or(r.Authority, wayfind.AuthorityNative), Confidence: r.Confidence,
 	}
 	out := resolve.Reading{Format: f, Source: source, Reading: &own}
 	removed := cleanReading(&out)

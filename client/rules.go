@@ -126,11 +126,8 @@ const (
 // holds for the whole origin, the rest for one URL. A refusal of ours and a
 // caller who left are not remembered.
 func cooldownAfter(err error) cache.Cooldown {
-	var e *wayfind.Error
-	if !errors.As(err, &e) {
-		return cache.Cooldown{}
-	}
-	if !errors.Is(e.Kind, wayfind.ErrUnreachable) {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) {
 		return cache.Cooldown{}
 	}
 	if e.Code == wayfind.CodeDNSNotFound {

@@ -39,7 +39,9 @@ type Format struct {
 	// It must be cheap and must not judge by the path alone.
 	Match func(*Input) Claim
 	// Parse reads a document that Match claimed. An error means that the
-	// document is unusable; what is merely wrong is a diagnostic.
+	// document is unusable; what is merely wrong is a diagnostic. The Reading
+	// and all that hangs on it is the caller's, who cleans it in place: make a
+	// new one each time. The same holds for Detail.
 	Parse func(*Input) (*Reading, error)
 	// Detail reads a drill-down document about one capability. With an empty
 	// Subject (client.Parse) it must make do without. Nil when there are none.

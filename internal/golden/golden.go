@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -187,4 +188,26 @@ func isRoot(dir string) bool {
 		}
 	}
 	return false
+}
+
+// Documents returns the paths of the documents in the corpus, without those of
+// some folders. The folder is the parent of each. It fails the test when there
+// are none.
+func Documents(t testing.TB, without ...string) []string {
+	t.Helper()
+	root := Corpus(t)
+	var paths []string
+	for _, path := range Files(t, root, "*") {
+		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if folder != "." && !slices.Contains(without, folder) {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		t.Fatalf("%s holds no documents outside of %q", root, without)
+	}
+	return paths
 }

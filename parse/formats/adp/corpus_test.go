@@ -77,17 +77,8 @@ func TestCorpusDetails(t *testing.T) {
 
 // Nothing that other people publish for other formats is claimed.
 func TestCorpusOthers(t *testing.T) {
-	others := 0
-	root := golden.Corpus(t)
-	for _, path := range golden.Files(t, root, "*") {
-		folder, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if folder == "." || folder == "agent-discovery-protocol" || folder == "adp-capability-detail" {
-			continue
-		}
-		others++
+	others := golden.Documents(t, "agent-discovery-protocol", "adp-capability-detail")
+	for _, path := range others {
 		claim := adp.Format().Match(document(golden.Read(t, path)))
 		if claim.Level != parse.None || claim.Other && claim.Dialect != "aid" {
 			t.Errorf("%s: claim %+v", path, claim)
@@ -96,8 +87,5 @@ func TestCorpusOthers(t *testing.T) {
 			t.Logf("%s: %s", path, claim.Dialect)
 		}
 	}
-	if others == 0 {
-		t.Error("no documents of other formats")
-	}
-	t.Logf("%d documents of other formats", others)
+	t.Logf("%d documents of other formats", len(others))
 }

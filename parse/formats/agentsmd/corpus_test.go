@@ -13,16 +13,9 @@ import (
 // claimed there or in any other folder; files for coding agents are told apart,
 // and nothing else is taken for one.
 func TestCorpus(t *testing.T) {
-	root := golden.Corpus(t)
 	coding, all := map[string]int{}, map[string]int{}
-	for _, path := range golden.Files(t, root, "*") {
-		folder, err := filepath.Rel(root, filepath.Dir(path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if folder == "." {
-			continue
-		}
+	for _, path := range golden.Documents(t) {
+		folder := filepath.Base(filepath.Dir(path))
 		all[folder]++
 		claim := agentsmd.Format().Match(&parse.Input{Body: golden.Read(t, path)})
 		switch {
