@@ -44,6 +44,9 @@ type Scheme struct {
 	HTTPScheme string `json:"httpScheme,omitempty"`
 	// Flows of oauth2.
 	Flows []OAuthFlow `json:"flows,omitempty"`
+	// MetadataURL is the document about it: of OpenID Connect Discovery, or of
+	// RFC 8414.
+	MetadataURL string `json:"metadataUrl,omitempty" clean:"url"`
 	// SetupURL is where people get a key, DocsURL where they read about it.
 	SetupURL    string `json:"setupUrl,omitempty" clean:"url"`
 	DocsURL     string `json:"docsUrl,omitempty" clean:"url"`
@@ -55,9 +58,13 @@ type Scheme struct {
 // OAuthFlow is one grant of an oauth2 scheme.
 type OAuthFlow struct {
 	// Grant is "authorization_code", "client_credentials" …; "" is unknown.
-	Grant            string   `json:"grant,omitempty"`
-	AuthorizationURL string   `json:"authorizationUrl,omitempty" clean:"url"`
-	TokenURL         string   `json:"tokenUrl,omitempty" clean:"url"`
-	RefreshURL       string   `json:"refreshUrl,omitempty" clean:"url"`
-	Scopes           []string `json:"scopes,omitempty"`
+	Grant            string `json:"grant,omitempty"`
+	AuthorizationURL string `json:"authorizationUrl,omitempty" clean:"url"`
+	TokenURL         string `json:"tokenUrl,omitempty" clean:"url"`
+	RefreshURL       string `json:"refreshUrl,omitempty" clean:"url"`
+	// DeviceAuthorizationURL is that of RFC 8628.
+	DeviceAuthorizationURL string   `json:"deviceAuthorizationUrl,omitempty" clean:"url"`
+	Scopes                 []string `json:"scopes,omitempty"`
+	// PKCE: a code challenge is required (RFC 7636); nil: not said.
+	PKCE *bool `json:"pkce,omitempty"`
 }

@@ -63,6 +63,8 @@ type Capability struct {
 	// Claimed: a document says so; false when the protocol itself answered.
 	Claimed bool  `json:"claimed,omitempty"`
 	Trust   Trust `json:"trust,omitempty"`
+	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
+	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
 	// Related are keys of capabilities that may be the same thing.
 	Related []string `json:"related,omitempty"`
 	// Alternatives are readings that lost against a source of higher rank.

@@ -29,6 +29,10 @@ type Service struct {
 	// Updated is the publisher's date of the document, as written.
 	Updated  string    `json:"updated,omitempty"`
 	Features *Features `json:"features,omitempty"`
+	// Lazy: there is more at DetailURLs for callers who authenticate, which
+	// Describe fetches.
+	Lazy       bool     `json:"lazy,omitempty"`
+	DetailURLs []string `json:"detailUrls,omitempty" clean:"url"`
 	// Interfaces are the ways to talk to it.
 	Interfaces   []Interface  `json:"interfaces,omitempty"`
 	Capabilities []Capability `json:"capabilities,omitempty"`
@@ -116,6 +120,8 @@ type Interface struct {
 	URL       string     `json:"url,omitempty" clean:"url"`
 	Template  string     `json:"template,omitempty" clean:"url"`
 	Variables []Variable `json:"variables,omitempty"`
+	// Tenant must be repeated in every request as it is (A2A 1.0 §8.3.2).
+	Tenant string `json:"tenant,omitempty"`
 	// RequiredHeaders are names of header fields a request must carry.
 	RequiredHeaders []string `json:"requiredHeaders,omitempty"`
 	// Versions of the protocol.

@@ -85,17 +85,28 @@ type Policy struct {
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty" clean:"text"`
 	// Limit is set when the text names a rate.
-	Limit   *Limit `json:"limit,omitempty"`
-	Sources []Ref  `json:"sources,omitempty"`
+	Limit *Limit `json:"limit,omitempty"`
+	// Agents are the user agents it is for, as written; "*" is any. Empty: it
+	// does not say.
+	Agents []string `json:"agents,omitempty"`
+	// Values are what it says as names and values: "ai-train": "no".
+	Values  map[string]string `json:"values,omitempty"`
+	Sources []Ref             `json:"sources,omitempty"`
 }
 
 // Document is a link.
 type Document struct {
 	// Rel is an open string: "documentation", "changelog", "terms" …
-	Rel     string `json:"rel"`
-	URL     string `json:"url" clean:"url"`
-	Title   string `json:"title,omitempty"`
-	Sources []Ref  `json:"sources,omitempty"`
+	Rel   string `json:"rel"`
+	URL   string `json:"url" clean:"url"`
+	Title string `json:"title,omitempty"`
+	// Description is what is said about it.
+	Description string `json:"description,omitempty" clean:"text"`
+	// Section of the listing that it stands in: the heading above it.
+	Section string `json:"section,omitempty"`
+	// Optional: by the listing's word it may be left out when room is short.
+	Optional bool  `json:"optional,omitempty"`
+	Sources  []Ref `json:"sources,omitempty"`
 }
 
 // Probe is one place that was asked.
@@ -114,6 +125,8 @@ type Probe struct {
 	Status int `json:"status,omitempty"`
 	// Redirects are the URLs that were gone to, in order.
 	Redirects []string `json:"redirects,omitempty"`
+	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
+	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
 	// Error is the text of what went wrong, escaped.
 	Error string `json:"error,omitempty"`
 	// FreshUntil is until when the answer is remembered.

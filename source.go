@@ -78,4 +78,19 @@ type Source struct {
 	Trust Trust `json:"trust,omitempty"`
 	// Confidence from 0 to 1, where the document gives one.
 	Confidence *float64 `json:"confidence,omitempty"`
+	// Signatures that the document carries.
+	Signatures []Signature `json:"signatures,omitempty"`
+}
+
+// Signature is one signature in a document, by its own word.
+type Signature struct {
+	// Status is an open string: "unverified" (nobody has looked).
+	Status string `json:"status"`
+	// Algorithm (RFC 7518) and KeyID as the protected header names them.
+	Algorithm string `json:"algorithm,omitempty"`
+	KeyID     string `json:"keyId,omitempty"`
+	// KeyURL is where the document says the keys are ("jku"). A key from
+	// there proves that nothing was changed, and not who wrote it.
+	KeyURL  string `json:"keyUrl,omitempty" clean:"url"`
+	Sources []Ref  `json:"sources,omitempty"`
 }

@@ -90,6 +90,9 @@ type Limits struct {
 	Redirects int
 	// SameSiteOnly refuses redirects to another registrable domain.
 	SameSiteOnly bool
+	// Truncate: of a longer body the first Bytes count. Otherwise it is too
+	// large.
+	Truncate bool
 }
 
 // Defaults of Limits.
@@ -165,6 +168,8 @@ type Reading struct {
 	Authority   wayfind.Authority
 	Confidence  *float64
 	Diagnostics []wayfind.Diagnostic
+	// Signatures that the document carries, unverified.
+	Signatures []wayfind.Signature
 	// Links lead to more documents.
 	Links []Link
 	// Unusable says that nothing in it can be used, although it could be

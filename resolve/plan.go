@@ -81,6 +81,11 @@ func (c *Candidate) claim(t Target, f *parse.Format, l parse.Location) {
 // first finds the location that a fallback comes after.
 func first(f *parse.Format, l parse.Location) parse.Location {
 	for _, other := range f.Locations {
+		if other.Path == l.After && other.Base == l.Base {
+			return other
+		}
+	}
+	for _, other := range f.Locations {
 		if other.Path == l.After {
 			return other
 		}
@@ -103,6 +108,7 @@ func strictest(a, b parse.Limits) parse.Limits {
 		Items:        max(a.Items, b.Items),
 		Redirects:    min(a.Redirects, b.Redirects),
 		SameSiteOnly: a.SameSiteOnly || b.SameSiteOnly,
+		Truncate:     a.Truncate && b.Truncate,
 	}
 }
 
