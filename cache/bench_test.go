@@ -1,7 +1,10 @@
 package cache_test
 
 import (
+	"fmt"
 	"io"
+	"net/http"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -56,4 +59,80 @@ func BenchmarkTransportHitRead(b *testing.B) {
 			b.Fatal(n, err)
 		}
 	}
+}
+
+// memoryEntries is how many entries are stored while their memory is measured.
+const memoryEntries = 2000
+
+// BenchmarkMemoryPerEntry is what one more stored response takes, key and
+// place in the store included: a document of 2.3 KiB, and a 404 that is
+// remembered as a "no".
+func BenchmarkMemoryPerEntry(b *testing.B) {
+	remembered := &cache.Options{Overlay: func(*http.Request, *cache.Entry, cache.Lifetime) cache.Lifetime {
+		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
+	}}
+	for _, bb := range []struct {
+		name   string
+		opts   *cache.Options
+		status int
+		body   string
+		header []string
+	}{
+		{"positive", nil, http.StatusOK, strings.Repeat("x", 2300),
+			[]string{"Cache-Control", "max-age=3600", "Etag", `"33a64df551425fcc"`, "Content-Type", "application/json"}},
+		{"negative", remembered, http.StatusNotFound, "404 page not found\n",
+			[]string{"Content-Type", "text/plain; charset=utf-8", "X-Content-Type-Options", "nosniff"}},
+	} {
+		b.Run(bb.name, func(b *testing.B) {
+			var bytes, objects float64
+			for b.Loop() {
+				tr := newTransport(b, fresh{bb.status, bb.body, bb.header}, bb.opts)
+				n, o := grown(func() {
+					for i := range memoryEntries {
+						get(b, tr, fmt.Sprintf("https://host-%04d.example/.well-known/agent", i))
+					}
+				})
+				bytes, objects = bytes+n/memoryEntries, objects+o/memoryEntries
+				if r := get(b, tr, "https://host-0000.example/.well-known/agent"); r.From != cache.FromMemory {
+					b.Fatalf("an entry is not held: %+v", r)
+				}
+			}
+			b.ReportMetric(bytes/float64(b.N), "bytes/entry")
+			b.ReportMetric(objects/float64(b.N), "objects/entry")
+			b.ReportMetric(float64(len(bb.body)), "body-bytes")
+			b.ReportMetric(0, "ns/op") // says nothing here
+		})
+	}
+}
+
+// fresh is an origin that remembers nothing and whose answers share no memory,
+// as if they came from a network.
+type fresh struct {
+	status int
+	body   string
+	header []string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (f fresh) RoundTrip(*http.Request) (*http.Response, error) {
+	pairs := []string{"Date", time.Now().UTC().Format(http.TimeFormat)}
+	for _, s := range f.header {
+		pairs = append(pairs, strings.Clone(s))
+	}
+	return response(f.status, f.body, pairs...), nil
+}
+
+// grown is by how many bytes and objects the heap grows while f runs.
+func grown(f func()) (bytes, objects float64) {
+	before := aliveHeap()
+	f()
+	after := aliveHeap()
+	return float64(after.HeapAlloc) - float64(before.HeapAlloc), float64(after.HeapObjects) - float64(before.HeapObjects)
+}
+
+func aliveHeap() (m runtime.MemStats) {
+	runtime.GC()
+	runtime.GC() // what pools and finalizers held on to
+	runtime.ReadMemStats(&m)
+	return m
 }

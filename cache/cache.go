@@ -22,16 +22,17 @@
 //     anything at any time.
 //   - An [Entry] is immutable once published; a 304 publishes a new one.
 //   - Only GET is cached. Only complete bodies are stored, never a 206, never
-//     Set-Cookie, nothing that no-store or "Vary: *" forbids.
+//     Set-Cookie (the caller whose request it was sees it), nothing that
+//     no-store or "Vary: *" forbids.
 //   - Requests that carry credentials get a partition of their own.
 //   - Identical requests share one request to the origin while it runs. Each
 //     caller obeys its own context, and the shared request ends when the last
 //     caller has left.
-//   - An error of the store never fails a request.
+//   - An error of the store never fails a request. What answers somebody's
+//     credentials stays in the memory of the process.
 //
-// Response directives not honoured yet: stale-while-revalidate. Only what a
-// private cache does is implemented: s-maxage, proxy-revalidate and the rules
-// of RFC 9111 §3.5 do not apply to it.
+// Only what a private cache does is implemented: s-maxage, proxy-revalidate
+// and the rules of RFC 9111 §3.5 do not apply to it.
 package cache
 
 import (
@@ -55,6 +56,8 @@ const (
 	// StoreBudget is what one call of a store that is not a LocalStore may
 	// take.
 	StoreBudget = 50 * time.Millisecond
+	// RenewTimeout bounds one request in the background.
+	RenewTimeout = 30 * time.Second
 )
 
 // ErrClosed is returned by a Transport or a Store after Close.

@@ -6,9 +6,10 @@ import "time"
 type use int
 
 const (
-	useNot   use = iota // ask the origin first
-	useFresh            // answer with it
-	useStale            // answer with it: the caller accepts its staleness
+	useNot          use = iota // ask the origin first
+	useFresh                   // answer with it
+	useStale                   // answer with it: the caller accepts its staleness
+	useRevalidating            // answer with it, and ask the origin meanwhile
 )
 
 // decide says what a request may do with the entry at the given age (RFC 9111
@@ -18,22 +19,37 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 	switch {
 	case fresh && e.Lifetime.Obligation:
 		return useFresh
-	case d.noCache && !e.skipsReload(d, fresh, strict):
+	case d.noCache && !e.skipsReload(fresh, strict):
 		return useNot // §5.2.1.4
 	case d.maxAge >= 0 && (age > d.maxAge || d.maxAge == 0):
 		return useNot // §5.2.1.1
 	case fresh && e.Lifetime.For-age >= d.minFresh:
 		return useFresh // §5.2.1.3
-	case !fresh && age-e.Lifetime.For <= d.maxStale && !e.mustValidate():
-		return useStale // §5.2.1.2
+	case fresh || e.mustValidate():
+		return useNot
+	case d.minFresh > 0:
+		return useNot // what is stale is not fresh for longer
+	case d.maxStale >= 0:
+		if age-e.Lifetime.For <= d.maxStale {
+			return useStale // §5.2.1.2
+		}
+	case d.maxAge < 0 && !d.noStore && e.revalidatesLate(age):
+		return useRevalidating
 	}
 	return useNot
 }
 
-// skipsReload: a fresh immutable entry is not worth a request, unless the
-// caller insists by saying max-age=0 as well (RFC 8246 §2).
-func (e *Entry) skipsReload(d *demands, fresh, strict bool) bool {
-	return fresh && e.control.immutable && !strict && d.maxAge != 0
+// revalidatesLate reports whether the response lets itself be used for a while
+// after its freshness, as long as it is asked for meanwhile (RFC 5861 §3).
+func (e *Entry) revalidatesLate(age time.Duration) bool {
+	window := e.control.whileRevalidate
+	return window > 0 && age-e.Lifetime.For <= window
+}
+
+// skipsReload: a fresh immutable entry is not worth a request (RFC 8246 §2). A
+// caller insists by saying max-age=0 as well.
+func (e *Entry) skipsReload(fresh, strict bool) bool {
+	return fresh && e.control.immutable && !strict
 }
 
 // mustValidate reports whether the response forbids its stale use (RFC 9111
@@ -41,12 +57,16 @@ func (e *Entry) skipsReload(d *demands, fresh, strict bool) bool {
 func (e *Entry) mustValidate() bool { return e.control.mustRevalidate || e.control.noCache }
 
 // mayStandIn reports whether the entry may answer for an origin that cannot be
-// asked. The window begins at expiry (RFC 5861 §4); fallback is the window of
-// responses that give none.
-func (e *Entry) mayStandIn(age, fallback time.Duration) bool {
+// asked. The window begins at expiry (RFC 5861 §4); that of the request goes
+// before that of the response, and fallback is for when neither gives one. A
+// request with no-cache wants an answer of today or none (RFC 9111 §5.2.1.4).
+func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration) bool {
 	window := fallback
-	if e.control.hasStaleIfError {
+	switch {
+	case d.staleIfError >= 0:
+		window = d.staleIfError
+	case e.control.hasStaleIfError:
 		window = e.control.staleIfError
 	}
-	return !e.mustValidate() && window > 0 && age-e.Lifetime.For <= window
+	return !e.mustValidate() && !d.noCache && window > 0 && age-e.Lifetime.For <= window
 }

@@ -11,13 +11,16 @@ type control struct {
 	public, private, immutable       bool
 	mustUnderstand                   bool
 	hasMaxAge, hasStaleIfError       bool
+	hasWhileRevalidate               bool
 	maxAge, staleIfError             time.Duration // zero also when invalid
+	whileRevalidate                  time.Duration
 }
 
 // demands is what the Cache-Control lines of a request say (RFC 9111 §5.2.1).
 type demands struct {
 	noCache, noStore, onlyIfCached bool
 	maxAge, minFresh, maxStale     time.Duration // negative: not said
+	staleIfError                   time.Duration // negative: not said
 }
 
 // directive is one member of the list: the name in lower case, the argument
@@ -63,6 +66,9 @@ func (c *control) apply(d directive) {
 	case "stale-if-error": // RFC 5861 §4
 		c.staleIfError = d.merge(c.hasStaleIfError, c.staleIfError)
 		c.hasStaleIfError = true
+	case "stale-while-revalidate": // RFC 5861 §3
+		c.whileRevalidate = d.merge(c.hasWhileRevalidate, c.whileRevalidate)
+		c.hasWhileRevalidate = true
 	}
 }
 
@@ -79,7 +85,7 @@ func (d directive) merge(seen bool, before time.Duration) time.Duration {
 // parseRequest reads the Cache-Control lines of a request; Pragma counts only
 // without them (RFC 9111 §5.4).
 func parseRequest(cacheControl, pragma []string) demands {
-	r := demands{maxAge: -1, minFresh: -1, maxStale: -1}
+	r := demands{maxAge: -1, minFresh: -1, maxStale: -1, staleIfError: -1}
 	if len(cacheControl) == 0 {
 		for d := range members(pragma) {
 			r.noCache = r.noCache || d.name == "no-cache"
@@ -116,6 +122,11 @@ func (r *demands) apply(d directive) {
 		}
 		if ok && (r.maxStale < 0 || value < r.maxStale) {
 			r.maxStale = value
+		}
+	case "stale-if-error": // RFC 5861 §4: for this request only
+		value, _ := d.seconds()
+		if r.staleIfError < 0 || value < r.staleIfError {
+			r.staleIfError = value
 		}
 	}
 }
@@ -167,22 +178,31 @@ func nextMember(line string) (d directive, rest string) {
 		return d, line[end+1:]
 	}
 	d.hasArg = true
-	rest = line[end+1:]
-	if strings.HasPrefix(rest, `"`) {
-		if arg, after, ok := unquote(rest[1:]); ok {
+	d.arg, rest = argument(line[end+1:])
+	if end > 0 && (line[end-1] == ' ' || line[end-1] == '\t') {
+		d.arg = noArgument // no blanks belong there (§5.2)
+	}
+	return d, rest
+}
+
+// noArgument is what no directive of ours takes.
+const noArgument = `"`
+
+// argument cuts a token or quoted-string off, up to the next comma.
+func argument(s string) (arg, rest string) {
+	if strings.HasPrefix(s, `"`) {
+		if arg, after, ok := unquote(s[1:]); ok {
 			tail, after, _ := strings.Cut(after, ",")
-			d.arg = arg
 			if strings.Trim(tail, " \t") != "" {
-				d.arg = `"` // something behind the quotes: no argument of ours
+				return noArgument, after // something behind the quotes
 			}
-			return d, after
+			return arg, after
 		}
 		// Without a closing quote the commas separate again: a no-store behind
 		// it must not be lost.
 	}
-	d.arg, rest, _ = strings.Cut(rest, ",")
-	d.arg = strings.TrimRight(d.arg, " \t")
-	return d, rest
+	arg, rest, _ = strings.Cut(s, ",")
+	return strings.TrimRight(arg, " \t"), rest
 }
 
 // unquote reads a quoted-string behind its first quote (RFC 9110 §5.6.4). It

@@ -33,6 +33,10 @@ type Entry struct {
 	RemoteAddr netip.AddrPort
 	// Lifetime is how long the entry is fresh, and why.
 	Lifetime Lifetime
+	// MemoryOnly: the entry must not leave this process, because it answers
+	// somebody's credentials, or because it has no body that another process
+	// could read. Only a LocalStore is given such entries.
+	MemoryOnly bool
 	// Attached is what Options.Attach made of the entry. It is never
 	// serialised.
 	Attached any
@@ -97,10 +101,10 @@ func Restore(e Entry) *Entry {
 }
 
 // newEntry makes the entry of a response that has been read completely.
-func newEntry(key string, req *http.Request, resp *http.Response, body []byte, x exchange) *Entry {
+func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 	e := &Entry{
-		Key:          key,
-		URL:          canonicalURL(req.URL),
+		Key:          c.key,
+		URL:          canonicalURL(c.req.URL),
 		Status:       resp.StatusCode,
 		Header:       storedHeader(resp.Header),
 		RequestTime:  x.sent,
@@ -108,10 +112,11 @@ func newEntry(key string, req *http.Request, resp *http.Response, body []byte, x
 		Body:         body,
 		Digest:       sha256.Sum256(body),
 		RemoteAddr:   x.remote,
+		MemoryOnly:   c.partition != "",
 		mono:         x.mono,
 		hasMono:      true,
 	}
-	e.Vary, e.varyAny = varyOf(e.Header, req.Header)
+	e.Vary, e.varyAny = varyOf(e.Header, c.req.Header)
 	e.derive()
 	return e
 }
@@ -170,6 +175,8 @@ func (e *Entry) husk() *Entry {
 	if date := e.Header.Get("Date"); date != "" {
 		h.Header.Set("Date", date)
 	}
+	// What it means was read from the body, so others could not tell.
+	h.MemoryOnly = e.MemoryOnly || e.Status < 300 && len(e.Body) > 0
 	h.Body = nil
 	h.Digest = sha256.Sum256(nil)
 	h.Attached, h.attached = nil, false

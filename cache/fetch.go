@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -21,26 +22,42 @@ type exchange struct {
 // fetch asks the origin, validating what is held. A failure may leave the held
 // entry standing in for the answer.
 func (t *Transport) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
-	validating := held != nil && held.hasValidator()
-	resp, x, err := t.ask(ctx, c.req, held, validating)
+	out := outcome{forward: t.forward(c, held), validated: held != nil && held.hasValidator()}
+	resp, x, err := t.ask(ctx, c.req, held, out.validated)
 	if err != nil {
-		return t.rescue(ctx, c, held, err)
+		return t.rescue(ctx, c, held, out, err)
 	}
-	if resp.StatusCode == http.StatusNotModified && validating {
+	if resp.StatusCode == http.StatusNotModified && out.validated {
 		discard(resp)
 		if held.validates(resp.Header) {
-			return t.validated(ctx, c, held, resp, x), nil
+			return t.validated(ctx, c, held, out, resp, x), nil
 		}
 		// The 304 is about something else. Ask once without conditions.
+		out.validated = false
 		if resp, x, err = t.ask(ctx, c.req, held, false); err != nil {
-			return t.rescue(ctx, c, held, err)
+			return t.rescue(ctx, c, held, out, err)
 		}
 	}
-	if isServerError(resp.StatusCode) && held != nil && t.mayStandIn(held) {
+	out.status = resp.StatusCode
+	if isServerError(resp.StatusCode) && held != nil && t.mayStandIn(c, held) {
 		discard(resp)
-		return outcome{entry: held, from: FromStale, reason: StaleError}, nil
+		out.entry, out.from, out.reason = held, FromStale, StaleError
+		return out, nil
 	}
-	return t.receive(ctx, c, held, resp, x)
+	return t.receive(ctx, c, held, out, resp, x)
+}
+
+// forward says why the origin is asked (RFC 9211 §2.2).
+func (t *Transport) forward(c *call, held *Entry) string {
+	switch {
+	case held != nil && held.Lifetime.For > held.age(t.opts.Clock.Read()):
+		return forwardRequest
+	case held != nil:
+		return forwardStale
+	case c.variants:
+		return forwardVary
+	}
+	return forwardMiss
 }
 
 // isServerError lists the errors of RFC 5861 §4.
@@ -88,30 +105,36 @@ func (t *Transport) ask(ctx context.Context, orig *http.Request, held *Entry, va
 
 // receive reads a response and stores it if it may be stored. A body that does
 // not end well is an error, and nothing is stored.
-func (t *Transport) receive(ctx context.Context, c *call, held *Entry, resp *http.Response, x exchange) (outcome, error) {
+func (t *Transport) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
+	out.cookies = resp.Header["Set-Cookie"]
 	limit := t.opts.maxBody()
 	content, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	if err == nil && int64(len(content)) > limit {
 		s := newStream(ctx, resp, content)
 		s.fits.Vary, s.fits.varyAny = varyOf(resp.Header, c.req.Header)
 		resp.Header = passedHeader(resp.Header)
-		return outcome{stream: s}, nil
+		out.stream = s
+		return out, nil
 	}
 	_ = resp.Body.Close()
 	if err == nil && resp.ContentLength >= 0 && !resp.Uncompressed && int64(len(content)) != resp.ContentLength {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
-		return t.rescue(ctx, c, held, err)
+		return t.rescue(ctx, c, held, out, err)
 	}
-	e := newEntry(c.key, c.req, resp, content, x)
+	if cap(content)-len(content) > len(content)/8 {
+		content = bytes.Clone(content) // it stays longer than the room that reading took
+	}
+	e := newEntry(c, resp, content, x)
 	t.finish(c.req, e)
-	t.keep(ctx, c, e)
-	return outcome{entry: e, from: FromNetwork}, nil
+	out.entry, out.from = e, FromNetwork
+	out.stored = t.keep(ctx, c, e)
+	return out, nil
 }
 
 // passedHeader is the header of a response that only passes through a flight:
-// Set-Cookie is meant for one caller, and it is not known for which.
+// Set-Cookie is meant for one caller, who gets it back.
 func passedHeader(h http.Header) http.Header {
 	h = h.Clone()
 	h.Del("Set-Cookie")
@@ -120,11 +143,13 @@ func passedHeader(h http.Header) http.Header {
 }
 
 // validated publishes the new entry that a 304 makes of the held one.
-func (t *Transport) validated(ctx context.Context, c *call, held *Entry, resp *http.Response, x exchange) outcome {
-	e := held.freshen(c.req, resp, x)
+func (t *Transport) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) outcome {
+	e := held.freshen(c.req, resp, x, t.opts.Strict)
 	t.finish(c.req, e)
-	t.keep(ctx, c, e)
-	return outcome{entry: e, from: FromValidated}
+	out.entry, out.from, out.status = e, FromValidated, resp.StatusCode
+	out.cookies = resp.Header["Set-Cookie"]
+	out.stored = t.keep(ctx, c, e)
+	return out
 }
 
 // finish attaches the caller's reading and settles the lifetime. The entry is
@@ -149,23 +174,19 @@ func (t *Transport) finish(req *http.Request, e *Entry) {
 
 // rescue decides whether the held entry stands in for a request that failed.
 // Otherwise the error is returned as it is.
-func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, err error) (outcome, error) {
+func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, out outcome, err error) (outcome, error) {
 	if held == nil || ctx.Err() != nil {
 		return outcome{}, err
 	}
-	reason := StaleError
+	out.entry, out.from, out.reason = held, FromStale, StaleError
 	var hold *HeldError
 	switch {
-	case errors.As(err, &hold) && hold.Reason == ReasonFloor:
-		if held.Lifetime.For > held.age(t.opts.Clock.Read()) {
-			return outcome{entry: held, from: c.from}, nil
+	case errors.As(err, &hold):
+		out.forward, out.validated = "", false // it never left
+		if hold.Reason == ReasonFloor {
+			return t.reuse(c, held, out, err)
 		}
-		if t.opts.StrictFloor && held.mustValidate() {
-			return outcome{}, err
-		}
-		return outcome{entry: held, from: FromStale, reason: StaleFloor}, nil
-	case hold != nil:
-		reason = StaleHeld
+		out.reason = StaleHeld
 	case t.opts.Failed != nil:
 		if !t.opts.Failed(err) {
 			return outcome{}, err
@@ -173,15 +194,29 @@ func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, err error)
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return outcome{}, err
 	}
-	if !t.mayStandIn(held) {
+	if !t.mayStandIn(c, held) {
 		return outcome{}, err
 	}
-	return outcome{entry: held, from: FromStale, reason: reason}, nil
+	return out, nil
+}
+
+// reuse shows the held entry again because a format's floor forbids to ask:
+// that prolongs its use and not its freshness.
+func (t *Transport) reuse(c *call, held *Entry, out outcome, err error) (outcome, error) {
+	if held.Lifetime.For > held.age(t.opts.Clock.Read()) {
+		out.from, out.reason = c.from, ""
+		return out, nil
+	}
+	if t.opts.StrictFloor && held.mustValidate() {
+		return outcome{}, err
+	}
+	out.reason = StaleFloor
+	return out, nil
 }
 
 // mayStandIn applies the window of stale-if-error.
-func (t *Transport) mayStandIn(e *Entry) bool {
-	return e.mayStandIn(e.age(t.opts.Clock.Read()), t.opts.staleIfError())
+func (t *Transport) mayStandIn(c *call, e *Entry) bool {
+	return e.mayStandIn(&c.demands, e.age(t.opts.Clock.Read()), t.opts.staleIfError())
 }
 
 // maxDiscard is how much of an unwanted body is read to keep its connection.

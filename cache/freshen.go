@@ -5,30 +5,35 @@ import (
 	"strings"
 )
 
-// validates reports whether a 304 is about this entry. A strong validator
-// that names another representation must not update it (RFC 9111 §4.3.4).
+// validates reports whether a 304 is about this entry: a validator that names
+// another representation must not update it (RFC 9111 §4.3.4).
 // Tags are compared without W/: servers that compress on the way out send the
 // weak form with the content and the strong one with the 304.
 func (e *Entry) validates(h http.Header) bool {
-	tag := h.Get("Etag")
-	if tag == "" || strings.HasPrefix(tag, "W/") {
-		return true
+	tag, changed := h.Get("Etag"), h.Get("Last-Modified")
+	switch {
+	case tag != "" && (e.ETag() != "" || !strings.HasPrefix(tag, "W/")):
+		return strings.TrimPrefix(e.ETag(), "W/") == strings.TrimPrefix(tag, "W/")
+	case tag == "" && changed != "" && e.LastModified() != "":
+		return changed == e.LastModified()
 	}
-	return strings.TrimPrefix(e.ETag(), "W/") == tag
+	return true // nothing to compare: it answers the condition that was sent
 }
 
 // freshen returns a new entry: this one's content under the fields of a 304
 // (RFC 9111 §3.2). The fields that describe the stored content stay, as §3.2
-// allows a cache that has processed it. The stored Age was about the old
-// response, and so was its Date.
-func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange) *Entry {
+// allows a cache that has processed it; strict has processed nothing, and the
+// type is no part of the coding. The stored Age was about the old response, and
+// so was its Date.
+func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, strict bool) *Entry {
 	n := *e
 	n.Header = e.Header.Clone()
 	n.Header.Del("Age")
 	n.Header.Del("Date")
 	for name, values := range storedHeader(resp.Header) {
-		switch name {
-		case "Content-Length", "Content-Type", "Content-Encoding", "Content-Range":
+		switch {
+		case name == "Content-Length", name == "Content-Encoding", name == "Content-Range":
+		case name == "Content-Type" && (!strict || e.attached):
 		default:
 			n.Header[name] = values
 		}

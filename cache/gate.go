@@ -149,7 +149,7 @@ func (g *Gate) look(ctx context.Context, name string) error {
 		return &HeldError{Key: name, Reason: reason, Until: until}
 	}
 	// The zero time is a look by every clock; now may be later by the store's.
-	ok, held, _ := g.acquire(ctx, key, time.Time{})
+	ok, held, _ := g.acquire(ctx, key, time.Time{}, MaxHold)
 	if ok {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (g *Gate) take(ctx context.Context, name string, every time.Duration) (rele
 	if !ok {
 		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
 	}
-	ok, held, there := g.acquire(ctx, key, until)
+	ok, held, there := g.acquire(ctx, key, until, every)
 	if !ok {
 		here() // not remembered here: the holder may give it back
 		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
@@ -173,25 +173,16 @@ func (g *Gate) take(ctx context.Context, name string, every time.Duration) (rele
 	return func() { here(); there() }, nil
 }
 
-// acquire asks the store; an error of it, and an end that has passed by our
-// clock, count as taken.
-func (g *Gate) acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func()) {
+// acquire asks the store; an error of it counts as taken, and so does an end
+// that has passed by our clock, or that is further ahead than any such
+// obligation lasts: somebody's clock was wrong.
+func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest time.Duration) (ok bool, held time.Time, release func()) {
 	if g.store == nil {
 		return true, time.Time{}, func() {}
 	}
-	type answer struct {
-		ok      bool
-		held    time.Time
-		release func()
-	}
-	a, err := bounded(ctx, g.store, func(ctx context.Context) (a answer, err error) {
-		a.ok, a.held, a.release, err = g.store.Acquire(ctx, key, until)
-		return a, err
-	})
-	if a.release == nil {
-		a.release = func() {}
-	}
-	if err != nil || !a.ok && !a.held.After(g.opts.Clock.Now()) {
+	a, err := bounded(ctx, g.store, func(ctx context.Context) (acquired, error) { return acquire(ctx, g.store, key, until) })
+	now := g.opts.Clock.Now()
+	if err != nil || !a.ok && (!a.held.After(now) || a.held.After(now.Add(longest+futureSlack))) {
 		return true, time.Time{}, a.release
 	}
 	return a.ok, a.held, a.release

@@ -1,9 +1,20 @@
 package cache
 
 import (
+	"context"
 	"net/url"
 	"time"
 )
+
+// Hold keeps everybody from asking a URL until the given time, at most MaxHold
+// from now, for a reason of the caller's own that HeldError repeats. It is for
+// obligations that follow from what an answer means.
+func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason string) {
+	if limit := g.opts.Clock.Now().Add(MaxHold); until.After(limit) {
+		until = limit
+	}
+	g.hold(ctx, canonicalURL(u), until, reason)
+}
 
 // HeldUntil returns until when the cool-down of a URL or of its origin lasts,
 // by the gate's own table; zero when there is none. Nobody is asked.

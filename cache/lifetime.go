@@ -94,8 +94,9 @@ func understood(status int) bool {
 	return status != http.StatusPartialContent && http.StatusText(status) != ""
 }
 
-// storable reports whether an entry may be stored (RFC 9111 §3).
-func (e *Entry) storable() bool {
+// Storable reports whether the entry may be stored (RFC 9111 §3). The entry of
+// a response that may not is for the caller who asked.
+func (e *Entry) Storable() bool {
 	switch {
 	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified:
 		return false
@@ -104,12 +105,12 @@ func (e *Entry) storable() bool {
 	case isServerError(e.Status) && e.Lifetime.For == 0:
 		return false // of no use later, and no reason to lose what it would replace
 	}
-	return e.Lifetime.Explicit || e.Lifetime.For > 0 || e.control.public || e.control.private ||
-		heuristicallyCacheable(e.Status)
+	return e.Lifetime.For > 0 || e.control.hasMaxAge || e.Header["Expires"] != nil ||
+		e.control.public || e.control.private || heuristicallyCacheable(e.Status)
 }
 
 // retain is how long a store should keep the entry: past its freshness for the
-// sake of its validator and of stale-if-error.
+// sake of its validator and of the windows for stale use.
 func (e *Entry) retain(age time.Duration) time.Duration {
-	return max(e.Lifetime.For-age, 0) + max(Retention, e.control.staleIfError)
+	return max(e.Lifetime.For-age, 0) + max(Retention, e.control.staleIfError, e.control.whileRevalidate)
 }

@@ -1,6 +1,8 @@
 package cache
 
 import (
+	"context"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -46,6 +48,16 @@ type Options struct {
 	// StrictFloor returns the HeldError of a floor, instead of a stale entry
 	// that says no-cache or must-revalidate.
 	StrictFloor bool
+	// Pinned returns an entry that the caller has kept, for when the store has
+	// forgotten it; nil, from it or for it, is none.
+	Pinned func(*http.Request) *Entry
+	// Background derives the context of a request in the background from that
+	// of the request that was served what is stale, which has its values
+	// without its cancellation. Nil: that one.
+	Background func(context.Context) context.Context
+	// Logger gets a warning for each call of the store that fails; nil is
+	// silence.
+	Logger *slog.Logger
 	// MaxBody is the size in bytes beyond which a body is passed on without
 	// being kept; zero means DefaultMaxBody.
 	MaxBody int64

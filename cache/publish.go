@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// keep stores an entry among the variants of its key. Where the response must
-// not be stored, what it replaces goes too; of a response whose meaning is
-// remembered, that is kept. Errors of the store are the store's.
-func (t *Transport) keep(ctx context.Context, c *call, e *Entry) {
+// keep stores an entry among the variants of its key, and reports whether it
+// did. Where the response must not be stored, what it replaces goes too; of a
+// response whose meaning is remembered, that is kept. Errors of the store are
+// the store's.
+func (t *Transport) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
-		return // RFC 9111 §5.2.1.5
+		return false // RFC 9111 §5.2.1.5
 	}
 	// The answer is here: that the last caller leaves now is no reason not to
 	// keep it.
@@ -21,10 +22,10 @@ func (t *Transport) keep(ctx context.Context, c *call, e *Entry) {
 	lock := t.lock(c.key)
 	lock.Lock()
 	defer lock.Unlock()
-	old := t.load(ctx, c.key)
+	old := t.replaced(ctx, c)
 	switch {
-	case e.storable():
-		t.save(ctx, c.key, old.with(e, c.req.Header))
+	case e.Storable():
+		return t.save(ctx, c.key, old.with(e, c.req.Header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.husk()
 		if t.opts.Attach != nil && !h.attached {
@@ -34,6 +35,15 @@ func (t *Transport) keep(ctx context.Context, c *call, e *Entry) {
 	case old != nil && replaces(e.Status):
 		t.save(ctx, c.key, old.without(c.req.Header))
 	}
+	return false
+}
+
+// replaced is what is stored under the key now. Of two stores the near one has
+// it: what the far one had was brought near before the origin was asked.
+func (t *Transport) replaced(ctx context.Context, c *call) *Variants {
+	near := *c
+	near.behind = true
+	return t.find(ctx, &near)
 }
 
 // replaces reports whether a response that is not kept makes what is stored
@@ -44,19 +54,29 @@ func replaces(status int) bool {
 }
 
 // save writes variants for as long as the longest of them is wanted; none at
-// all are a deletion.
-func (t *Transport) save(ctx context.Context, key string, v *Variants) {
+// all are a deletion. It reports whether something was written.
+func (t *Transport) save(ctx context.Context, key string, v *Variants) bool {
+	if !t.local {
+		v = v.shareable()
+	}
+	_, err := bounded(ctx, t.store, func(ctx context.Context) (struct{}, error) {
+		if len(v.Entries) == 0 {
+			return struct{}{}, t.store.Delete(ctx, key)
+		}
+		return struct{}{}, t.store.Save(ctx, key, v, t.retain(v))
+	})
+	t.report(ctx, "save", err)
+	return err == nil && len(v.Entries) > 0
+}
+
+// retain is how long a store should keep variants.
+func (t *Transport) retain(v *Variants) time.Duration {
 	wall, mono := t.opts.Clock.Read()
 	var retain time.Duration
 	for _, e := range v.Entries {
 		retain = max(retain, e.retain(e.age(wall, mono)))
 	}
-	_, _ = bounded(ctx, t.store, func(ctx context.Context) (struct{}, error) {
-		if len(v.Entries) == 0 {
-			return struct{}{}, t.store.Delete(ctx, key)
-		}
-		return struct{}{}, t.store.Save(ctx, key, v, retain)
-	})
+	return retain
 }
 
 // lock returns the mutex that guards the variants of a key.

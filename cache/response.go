@@ -13,17 +13,18 @@ import (
 // Values of Facts.From. A Store names its own in Variants.From.
 const (
 	FromNetwork   = "network"   // the origin answered with content
-	FromMemory    = "memory"    // fresh in the store
+	FromMemory    = "memory"    // fresh in the store, or in the near one of two
 	FromValidated = "validated" // the origin said 304
 	FromStale     = "stale"     // stored, not fresh, used all the same
 )
 
 // Values of Facts.StaleReason.
 const (
-	StaleAccepted = "max-stale" // the caller's max-stale (RFC 9111 §5.2.1.2)
-	StaleError    = "error"     // the origin could not be asked (RFC 5861 §4)
-	StaleHeld     = "held"      // the origin must not be asked yet
-	StaleFloor    = "floor"     // the format's floor between two requests
+	StaleAccepted     = "max-stale"    // the caller's max-stale (RFC 9111 §5.2.1.2)
+	StaleRevalidating = "revalidating" // stale-while-revalidate (RFC 5861 §3)
+	StaleError        = "error"        // the origin could not be asked (RFC 5861 §4)
+	StaleHeld         = "held"         // the origin must not be asked yet
+	StaleFloor        = "floor"        // the format's floor between two requests
 )
 
 // Facts say how a response of Transport came about; the words are those of RFC
@@ -70,6 +71,7 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 // respond makes a response of an outcome. The header is the caller's to
 // change; Age is set when the origin was not asked (RFC 9111 §4).
 func (t *Transport) respond(req *http.Request, out outcome, collapsed bool) *http.Response {
+	t.counters.count(&out, collapsed)
 	e := out.entry
 	age := e.age(t.opts.Clock.Read())
 	b := &body{entry: e, facts: Facts{
@@ -77,16 +79,24 @@ func (t *Transport) respond(req *http.Request, out outcome, collapsed bool) *htt
 	}}
 	b.Reset(e.Body)
 	h := e.Header.Clone()
+	if h["Date"] == nil { // RFC 9110 §6.6.1
+		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+	}
 	if out.from != FromNetwork {
 		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
 	}
+	if out.cookies != nil && !collapsed {
+		h["Set-Cookie"] = out.cookies
+	}
+	out.addStatus(h, e.Lifetime.For-age, collapsed)
 	return newResponse(req, e.Status, h, b, int64(len(e.Body)))
 }
 
 // gatewayTimeout answers only-if-cached when nothing usable is stored (RFC
 // 9111 §5.2.1.7).
 func gatewayTimeout(req *http.Request) *http.Response {
-	return newResponse(req, http.StatusGatewayTimeout, http.Header{}, http.NoBody, 0)
+	h := http.Header{"Cache-Status": {cacheName + "; detail=only-if-cached"}}
+	return newResponse(req, http.StatusGatewayTimeout, h, http.NoBody, 0)
 }
 
 func newResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, size int64) *http.Response {

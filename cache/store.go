@@ -34,8 +34,8 @@ type Store interface {
 	Close() error
 }
 
-// LocalStore is a Store whose calls never wait for anything outside the
-// process, and need no time limit.
+// LocalStore is a Store whose calls need no time limit, and which lets no
+// entry with MemoryOnly leave the process.
 type LocalStore interface {
 	Store
 	// Local reports whether that is so.
@@ -64,7 +64,7 @@ func (v *Variants) Size() int64 {
 
 // bounded calls f with at most StoreBudget, unless the store is local.
 func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R, error)) (R, error) {
-	if l, ok := s.(LocalStore); ok && l.Local() {
+	if isLocal(s) {
 		return f(ctx)
 	}
 	ctx, cancel := context.WithTimeout(ctx, StoreBudget)

@@ -23,20 +23,28 @@ import (
 // their URL when they succeed (§4.4).
 //
 // Request directives no-cache, no-store, max-age, min-fresh, max-stale and
-// only-if-cached are obeyed (§5.2.1): no-cache revalidates with the stored
-// validators, except an entry under an obligation; only-if-cached gets a 504
-// instead of a request.
+// only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
+// no-cache revalidates with the stored validators, except an entry under an
+// obligation; only-if-cached gets a 504 instead of a request.
+//
+// Within stale-while-revalidate a stale entry is served, and one request in
+// the background renews it (RFC 5861 §3); Close ends it. Every response says
+// in Cache-Status what the cache did (RFC 9211).
 //
 // Errors of the RoundTripper below are returned as they are, errors while
 // reading a body too: a response from Transport is complete.
 type Transport struct {
-	store   Store
-	local   bool
-	next    http.RoundTripper
-	opts    Options
-	flights flight.Group[string, struct{}, outcome]
-	seed    maphash.Seed
-	writing [32]sync.Mutex // read-modify-write of one key's variants
+	store    Store
+	local    bool
+	layers   *Layered // the store, if it is layered
+	next     http.RoundTripper
+	opts     Options
+	flights  flight.Group[string, struct{}, outcome]
+	counters counters
+	base     context.Context // of requests that are shared with nobody; ends with Close
+	stop     context.CancelFunc
+	seed     maphash.Seed
+	writing  [32]sync.Mutex // read-modify-write of one key's variants
 }
 
 // NewTransport returns a Transport over store and next. Nil options are the
@@ -46,27 +54,36 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 	if opts != nil {
 		t.opts = *opts
 	}
-	if l, ok := store.(LocalStore); ok {
-		t.local = l.Local()
-	}
+	t.local = isLocal(store)
+	t.layers, _ = store.(*Layered)
+	t.base, t.stop = context.WithCancel(context.Background())
 	return t
 }
 
 // call is one request on its way through the cache.
 type call struct {
-	req     *http.Request
-	key     string
-	demands demands
-	began   time.Duration // monotonic
-	from    string        // where lookup found the entry
+	req       *http.Request
+	key       string
+	partition string
+	demands   demands
+	began     time.Duration // monotonic
+	from      string        // where lookup found the entry
+	variants  bool          // lookup found entries, matching or not
+	behind    bool          // the far store has been asked
+	flying    bool          // about to ask: only what is fresh spares it that
 }
 
 // outcome is what a call came to. Exactly one of entry and stream is set.
 type outcome struct {
-	entry  *Entry
-	stream *stream
-	from   string
-	reason string // why it is stale
+	entry     *Entry
+	stream    *stream
+	from      string
+	reason    string // why it is stale
+	forward   string // why the origin was asked; empty when it was not
+	status    int    // that the origin answered with
+	validated bool   // the origin was asked with conditions
+	stored    bool
+	cookies   []string // Set-Cookie, for the caller whose request it was
 }
 
 // maxJoins bounds how often a caller joins flights whose outcome is not for
@@ -82,7 +99,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	wall, mono := t.opts.Clock.Read()
-	c := &call{req: req, key: t.keyOf(req), began: mono}
+	c := &call{req: req, partition: t.partition(req), began: mono}
+	c.key = t.keyOf(req, c.partition)
 	c.demands = parseRequest(req.Header["Cache-Control"], req.Header["Pragma"])
 	entry := t.lookup(req.Context(), c)
 	if entry != nil {
@@ -92,6 +110,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	switch {
 	case c.demands.onlyIfCached:
+		t.counters.misses.Add(1)
 		return gatewayTimeout(req), nil
 	case c.demands.noStore:
 		return t.alone(c, entry)
@@ -99,17 +118,28 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return t.together(c)
 }
 
-// Close cancels the requests that are running, and waits for their end. Later
-// requests that the store cannot answer get ErrClosed.
+// Close cancels the requests that are running, and waits for the end of those
+// that are shared or in the background. Later requests that the store cannot
+// answer get ErrClosed.
 func (t *Transport) Close() error {
+	t.stop()
 	t.flights.Close()
 	return nil
 }
 
-// Invalidate forgets what is stored for the request's URL, in the partition of
-// the request.
+// Invalidate forgets what is stored for the request's URL: in the partition of
+// the request, and what anonymous callers got.
 func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
-	key := t.keyOf(req)
+	partition := t.partition(req)
+	err := t.forget(ctx, t.keyOf(req, partition))
+	if partition != "" {
+		err = errors.Join(err, t.forget(ctx, t.keyOf(req, "")))
+	}
+	return err
+}
+
+// forget deletes one key.
+func (t *Transport) forget(ctx context.Context, key string) error {
 	_, err := bounded(ctx, t.store, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, t.store.Delete(ctx, key)
 	})
@@ -131,57 +161,28 @@ func cacheable(req *http.Request) bool {
 
 // pass hands a request through, and invalidates after an unsafe one.
 func (t *Transport) pass(req *http.Request) (*http.Response, error) {
+	t.counters.passed.Add(1)
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
+	out := outcome{forward: forwardMethod}
 	switch req.Method {
-	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+	case "", http.MethodGet:
+		out.forward = forwardBypass
+	case http.MethodHead, http.MethodOptions, http.MethodTrace:
 	default:
 		if resp.StatusCode >= 200 && resp.StatusCode < 400 {
 			// The request has been answered: a store that fails here leaves a
 			// copy that its own lifetime bounds.
-			_ = t.Invalidate(req.Context(), req)
+			t.report(req.Context(), "delete", t.Invalidate(req.Context(), req))
 		}
 	}
+	if resp.Header == nil {
+		resp.Header = http.Header{}
+	}
+	out.addStatus(resp.Header, 0, false)
 	return resp, nil
-}
-
-// lookup returns the stored entry that matches the request and may be used
-// under the present policy. Whatever goes wrong is a miss.
-func (t *Transport) lookup(ctx context.Context, c *call) *Entry {
-	v := t.load(ctx, c.key)
-	if v == nil {
-		return nil
-	}
-	e := v.choose(c.req.Header)
-	if e == nil || e.Key != c.key || t.opts.Allow != nil && !t.opts.Allow(e) {
-		return nil
-	}
-	if t.opts.Attach != nil && !e.attached {
-		read := *e
-		read.Attached, read.attached = t.opts.Attach(&read), true
-		e = &read
-	}
-	c.from = v.From
-	if c.from == "" {
-		c.from = FromMemory
-	}
-	return e
-}
-
-// load asks the store; an error is a miss.
-func (t *Transport) load(ctx context.Context, key string) *Variants {
-	if !t.local {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, StoreBudget)
-		defer cancel()
-	}
-	v, err := t.store.Load(ctx, key)
-	if err != nil {
-		return nil
-	}
-	return v
 }
 
 // use answers from a stored entry, if the request allows it.
@@ -190,21 +191,41 @@ func (t *Transport) use(c *call, e *Entry, wall time.Time, mono time.Duration) (
 	case useFresh:
 		return outcome{entry: e, from: c.from}, true
 	case useStale:
-		return outcome{entry: e, from: FromStale, reason: StaleAccepted}, true
+		return outcome{entry: e, from: FromStale, reason: StaleAccepted}, !c.flying
+	case useRevalidating:
+		if c.flying {
+			return outcome{}, false
+		}
+		if !c.demands.onlyIfCached {
+			t.renew(c)
+		}
+		return outcome{entry: e, from: FromStale, reason: StaleRevalidating}, true
 	}
 	return outcome{}, false
 }
 
 // alone asks without sharing and without storing.
 func (t *Transport) alone(c *call, held *Entry) (*http.Response, error) {
-	out, err := t.fetch(c.req.Context(), c, held)
+	if t.base.Err() != nil {
+		return nil, ErrClosed
+	}
+	ctx, cancel := context.WithCancel(c.req.Context())
+	stop := context.AfterFunc(t.base, cancel)
+	end := func() { stop(); cancel() }
+	out, err := t.fetch(ctx, c, held)
+	if err == nil && out.stream != nil {
+		resp := out.stream.take(end)
+		resp.Request = c.req
+		if out.cookies != nil {
+			resp.Header["Set-Cookie"] = out.cookies
+		}
+		out.addStatus(resp.Header, 0, false)
+		t.counters.count(&out, false)
+		return resp, nil
+	}
+	end()
 	if err != nil {
 		return nil, err
-	}
-	if out.stream != nil {
-		resp := out.stream.take(nil)
-		resp.Request = c.req
-		return resp, nil
 	}
 	return t.respond(c.req, out, false), nil
 }
@@ -213,7 +234,7 @@ func (t *Transport) alone(c *call, held *Entry) (*http.Response, error) {
 func (t *Transport) together(c *call) (*http.Response, error) {
 	ctx := c.req.Context()
 	detached := *c
-	detached.req = c.req.Clone(context.WithoutCancel(ctx))
+	detached.req, detached.flying = c.req.Clone(context.WithoutCancel(ctx)), true
 	for range maxJoins {
 		ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
 			return t.fly(ctx, &detached)
@@ -223,6 +244,11 @@ func (t *Transport) together(c *call) (*http.Response, error) {
 			if !joined || out.stream.fits.matches(c.req.Header) {
 				if resp := out.stream.take(ticket.Leave); resp != nil {
 					resp.Request = c.req
+					if out.cookies != nil && !joined {
+						resp.Header["Set-Cookie"] = out.cookies
+					}
+					out.addStatus(resp.Header, 0, joined)
+					t.counters.count(&out, joined)
 					return resp, nil
 				}
 			}
@@ -271,17 +297,10 @@ func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
 	stop := context.AfterFunc(flight, cancel)
 	// Another flight may have ended between this caller's look and its start.
 	held := t.lookup(ctx, c)
-	if held != nil {
-		wall, mono := t.opts.Clock.Read()
-		out, ok := t.use(c, held, wall, mono)
-		if !ok && c.renewed(held) {
-			out, ok = outcome{entry: held, from: c.from}, true
-		}
-		if ok {
-			stop()
-			cancel()
-			return out, nil
-		}
+	if out, ok := t.landed(ctx, c, &held); ok {
+		stop()
+		cancel()
+		return out, nil
 	}
 	out, err := t.fetch(ctx, c, held)
 	if out.stream == nil { // a stream needs its context until it is closed
@@ -289,4 +308,30 @@ func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
 		cancel()
 	}
 	return out, err
+}
+
+// landed reports whether there is no need to ask any more: what is held
+// answers after all, or what another process has put into a far store does.
+func (t *Transport) landed(ctx context.Context, c *call, held **Entry) (outcome, bool) {
+	for range 2 {
+		if e := *held; e != nil {
+			wall, mono := t.opts.Clock.Read()
+			out, ok := t.use(c, e, wall, mono)
+			if !ok && c.renewed(e) {
+				out, ok = outcome{entry: e, from: c.from}, true
+			}
+			if ok {
+				return out, true
+			}
+		}
+		if t.layers == nil || c.demands.noCache {
+			break
+		}
+		newer := t.lookBehind(ctx, c, *held)
+		if newer == nil {
+			break
+		}
+		*held = newer
+	}
+	return outcome{}, false
 }

@@ -290,6 +290,29 @@ func TestUnsafeMethodInvalidates(t *testing.T) {
 	})
 }
 
+// RFC 9111 §4.4: who changes a resource with credentials changes it for those
+// without.
+func TestUnsafeMethodInvalidatesForAnonymous(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
+		get(t, tr, home)
+		get(t, tr, home, "Authorization", "a")
+		get(t, tr, home, "Authorization", "b")
+		req := newRequest(t.Context(), home)
+		req.Method = http.MethodPost
+		req.Header.Set("Authorization", "a")
+		do(t, tr, req)
+		if got := get(t, tr, home, "Authorization", "b"); got.From != cache.FromMemory {
+			t.Errorf("the copy of another caller: %+v", got)
+		}
+		for _, own := range [][]string{nil, {"Authorization", "a"}} {
+			if got := get(t, tr, home, own...); got.From != cache.FromNetwork {
+				t.Errorf("%q after POST: %+v", own, got)
+			}
+		}
+	})
+}
+
 func TestConditionsOfTheCallerPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "x", "Cache-Control", "max-age=60")

@@ -49,11 +49,11 @@ func varyField(name string, request http.Header) VaryField {
 }
 
 // normalise makes values comparable that mean the same: all lines, without
-// optional whitespace, and in lower case where the field has no case (RFC 9111
-// §4.1).
+// optional whitespace (blanks in quotes are text), and in lower case where the
+// field has no case (RFC 9111 §4.1).
 func normalise(name string, lines []string) string {
 	value := strings.Join(lines, ",")
-	if strings.ContainsAny(value, " \t,") {
+	if strings.ContainsAny(value, " \t,") && !strings.Contains(value, `"`) {
 		parts := strings.Split(value, ",")
 		for i, p := range parts {
 			parts[i] = strings.Join(strings.Fields(p), " ")
@@ -80,14 +80,21 @@ func (e *Entry) matches(request http.Header) bool {
 	return true
 }
 
-// choose returns the newest entry that matches, or nil.
+// choose returns the newest entry that matches, or nil. One that was made
+// without looking at the request does not go before one that was made for it
+// (RFC 9111 §4.1).
 func (v *Variants) choose(request http.Header) *Entry {
+	var plain *Entry
 	for _, e := range v.Entries {
-		if e.matches(request) {
+		switch {
+		case !e.matches(request):
+		case len(e.Vary) > 0:
 			return e
+		case plain == nil:
+			plain = e
 		}
 	}
-	return nil
+	return plain
 }
 
 // with returns new variants that begin with e and lack what it replaces: the
@@ -115,4 +122,24 @@ func (v *Variants) without(request http.Header) *Variants {
 		}
 	}
 	return out
+}
+
+// swap returns variants with one entry in place of another.
+func (v *Variants) swap(old, replacement *Entry) *Variants {
+	out := &Variants{Entries: slices.Clone(v.Entries), From: v.From}
+	for i, e := range out.Entries {
+		if e == old {
+			out.Entries[i] = replacement
+		}
+	}
+	return out
+}
+
+// shareable returns what may leave the process.
+func (v *Variants) shareable() *Variants {
+	confined := func(e *Entry) bool { return e.MemoryOnly }
+	if !slices.ContainsFunc(v.Entries, confined) {
+		return v
+	}
+	return &Variants{Entries: slices.DeleteFunc(slices.Clone(v.Entries), confined), From: v.From}
 }

@@ -92,7 +92,7 @@ func TestVariants(t *testing.T) {
 func TestFreshen(t *testing.T) {
 	addr := netip.MustParseAddrPort("192.0.2.1:443")
 	req := httptest.NewRequest(http.MethodGet, "https://example.com/", nil)
-	old := newEntry("k", req, &http.Response{StatusCode: 200, Header: header(
+	old := newEntry(&call{key: "k", req: req}, &http.Response{StatusCode: 200, Header: header(
 		"Cache-Control", "max-age=1", "Etag", `"a"`, "Age", "100", "Date", at(-time.Hour),
 		"Content-Type", "text/plain", "Content-Length", "4", "X-Old", "1", "X-Both", "old",
 	)}, []byte("body"), exchange{sent: t0(), received: t0(), remote: addr})
@@ -102,7 +102,7 @@ func TestFreshen(t *testing.T) {
 	got := old.freshen(req, &http.Response{StatusCode: 304, Header: header(
 		"Cache-Control", "max-age=60", "Etag", `"a"`, "X-Both", "new", "X-New", "1", "Set-Cookie", "a=b",
 		"Content-Type", "text/html", "Content-Length", "0", "Content-Encoding", "gzip", "Content-Range", "bytes 0-1/4",
-	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)})
+	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false)
 
 	want := header("Cache-Control", "max-age=60", "Etag", `"a"`, "Content-Type", "text/plain",
 		"Content-Length", "4", "X-Old", "1", "X-Both", "new", "X-New", "1")
@@ -125,7 +125,8 @@ func TestValidates(t *testing.T) {
 		{"RFC 9111 §4.3.4: same strong", `"a"`, `"a"`, true},
 		{"RFC 9111 §4.3.4: other strong", `"a"`, `"b"`, false},
 		{"RFC 9111 §4.3.4: none received", `"a"`, "", true},
-		{"RFC 9111 §4.3.4: weak received", `"a"`, `W/"b"`, true},
+		{"RFC 9111 §4.3.4: weak received", `"a"`, `W/"a"`, true},
+		{"RFC 9111 §4.3.4: other weak", `"a"`, `W/"b"`, false},
 		{"RFC 9111 §4.3.4: strong received, none stored", "", `"b"`, false},
 		{"compressed on the way out", `W/"a"`, `"a"`, true},
 	}

@@ -32,6 +32,8 @@ type Cache[V any] struct {
 	closed  bool
 	kept    *ristretto.Cache[string, *item[V]]
 
+	evicted, rejected, dropped atomic.Uint64
+
 	// A Set of ristretto is visible only after its buffer was worked off, and
 	// a second Set of a key in the buffer is lost. So writes wait here, are
 	// visible here, and one flusher at a time brings them over.
@@ -60,16 +62,41 @@ func NewCache[V any](maxBytes int64) (*Cache[V], error) {
 	if maxBytes == 0 {
 		maxBytes = DefaultBytes
 	}
+	c := &Cache[V]{max: maxBytes, pending: make(map[string]*item[V])}
 	kept, err := ristretto.NewCache(&ristretto.Config[string, *item[V]]{
 		NumCounters:        min(max(maxBytes/typicalCost*10, minCounters), maxCounters),
 		MaxCost:            maxBytes,
 		BufferItems:        bufferItems,
 		IgnoreInternalCost: false, // the bytes of an index entry count as well
+		OnEvict:            func(*ristretto.Item[*item[V]]) { c.evicted.Add(1) },
+		OnReject:           func(*ristretto.Item[*item[V]]) { c.rejected.Add(1) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
 	}
-	return &Cache[V]{max: maxBytes, kept: kept, pending: make(map[string]*item[V])}, nil
+	c.kept = kept
+	return c, nil
+}
+
+// Stats say how full a cache is and what it has given up since it was made.
+type Stats struct {
+	// Bytes that are in use, of at most Capacity.
+	Bytes, Capacity int64
+	// Evictions of values that made room or whose time was over; Rejects of
+	// new ones that were not worth it, or larger than the whole cache; Drops
+	// of those that came faster than they could be taken.
+	Evictions, Rejects, Drops uint64
+}
+
+// Stats returns the present state.
+func (c *Cache[V]) Stats() Stats {
+	s := Stats{Capacity: c.max, Evictions: c.evicted.Load(), Rejects: c.rejected.Load(), Drops: c.dropped.Load()}
+	c.closing.RLock()
+	defer c.closing.RUnlock()
+	if !c.closed {
+		s.Bytes = c.max - c.kept.RemainingCost()
+	}
+	return s
 }
 
 // Get returns what was set last, unless it was forgotten or its time is over.
@@ -109,6 +136,9 @@ func (c *Cache[V]) Set(key string, v V, cost int64, ttl time.Duration) {
 	it := &item[V]{key: key, value: v, cost: max(cost, 1), expires: time.Now().Add(ttl)}
 	if ttl <= 0 || cost > c.max {
 		it = &item[V]{key: key, deleted: true}
+	}
+	if cost > c.max {
+		c.rejected.Add(1)
 	}
 	c.write(it)
 }
@@ -192,8 +222,13 @@ func (c *Cache[V]) bring(it *item[V]) {
 		c.kept.Del(it.key)
 		return
 	}
+	if old, ok := c.kept.Get(it.key); ok && it.cost > old.cost {
+		c.kept.Del(it.key) // ristretto holds new keys to the bound, not those that grow
+	}
 	if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
 		c.kept.Wait()
-		c.kept.SetWithTTL(it.key, it, it.cost, ttl)
+		if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
+			c.dropped.Add(1)
+		}
 	}
 }

@@ -45,6 +45,9 @@ func New(maxBytes int64) (*Store, error) {
 	return &Store{entries: entries, holds: cache.NewHolds(0, nil)}, nil
 }
 
+// Stats returns how full the store is, obligations apart.
+func (s *Store) Stats() Stats { return s.entries.Stats() }
+
 // Local implements cache.LocalStore: no call waits for anything outside.
 func (*Store) Local() bool { return true }
 

@@ -2,6 +2,8 @@ package memory_test
 
 import (
 	"fmt"
+	"net/http"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -123,6 +125,115 @@ func TestBounded(t *testing.T) {
 	if kept == 0 || kept > 100 {
 		t.Errorf("%d values of 1000 bytes are kept in 100000", kept)
 	}
+}
+
+// A store that was given ten times its bytes keeps less than its bytes, counted
+// by what it still gives, and the heap has grown by no more than a small
+// multiple of them: the sizes that entries say of themselves are honest.
+func TestStoreStaysWithinItsBytes(t *testing.T) {
+	const bound, times, heapFactor = 4 << 20, 10, 3
+	for _, tt := range []struct {
+		name string
+		body int // bytes
+	}{{"small", 100}, {"documents", 2300}, {"large", 100_000}} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := heap()
+			s, err := memory.New(bound)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			var keys []string
+			for given := int64(0); given < times*bound; {
+				key := fmt.Sprint("https://example.com/", len(keys))
+				v := response(key, tt.body)
+				if err := s.Save(t.Context(), key, v, time.Hour); err != nil {
+					t.Fatal(err)
+				}
+				keys, given = append(keys, key), given+v.Size()
+			}
+			var kept int64
+			for _, key := range keys {
+				v, err := s.Load(t.Context(), key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v != nil {
+					kept += v.Size()
+				}
+			}
+			grown := heap() - before
+			t.Logf("%d entries given; %d bytes of %d kept, the heap has grown by %d", len(keys), kept, bound, grown)
+			if kept == 0 || kept > bound {
+				t.Errorf("%d bytes are kept in %d", kept, bound)
+			}
+			if grown > heapFactor*bound {
+				t.Errorf("the heap has grown by %d bytes for %d", grown, bound)
+			}
+		})
+	}
+}
+
+// response is one stored response with a body of n bytes of its own.
+// Ristretto holds new keys to the bound, and not those that grow.
+func TestGrowingStaysWithinItsBytes(t *testing.T) {
+	const bound, keys = 1 << 20, 500
+	s, err := memory.New(bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	kept := func() (n int64) {
+		for i := range keys {
+			v, err := s.Load(t.Context(), fmt.Sprint("k", i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v != nil {
+				n += v.Size()
+			}
+		}
+		return n
+	}
+	for _, size := range []int{100, 20_000} {
+		for i := range keys {
+			key := fmt.Sprint("k", i)
+			if err := s.Save(t.Context(), key, response(key, size), time.Hour); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := kept(); n == 0 || n > bound {
+			t.Errorf("with bodies of %d bytes %d bytes are kept in %d", size, n, bound)
+		}
+		if st := s.Stats(); st.Bytes > bound || st.Capacity != bound {
+			t.Errorf("Stats() = %+v in %d bytes", st, bound)
+		}
+	}
+	if st := s.Stats(); st.Evictions+st.Rejects == 0 {
+		t.Errorf("Stats() = %+v: nothing was given up", st)
+	}
+}
+
+func response(key string, n int) *cache.Variants {
+	now := time.Now()
+	e := cache.Restore(cache.Entry{
+		Key: key, URL: key, Status: http.StatusOK, Body: make([]byte, n),
+		Header: http.Header{
+			"Cache-Control": {"max-age=3600"}, "Content-Type": {"application/json"},
+			"Date": {now.UTC().Format(http.TimeFormat)}, "Etag": {`"` + key + `"`},
+		},
+		RequestTime: now, ResponseTime: now, Lifetime: cache.Lifetime{For: time.Hour, Source: "max-age", Explicit: true},
+	})
+	return &cache.Variants{Entries: []*cache.Entry{e}}
+}
+
+// heap returns the bytes of the objects that are alive.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC() // what a finalizer or a pool held on to
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 func TestCloseUnderLoad(t *testing.T) {

@@ -1,0 +1,165 @@
+// Package disk keeps responses and obligations in a directory, which several
+// processes may share and which outlives them.
+//
+//	store, err := disk.Open(dir, nil)
+//	if err != nil { ... }
+//	defer store.Close()
+//	t := cache.NewTransport(store, &http.Transport{}, nil)
+//
+// # What is promised
+//
+//   - An entry is read as a whole or not at all: files are written under
+//     another name, synced and renamed, and carry a SHA-256 over all that is
+//     in them and the key they belong to. A process that is killed, a full disk
+//     and a bit that flips cost at most the entry. Whatever is not what was
+//     saved is an error that wraps cache.ErrCorrupt, and is removed.
+//   - Of several processes that want an obligation, one gets it. Obligations
+//     survive kill -9, but are not synced: they may be lost with the power.
+//   - The entries stay within Options.MaxBytes, but for what other processes
+//     have written since this one looked. Those that expire soonest go first.
+//   - Nothing outside the directory is read or written, whatever links are in
+//     it. Names of files are hashes: they tell no URL, but the files do. The
+//     checksum is no protection against somebody who may write to the
+//     directory, so Open refuses one that others may write to.
+//   - Each call ends when its context does. Operations on files cannot be
+//     interrupted: a bounded number of them finishes in the background, and
+//     Close waits for those.
+package disk
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// From is what Variants.From says of entries of a Store.
+const From = "disk"
+
+// DefaultBytes is the capacity that 0 stands for.
+const DefaultBytes = 256 << 20
+
+// Reasons why Open refuses a directory, for errors.Is.
+var (
+	// ErrNotDirectory: what is there is something else.
+	ErrNotDirectory = errors.New("disk: not a directory")
+	// ErrNotPrivate: somebody else may write to it.
+	ErrNotPrivate = errors.New("disk: others may write to the directory")
+)
+
+// Options of a Store. Nil and the zero value are the defaults.
+type Options struct {
+	// MaxBytes bounds the bytes of all entries; 0 means DefaultBytes, less is
+	// an error.
+	MaxBytes int64
+	// Clock that ends are judged by; nil is the system's.
+	Clock *clock.Clock
+}
+
+// Store implements [cache.Store] in a directory. It is safe for concurrent
+// use.
+type Store struct {
+	files files
+	max   int64
+	clock *clock.Clock
+
+	slots   chan struct{} // one for each operation that runs
+	closing sync.Once
+	closed  chan struct{}
+	turns   turns
+
+	sweeping sync.Mutex
+	bytes    atomic.Int64 // of all entries, estimated
+	unseen   atomic.Int64 // written by us since the last walk
+
+	evictions, corrupt atomic.Uint64
+}
+
+// maxRunning is how many operations run at a time. More would not make a disk
+// faster, and a disk that hangs holds no more goroutines than that.
+const maxRunning = 16
+
+// Open opens the store in dir, which it makes (0700) if need be. What is in it
+// is counted, and swept if it is too much, in the background.
+func Open(dir string, opts *Options) (*Store, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	if opts.MaxBytes < 0 {
+		return nil, fmt.Errorf("disk: a store of %d bytes", opts.MaxBytes)
+	}
+	s := &Store{max: opts.MaxBytes, clock: opts.Clock, slots: make(chan struct{}, maxRunning), closed: make(chan struct{})}
+	if s.max == 0 {
+		s.max = DefaultBytes
+	}
+	s.turns.of = make(map[string]*turn)
+	if err := s.files.enter(dir); err != nil {
+		return nil, err
+	}
+	s.slots <- struct{}{}
+	s.sweeping.Lock()
+	go func() {
+		defer s.leave()
+		defer s.sweeping.Unlock()
+		s.sweep()
+	}()
+	return s, nil
+}
+
+// Close waits for the operations that are running. It may be called more than
+// once and while other calls are running; those that come later return
+// cache.ErrClosed.
+func (s *Store) Close() error {
+	var err error
+	s.closing.Do(func() {
+		close(s.closed)
+		for range maxRunning {
+			s.slots <- struct{}{}
+		}
+		err = s.files.root.Close()
+	})
+	return err
+}
+
+// enter makes the directories. That dir itself is reached by a link is the
+// business of who named it.
+func (f *files) enter(dir string) error {
+	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
+		return fmt.Errorf("%w: %s", ErrNotDirectory, dir)
+	}
+	if err := os.MkdirAll(dir, dirMode); err != nil {
+		return fmt.Errorf("disk: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fmt.Errorf("disk: %w", err)
+	}
+	f.root = root
+	if err := f.furnish(dir); err != nil {
+		_ = root.Close()
+		return err
+	}
+	return nil
+}
+
+// furnish makes the directories inside, none of which may be a link or
+// anybody else's.
+func (f *files) furnish(dir string) error {
+	for _, name := range []string{".", layoutDir, entriesDir, obligationsDir, temporaryDir} {
+		made := f.mkdir(name)
+		fi, err := f.lstat(name)
+		switch {
+		case err != nil:
+			return cmp.Or(made, err)
+		case !fi.IsDir():
+			return fmt.Errorf("%w: %s in %s", ErrNotDirectory, name, dir)
+		case !private(fi):
+			return fmt.Errorf("%w: %s in %s, %v", ErrNotPrivate, name, dir, fi.Mode())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Layout below the directory. Another version of the layout is another
+// directory, so that two versions of the program can share one cache.
+const (
+	layoutDir      = "v1"
+	entriesDir     = "v1/e"   // <2 hex>/<hash>
+	obligationsDir = "v1/o"   // <hash>/<generation>
+	temporaryDir   = "v1/tmp" // files that are being written
+)
+
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+)
+
+// Error is an operation on a file that failed.
+type Error struct {
+	// Op is what was tried: "open", "write", "sync", "rename" and the like.
+	Op string
+	// Path below the directory of the store.
+	Path string
+	// Err is why, such as syscall.ENOSPC, or wraps cache.ErrCorrupt.
+	Err error
+}
+
+// Error names operation, path and reason.
+func (e *Error) Error() string { return fmt.Sprintf("disk: %s %s: %v", e.Op, e.Path, e.Err) }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// files are the operations on files, all of them through one os.Root: no name
+// and no link in the directory leads out of it.
+type files struct {
+	root *os.Root
+	// fault is asked before each operation, and may make it fail. It is nil
+	// but in tests.
+	fault func(op, path string) error
+}
+
+// do runs one operation.
+func (f *files) do(op, path string, call func() error) error {
+	var err error
+	if f.fault != nil {
+		err = f.fault(op, path)
+	}
+	if err == nil {
+		err = call()
+	}
+	return failed(op, path, err)
+}
+
+// failed makes an *Error of what package os says.
+func failed(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pathError *fs.PathError
+	var linkError *os.LinkError
+	switch {
+	case errors.As(err, &pathError):
+		err = pathError.Err
+	case errors.As(err, &linkError):
+		err = linkError.Err
+	}
+	return &Error{Op: op, Path: path, Err: err}
+}
+
+func (f *files) lstat(path string) (fi fs.FileInfo, err error) {
+	err = f.do("lstat", path, func() (err error) { fi, err = f.root.Lstat(path); return err })
+	return fi, err
+}
+
+func (f *files) open(path string) (file *os.File, err error) {
+	err = f.do("open", path, func() (err error) { file, err = f.root.OpenFile(path, readFlags, 0); return err })
+	return file, err
+}
+
+// create makes a file that must not be there.
+func (f *files) create(path string) (file *os.File, err error) {
+	err = f.do("create", path, func() (err error) {
+		file, err = f.root.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+		return err
+	})
+	return file, err
+}
+
+func (f *files) read(path string, file io.Reader, b []byte) error {
+	return f.do("read", path, func() error { _, err := io.ReadFull(file, b); return err })
+}
+
+func (f *files) write(path string, file *os.File, b []byte) error {
+	return f.do("write", path, func() error { _, err := file.Write(b); return err })
+}
+
+func (f *files) sync(path string, file *os.File) error {
+	return f.do("sync", path, file.Sync)
+}
+
+func (f *files) close(path string, file *os.File) error {
+	return f.do("close", path, file.Close)
+}
+
+func (f *files) rename(from, to string) error {
+	return f.do("rename", to, func() error { return f.root.Rename(from, to) })
+}
+
+func (f *files) chtimes(path string, at time.Time) error {
+	return f.do("chtimes", path, func() error { return f.root.Chtimes(path, at, at) })
+}
+
+// mkdir makes a directory and those above it; what is there is no error.
+func (f *files) mkdir(path string) error {
+	return f.do("mkdir", path, func() error { return f.root.MkdirAll(path, dirMode) })
+}
+
+// remove removes a file or a link; what is not there is no error.
+func (f *files) remove(path string) error {
+	return f.do("remove", path, func() error { return known(f.root.Remove(path)) })
+}
+
+// removeAll removes a directory as well, following no links.
+func (f *files) removeAll(path string) error {
+	return f.do("remove", path, func() error { return known(f.root.RemoveAll(path)) })
+}
+
+func known(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// list returns what a directory has, in no order; one that is not there has
+// nothing.
+func (f *files) list(path string) (infos []fs.FileInfo, err error) {
+	err = f.do("list", path, func() error {
+		dir, err := f.root.OpenFile(path, readFlags, 0)
+		if err != nil {
+			return known(err)
+		}
+		defer dir.Close()
+		infos, err = dir.Readdir(-1)
+		return err
+	})
+	return infos, err
+}
+
+// syncDir makes names durable. What comes of it is ignored: not every system
+// can do it, and at worst a loss of power brings back the old file.
+func (f *files) syncDir(path string) {
+	_ = f.do("syncdir", path, func() error {
+		dir, err := f.root.Open(path)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		return dir.Sync()
+	})
+}
+
+// mend makes room for a file: the directory that it belongs in is there, and
+// no directory is in its place. What it cannot do shows when the file is renamed
+// again.
+func (f *files) mend(dir, path string) {
+	if fi, err := f.lstat(dir); err == nil && !fi.IsDir() {
+		_ = f.remove(dir)
+	}
+	_ = f.mkdir(dir)
+	if f.isDir(path) {
+		_ = f.removeAll(path)
+	}
+}
+
+func (f *files) isDir(path string) bool {
+	fi, err := f.lstat(path)
+	return err == nil && fi.IsDir()
+}

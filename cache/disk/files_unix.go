@@ -1,0 +1,26 @@
+//go:build unix
+
+package disk
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// readFlags open without waiting: a FIFO could be put in a file's place at the
+// last moment.
+const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
+
+// othersWrite are the bits that let group or all write.
+const othersWrite = 0o022
+
+// private reports whether nobody but us, and the superuser, may write to a
+// directory.
+func private(fi fs.FileInfo) bool {
+	if fi.Mode().Perm()&othersWrite != 0 {
+		return false
+	}
+	stat, ok := fi.Sys().(*syscall.Stat_t)
+	return !ok || stat.Uid == 0 || int(stat.Uid) == os.Geteuid()
+}

@@ -1,0 +1,164 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Stats is what a Store has and has done.
+type Stats struct {
+	// Entries is the number of entry files, Bytes their size.
+	Entries int
+	Bytes   int64
+	// Obligations that still hold.
+	Obligations int
+	// Oldest and Newest are when the first and the last of the entries were
+	// saved; zero without entries.
+	Oldest, Newest time.Time
+	// Evictions counts the entries that this process has given up for want of
+	// room, Corrupt the files that it found not to be what was saved.
+	Evictions, Corrupt uint64
+}
+
+// Info describes the entry of one key.
+type Info struct {
+	// URL that was requested, and the whole key.
+	URL, Key string
+	// Bytes of the file.
+	Bytes int64
+	// Saved is when it was written, Retain until when it is kept.
+	Saved, Retain time.Time
+}
+
+// Stats looks at everything in the directory.
+func (s *Store) Stats() (Stats, error) {
+	var st Stats
+	err := s.guarded(context.Background(), func() {
+		for path, fi := range s.walk {
+			st.Entries++
+			st.Bytes += fi.Size()
+			saved, ok := s.savedOf(path)
+			if ok && (st.Oldest.IsZero() || saved.Before(st.Oldest)) {
+				st.Oldest = saved
+			}
+			st.Newest = latest(st.Newest, saved)
+		}
+		now := s.clock.Now()
+		for _, hash := range s.obligations() {
+			if v, err := s.look(hash); err == nil && !v.held(now).IsZero() {
+				st.Obligations++
+			}
+		}
+	})
+	st.Evictions, st.Corrupt = s.evictions.Load(), s.corrupt.Load()
+	return st, err
+}
+
+// Entries yields what Load would return, ordered by hash. Corrupt files are
+// removed and passed over; a file that cannot be read is an error, and so is
+// the end when ctx is done or the store closed.
+func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
+	return func(yield func(Info, error) bool) {
+		for r, err := range s.found(ctx) {
+			var info Info
+			switch {
+			case err == nil && !s.current(r):
+				continue
+			case err == nil:
+				info = Info{Key: r.key, URL: r.url(), Bytes: r.file.Size(), Saved: r.saved, Retain: r.retain}
+			}
+			if !yield(info, err) {
+				return
+			}
+		}
+	}
+}
+
+// Remove forgets the entries for whose URL match returns true, and returns how
+// many those were; a nil match stands for all. Obligations stay. It stops when
+// ctx is done, between two files; what cannot be removed is an error at the end.
+func (s *Store) Remove(ctx context.Context, match func(url string) bool) (n int, err error) {
+	var failures []error
+	for r, err := range s.found(ctx) {
+		if err == nil && match != nil && !match(r.url()) {
+			continue
+		}
+		if err == nil {
+			err = s.replace(ctx, r.path, func() error { return s.drop(r.path) })
+		}
+		if err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		n++
+	}
+	return n, errors.Join(failures...)
+}
+
+// url is what the newest of the variants was requested as.
+func (r *record) url() string {
+	if len(r.variants.Entries) == 0 {
+		return ""
+	}
+	return r.variants.Entries[0].URL
+}
+
+// found yields all entries, whatever their times. No operation is running
+// while it yields: who gets an entry may use the store, and close it.
+func (s *Store) found(ctx context.Context) iter.Seq2[*record, error] {
+	return func(yield func(*record, error) bool) {
+		var paths []string
+		if err := s.guarded(ctx, func() {
+			for path := range s.walk {
+				paths = append(paths, path)
+			}
+		}); err != nil {
+			yield(nil, err)
+			return
+		}
+		slices.Sort(paths)
+		for _, path := range paths {
+			var r *record
+			var err error
+			if end := s.guarded(ctx, func() { r, err = s.read(path) }); end != nil {
+				yield(nil, end)
+				return
+			}
+			if r == nil && err == nil || errors.Is(err, cache.ErrCorrupt) {
+				continue
+			}
+			if !yield(r, err) {
+				return
+			}
+		}
+	}
+}
+
+// guarded does work as one of the operations that run.
+func (s *Store) guarded(ctx context.Context, work func()) error {
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.leave()
+	work()
+	return nil
+}
+
+// savedOf reads when a file was written, and nothing else of it.
+func (s *Store) savedOf(path string) (time.Time, bool) {
+	file, err := s.files.open(path)
+	if err != nil {
+		return time.Time{}, false
+	}
+	defer file.Close()
+	head := make([]byte, headSize)
+	if err := s.files.read(path, file, head); err != nil || string(head[:sumAt]) != entryMagic {
+		return time.Time{}, false
+	}
+	return timeAt(head[savedAt:]), true
+}

@@ -1,0 +1,314 @@
+package disk
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	mrand "math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// An obligation is a directory of generations. Each is a file that is created
+// once, with O_EXCL, never written again, and holds the whole state; the
+// highest counts. So of several who change a state only one can write what
+// follows it, and the others read again. Nothing is synced: a killed process
+// loses nothing, and what is lost with the power is a courtesy to others.
+
+const (
+	// maxHold is how far ahead an obligation may end: cache.MaxHold, and what
+	// clocks may differ by.
+	maxHold = cache.MaxHold + time.Minute
+	// grace is how long a generation that cannot be read counts as held: its
+	// writer was killed between creating and writing it, or is about to.
+	grace = 10 * time.Second
+	// maxTries bounds how often a change is tried again because somebody else
+	// was faster; each time somebody else has got on.
+	maxTries = 64
+	// maxPause is what is waited before a try, at most.
+	maxPause = 2 * time.Millisecond
+	// maxWaits bounds how often a generation without content is read again,
+	// before its writer counts as killed.
+	maxWaits = 4
+)
+
+// errBusy: more changes by others than tries.
+var errBusy = errors.New("changed again and again")
+
+// errLost: somebody else was faster.
+var errLost = errors.New("somebody else was faster")
+
+// Acquire implements cache.Store. When ctx ends before the answer is there, the
+// obligation may be taken all the same: a caller without an answer goes ahead.
+func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
+	var tok token
+	_, _ = rand.Read(tok[:]) // never fails
+	held, err = s.obligation(ctx, key, func(now time.Time, st *state, pending time.Time) (time.Time, bool) {
+		if st.token == tok {
+			return time.Time{}, false // written, and carried on by somebody else's Hold
+		}
+		if end := latest(st.held(now), pending); !end.IsZero() {
+			return end, false
+		}
+		if !until.After(now) {
+			return time.Time{}, false
+		}
+		st.taken, st.token = spanOf(now, until), tok
+		return time.Time{}, true
+	})
+	if err != nil || !held.IsZero() {
+		return false, held, nil, err
+	}
+	return true, time.Time{}, sync.OnceFunc(func() { s.release(key, tok) }), nil
+}
+
+// Hold implements cache.Store.
+func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
+	_, err := s.obligation(ctx, key, func(now time.Time, st *state, _ time.Time) (time.Time, bool) {
+		cooled := spanOf(now, until)
+		if !until.After(now) || !cooled.until.After(st.cooled.until) {
+			return time.Time{}, false
+		}
+		st.cooled = cooled
+		return time.Time{}, true
+	})
+	return err
+}
+
+// release gives back what tok took; a cool-down stays. Without an answer within
+// the budget it goes on by itself, and at worst the obligation lasts until its
+// end.
+func (s *Store) release(key string, tok token) {
+	ctx, cancel := context.WithTimeout(context.Background(), cache.StoreBudget)
+	defer cancel()
+	_, _ = s.obligation(ctx, key, func(_ time.Time, st *state, _ time.Time) (time.Time, bool) {
+		if st.token != tok {
+			return time.Time{}, false
+		}
+		st.taken, st.token = span{}, token{}
+		return time.Time{}, true
+	})
+}
+
+// edit changes a state and reports whether it did. pending is until when
+// somebody else may be writing one. What edit returns first is the answer.
+type edit func(now time.Time, st *state, pending time.Time) (answer time.Time, changed bool)
+
+// obligation reads the state of key, lets change have a look, and writes what
+// came of it.
+func (s *Store) obligation(ctx context.Context, key string, change edit) (time.Time, error) {
+	hash := hashOf(key)
+	k := s.turns.join(obligationsDir + "/" + hash)
+	return run(ctx, s, k, func() (time.Time, error) {
+		k.Lock()
+		defer k.Unlock()
+		waits := 0
+		for range maxTries {
+			v, err := s.look(hash)
+			if errors.Is(err, errLost) || err == nil && !v.pending.IsZero() && waits < maxWaits {
+				waits++
+				pause()
+				continue
+			}
+			if err != nil {
+				return time.Time{}, err
+			}
+			now := s.clock.Now()
+			v.state.key = key
+			repaired := v.state.repair(now)
+			answer, changed := change(now, &v.state, v.pending)
+			if !changed && !repaired {
+				return answer, nil
+			}
+			err = s.follow(hash, v)
+			if errors.Is(err, errLost) {
+				pause()
+				continue
+			}
+			if !changed {
+				err = nil // who only looks need not be able to write
+			}
+			return answer, err
+		}
+		return time.Time{}, failed("change", obligationsDir+"/"+hash, errBusy)
+	})
+}
+
+// pause lets others get on, and out of step.
+func pause() { time.Sleep(mrand.N(maxPause)) }
+
+// view is an obligation as it is found.
+type view struct {
+	seen    []uint64  // generations, in order
+	state   state     // of the highest that can be read; zero without
+	pending time.Time // until when one that cannot be read counts as held
+	newest  time.Time // modification time of the highest
+	skipped []uint64  // generations that could not be read
+}
+
+// look reads an obligation. A generation that cannot be read counts as held
+// for its grace; what the one before it says, counts too: who writes removes
+// the older ones only afterwards.
+func (s *Store) look(hash string) (view, error) {
+	var v view
+	infos, err := s.generations(hash)
+	if err != nil || len(infos) == 0 {
+		return v, err
+	}
+	for _, g := range infos {
+		v.seen = append(v.seen, g.number)
+	}
+	v.newest = infos[len(infos)-1].info.ModTime()
+	now := s.clock.Now()
+	for _, g := range slices.Backward(infos) {
+		st, err := s.readState(hash, g)
+		switch {
+		case err == nil:
+			v.state = st
+			return v, nil
+		case errors.Is(err, fs.ErrNotExist):
+			return v, errLost // and removed what we were to read
+		case !errors.Is(err, cache.ErrCorrupt) && !errors.Is(err, fs.ErrPermission):
+			return v, err
+		}
+		v.skipped = append(v.skipped, g.number)
+		v.pending = latest(v.pending, graceOf(g.info.ModTime(), now))
+	}
+	return v, nil
+}
+
+// held returns the end of what holds now, for who only wants to know.
+func (v *view) held(now time.Time) time.Time {
+	st := v.state
+	st.repair(now)
+	return latest(st.held(now), v.pending)
+}
+
+// graceOf returns the end of the grace of a generation that cannot be read,
+// zero when it is over. A time far in the future is another clock's.
+func graceOf(modified, now time.Time) time.Time {
+	end := modified.Add(grace)
+	switch {
+	case !end.After(now), modified.After(now.Add(futureSlack)):
+		return time.Time{}
+	case end.After(now.Add(grace)):
+		return now.Add(grace)
+	}
+	return end
+}
+
+// follow writes the state as the next generation, errLost if somebody else has
+// done so. That the name was free proves little: generations may have come and
+// gone since the look. So who finds one that it does not know withdraws.
+func (s *Store) follow(hash string, v view) error {
+	f := &s.files
+	next := uint64(1)
+	if n := len(v.seen); n > 0 {
+		next = v.seen[n-1] + 1
+	}
+	if next > maxGeneration {
+		return failed("create", generationPath(hash, next), cache.ErrCorrupt)
+	}
+	path := generationPath(hash, next)
+	if err := s.writeState(hash, path, v.state); err != nil {
+		return err
+	}
+	infos, err := s.generations(hash)
+	ours := false
+	for _, g := range infos {
+		ours = ours || g.number == next
+		switch {
+		case g.number == next:
+		case !slices.Contains(v.seen, g.number):
+			err = errLost
+		case slices.Contains(v.skipped, g.number):
+			// Its writer may have finished, and looked, before we came.
+			if _, unread := s.readState(hash, g); unread == nil {
+				err = errLost
+			}
+		}
+	}
+	if err == nil && !ours {
+		err = errLost
+	}
+	if err != nil {
+		_ = f.remove(path)
+		return err
+	}
+	for _, n := range v.seen {
+		_ = f.remove(generationPath(hash, n))
+	}
+	return nil
+}
+
+// writeState creates the file of a generation.
+func (s *Store) writeState(hash, path string, st state) error {
+	f := &s.files
+	file, err := f.create(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := f.mkdir(obligationsDir + "/" + hash); err != nil {
+			return err
+		}
+		file, err = f.create(path)
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist):
+		return errLost
+	case err != nil:
+		return err
+	}
+	err = f.write(path, file, st.encode())
+	if cerr := f.close(path, file); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = f.remove(path)
+	}
+	return err
+}
+
+// generation is a file of an obligation.
+type generation struct {
+	number uint64
+	info   fs.FileInfo
+}
+
+// maxGeneration keeps numbers to fifteen digits. Longer names are not ours.
+const maxGeneration = 999_999_999_999_999
+
+func generationPath(hash string, n uint64) string {
+	return obligationsDir + "/" + hash + "/" + strconv.FormatUint(n, 10)
+}
+
+// generations lists what is there of an obligation, in order. What is in its
+// place but is no directory is removed.
+func (s *Store) generations(hash string) ([]generation, error) {
+	dir := obligationsDir + "/" + hash
+	infos, err := s.files.list(dir)
+	if err != nil {
+		if fi, lerr := s.files.lstat(dir); lerr != nil || fi.IsDir() {
+			return nil, err
+		}
+		s.corrupt.Add(1)
+		return nil, s.files.remove(dir)
+	}
+	var all []generation
+	for _, fi := range infos {
+		n, err := strconv.ParseUint(fi.Name(), 10, 64)
+		if err == nil && n > 0 && n <= maxGeneration && strconv.FormatUint(n, 10) == fi.Name() {
+			all = append(all, generation{n, fi})
+		}
+	}
+	slices.SortFunc(all, func(a, b generation) int {
+		if a.number < b.number {
+			return -1
+		}
+		return 1
+	})
+	return all, nil
+}

@@ -1,0 +1,140 @@
+package disk
+
+import (
+	"context"
+	"sync"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// run does work, and returns when it is done or ctx is; the work then goes on
+// by itself. It gives back the ticket, which may be nil, when the work is done.
+func run[R any](ctx context.Context, s *Store, k *ticket, work func() (R, error)) (R, error) {
+	type result struct {
+		value R
+		err   error
+	}
+	var none R
+	if err := s.enter(ctx); err != nil {
+		k.give()
+		return none, err
+	}
+	done := make(chan result, 1)
+	go func() {
+		defer s.leave()
+		value, err := work()
+		k.give()
+		done <- result{value, err}
+		s.trim()
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		return none, ctx.Err()
+	}
+}
+
+// enter waits until one more operation may run.
+func (s *Store) enter(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if s.isClosed() {
+		return cache.ErrClosed
+	}
+	select {
+	case s.slots <- struct{}{}:
+	case <-s.closed:
+		return cache.ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.isClosed() {
+		s.leave()
+		return cache.ErrClosed
+	}
+	return nil
+}
+
+func (s *Store) leave() { <-s.slots }
+
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// turns put the operations of this process on one name in order. Without them
+// a Save that its caller has given up could end after the next one, and bring
+// back what that has replaced.
+type turns struct {
+	mu    sync.Mutex
+	calls uint64
+	of    map[string]*turn
+}
+
+type turn struct {
+	sync.Mutex
+	users  int    // guarded by turns.mu
+	latest uint64 // number of the last call that has taken effect
+}
+
+// ticket is a call's place in the order of its name.
+type ticket struct {
+	*turn
+	all    *turns
+	name   string
+	number uint64
+}
+
+// join gives a call its place; give must follow.
+func (t *turns) join(name string) *ticket {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	tn := t.of[name]
+	if tn == nil {
+		tn = new(turn)
+		t.of[name] = tn
+	}
+	tn.users++
+	t.calls++
+	return &ticket{turn: tn, all: t, name: name, number: t.calls}
+}
+
+func (k *ticket) give() {
+	if k == nil {
+		return
+	}
+	k.all.mu.Lock()
+	defer k.all.mu.Unlock()
+	if k.users--; k.users == 0 {
+		delete(k.all.of, k.name)
+	}
+}
+
+// alone does work while nobody else of this process is at the name.
+func (t *turns) alone(name string, work func()) {
+	k := t.join(name)
+	defer k.give()
+	k.Lock()
+	defer k.Unlock()
+	work()
+}
+
+// inOrder does work unless a later call has taken effect already.
+func (k *ticket) inOrder(work func() error) error {
+	k.Lock()
+	defer k.Unlock()
+	if k.latest > k.number {
+		return nil
+	}
+	err := work()
+	if err == nil {
+		k.latest = k.number
+	}
+	return err
+}

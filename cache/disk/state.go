@@ -1,0 +1,173 @@
+package disk
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// A generation of an obligation, numbers in big-endian order:
+//
+//	magic and version   4 bytes
+//	SHA-256             32 bytes, over all that follows
+//	token               16 bytes, zero when nobody has taken it
+//	taken at, until     8 bytes each, as in an entry file
+//	cooled at, until    8 bytes each
+//	key
+const (
+	stateMagic = "wfo\x01"
+	tokenAt    = len(stateMagic) + sha256.Size
+	takenAt    = tokenAt + tokenSize
+	cooledAt   = takenAt + 16
+	stateSize  = cooledAt + 16
+)
+
+const (
+	tokenSize = 16
+	// maxState bounds what is read of a generation: no key is longer than a
+	// megabyte.
+	maxState = 1 << 20
+)
+
+// token is the identity of who has taken an obligation.
+type token [tokenSize]byte
+
+// state is all of an obligation: taken by one who may give it back, cooled by
+// one who may not.
+type state struct {
+	token         token
+	taken, cooled span
+	key           string
+}
+
+// span is when something began, by the clock of who began it, and when it ends;
+// zero when it never did.
+type span struct{ at, until time.Time }
+
+// spanOf cuts to what a file can say.
+func spanOf(now, until time.Time) span {
+	if limit := now.Add(maxHold); until.After(limit) {
+		until = limit
+	}
+	return span{now.Truncate(time.Microsecond), until.Truncate(time.Microsecond)}
+}
+
+// repair begins anew what began in the future: the clock was set back. Nothing
+// ends earlier for it, and nothing lasts longer than it was to last.
+func (st *state) repair(now time.Time) bool {
+	taken, cooled := st.taken.repair(now), st.cooled.repair(now)
+	return taken || cooled
+}
+
+func (p *span) repair(now time.Time) bool {
+	if !p.at.After(now.Add(futureSlack)) {
+		return false
+	}
+	*p = spanOf(now, now.Add(p.until.Sub(p.at)))
+	return true
+}
+
+// end returns when the last of the state ends.
+func (st *state) end() time.Time { return latest(st.taken.until, st.cooled.until) }
+
+// held returns the end of what holds now; zero when nothing does.
+func (st *state) held(now time.Time) time.Time {
+	end := st.end()
+	if !end.After(now) {
+		return time.Time{}
+	}
+	if limit := now.Add(maxHold); end.After(limit) {
+		return limit
+	}
+	return end
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// encode returns the file.
+func (st *state) encode() []byte {
+	b := make([]byte, stateSize, stateSize+len(st.key))
+	copy(b, stateMagic)
+	copy(b[tokenAt:], st.token[:])
+	for i, t := range [...]time.Time{st.taken.at, st.taken.until, st.cooled.at, st.cooled.until} {
+		binary.BigEndian.PutUint64(b[takenAt+8*i:], uint64(t.UnixMicro()))
+	}
+	b = append(b, st.key...)
+	sum := sha256.Sum256(b[tokenAt:])
+	copy(b[len(stateMagic):], sum[:])
+	return b
+}
+
+// decodeState reads what encode wrote.
+func decodeState(b []byte) (st state, reason string) {
+	switch {
+	case len(b) < stateSize:
+		return st, "cut off"
+	case string(b[:len(stateMagic)]) != stateMagic:
+		return st, "not a file of this version"
+	case sha256.Sum256(b[tokenAt:]) != [sha256.Size]byte(b[len(stateMagic):tokenAt]):
+		return st, "wrong checksum"
+	}
+	st.token = token(b[tokenAt:takenAt])
+	st.taken = span{timeAt(b[takenAt:]), timeAt(b[takenAt+8:])}
+	st.cooled = span{timeAt(b[cooledAt:]), timeAt(b[cooledAt+8:])}
+	st.key = string(b[stateSize:])
+	for _, p := range [...]span{st.taken, st.cooled} {
+		if d := p.until.Sub(p.at); d < 0 || d > maxHold {
+			return state{}, "an end out of bounds"
+		}
+	}
+	return st, ""
+}
+
+// readState reads a generation; what is no state is an error that wraps
+// cache.ErrCorrupt.
+func (s *Store) readState(hash string, g generation) (state, error) {
+	path := generationPath(hash, g.number)
+	if !g.info.Mode().IsRegular() || g.info.Size() > maxState {
+		return state{}, notState(path, "not a file of ours")
+	}
+	file, err := s.files.open(path)
+	if err != nil {
+		return state{}, err
+	}
+	defer file.Close()
+	fi, err := file.Stat()
+	switch {
+	case err != nil:
+		return state{}, failed("stat", path, err)
+	case !os.SameFile(g.info, fi) || fi.Size() > maxState:
+		return state{}, notState(path, "another file")
+	}
+	data := make([]byte, fi.Size())
+	err = s.files.read(path, file, data)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return state{}, notState(path, "cut off")
+	case err != nil:
+		return state{}, err
+	}
+	st, reason := decodeState(data)
+	if reason == "" && hashOf(st.key) != hash {
+		reason = "the state of another key"
+	}
+	if reason != "" {
+		return state{}, notState(path, reason)
+	}
+	return st, nil
+}
+
+func notState(path, reason string) error {
+	return failed("load", path, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
+}

@@ -1,0 +1,170 @@
+package disk
+
+import (
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// staleTemporary is the age at which a file that is being written has no
+	// writer any more.
+	staleTemporary = time.Hour
+	// afterEnd is how long what has ended stays, so that a clock that was set
+	// forward for a while does not empty the directory.
+	afterEnd = 48 * time.Hour
+	// Shares of Options.MaxBytes. A sweep leaves 90 %. What this process has
+	// written makes it walk again after an eighth, since others write too;
+	// and after a twentieth if the last sweep could not make room.
+	keepPercent  = 90
+	recountShare = 8
+	retryShare   = 20
+)
+
+// aged is an entry file as a sweep sees it. Its modification time is when it
+// ends.
+type aged struct {
+	path string
+	info fs.FileInfo
+}
+
+// trim sweeps when there may be too much. One sweeper is enough: the others
+// go on.
+func (s *Store) trim() {
+	unseen := s.unseen.Load()
+	if unseen <= s.max/recountShare && (s.bytes.Load() <= s.max || unseen <= s.max/retryShare) {
+		return
+	}
+	if !s.sweeping.TryLock() {
+		return
+	}
+	defer s.sweeping.Unlock()
+	s.sweep()
+}
+
+// sweep counts the entries anew, removes those of the past and as many more as
+// are too many, abandoned temporary files and past obligations. What cannot be
+// removed stays for the next sweep.
+func (s *Store) sweep() {
+	s.unseen.Store(0)
+	before := s.bytes.Load()
+	var all []aged
+	var total int64
+	for path, info := range s.walk {
+		all = append(all, aged{path, info})
+		total += info.Size()
+	}
+	s.bytes.Add(total - before) // what was written meanwhile may count twice
+	s.evict(all, total)
+	s.sweepTemporary()
+	s.sweepObligations()
+}
+
+// evict removes entries, first those that a clock has written which was far
+// ahead, then those that end soonest.
+func (s *Store) evict(all []aged, total int64) {
+	now := s.clock.Now()
+	foreign := now.Add(maxRetain + futureSlack)
+	rank := func(a aged) time.Time {
+		if end := a.info.ModTime(); end.Before(foreign) {
+			return end
+		}
+		return time.Time{}
+	}
+	slices.SortFunc(all, func(a, b aged) int { return rank(a).Compare(rank(b)) })
+	goal := s.max
+	if total > s.max {
+		goal = s.max / 100 * keepPercent
+	}
+	for _, a := range all {
+		past := a.info.ModTime().Before(now.Add(-afterEnd))
+		if total <= goal && !past {
+			return
+		}
+		if s.discard(a.path, a.info) && a.info.ModTime().After(now) {
+			s.evictions.Add(1)
+		}
+		total -= a.info.Size()
+	}
+}
+
+// walk yields the entry files. Names that are not ours are left alone.
+func (s *Store) walk(yield func(path string, info fs.FileInfo) bool) {
+	for _, shard := range s.shards() {
+		infos, _ := s.files.list(shard)
+		for _, fi := range infos {
+			if isHash(fi.Name()) && fi.Mode().IsRegular() && !yield(shard+"/"+fi.Name(), fi) {
+				return
+			}
+		}
+	}
+}
+
+// shards are the directories that entries are in.
+func (s *Store) shards() []string {
+	var dirs []string
+	infos, _ := s.files.list(entriesDir)
+	for _, fi := range infos {
+		if fi.IsDir() && len(fi.Name()) == 2 {
+			dirs = append(dirs, entriesDir+"/"+fi.Name())
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
+// isHash reports whether a name is one that hashOf gives.
+func isHash(name string) bool {
+	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
+}
+
+// sweepTemporary removes what writers have left behind that were killed. A
+// name that is not ours is judged by its modification time.
+func (s *Store) sweepTemporary() {
+	now := s.clock.Now()
+	infos, _ := s.files.list(temporaryDir)
+	for _, fi := range infos {
+		made := fi.ModTime()
+		first, _, _ := strings.Cut(fi.Name(), "-")
+		if seconds, err := strconv.ParseInt(first, 10, 64); err == nil {
+			made = time.Unix(seconds, 0)
+		}
+		if now.Sub(made).Abs() > staleTemporary {
+			_ = s.files.removeAll(temporaryDir + "/" + fi.Name())
+		}
+	}
+}
+
+// sweepObligations removes those that have ended long ago.
+func (s *Store) sweepObligations() {
+	limit := s.clock.Now().Add(-afterEnd)
+	for _, hash := range s.obligations() {
+		s.turns.alone(obligationsDir+"/"+hash, func() {
+			v, err := s.look(hash)
+			if err != nil || !v.state.end().Before(limit) || len(v.skipped) > 0 && !v.newest.Before(limit) {
+				return
+			}
+			for _, n := range v.seen {
+				if s.files.removeAll(generationPath(hash, n)) != nil {
+					return
+				}
+			}
+			_ = s.files.remove(obligationsDir + "/" + hash)
+		})
+	}
+}
+
+// obligations are the names of the directories of obligations.
+func (s *Store) obligations() []string {
+	var hashes []string
+	infos, _ := s.files.list(obligationsDir)
+	for _, fi := range infos {
+		if isHash(fi.Name()) && fi.IsDir() {
+			hashes = append(hashes, fi.Name())
+		}
+	}
+	slices.Sort(hashes)
+	return hashes
+}

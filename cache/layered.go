@@ -1,0 +1,158 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// Layered is a near store before a far one: the memory of the process before a
+// directory or a server that processes share. It is a LocalStore when the near
+// one is: the far one has StoreBudget for each call that somebody waits for, is
+// left alone for a while when it keeps being late, and never gets entries with
+// MemoryOnly. A Transport over it keeps what is attached to entries near, and
+// looks into the far store once more before it asks the origin, since another
+// process may have asked.
+//
+// Responses are written to the far store behind the caller's back, in order
+// for each key. What is waiting is bounded: beyond MaxPending the write is
+// dropped and counted.
+type Layered struct {
+	near, far Store
+	local     bool // the near one
+	farLocal  bool
+	breaker   breaker
+	writer    writer
+}
+
+// LayeredStats count what became of the writes to the far store.
+type LayeredStats struct {
+	// Dropped writes, deletions among them, found too many others waiting, or
+	// the store left alone; Failed ones got an error. What the store has then
+	// goes on counting by its own lifetime.
+	Dropped, Failed uint64
+}
+
+// NewLayered returns near before far. The caller closes both, after the
+// Layered. logger gets a warning for each write that fails; nil is silence.
+func NewLayered(near, far Store, logger *slog.Logger) *Layered {
+	l := &Layered{near: near, far: far, local: isLocal(near), farLocal: isLocal(far)}
+	l.writer.store, l.writer.logger, l.writer.breaker = far, logger, &l.breaker
+	l.writer.ctx, l.writer.stop = context.WithCancel(context.Background())
+	return l
+}
+
+func isLocal(s Store) bool {
+	l, ok := s.(LocalStore)
+	return ok && l.Local()
+}
+
+// Local implements LocalStore.
+func (l *Layered) Local() bool { return l.local }
+
+// Stats returns the counts so far.
+func (l *Layered) Stats() LayeredStats {
+	return LayeredStats{Dropped: l.writer.dropped.Load(), Failed: l.writer.failed.Load()}
+}
+
+// Load implements Store: the far store is asked for what the near one has not.
+func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
+	v, nearErr := l.near.Load(ctx, key)
+	if v != nil && nearErr == nil {
+		return v, nil
+	}
+	v, err := l.behind(ctx, key)
+	return v, errors.Join(nearErr, err)
+}
+
+// behind looks into the far store alone, and into what it has yet to get.
+func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
+	if v, waiting := l.writer.peek(key); waiting {
+		return v, nil
+	}
+	v, err := far(ctx, l, func(ctx context.Context) (*Variants, error) { return l.far.Load(ctx, key) })
+	if errors.Is(err, errOpen) {
+		return nil, nil
+	}
+	return v, err
+}
+
+// Save implements Store. The error is that of the near store.
+func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time.Duration) error {
+	shared := v
+	if !l.farLocal {
+		shared = v.shareable()
+	}
+	if len(shared.Entries) == 0 || retain <= 0 {
+		shared = nil
+	}
+	return errors.Join(l.near.Save(ctx, key, v, retain), l.writer.put(key, shared, retain))
+}
+
+// Delete implements Store.
+func (l *Layered) Delete(ctx context.Context, key string) error {
+	return errors.Join(l.near.Delete(ctx, key), l.writer.put(key, nil, 0))
+}
+
+// Acquire implements Store: both must agree. A far store that fails counts as
+// one that does: open to the origin, but never past the near one.
+func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
+	ok, held, near, err := l.near.Acquire(ctx, key, until)
+	if !ok || err != nil {
+		return ok, held, near, err
+	}
+	other, err := far(ctx, l, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
+	switch {
+	case err != nil:
+		return true, time.Time{}, near, nil
+	case !other.ok:
+		near()
+		return false, other.held, nil, nil
+	}
+	return true, time.Time{}, func() { near(); other.release() }, nil
+}
+
+// Hold implements Store: both are told.
+func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
+	_, err := far(ctx, l, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, l.far.Hold(ctx, key, until)
+	})
+	if errors.Is(err, errOpen) {
+		err = nil
+	}
+	return errors.Join(l.near.Hold(ctx, key, until), err)
+}
+
+// Close waits for the writes that are waiting, for at most CloseBudget, and
+// leaves both stores to their owner. Later writes return ErrClosed.
+func (l *Layered) Close() error {
+	l.writer.close()
+	return nil
+}
+
+// Limits of the writes to a far store.
+const (
+	// MaxPending is how many writes may wait.
+	MaxPending = 256
+	// WriteBudget is what one write may take: nobody waits for it.
+	WriteBudget = 5 * time.Second
+	// CloseBudget is how long Close waits for what is still to be written.
+	CloseBudget = 2 * time.Second
+)
+
+// acquired is what Acquire returns.
+type acquired struct {
+	ok      bool
+	held    time.Time
+	release func()
+}
+
+// acquire calls Acquire; the release is never nil.
+func acquire(ctx context.Context, s Store, key string, until time.Time) (a acquired, err error) {
+	a.ok, a.held, a.release, err = s.Acquire(ctx, key, until)
+	if a.release == nil {
+		a.release = func() {}
+	}
+	return a, err
+}

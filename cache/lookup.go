@@ -1,0 +1,170 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+)
+
+// lookup returns the stored entry that matches the request and may be used
+// under the present policy; where the store has none, the one that the caller
+// has pinned. Whatever goes wrong is a miss.
+func (t *Transport) lookup(ctx context.Context, c *call) *Entry {
+	v := t.find(ctx, c)
+	c.variants = v != nil
+	if e := t.fitting(c, v); e != nil {
+		return t.attached(ctx, c, v, e)
+	}
+	t.bringNear(ctx, c, v)
+	if t.opts.Pinned == nil {
+		return nil
+	}
+	e := t.opts.Pinned(c.req)
+	if e == nil || !t.fits(c, e) {
+		return nil
+	}
+	c.from = FromMemory
+	return e
+}
+
+// find asks the store; of two the far one at most once in a call.
+func (t *Transport) find(ctx context.Context, c *call) *Variants {
+	if t.layers == nil {
+		v, err := t.load(ctx, c.key)
+		t.report(ctx, "load", err)
+		return v
+	}
+	v, err := t.layers.near.Load(ctx, c.key)
+	t.report(ctx, "load", err)
+	if v != nil && err == nil {
+		return v
+	}
+	return t.behind(ctx, c)
+}
+
+// behind looks into the far store alone.
+func (t *Transport) behind(ctx context.Context, c *call) *Variants {
+	if c.behind {
+		return nil
+	}
+	c.behind = true
+	v, err := t.layers.behind(ctx, c.key)
+	t.report(ctx, "load", err)
+	return v
+}
+
+// lookBehind looks for an entry in the far store that is newer than what is
+// held: another process may have asked since.
+func (t *Transport) lookBehind(ctx context.Context, c *call, held *Entry) *Entry {
+	v := t.behind(ctx, c)
+	e := t.fitting(c, v)
+	if e == nil {
+		t.bringNear(ctx, c, v)
+	}
+	if e == nil || held != nil && !e.ResponseTime.After(held.ResponseTime) {
+		return nil
+	}
+	return t.attached(ctx, c, v, e)
+}
+
+// fitting chooses among stored variants.
+func (t *Transport) fitting(c *call, v *Variants) *Entry {
+	if v == nil {
+		return nil
+	}
+	if e := v.choose(c.req.Header); e != nil && t.fits(c, e) {
+		return e
+	}
+	return nil
+}
+
+// fits reports whether an entry is what the call asks for and the policy of
+// now allows.
+func (t *Transport) fits(c *call, e *Entry) bool {
+	return e.Key == c.key && e.matches(c.req.Header) && (t.opts.Allow == nil || t.opts.Allow(e))
+}
+
+// attached returns the entry with the caller's reading beside it. What came
+// from a far store is brought near, together with the reading.
+func (t *Transport) attached(ctx context.Context, c *call, v *Variants, e *Entry) *Entry {
+	c.from = v.From
+	if c.from == "" {
+		c.from = FromMemory
+	}
+	if t.opts.Attach != nil && !e.attached {
+		read := t.reread(c, e)
+		v, e = v.swap(e, read), read
+	}
+	t.bringNear(ctx, c, v)
+	return e
+}
+
+// bringNear saves what came from the far store in the near one, also variants
+// that do not fit: what is saved next must not replace them.
+func (t *Transport) bringNear(ctx context.Context, c *call, v *Variants) {
+	if t.layers != nil && v != nil && v.From != "" {
+		t.promote(ctx, c.key, v)
+	}
+}
+
+// reread attaches the caller's reading to an entry that another process may
+// have stored, under rules of its own: of two lifetimes the shorter counts.
+func (t *Transport) reread(c *call, e *Entry) *Entry {
+	read := *e
+	t.finish(c.req, &read)
+	if e.Lifetime.For < read.Lifetime.For {
+		read.Lifetime = e.Lifetime
+	}
+	read.derive()
+	return &read
+}
+
+// promote brings variants near, unless something newer is there.
+func (t *Transport) promote(ctx context.Context, key string, v *Variants) {
+	lock := t.lock(key)
+	lock.Lock()
+	defer lock.Unlock()
+	near, err := t.layers.near.Load(ctx, key)
+	if err == nil && near != nil && len(near.Entries) > 0 && near.Entries[0].ResponseTime.After(v.Entries[0].ResponseTime) {
+		return
+	}
+	t.report(ctx, "save", t.layers.near.Save(ctx, key, &Variants{Entries: v.Entries}, t.retain(v)))
+}
+
+// load asks the store.
+func (t *Transport) load(ctx context.Context, key string) (*Variants, error) {
+	if !t.local {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, StoreBudget)
+		defer cancel()
+	}
+	v, err := t.store.Load(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// report counts and logs an error of the store: it fails no request.
+func (t *Transport) report(ctx context.Context, op string, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	t.counters.storeErrors.Add(1)
+	if errors.Is(err, ErrCorrupt) {
+		t.counters.corrupt.Add(1)
+	}
+	logStore(ctx, t.opts.Logger, op, err)
+}
+
+// logStore warns about a store.
+func logStore(ctx context.Context, logger *slog.Logger, op string, err error) {
+	if logger == nil {
+		return
+	}
+	message := "cache store failed"
+	if errors.Is(err, ErrCorrupt) {
+		message = "cache entry was damaged"
+	}
+	logger.LogAttrs(ctx, slog.LevelWarn, message, slog.String("op", op), slog.Any("err", err))
+}

@@ -1,0 +1,51 @@
+package cache
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Why a request was forwarded: the values of fwd in Cache-Status (RFC 9211
+// §2.2).
+const (
+	forwardBypass  = "bypass"    // the cache has no part in such requests
+	forwardMethod  = "method"    // nor in this method
+	forwardMiss    = "uri-miss"  // nothing is stored for the URL
+	forwardVary    = "vary-miss" // something is, for other request fields
+	forwardRequest = "request"   // the caller would not have what is stored
+	forwardStale   = "stale"     // what is stored was not fresh
+)
+
+// cacheName is what this cache calls itself in Cache-Status.
+const cacheName = "wayfind"
+
+// addStatus appends what this cache did to the Cache-Status of those before it
+// (RFC 9211 §2). ttl is the remaining freshness lifetime, negative once it is
+// over.
+func (out *outcome) addStatus(h http.Header, ttl time.Duration, collapsed bool) {
+	line := make([]byte, 0, 64)
+	line = append(line, cacheName...)
+	switch {
+	case out.forward != "":
+		line = append(append(line, "; fwd="...), out.forward...)
+		if out.status != 0 && out.entry != nil && out.status != out.entry.Status {
+			line = strconv.AppendInt(append(line, "; fwd-status="...), int64(out.status), 10)
+		}
+	case out.entry != nil:
+		line = append(line, "; hit"...)
+	}
+	if out.entry != nil && (out.stored || out.forward == "") {
+		line = strconv.AppendInt(append(line, "; ttl="...), int64(ttl/time.Second), 10)
+	}
+	if out.stored {
+		line = append(line, "; stored"...)
+	}
+	if collapsed {
+		line = append(line, "; collapsed"...)
+	}
+	if out.reason != "" {
+		line = append(append(line, "; detail="...), out.reason...)
+	}
+	h["Cache-Status"] = append(h["Cache-Status"], string(line))
+}

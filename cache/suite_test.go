@@ -1,0 +1,185 @@
+package cache_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// suiteStart is how far into the bubble the tests run: some name dates that
+// must be less than fifty years ahead.
+const suiteStart = 26 * 365 * 24 * time.Hour
+
+// The public suite of HTTP cache tests (cache-tests.fyi), as the private cache
+// of a client, with nothing but RFC 9111 switched on. The golden file has the
+// result of every test, and a reason where it is not the one to wish for; what
+// counts is held to more than that, see suiteProblem.
+func TestHTTPCacheTests(t *testing.T) {
+	tests := readSuite(t)
+	if len(tests) == 0 {
+		t.Fatal("no tests")
+	}
+	failures := runSuite(t, tests, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
+		return newTransport(t, o, &cache.Options{Strict: true})
+	})
+	results := judgeSuite(tests, failures)
+	totals := suiteTotals(tests, results)
+	out := bytes.NewBufferString(totals)
+	for _, test := range tests {
+		scope, why := suiteScope(test)
+		result := results[test.ID]
+		if scope == suiteCounted {
+			if problem := suiteProblem(test, result); problem != "" {
+				t.Errorf("%s (%s): %s, %s: %v", test.ID, test.Kind, result, problem, failures[test.ID])
+			}
+			why = suboptimal()[test.ID] + questions()[test.ID].why
+		}
+		if result == "pass" || result == "yes" {
+			why = ""
+		}
+		line := fmt.Sprintf("%-59s %-8s %-11s %-10s %s", test.ID, test.Kind, scope, result, why)
+		fmt.Fprintln(out, strings.TrimRight(line, " "))
+	}
+	golden.Compare(t, out.Bytes(), "testdata/http-cache-tests.golden")
+	t.Log("\n" + totals)
+}
+
+// Without a cache nothing comes from a cache: what the runner reports for one
+// is the cache's doing.
+func TestHTTPCacheTestsWithoutCache(t *testing.T) {
+	tests := readSuite(t)
+	results := judgeSuite(tests, runSuite(t, tests, func(_ *testing.T, o http.RoundTripper) http.RoundTripper { return o }))
+	for _, test := range tests {
+		if scope, _ := suiteScope(test); scope == suiteCounted && test.Kind == "optimal" && results[test.ID] == "pass" {
+			t.Errorf("%s passes without a cache", test.ID)
+		}
+	}
+}
+
+// runSuite runs all tests through what put makes of the origin, and returns
+// what went wrong in each.
+func runSuite(t *testing.T, tests []*suiteTest, put func(*testing.T, http.RoundTripper) http.RoundTripper) map[string]error {
+	t.Helper()
+	failures := map[string]error{}
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(suiteStart)
+		o := &suiteOrigin{}
+		rt := put(t, o)
+		for _, test := range tests {
+			failures[test.ID] = runSuiteTest(t, rt, o, test)
+		}
+	})
+	return failures
+}
+
+// suiteProblem says what is wrong with the result of a test that counts,
+// whatever the golden file has: a required test must pass; one for an optimal
+// cache too, unless it is known why not; a question must be known, and its
+// answer the one that is wanted.
+func suiteProblem(test *suiteTest, result string) string {
+	switch test.Kind {
+	case "required":
+		if result != "pass" {
+			return "which is required"
+		}
+	case "optimal":
+		if why := suboptimal()[test.ID]; (result == "pass") != (why == "") {
+			return "expected to fail because: " + why
+		}
+	case "check":
+		q, ok := questions()[test.ID]
+		if !ok {
+			return "a question without an opinion"
+		}
+		if q.want != "" && result != q.want {
+			return "want " + q.want
+		}
+	}
+	return ""
+}
+
+// judgeSuite turns failures into results as lib/display.mjs does: where a test
+// that another depends on does not pass, the other is not judged.
+func judgeSuite(tests []*suiteTest, failures map[string]error) map[string]string {
+	byID := map[string]*suiteTest{}
+	for _, test := range tests {
+		byID[test.ID] = test
+	}
+	results := map[string]string{}
+	var judge func(id string) string
+	judge = func(id string) string {
+		if r, ok := results[id]; ok {
+			return r
+		}
+		test := byID[id]
+		r := suiteResult(test, failures[id])
+		for _, other := range test.DependsOn {
+			if d := judge(other); d != "pass" && d != "yes" {
+				r = "dependency"
+			}
+		}
+		results[id] = r
+		return r
+	}
+	for _, test := range tests {
+		judge(test.ID)
+	}
+	return results
+}
+
+func suiteResult(test *suiteTest, err error) string {
+	var failure *suiteFailure
+	switch {
+	case errors.Is(err, errSuiteRetry):
+		return "retry"
+	case errors.As(err, &failure) && failure.setup:
+		return "setup"
+	}
+	words := map[string][2]string{
+		"required": {"pass", "fail"}, "optimal": {"pass", "suboptimal"}, "check": {"yes", "no"},
+	}[test.Kind]
+	if err != nil {
+		return words[1]
+	}
+	return words[0]
+}
+
+// suiteTotals counts: of what counts, what is as it should be; of the rest,
+// the tests in each scope.
+func suiteTotals(tests []*suiteTest, results map[string]string) string {
+	good, all := map[string]int{}, map[string]int{}
+	for _, test := range tests {
+		group, _ := suiteScope(test)
+		want := "pass"
+		if group == suiteCounted {
+			group = test.Kind
+			if test.Kind == "check" {
+				want = questions()[test.ID].want
+				group = map[string]string{"yes": "wanted yes", "no": "wanted no"}[want]
+			}
+		}
+		all[group]++
+		if results[test.ID] == want {
+			good[group]++
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# http-cache-tests as the private cache of a client, %d tests\n#", len(tests))
+	for _, group := range []string{"required", "optimal", "wanted yes", "wanted no"} {
+		fmt.Fprintf(&b, " %s: %d of %d;", group, good[group], all[group])
+	}
+	fmt.Fprintf(&b, " either way: %d\n# not counted:", all[""])
+	for _, scope := range []string{"shared", "cdn", "browser", "superseded", "not-offered", "decided"} {
+		fmt.Fprintf(&b, " %s %d", scope, all[scope])
+	}
+	b.WriteString("\n")
+	return b.String()
+}

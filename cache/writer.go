@@ -1,0 +1,149 @@
+package cache
+
+import (
+	"context"
+	"hash/fnv"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// lanes is how many writes to a far store run at a time; those of one key
+// share a lane, and so keep their order.
+const lanes = 4
+
+// writer writes to a store behind the caller's back. Of several writes of one
+// key that wait, the last counts.
+type writer struct {
+	store           Store
+	logger          *slog.Logger
+	breaker         *breaker
+	ctx             context.Context // of the writes; ends when Close gives up
+	stop            context.CancelFunc
+	waiting         atomic.Int64
+	dropped, failed atomic.Uint64
+	running         sync.WaitGroup
+	lanes           [lanes]lane
+}
+
+// lane is one queue. Its goroutine lives while there is something in it.
+type lane struct {
+	mu      sync.Mutex
+	closed  bool
+	order   []string
+	pending map[string]write
+	busy    bool
+}
+
+// write is what to save; nil variants are a deletion.
+type write struct {
+	v      *Variants
+	retain time.Duration
+}
+
+// put queues a write. A full queue drops it: what the store has goes on
+// counting by its own lifetime.
+func (w *writer) put(key string, v *Variants, retain time.Duration) error {
+	l := w.lane(key)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return ErrClosed
+	}
+	if _, again := l.pending[key]; !again {
+		if w.waiting.Load() >= MaxPending {
+			w.dropped.Add(1)
+			return nil
+		}
+		l.order = append(l.order, key)
+		w.waiting.Add(1)
+	}
+	if l.pending == nil {
+		l.pending = map[string]write{}
+	}
+	l.pending[key] = write{v, retain}
+	if !l.busy {
+		l.busy = true
+		w.running.Go(func() { w.drain(l) })
+	}
+	return nil
+}
+
+// peek returns what the store has yet to get.
+func (w *writer) peek(key string) (v *Variants, waiting bool) {
+	l := w.lane(key)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, waiting := l.pending[key]
+	return p.v, waiting
+}
+
+// drain works a lane off. What is being written stays in sight until it is
+// there.
+func (w *writer) drain(l *lane) {
+	for {
+		l.mu.Lock()
+		if len(l.order) == 0 {
+			l.busy = false
+			l.mu.Unlock()
+			return
+		}
+		key := l.order[0]
+		l.order = l.order[1:]
+		p := l.pending[key]
+		l.mu.Unlock()
+
+		w.write(key, p)
+
+		l.mu.Lock()
+		if l.pending[key] == p {
+			delete(l.pending, key)
+			w.waiting.Add(-1)
+		} else {
+			l.order = append(l.order, key) // there is a later one
+		}
+		l.mu.Unlock()
+	}
+}
+
+// write does one write.
+func (w *writer) write(key string, p write) {
+	if !w.breaker.allow() {
+		w.dropped.Add(1)
+		return
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, WriteBudget)
+	defer cancel()
+	op, err := "save", error(nil)
+	if p.v == nil {
+		op, err = "delete", w.store.Delete(ctx, key)
+	} else {
+		err = w.store.Save(ctx, key, p.v, p.retain)
+	}
+	w.breaker.done(err)
+	if err != nil {
+		w.failed.Add(1)
+		logStore(ctx, w.logger, op, err)
+	}
+}
+
+// close takes no more writes and waits for those that are queued.
+func (w *writer) close() {
+	for i := range w.lanes {
+		l := &w.lanes[i]
+		l.mu.Lock()
+		l.closed = true
+		l.mu.Unlock()
+	}
+	timer := time.AfterFunc(CloseBudget, w.stop)
+	w.running.Wait()
+	timer.Stop()
+	w.stop()
+}
+
+func (w *writer) lane(key string) *lane {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(key))
+	return &w.lanes[h.Sum32()%lanes]
+}

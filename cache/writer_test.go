@@ -1,0 +1,268 @@
+package cache_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// held makes the far store's calls wait; the function it returns lets them
+// go on.
+func held(far *remote) (let func()) {
+	gate := make(chan struct{})
+	far.fail(func(context.Context) error {
+		<-gate
+		return nil
+	})
+	return func() { close(gate) }
+}
+
+func save(t *testing.T, s cache.Store, key, text string) {
+	t.Helper()
+	if err := s.Save(t.Context(), key, one(key, text), time.Hour); err != nil {
+		t.Errorf("Save(%q, %q): %v", key, text, err)
+	}
+}
+
+// Writes of a key are done in order; of those that wait the last counts.
+func TestLayeredWritesInOrder(t *testing.T) {
+	remove := func(t *testing.T, s cache.Store) {
+		t.Helper()
+		if err := s.Delete(t.Context(), "k"); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, row := range map[string]struct {
+		write func(t *testing.T, s cache.Store)
+		want  []string
+	}{
+		"the last of many":    {func(t *testing.T, s cache.Store) { save(t, s, "k", "2"); save(t, s, "k", "3") }, []string{"save k 1", "save k 3"}},
+		"Delete after Save":   {func(t *testing.T, s cache.Store) { remove(t, s) }, []string{"save k 1", "delete k"}},
+		"Save after Delete":   {func(t *testing.T, s cache.Store) { remove(t, s); save(t, s, "k", "2") }, []string{"save k 1", "save k 2"}},
+		"the same once again": {func(t *testing.T, s cache.Store) { save(t, s, "k", "1") }, []string{"save k 1", "save k 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				far := newRemote(t)
+				l := newLayered(t, newStore(t), far)
+				let := held(far)
+				save(t, l, "k", "1")
+				synctest.Wait() // it is being written
+				row.write(t, l)
+				let()
+				synctest.Wait()
+				if d := cmp.Diff(row.want, far.writes()); d != "" {
+					t.Errorf("written (-want +got):\n%s", d)
+				}
+			})
+		})
+	}
+}
+
+// Until it is written, what waits is what is stored: also a deletion.
+func TestLayeredShowsWhatWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := newStore(t), newRemote(t)
+		l := newLayered(t, near, far)
+		save(t, far.Store, "gone", "old")
+		let := held(far)
+		save(t, l, "k", "text")
+		if err := l.Delete(t.Context(), "gone"); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		if err := near.Delete(t.Context(), "k"); err != nil { // it forgets
+			t.Error(err)
+		}
+		if v, err := l.Load(t.Context(), "k"); err != nil || v == nil || string(v.Entries[0].Body) != "text" {
+			t.Errorf("what waits to be saved: %+v, %v", v, err)
+		}
+		if v, err := l.Load(t.Context(), "gone"); err != nil || v != nil {
+			t.Errorf("what waits to be deleted: %+v, %v", v, err)
+		}
+		let()
+		synctest.Wait()
+		for key, want := range map[string]bool{"k": true, "gone": false} {
+			if v, err := l.Load(t.Context(), key); err != nil || (v != nil) != want {
+				t.Errorf("%q afterwards: %+v, %v", key, v, err)
+			}
+		}
+	})
+}
+
+// Beyond MaxPending writes are dropped and counted; nobody waits.
+func TestLayeredDrops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const extra = 44
+		far := newRemote(t)
+		l := newLayered(t, newStore(t), far)
+		let, start := held(far), time.Now()
+		for _, key := range keys(cache.MaxPending + extra) {
+			save(t, l, key, "text")
+		}
+		save(t, l, "key0", "newer") // one that waits already
+		if d := cmp.Diff(cache.LayeredStats{Dropped: extra}, l.Stats()); d != "" || time.Since(start) != 0 {
+			t.Errorf("after %v counted (-want +got):\n%s", time.Since(start), d)
+		}
+		let()
+		synctest.Wait()
+		if n := len(far.writes()); n != cache.MaxPending && n != cache.MaxPending+1 {
+			t.Errorf("%d were written, want %d", n, cache.MaxPending)
+		}
+		if !slices.Contains(far.writes(), "save key0 newer") {
+			t.Error("the newer one of a key that waits was dropped")
+		}
+		save(t, l, "later", "text")
+		synctest.Wait()
+		if v, err := far.Load(t.Context(), "later"); v == nil || err != nil {
+			t.Errorf("when there is room again: %v, %v", v, err)
+		}
+	})
+}
+
+// A write that hangs is given up after WriteBudget, and the next is written.
+func TestLayeredWriteBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		l := newLayered(t, newStore(t), far)
+		far.fail(silent)
+		save(t, l, "k", "1")
+		synctest.Wait()
+		far.fail(nil)
+		save(t, l, "k", "2")
+		time.Sleep(cache.WriteBudget)
+		synctest.Wait()
+		if d := cmp.Diff([]string{"save k 1", "save k 2"}, far.writes()); d != "" {
+			t.Errorf("written (-want +got):\n%s", d)
+		}
+		if d := cmp.Diff(cache.LayeredStats{Failed: 1}, l.Stats()); d != "" {
+			t.Errorf("counted (-want +got):\n%s", d)
+		}
+	})
+}
+
+// Close waits for what is queued, but not for ever, and takes nothing more.
+func TestLayeredClose(t *testing.T) {
+	for name, row := range map[string]struct {
+		fault func(context.Context) error
+		took  time.Duration
+		saved int
+	}{
+		"sound": {nil, 0, 40},
+		"slow":  {func(context.Context) error { time.Sleep(100 * time.Millisecond); return nil }, time.Second, 40},
+		"hangs": {silent, cache.CloseBudget, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				far := newRemote(t)
+				l := cache.NewLayered(newStore(t), far, nil)
+				far.fail(row.fault)
+				for _, key := range keys(40) {
+					save(t, l, key, "text")
+				}
+				start := time.Now()
+				if err := l.Close(); err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(start); took > cache.CloseBudget || row.took == 0 && took != 0 || row.took == cache.CloseBudget && took != row.took {
+					t.Errorf("Close took %v", took)
+				}
+				far.fail(nil)
+				saved := 0
+				for _, key := range keys(40) {
+					if v, err := far.Load(t.Context(), key); err == nil && v != nil {
+						saved++
+					}
+				}
+				if saved != row.saved {
+					t.Errorf("%d of 40 were written, want %d", saved, row.saved)
+				}
+				if err := l.Save(t.Context(), "k", one("k", "late"), time.Hour); !errors.Is(err, cache.ErrClosed) {
+					t.Errorf("Save after Close: %v", err)
+				}
+				if err := l.Delete(t.Context(), "k"); !errors.Is(err, cache.ErrClosed) {
+					t.Errorf("Delete after Close: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// An obligation is taken in both stores or in none, given back in both, and a
+// far store that fails or hangs is no reason not to ask the origin.
+func TestLayeredAcquire(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := newStore(t), newRemote(t)
+		l := newLayered(t, near, far)
+		until := time.Now().Add(time.Hour)
+		free := func(what string, s cache.Store, key string, want bool) {
+			t.Helper()
+			if ok, _, _, err := s.Acquire(t.Context(), key, time.Time{}); ok != want || err != nil {
+				t.Errorf("%s: free %t, %v; want %t", what, ok, err, want)
+			}
+		}
+		ok, _, release, err := l.Acquire(t.Context(), "k", until)
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		free("near, taken", near, "k", false)
+		free("far, taken", far, "k", false)
+		release()
+		free("near, given back", near, "k", true)
+		free("far, given back", far, "k", true)
+
+		if ok, _, _, _ := far.Acquire(t.Context(), "theirs", until); !ok {
+			t.Fatal("not taken")
+		}
+		if ok, held, _, err := l.Acquire(t.Context(), "theirs", until.Add(time.Hour)); ok || err != nil || !held.Equal(until) {
+			t.Errorf("what another process holds: %t until %v, %v", ok, held, err)
+		}
+		free("near, when far refuses", near, "theirs", true)
+
+		for name, fault := range map[string]func(context.Context) error{"fails": func(context.Context) error { return errors.New("down") }, "hangs": silent} {
+			far.fail(fault)
+			start := time.Now()
+			ok, _, release, err := l.Acquire(t.Context(), name, until)
+			if !ok || err != nil || time.Since(start) > cache.StoreBudget {
+				t.Errorf("far %s: %t, %v after %v", name, ok, err, time.Since(start))
+			}
+			free("near, when far "+name, near, name, false)
+			release()
+			free("near, given back when far "+name, near, name, true)
+		}
+	})
+}
+
+// A hold is told to both, whatever becomes of the far one.
+func TestLayeredHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		near, far := newStore(t), newRemote(t)
+		l := newLayered(t, near, far)
+		until := time.Now().Add(time.Hour)
+		if err := l.Hold(t.Context(), "both", until); err != nil {
+			t.Error(err)
+		}
+		far.fail(silent)
+		start := time.Now()
+		if err := l.Hold(t.Context(), "near", until); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != cache.StoreBudget {
+			t.Errorf("when far hangs: %v after %v", err, time.Since(start))
+		}
+		far.fail(nil)
+		got := map[string][2]bool{}
+		for _, key := range []string{"both", "near"} {
+			here, _, _, _ := near.Acquire(t.Context(), key, time.Time{})
+			there, _, _, _ := far.Acquire(t.Context(), key, time.Time{})
+			got[key] = [2]bool{!here, !there}
+		}
+		if d := cmp.Diff(map[string][2]bool{"both": {true, true}, "near": {true, false}}, got); d != "" {
+			t.Errorf("held near and far (-want +got):\n%s", d)
+		}
+	})
+}
