@@ -70,6 +70,7 @@ const (
 	CodeCrossSite         Code = "cross_site"          // another site, not approved
 	CodeSkipped           Code = "skipped"             // not asked
 	CodeDeadline          Code = "deadline"            // not asked: the time was up
+	CodeOffline           Code = "offline"             // not asked: nobody may be, and nothing is stored
 	CodeAbsent            Code = "absent"              // 404, 410 or 204
 	CodeServerError       Code = "server_error"        // a 5xx
 	CodeFirewall          Code = "firewall"            // something before the site answered

@@ -19,6 +19,7 @@ import (
 type outcome struct {
 	resolve.Outcome
 	doc       *document
+	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
 	// judged: the canary had its say.
@@ -62,7 +63,7 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	}
 	request := &fetch.Request{
 		URL: u, Accept: candidate.Accept, MaxBytes: c.maxBytes(candidate),
-		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Revalidate: refresh,
+		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, CacheControl: c.directives(refresh),
 	}
 	if failure, ok := c.futile.recall(request); ok && !refresh {
 		c.digest(o, u, &fetch.Result{Chain: failure.chain}, failure.err)
@@ -71,13 +72,17 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 		return o
 	}
 	result, err := c.hops.Get(ctx, request)
+	if c.opts.Offline && unstored(result) {
+		return skipped(candidate, resolve.ReasonOffline)
+	}
 	c.digest(o, u, result, err)
 	if err != nil {
 		c.futile.remember(request, result, err, o.FreshUntil)
 	}
+	c.oblige(ctx, o, u, result)
 	o.fact = c.factOf(o, result, start)
 	c.opts.Logger.DebugContext(ctx, "asked", "url", candidate.URL, "verdict", o.Probe.Verdict,
-		"status", o.Probe.Status, "from", o.fact.From, "reason", o.Probe.Reason)
+		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 	return o
 }
 
@@ -109,9 +114,17 @@ func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, er
 	if result != nil {
 		o.Probe.Redirects = result.Chain
 		until = freshUntil(result.Responses)
-		if n := len(result.Responses); n > 0 {
-			o.Probe.Status = result.Responses[n-1].StatusCode
+		for _, resp := range result.Responses {
+			o.Probe.Status = resp.StatusCode
+			if entry, _, ok := cache.Of(resp); ok {
+				o.entries = append(o.entries, entry)
+			}
 		}
+	}
+	if until, held := absentUntil(err); held {
+		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, reasonAbsent
+		o.FreshUntil, o.Probe.FreshUntil = until, until
+		return
 	}
 	if err != nil {
 		o.fail(asHeld(o.Candidate.URL, err))
@@ -130,7 +143,7 @@ func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, er
 
 // readAnswer takes what the formats made of the final answer.
 func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite bool) {
-	entry, _, ok := cache.Of(last)
+	entry, facts, ok := cache.Of(last)
 	doc, _ := entryDocument(entry)
 	if !ok || doc == nil {
 		o.fail(&wayfind.Error{Op: "resolve", URL: o.Candidate.URL, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
@@ -147,7 +160,7 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 	if doc.err != nil {
 		o.Probe.Error = doc.err.Error()
 	}
-	o.Diagnostics = at.diagnostics(doc.diags)
+	o.Diagnostics = append(at.diagnostics(doc.diags), staleNote(o.Candidate.URL, facts)...)
 	if doc.verdict != wayfind.VerdictFound {
 		return
 	}

@@ -41,19 +41,23 @@ import (
 
 // Client asks domains. Make one with New.
 type Client struct {
-	opts    Options
-	byName  map[string]*parse.Format
-	canary  string // path of the canary, fixed per Client so that it is cached
-	sites   *siteCache
-	futile  *futile
-	flights flight.Group[flightKey, *outcome, *resolved]
-	hops    *fetch.Hops
-	gate    *cache.Gate
-	base    context.Context // of all work; ends with Close
-	stop    context.CancelFunc
-	closed  atomic.Bool
-	once    sync.Once
-	closers []func() error
+	opts     Options
+	byName   map[string]*parse.Format
+	canary   string // path of the canary, fixed per Client so that it is cached
+	sites    *siteCache
+	futile   *futile
+	flights  flight.Group[flightKey, *outcome, *resolved]
+	hops     *fetch.Hops
+	gate     *cache.Gate
+	cache    *cache.Transport
+	memory   *memory.Store
+	counters counters
+	layers   *cache.Layered  // nil without Options.Store
+	base     context.Context // of all work; ends with Close
+	stop     context.CancelFunc
+	closed   atomic.Bool
+	once     sync.Once
+	closers  []func() error
 }
 
 // New makes a Client. opts may be nil. The error is of kind
@@ -81,7 +85,8 @@ func New(opts *Options) (*Client, error) {
 	}
 	c.canary = "/.well-known/wayfind-" + canaryToken(o)
 	c.base, c.stop = context.WithCancel(context.Background())
-	c.build(o.view(randomView), layered(store, o.Store))
+	c.memory = store
+	c.build(o.view(randomView), c.layered(store))
 	c.closers = append(c.closers, sites.Close, futile.Close, store.Close)
 	return c, nil
 }
@@ -94,12 +99,33 @@ func (c *Client) build(view string, store cache.Store) {
 	})
 	var next http.RoundTripper = fetch.NewBody(fetch.NewRetry(conns))
 	c.gate = cache.NewGate(store, next, &cache.GateOptions{Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown})
-	transport := cache.NewTransport(store, c.gate, &cache.Options{
+	c.cache = cache.NewTransport(store, c.gate, &cache.Options{
 		Clock: c.opts.Clock, View: view, Attach: c.attach, Overlay: c.overlay, Allow: c.allowed,
-		Failed: func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
+		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
+		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
+		Pinned: pinned, Background: background, Logger: c.opts.Logger,
 	})
-	c.hops = &fetch.Hops{Next: transport}
-	c.closers = append(c.closers, transport.Close, conns.Close)
+	c.hops = &fetch.Hops{Next: c.cache}
+	c.closers = append(c.closers, c.cache.Close, conns.Close)
+	if c.layers != nil {
+		c.closers = append(c.closers, c.layers.Close)
+	}
+}
+
+// layered puts the Client's own memory before the caller's store, if there is
+// one.
+func (c *Client) layered(own *memory.Store) cache.Store {
+	if c.opts.Store == nil {
+		return own
+	}
+	c.layers = cache.NewLayered(own, c.opts.Store, c.opts.Logger)
+	return c.layers
+}
+
+// background is the context of a request for which nobody waits: no caller can
+// leave it, and it has retries of its own.
+func background(ctx context.Context) context.Context {
+	return fetch.WithBudget(fetch.WithLeave(ctx, nil), fetch.NewBudget(retryBudget))
 }
 
 // Close ends all work, waits for it and closes what New made. Options.Store

@@ -28,7 +28,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
-		work = fetch.WithLeave(work, callers.Done())
+		work = withPins(fetch.WithLeave(work, callers.Done()), c.sites.pins(key.target.Key()))
 		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
 		r := &run{client: c, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
@@ -204,14 +204,23 @@ func (r *run) followed(o *outcome, reading resolve.Reading, taken []resolve.Cand
 
 // result merges what was found.
 func (r *run) result() *resolved {
-	now := r.client.opts.Clock.Now()
+	now, mono := r.client.opts.Clock.Read()
 	site := resolve.Merge(r.key.target, nil, r.plan, inner(r.done), now)
 	err := resolve.Failure(site, inner(r.done))
-	if slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == resolve.ReasonDeadline }) {
+	skipped := func(reason string) bool {
+		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
+	}
+	switch {
+	case skipped(resolve.ReasonDeadline):
 		site.FreshUntil = now
 		if err != nil {
 			err = cutShort(r.key.target, context.DeadlineExceeded)
 		}
+	case skipped(resolve.ReasonOffline):
+		site.FreshUntil = now
+		if err != nil {
+			err = offline("resolve", r.key.target.Origin)
+		}
 	}
-	return &resolved{site: site, err: err, outcomes: r.done}
+	return &resolved{site: site, err: err, outcomes: r.done, mono: mono}
 }

@@ -27,6 +27,7 @@ type failure struct {
 	err   error
 	chain []string
 	until time.Time
+	ends  time.Duration // until, by monotonic time
 }
 
 func newFutile(clk *clock.Clock) (*futile, error) {
@@ -41,7 +42,11 @@ func newFutile(clk *clock.Clock) (*futile, error) {
 func (f *futile) recall(r *fetch.Request) (*failure, bool) {
 	key := futileKey(r)
 	have, ok := f.table.Get(key)
-	return have, ok && have.key == key && isFresh(have.until, f.clock.Now())
+	if !ok || have.key != key {
+		return nil, false
+	}
+	wall, mono := f.clock.Read()
+	return have, isFresh(have.until, wall) && mono < have.ends
 }
 
 // remember keeps a failure that is a fact about the answer.
@@ -55,11 +60,12 @@ func (f *futile) remember(r *fetch.Request, result *fetch.Result, err error, unt
 	default:
 		return
 	}
-	have := &failure{key: futileKey(r), err: err, until: until}
+	wall, mono := f.clock.Read()
+	have := &failure{key: futileKey(r), err: err, until: until, ends: mono + until.Sub(wall)}
 	if result != nil {
 		have.chain = result.Chain
 	}
-	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
+	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(wall))
 }
 
 // futileKey names a request and the caps that it failed under.

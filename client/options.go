@@ -63,10 +63,19 @@ type Options struct {
 	Formats []*parse.Format
 	// Policy says which addresses may be contacted.
 	Policy security.Policy
-	// Store keeps answers beyond this Client's own memory, behind it.
+	// Store keeps answers beyond this Client's own memory, behind it: a
+	// directory (package cache/disk), for example. The caller closes it, after
+	// the Client.
 	Store cache.Store
 	// Logger gets debug records about requests; default none.
 	Logger *slog.Logger
+	// Offline asks nobody: what the stores hold counts, also when it is stale,
+	// unless its response forbids that. Without Store nothing is known.
+	Offline bool
+	// StrictFloor: inside a format's pause between two requests, a document
+	// whose response says no-cache or must-revalidate gives an error of kind
+	// wayfind.ErrThrottled, not the last reading of it marked stale.
+	StrictFloor bool
 	// Concurrency narrows the number of requests to one domain at a time;
 	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
 	// connections.

@@ -34,6 +34,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		start := c.opts.Clock.Now()
 		key := flightKey{target: target}
 		ticket, joined := c.flights.Join(key, c.fly(key))
+		c.counters.asked(joined)
 		defer ticket.Leave()
 		for o := range ticket.All(ctx) {
 			// A doubtful one comes again when the canary has had its say.

@@ -28,6 +28,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		return nil, errClosed("resolve")
 	}
 	if hit, ok := c.sites.fresh(domain); ok {
+		c.counters.hits.Add(1)
 		traceHit(ctx, hit)
 		return hit.site, hit.err
 	}
@@ -36,6 +37,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		return nil, err
 	}
 	if hit, ok := c.sites.fresh(target.Key()); ok {
+		c.counters.hits.Add(1)
 		traceHit(ctx, hit)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
@@ -89,6 +91,7 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 	}
 	start := c.opts.Clock.Now()
 	ticket, joined := c.flights.Join(key, c.fly(key))
+	c.counters.asked(joined)
 	defer ticket.Leave()
 	result, err := ticket.Wait(ctx)
 	switch {
@@ -167,6 +170,7 @@ type resolved struct {
 	site     *wayfind.Site
 	err      error
 	outcomes []*outcome
+	mono     time.Duration // when it was made
 }
 
 // withDiagnostics returns the Site with the diagnostics of one caller's

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -120,7 +121,79 @@ const (
 	reasonThrottled   = "throttled"
 	reasonUnreachable = "unreachable"
 	reasonNXDomain    = "nxdomain"
+	reasonAbsent      = "absent"
 )
+
+// directives are what a request says to the cache.
+func (c *Client) directives(refresh bool) string {
+	switch {
+	case c.opts.Offline:
+		return "only-if-cached, max-stale"
+	case refresh:
+		return "no-cache"
+	}
+	return ""
+}
+
+// unstored reports whether a request that must stay in the house found
+// nothing there: the cache's own 504 comes from no entry.
+func unstored(result *fetch.Result) bool {
+	if result == nil || len(result.Responses) == 0 {
+		return true
+	}
+	last := result.Responses[len(result.Responses)-1]
+	_, _, ok := cache.Of(last)
+	return !ok
+}
+
+// offline is the error of a call that may ask nobody and found nothing.
+func offline(op, u string) error {
+	return &wayfind.Error{Op: op, URL: u, Kind: wayfind.ErrUnreachable, Code: wayfind.CodeOffline,
+		Err: errors.New("nothing that could be used is stored, and nobody may be asked")}
+}
+
+// oblige hands an absence that must be remembered whatever happens to the
+// gate: a store may forget the answer.
+func (c *Client) oblige(ctx context.Context, o *outcome, u *url.URL, result *fetch.Result) {
+	if o.Probe.Verdict != wayfind.VerdictAbsent || result == nil || len(result.Responses) == 0 {
+		return
+	}
+	entry, facts, ok := cache.Of(result.Responses[len(result.Responses)-1])
+	if ok && entry.Lifetime.Obligation && (facts.From == cache.FromNetwork || facts.From == cache.FromValidated) {
+		c.gate.Hold(ctx, u, o.FreshUntil, reasonAbsent)
+	}
+}
+
+// absentUntil reports whether the gate refused because of a remembered
+// absence.
+func absentUntil(err error) (time.Time, bool) {
+	var held *cache.HeldError
+	if !errors.As(err, &held) || held.Reason != reasonAbsent {
+		return time.Time{}, false
+	}
+	return held.Until, true
+}
+
+// staleNote says that a document is shown past its freshness, and why.
+func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
+	why := ""
+	switch facts.StaleReason {
+	case "":
+		return nil
+	case cache.StaleError:
+		why = "the site could not be asked"
+	case cache.StaleHeld:
+		why = "the site must not be asked yet"
+	case cache.StaleFloor:
+		why = "its format allows one request in a while"
+	case cache.StaleRevalidating:
+		why = "it allows that, and is asked for meanwhile"
+	default:
+		why = "nobody may be asked"
+	}
+	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "document.stale", Source: u,
+		Message: "this is what was known; it was fresh until " + facts.FreshUntil.UTC().Format(time.RFC3339) + ", and " + why}}
+}
 
 // cooldownAfter judges a failure: what concerns the name or the connection
 // holds for the whole origin, the rest for one URL. A refusal of ours and a

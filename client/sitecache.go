@@ -1,9 +1,12 @@
 package client
 
 import (
+	"context"
+	"net/http"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
@@ -12,7 +15,9 @@ import (
 const siteMemory = 64 << 20
 
 // siteCache keeps finished Sites by the canonical spelling of their target. A
-// hit is one look-up of an immutable pointer.
+// hit is one look-up of an immutable pointer. A Site stays here for
+// cache.Retention past its freshness: its documents are what the next Resolve
+// validates.
 type siteCache struct {
 	clock *clock.Clock
 	table *memory.Cache[*siteEntry]
@@ -23,7 +28,14 @@ type siteEntry struct {
 	site  *wayfind.Site
 	err   error
 	until time.Time
+	ends  time.Duration // until, by monotonic time: a clock may be set back
+	mono  time.Duration // when it was made
+	pins  pins
 }
+
+// pins are the responses that a Site was made of, by URL: whatever the
+// response store forgets meanwhile, they can be validated.
+type pins map[string]*cache.Entry
 
 func newSiteCache(clk *clock.Clock) (*siteCache, error) {
 	table, err := memory.NewCache[*siteEntry](siteMemory)
@@ -37,24 +49,37 @@ func newSiteCache(clk *clock.Clock) (*siteCache, error) {
 // spellings are stored, so a match is a hit.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	if !ok || e.key != key || !isFresh(e.until, s.clock.Now()) {
+	if !ok || e.key != key {
 		return nil, false
 	}
-	return e, true
+	wall, mono := s.clock.Read()
+	return e, isFresh(e.until, wall) && mono < e.ends
 }
 
-// store keeps a result until its end of freshness. What is not fresh at all
-// replaces what was there.
+// pins are the documents of a Site, fresh or not.
+func (s *siteCache) pins(key string) pins {
+	if e, ok := s.table.Get(key); ok && e.key == key {
+		return e.pins
+	}
+	return nil
+}
+
+// store keeps a result. What is not fresh at all replaces what was there.
 func (s *siteCache) store(key string, r *resolved) {
-	ttl := r.site.FreshUntil.Sub(s.clock.Now())
-	if have, ok := s.table.Get(key); ok && have.site.ResolvedAt.After(r.site.ResolvedAt) {
+	if have, ok := s.table.Get(key); ok && have.mono > r.mono {
 		return // a later one was faster
 	}
-	if ttl <= 0 {
-		s.table.Del(key)
-		return
+	wall, mono := s.clock.Read()
+	left := r.site.FreshUntil.Sub(wall)
+	e := &siteEntry{key: key, site: r.site, err: r.err, until: r.site.FreshUntil, ends: mono + left, mono: r.mono, pins: pins{}}
+	for _, o := range r.outcomes {
+		for _, entry := range o.entries {
+			if entry.Storable() {
+				e.pins[entry.URL] = entry
+			}
+		}
 	}
-	s.table.Set(key, &siteEntry{key: key, site: r.site, err: r.err, until: r.site.FreshUntil}, siteCost(key, r), ttl)
+	s.table.Set(key, e, siteCost(e), max(left, 0)+cache.Retention)
 }
 
 func (s *siteCache) delete(key string) { s.table.Del(key) }
@@ -65,18 +90,30 @@ func (s *siteCache) Close() error {
 	return nil
 }
 
-// siteCost estimates the bytes of a Site: the model, and the documents, whose
-// text the model's strings are parts of.
-func siteCost(key string, r *resolved) int64 {
+// siteCost estimates the bytes of a Site: the model, and the responses that it
+// keeps alive, whose text the model's strings are parts of.
+func siteCost(e *siteEntry) int64 {
 	const perSite, perCapability, perProbe = 1024, 1024, 256
-	cost := int64(len(key) + perSite + len(r.site.Probes)*perProbe)
-	for range r.site.Capabilities() {
+	cost := int64(len(e.key) + perSite + len(e.site.Probes)*perProbe)
+	for range e.site.Capabilities() {
 		cost += perCapability
 	}
-	for _, o := range r.outcomes {
-		if len(o.Readings) > 0 {
-			cost += o.doc.Size()
-		}
+	for _, entry := range e.pins {
+		cost += entry.Size()
 	}
 	return cost
+}
+
+type pinsKey struct{}
+
+// withPins lets the requests of a context fall back on the documents of the
+// Site before.
+func withPins(ctx context.Context, p pins) context.Context {
+	return context.WithValue(ctx, pinsKey{}, p)
+}
+
+// pinned finds the document that a Site has kept (cache.Options.Pinned).
+func pinned(req *http.Request) *cache.Entry {
+	p, _ := req.Context().Value(pinsKey{}).(pins)
+	return p[req.URL.String()]
 }

@@ -98,6 +98,7 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 // Reasons of VerdictSkipped.
 const (
 	ReasonDeadline   = string(wayfind.CodeDeadline) // the caller's time was up
+	ReasonOffline    = string(wayfind.CodeOffline)  // nobody may be asked
 	ReasonBudget     = "budget"                     // too many URLs for one Resolve
 	ReasonFirstMatch = "first_match"                // something was found before
 )

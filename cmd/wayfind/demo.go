@@ -69,7 +69,8 @@ func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) er
 	}
 	defer c.Close()
 	for i, s := range demoSites {
-		site, err := c.Resolve(ctx, s.host)
+		var t client.Trace
+		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if asJSON {
 			a.printJSON(site, false)
 			continue
@@ -77,7 +78,7 @@ func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) er
 		a.separate(i)
 		a.line("── %s %s", s.host, s.about)
 		a.line("")
-		a.printSite(site)
+		a.printSite(site, &t)
 		if err != nil {
 			a.line("\n  the error of Resolve: %s", show(err.Error()))
 		}

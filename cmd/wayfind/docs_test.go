@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -27,6 +28,7 @@ func TestFormatsDoc(t *testing.T) {
 	for _, a := range formats.Absences() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Name, a.Title, a.Reason)
 	}
+	writeCacheRules(&b)
 	writeVerdicts(&b)
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "FORMATS.md"))
 }
@@ -54,24 +56,26 @@ func writeFormat(b *strings.Builder, f *parse.Format) {
 		redirects += ", within the site only"
 	}
 	fmt.Fprintf(b, "\nRead: at most %d KiB and %d capabilities; %s.\n", limits.Bytes>>10, limits.Items, redirects)
-	fmt.Fprintf(b, "Kept: %s.\n", cacheRule(f.Cache))
 }
 
-func cacheRule(c parse.CachePolicy) string {
-	rule := "as HTTP says"
-	if c.Default > 0 {
-		rule += ", else " + hours(c.Default)
+// writeCacheRules prints every format's CachePolicy in one table: the client's
+// overlay and gate read nothing else.
+func writeCacheRules(b *strings.Builder) {
+	b.WriteString("\n## How long an answer counts\n\nA document counts as long as HTTP says. Formats add:\n\n" +
+		"| format | a document that says nothing | a 404 | a pause between two requests to a place | section |\n|---|---|---|---|---|\n")
+	or := func(d time.Duration, text, otherwise string) string {
+		if d == 0 {
+			return otherwise
+		}
+		return text
 	}
-	if c.Negative > 0 {
-		rule += "; a 404 counts for " + hours(c.Negative) + " whatever its header says"
+	for _, f := range formats.All() {
+		c := f.Cache
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, or(c.Default, hours(c.Default), "as HTTP says"),
+			or(c.Negative, hours(c.Negative)+" whatever its header says", "as below"),
+			or(c.Floor, hours(c.Floor)+" whatever its header says", "none"), cmp.Or(c.Section, "–"))
 	}
-	if c.Floor > 0 {
-		rule += "; each place is asked at most once in " + hours(c.Floor)
-	}
-	if c.Section != "" {
-		rule += " (" + c.Section + ")"
-	}
-	return rule
+	b.WriteString("\n[CACHING.md](CACHING.md) says which rule wins when.\n")
 }
 
 func hours(d time.Duration) string {

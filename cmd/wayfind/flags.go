@@ -32,6 +32,8 @@ type network struct {
 	strict    bool
 	formats   []string
 	userAgent string
+	cache     string
+	offline   bool
 	verbose   bool
 	now       string
 }
@@ -46,19 +48,23 @@ func (n *network) register(cmd *cobra.Command) {
 	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
+	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr or --now)")
+	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent}
+	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent, Offline: n.offline}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
+	level := slog.LevelWarn
 	if n.verbose {
-		o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		level = slog.LevelDebug
 	}
+	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
 	for _, step := range []func(*client.Options) error{n.setFormats, n.setPolicy, n.setRoots, n.setClock} {
 		if err := step(o); err != nil {
 			return nil, err

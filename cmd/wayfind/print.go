@@ -57,13 +57,13 @@ func (a *app) table(rows [][]string) {
 
 // printSite shows a Site to a person: services, how to authenticate,
 // capabilities, where each fact came from, what was asked, diagnostics last.
-func (a *app) printSite(site *wayfind.Site) {
+func (a *app) printSite(site *wayfind.Site, t *client.Trace) {
 	a.heading(strings.TrimPrefix(site.Origin, "https://") + show(site.Base) + ": " + summary(site))
 	for i := range site.Services {
 		a.printService(&site.Services[i])
 	}
 	a.printPolicies(site)
-	a.printSources(site)
+	a.printSources(site, t)
 	a.printProbes(site)
 	a.printConflicts(site.Conflicts)
 	a.printDiagnostics(site.Diagnostics)
@@ -226,7 +226,7 @@ func (a *app) printPolicies(site *wayfind.Site) {
 	a.table(rows)
 }
 
-func (a *app) printSources(site *wayfind.Site) {
+func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return
 	}
@@ -236,9 +236,34 @@ func (a *app) printSources(site *wayfind.Site) {
 	for i := range site.Sources {
 		s := &site.Sources[i]
 		name := strings.TrimSpace(s.Format + " " + show(s.Version) + " " + show(s.Dialect))
-		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust), "fresh until " + clockText(s.FreshUntil)})
+		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust),
+			fromText(t, s.URL) + "fresh until " + clockText(s.FreshUntil)})
 	}
 	a.table(rows)
+}
+
+// fromText says where a document came from and how old it is.
+func fromText(t *client.Trace, u string) string {
+	if t == nil {
+		return ""
+	}
+	for i := range t.Fetches {
+		if f := &t.Fetches[i]; f.URL == u && f.From != "" {
+			return fmt.Sprintf("%s, age %s, ", originText(f), f.Age.Round(time.Second))
+		}
+	}
+	return ""
+}
+
+// originText is Fetch.From in the words of HTTP.
+func originText(f *client.Fetch) string {
+	switch {
+	case f.From == "validated":
+		return "304"
+	case f.Stale != "":
+		return "stale (" + f.Stale + ")"
+	}
+	return cmp.Or(f.From, "-")
 }
 
 func clockText(t time.Time) string {
@@ -319,8 +344,8 @@ func (a *app) printTrace(t *client.Trace, all bool) {
 	}
 	var rows [][]string
 	for _, f := range t.Fetches {
-		rows = append(rows, []string{show(f.URL), cmp.Or(f.From, "-"), "age " + f.Age.Round(time.Second).String(),
-			"took " + f.Duration.Round(100*time.Microsecond).String(), cmp.Or(f.Remote, "-")})
+		rows = append(rows, []string{show(f.URL), originText(&f), "age " + f.Age.Round(time.Second).String(),
+			"fresh until " + clockText(f.FreshUntil), "took " + f.Duration.Round(100*time.Microsecond).String(), cmp.Or(f.Remote, "-")})
 	}
 	a.table(rows)
 }

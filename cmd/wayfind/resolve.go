@@ -38,11 +38,11 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, 
 	if err := checkTargets(domains); err != nil {
 		return err
 	}
-	c, err := n.client(a)
+	c, err := n.open(a)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer a.end(c)
 	for i, domain := range domains {
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
@@ -51,7 +51,7 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, 
 				a.printJSON(site, len(domains) == 1)
 			} else {
 				a.separate(i)
-				a.printSite(site)
+				a.printSite(site, &t)
 				a.printTrace(&t, trace)
 			}
 		}
@@ -71,15 +71,6 @@ func checkTargets(domains []string) error {
 		}
 	}
 	return nil
-}
-
-// client makes the Client of a networking verb.
-func (n *network) client(a *app) (*client.Client, error) {
-	o, err := n.options(a)
-	if err != nil {
-		return nil, err
-	}
-	return client.New(o)
 }
 
 func (a *app) describeCommand() *cobra.Command {
@@ -106,11 +97,11 @@ func (a *app) describeCommand() *cobra.Command {
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, asJSON bool) error {
-	c, err := n.client(a)
+	c, err := n.open(a)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
+	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
 	if err != nil {
 		a.fail(err)

@@ -32,7 +32,7 @@ func table() map[string]row {
 		"resolve":                {ours: []string{".", "parse", "security"}, rawJSON: true, pure: true},
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
-		"cache/disk":             {ours: []string{"cache"}},
+		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
 		"cache/redis":            {ours: []string{"cache"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
@@ -80,7 +80,7 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "client", "client/clienttest", "cache/cachetest", "cache/memory",
+		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 		"internal/clock", "internal/golden", "internal/memconn", "security",
 	}

@@ -36,8 +36,9 @@ type Request struct {
 	// SameSiteOnly refuses redirects to another registrable domain than the
 	// one of URL.
 	SameSiteOnly bool
-	// Revalidate sends Cache-Control: no-cache (RFC 9111 §5.2.1.4).
-	Revalidate bool
+	// CacheControl is sent to the cache below, and by it to the site; empty:
+	// nothing (RFC 9111 §5.2.1).
+	CacheControl string
 }
 
 // Result is where a request led.
@@ -121,8 +122,8 @@ func (w *walk) hop(ctx context.Context) *http.Request {
 	if w.request.Accept != "" {
 		req.Header.Set("Accept", w.request.Accept)
 	}
-	if w.request.Revalidate {
-		req.Header.Set("Cache-Control", "no-cache")
+	if w.request.CacheControl != "" {
+		req.Header.Set("Cache-Control", w.request.CacheControl)
 	}
 	return req
 }

@@ -285,7 +285,7 @@ func TestP032_StatusesNotFollowed(t *testing.T) {
 
 func TestP034_NoReferer(t *testing.T) {
 	_, c := walkOf(t, redirects("/x?token=secret#frag", "https://evil.example.net/"), func(r *Request) {
-		r.Accept, r.Revalidate = "application/json", true
+		r.Accept, r.CacheControl = "application/json", "no-cache"
 	})
 	want := http.Header{"Accept": {"application/json"}, "Cache-Control": {"no-cache"}}
 	for _, req := range c.seen {

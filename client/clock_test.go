@@ -1,0 +1,109 @@
+package client_test
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+)
+
+const tenYears = 10 * 365 * 24 * time.Hour
+
+// movable is a clock whose wall time somebody moves; monotonic time goes on.
+func movable() (clk *clock.Clock, move func(time.Duration)) {
+	var offset atomic.Int64
+	wall := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
+	return clock.New(wall, nil), func(d time.Duration) { offset.Store(int64(d)) }
+}
+
+// Moving the clock back gives nobody a second request in the hour, and makes
+// nobody wait for longer than it.
+func TestR17_FloorAndTheClock(t *testing.T) {
+	for name, jump := range map[string]time.Duration{"back a day": -24 * time.Hour, "back ten years": -tenYears, "back an hour": -time.Hour, "not at all": 0} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
+				clk, move := movable()
+				c := newClient(t, internet, floored, func(o *client.Options) { o.Clock = clk })
+				client.Forget(c)
+				storm(t, []*client.Client{c})
+				time.Sleep(time.Minute)
+				move(jump)
+				storm(t, []*client.Client{c})
+				time.Sleep(59*time.Minute - time.Nanosecond)
+				storm(t, []*client.Client{c})
+				wantAsked(t, "in the hour", host, map[string]int{agentsmd.Path: 1})
+				time.Sleep(time.Nanosecond)
+				storm(t, []*client.Client{c})
+				wantAsked(t, "after the hour", host, map[string]int{agentsmd.Path: 2})
+			})
+		})
+	}
+}
+
+// A clock that was ahead when the request was made blocks nobody for longer
+// than the hour either, neither here nor where the store is shared.
+func TestR17_ClockThatWasAhead(t *testing.T) {
+	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
+		host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
+		clk, move := movable()
+		move(tenYears)
+		c := newClient(t, internet, floored, shared(store), func(o *client.Options) { o.Clock = clk })
+		client.Forget(c)
+		storm(t, []*client.Client{c})
+		move(0)
+		synctest.Wait()
+		storm(t, []*client.Client{c})
+		wantAsked(t, "in the hour", host, map[string]int{agentsmd.Path: 1})
+		time.Sleep(time.Hour)
+		storm(t, []*client.Client{c})
+		wantAsked(t, "after the hour", host, map[string]int{agentsmd.Path: 2})
+		time.Sleep(time.Hour)
+		_, _ = newClient(t, internet, floored, shared(store)).Resolve(t.Context(), "shop.example")
+		wantAsked(t, "by another an hour later", host, map[string]int{agentsmd.Path: 3})
+	})
+}
+
+// What was fresh does not become fresher because the clock is set back, and
+// is stale when it is set forward.
+func TestR17_FreshnessAndTheClock(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
+		clk, move := movable()
+		c := newClient(t, internet, func(o *client.Options) { o.Clock = clk })
+		_, _ = again(t, c)
+		move(-24 * time.Hour)
+		time.Sleep(time.Hour - time.Nanosecond)
+		_, _ = again(t, c)
+		wantAsked(t, "in its hour, set back", host, map[string]int{wellKnown: 1})
+		time.Sleep(time.Nanosecond)
+		_, _ = again(t, c)
+		wantAsked(t, "after its hour, set back", host, map[string]int{wellKnown: 2})
+		move(0)
+		_, _ = again(t, c)
+		wantAsked(t, "set forward by a day", host, map[string]int{wellKnown: 3})
+	})
+}
+
+// The same for a whole Site.
+func TestR17_SiteAndTheClock(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
+		clk, move := movable()
+		c := newClient(t, internet, func(o *client.Options) { o.Clock = clk })
+		_, _ = c.Resolve(t.Context(), "shop.example")
+		move(-24 * time.Hour)
+		time.Sleep(time.Hour)
+		_, _ = c.Resolve(t.Context(), "shop.example")
+		wantAsked(t, "after its hour, set back", host, map[string]int{wellKnown: 2})
+		move(0)
+		_, _ = c.Resolve(t.Context(), "shop.example")
+		wantAsked(t, "set forward by a day", host, map[string]int{wellKnown: 3})
+	})
+}

@@ -1,0 +1,38 @@
+package client
+
+import (
+	"context"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Forget makes a Client that has not been used yet forget every response and
+// every obligation that its memory is given.
+func Forget(c *Client) {
+	var store cache.Store = forgetful{}
+	if c.layers != nil {
+		c.layers = cache.NewLayered(store, c.opts.Store, c.opts.Logger)
+		store = c.layers
+	}
+	c.build(c.opts.view(randomView), store)
+}
+
+// ViewOf is the view of options, where drawn is what would be drawn.
+func ViewOf(o *Options, drawn string) string { return o.view(func() string { return drawn }) }
+
+// forgetful is a store that always misses.
+type forgetful struct{}
+
+func (forgetful) Local() bool                                           { return true }
+func (forgetful) Load(context.Context, string) (*cache.Variants, error) { return nil, nil }
+func (forgetful) Save(context.Context, string, *cache.Variants, time.Duration) error {
+	return nil
+}
+func (forgetful) Delete(context.Context, string) error          { return nil }
+func (forgetful) Hold(context.Context, string, time.Time) error { return nil }
+func (forgetful) Close() error                                  { return nil }
+
+func (forgetful) Acquire(context.Context, string, time.Time) (bool, time.Time, func(), error) {
+	return true, time.Time{}, func() {}, nil
+}

@@ -1,0 +1,58 @@
+package client
+
+import (
+	"sync/atomic"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+)
+
+// Stats count what a Client has done since New.
+type Stats struct {
+	// Sites: whole answers.
+	Sites SiteStats
+	// Responses: single documents, through cache.Transport.
+	Responses cache.Stats
+	// Memory is the store of responses, SiteMemory that of Sites.
+	Memory, SiteMemory memory.Stats
+	// Store counts writes to Options.Store.
+	Store cache.LayeredStats
+	// ObligationsEvicted counts pauses and cool-downs that were given up
+	// because there were too many; none of them is ever given up otherwise.
+	ObligationsEvicted uint64
+}
+
+// SiteStats count calls of Resolve, Refresh and Probe.
+type SiteStats struct {
+	// Hits were answered from memory, Misses asked, Joined shared the work
+	// of another call.
+	Hits, Misses, Joined uint64
+}
+
+// counters are SiteStats while they grow.
+type counters struct {
+	hits, misses, joined atomic.Uint64
+}
+
+// asked counts a call that memory could not answer.
+func (n *counters) asked(joined bool) {
+	if joined {
+		n.joined.Add(1)
+		return
+	}
+	n.misses.Add(1)
+}
+
+// Stats returns the counts so far. It takes no lock for long and may be called
+// at any time, also after Close.
+func (c *Client) Stats() Stats {
+	s := Stats{
+		Sites:     SiteStats{Hits: c.counters.hits.Load(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
+		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
+		ObligationsEvicted: c.gate.Evicted(),
+	}
+	if c.layers != nil {
+		s.Store = c.layers.Stats()
+	}
+	return s
+}

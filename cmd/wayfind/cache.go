@@ -1,0 +1,187 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+func (a *app) cacheCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cache",
+		Short: "look into the directory of stored answers, or empty it",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return errors.New(`say what: "wayfind cache stats" or "wayfind cache rm"`)
+		},
+	}
+	var dir string
+	cmd.PersistentFlags().StringVar(&dir, "cache", "", "look into this `DIR` (default: wayfind in the user's cache directory)")
+	cmd.AddCommand(a.cacheStatsCommand(&dir), a.cacheRemoveCommand(&dir))
+	return cmd
+}
+
+func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "say what is stored, for which domains and until when",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withStore(*dir, func(at string, s *disk.Store) error { return a.cacheStats(cmd, at, s, asJSON) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) cacheRemoveCommand(dir *string) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "rm [DOMAIN…]",
+		Short: "forget the answers of domains, or all of them",
+		Long: `rm forgets the stored answers of domains. What a site asked of us stays: a
+pause between two requests, a "not before", a "no" that counts for a day.`,
+		Example: "  wayfind cache rm example.com\n  wayfind cache rm --all",
+		RunE: func(cmd *cobra.Command, domains []string) error {
+			if all == (len(domains) > 0) {
+				return errors.New("name the domains to forget, or --all")
+			}
+			hosts, err := hostsOf(domains)
+			if err != nil {
+				return err
+			}
+			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, hosts) })
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "forget all answers")
+	return cmd
+}
+
+// withStore opens the directory for one look. One that is not there is not
+// made.
+func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) error {
+	dir = cmp.Or(dir, defaultCache())
+	if dir == "" || dir == noCache {
+		return errors.New("there is no cache directory: name one with --cache")
+	}
+	if !isDirectory(dir) {
+		return fmt.Errorf("there is no cache in %s", dir)
+	}
+	s, err := disk.Open(dir, nil)
+	if err != nil {
+		return fmt.Errorf("--cache %s: %w", dir, err)
+	}
+	return errors.Join(use(dir, s), s.Close())
+}
+
+// stored is what the directory has of one host.
+type stored struct {
+	Host    string    `json:"host"`
+	Entries int       `json:"entries"`
+	Bytes   int64     `json:"bytes"`
+	Saved   time.Time `json:"saved"`
+	Kept    time.Time `json:"keptUntil"`
+}
+
+// cacheReport is what "cache stats --json" prints.
+type cacheReport struct {
+	Directory   string   `json:"directory"`
+	Entries     int      `json:"entries"`
+	Bytes       int64    `json:"bytes"`
+	Obligations int      `json:"obligations"`
+	Hosts       []stored `json:"hosts"`
+}
+
+func (a *app) cacheStats(cmd *cobra.Command, dir string, s *disk.Store, asJSON bool) error {
+	totals, err := s.Stats()
+	if err != nil {
+		return err
+	}
+	report := cacheReport{Directory: dir, Entries: totals.Entries, Bytes: totals.Bytes, Obligations: totals.Obligations}
+	if report.Hosts, err = storedHosts(cmd, s); err != nil {
+		return err
+	}
+	if asJSON {
+		a.printJSON(report, true)
+		return nil
+	}
+	a.heading(show(dir))
+	a.table([][]string{
+		{"answers", fmt.Sprint(totals.Entries)}, {"bytes", fmt.Sprint(totals.Bytes)},
+		{"obligations that hold", fmt.Sprint(totals.Obligations)},
+	})
+	if len(report.Hosts) == 0 {
+		return nil
+	}
+	rows := [][]string{{"HOST", "ANSWERS", "BYTES", "SAVED LAST", "KEPT UNTIL"}}
+	for _, h := range report.Hosts {
+		rows = append(rows, []string{show(h.Host), fmt.Sprint(h.Entries), fmt.Sprint(h.Bytes), clockText(h.Saved), clockText(h.Kept)})
+	}
+	a.line("")
+	a.table(rows)
+	return nil
+}
+
+// storedHosts adds the entries up by host.
+func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
+	byHost := map[string]stored{}
+	for info, err := range s.Entries(cmd.Context()) {
+		if err != nil {
+			return nil, err
+		}
+		host := hostOf(info.URL)
+		h := byHost[host]
+		h.Host, h.Entries, h.Bytes = host, h.Entries+1, h.Bytes+info.Bytes
+		if info.Saved.After(h.Saved) {
+			h.Saved = info.Saved
+		}
+		if info.Retain.After(h.Kept) {
+			h.Kept = info.Retain
+		}
+		byHost[host] = h
+	}
+	return slices.SortedFunc(maps.Values(byHost), func(a, b stored) int { return cmp.Compare(a.Host, b.Host) }), nil
+}
+
+func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string) error {
+	var match func(string) bool
+	if len(hosts) > 0 {
+		match = func(u string) bool { return slices.Contains(hosts, hostOf(u)) }
+	}
+	n, err := s.Remove(cmd.Context(), match)
+	if err != nil {
+		return err
+	}
+	a.line("forgot %s", count(n, "answer"))
+	return nil
+}
+
+func hostsOf(domains []string) ([]string, error) {
+	var hosts []string
+	for _, domain := range domains {
+		target, _, err := resolve.ParseTarget(domain)
+		if err != nil {
+			return nil, err
+		}
+		hosts = append(hosts, target.Host())
+	}
+	return hosts, nil
+}
+
+func hostOf(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return s
+	}
+	return u.Hostname()
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// noCache is the word for "keep nothing".
+const noCache = "none"
+
+// session is the Client of a networking verb, and the directory behind it.
+type session struct {
+	*client.Client
+	store *disk.Store
+}
+
+// Close ends the Client before its store.
+func (s *session) Close() error {
+	err := s.Client.Close()
+	if s.store != nil {
+		if closing := s.store.Close(); err == nil {
+			err = closing
+		}
+	}
+	return err
+}
+
+// open makes the Client of a networking verb.
+func (n *network) open(a *app) (*session, error) {
+	o, err := n.options(a)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{}
+	if s.store, err = n.openStore(a, o); err != nil {
+		return nil, err
+	}
+	if s.store != nil {
+		o.Store = s.store
+	}
+	if s.Client, err = client.New(o); err != nil && s.store != nil {
+		_ = s.store.Close()
+	}
+	return s, err
+}
+
+// end closes a session; what went wrong is told, and changes no result.
+func (a *app) end(s *session) {
+	if err := s.Close(); err != nil {
+		fmt.Fprintf(a.err, "wayfind: closing the cache: %v\n", err)
+	}
+}
+
+// openStore opens the directory that --cache names. The default one is a
+// convenience: where there is none, the command works without.
+func (n *network) openStore(a *app, o *client.Options) (*disk.Store, error) {
+	dir, chosen := n.cache, n.cache != ""
+	if !chosen && n.plain() {
+		dir = defaultCache()
+	}
+	if dir == "" || dir == noCache {
+		if n.offline {
+			return nil, usagef("--offline says what is stored, and nothing is: name a directory with --cache")
+		}
+		return nil, nil
+	}
+	store, err := disk.Open(dir, &disk.Options{Clock: o.Clock})
+	switch {
+	case err == nil:
+		return store, nil
+	case chosen || n.offline:
+		return nil, usagef("--cache %s: %w", dir, err)
+	}
+	o.Logger.Warn("nothing will be kept on disk", "cache", dir, "err", err)
+	return nil, nil
+}
+
+// plain reports whether the command sees the Internet as everybody does. What
+// it sees otherwise is not kept unless somebody says where.
+func (n *network) plain() bool {
+	return len(n.connectTo) == 0 && len(n.allowCIDR) == 0 && n.cacert == "" && n.now == ""
+}
+
+// defaultCache is wayfind's place in the user's cache directory, or "" when
+// the system has no such thing.
+func defaultCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "wayfind")
+}
+
+func isDirectory(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}
