@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 )
@@ -41,20 +42,18 @@ func absent(control string) clienttest.Page {
 }
 
 // floored makes Clients read agents.md.
-func floored(o *client.Options) { withFormats(agentsmd.Format())(o) }
+func floored(o *client.Options) { o.Formats = []*parse.Format{agentsmd.Format()} }
 
-// hourlyRows are sites that would have everybody ask again, by what they
-// serve at the primary place and at the fallback, and what that is asked
-// for in two hours.
-func hourlyRows() map[string]struct {
+// twoPlaces is a site with agents.md, and what it is asked for in two hours.
+type twoPlaces struct {
 	primary, fallback http.Handler
 	want              map[string]int
-} {
+}
+
+// impatient are sites that would have everybody ask again.
+func impatient() map[string]twoPlaces {
 	first, both := map[string]int{agentsmd.Path: 2}, map[string]int{agentsmd.Path: 2, agentsmd.FallbackPath: 2}
-	return map[string]struct {
-		primary, fallback http.Handler
-		want              map[string]int
-	}{
+	return map[string]twoPlaces{
 		"no-store":                 {prose("Cache-Control", "no-store"), absent(""), first},
 		"no-cache":                 {prose("Cache-Control", "no-cache", "ETag", `"1"`), absent(""), first},
 		"max-age=0":                {prose("Cache-Control", "max-age=0"), absent(""), first},
@@ -76,7 +75,7 @@ func hourlyRows() map[string]struct {
 // The agents.md protocol §1: one request an hour for each place at most,
 // whatever the site says, whoever asks and however often.
 func TestP097_OneRequestAnHour(t *testing.T) {
-	for name, row := range hourlyRows() {
+	for name, row := range impatient() {
 		t.Run(name, func(t *testing.T) {
 			eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 				host := internet.Host("shop.example", absent("max-age=0"))
@@ -214,7 +213,7 @@ func TestP097_DialFailureBurnsNothing(t *testing.T) {
 // The obligations of one Client stand on no store: not on Options.Store, not on
 // its own memory.
 func TestObligationsWithoutMemory(t *testing.T) {
-	for name, make := range map[string]func(*testing.T, *clienttest.Internet, ...func(*client.Options)) *client.Client{
+	for name, open := range map[string]func(*testing.T, *clienttest.Internet, ...func(*client.Options)) *client.Client{
 		"Options.Store misses": func(t *testing.T, internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 			far := newFarStore()
 			far.forgets = true
@@ -239,7 +238,7 @@ func TestObligationsWithoutMemory(t *testing.T) {
 				host.Handle("/.well-known/ai", absent("no-store")).Handle("/ai", absent("no-store"))
 				host.Handle(agentsmd.Path, prose("Cache-Control", "no-cache")).Handle(agentsmd.FallbackPath, absent("max-age=0"))
 				busy := internet.Host("busy.example", clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"7200"}}})
-				c := make(t, internet, withFormats(aidiscovery.Format(), agentsmd.Format()))
+				c := open(t, internet, withFormats(aidiscovery.Format(), agentsmd.Format()))
 				for range 11 {
 					storm(t, []*client.Client{c})
 					_, _ = c.Refresh(t.Context(), "busy.example")

@@ -173,6 +173,9 @@ func (f *twoFaced) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.asked[at][r.URL.Path] = true
 	f.mu.Unlock()
+	if r.URL.Path == "/busy" {
+		time.Sleep(time.Second) // its cool-down is the origin's: the others go first
+	}
 	if p, ok := f.pages[at][r.URL.Path]; ok {
 		p.ServeHTTP(w, r)
 		return
@@ -226,11 +229,9 @@ func TestP111_ViewsShareNothing(t *testing.T) {
 				other := host.views(internet)[name]
 				formats := withFormats(toy("there", parse.Location{Path: "/there"}, parse.Location{Path: "/gone"}),
 					toy("failing", parse.Location{Path: "/failing"}), agentsmd.Format(), toy("busy", parse.Location{Path: "/busy"}))
-				// One at a time and "/busy" last: its cool-down is the origin's.
-				slow := func(o *client.Options) { o.Concurrency, o.Mode = 1, client.All }
 				run := func(who string, want netip.Addr, change ...func(*client.Options)) {
 					t.Helper()
-					c := newClient(t, internet, append(change, slow, formats, shared(store))...)
+					c := newClient(t, internet, append(change, formats, shared(store))...)
 					if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 						t.Errorf("%s: %v", who, err)
 					}
