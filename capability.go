@@ -101,7 +101,7 @@ type Invocation struct {
 // Param is one thing that goes into a call.
 type Param struct {
 	Name string `json:"name"`
-	// In is "path", "query", "header" or "body".
+	// In is "path", "query", "header", "cookie" or "body".
 	In string `json:"in,omitempty"`
 	// Type is the publisher's word for it; Schema is what we made of it.
 	Type        string `json:"type,omitempty"`

@@ -20,6 +20,9 @@ func (c *Capability) Check() error {
 	if c.Invocation != nil {
 		problem = c.Invocation.trouble(c.Params)
 	}
+	if problem != "" && c.Lazy && c.Invocation != nil {
+		problem = "this is a summary; Describe completes it"
+	}
 	if problem == "" {
 		return nil
 	}

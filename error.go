@@ -68,8 +68,11 @@ const (
 	CodeOrigin            Code = "origin"              // a request on another origin's connection
 	CodeNotBefore         Code = "not_before"          // waiting is an obligation
 	CodeCrossSite         Code = "cross_site"          // another site, not approved
+	CodeCredential        Code = "credential"          // no credential, or one for another origin
 	CodeSkipped           Code = "skipped"             // not asked
 	CodeDeadline          Code = "deadline"            // not asked: the time was up
+	CodeRobots            Code = "robots"              // robots.txt forbids it, and it counts
+	CodeRobotsUnreachable Code = "robots_unreachable"  // robots.txt could not be asked for, and it counts
 	CodeOffline           Code = "offline"             // not asked: nobody may be, and nothing is stored
 	CodeAbsent            Code = "absent"              // 404, 410 or 204
 	CodeServerError       Code = "server_error"        // a 5xx

@@ -45,6 +45,9 @@ type Service struct {
 	Hints json.RawMessage `json:"hints,omitempty"`
 	// Recovery maps an error code to what the publisher suggests, as data.
 	Recovery map[string]string `json:"recovery,omitempty" clean:"text"`
+	// LocalInstall is software that the publisher would have installed: it is
+	// reported and never run.
+	LocalInstall []LocalInstall `json:"localInstall,omitempty"`
 	// Restrictions are what the publisher says agents cannot do.
 	Restrictions []string `json:"restrictions,omitempty" clean:"text"`
 	// Extensions are members that the model has no place for.
@@ -172,4 +175,20 @@ func (l *Limit) UnmarshalJSON(b []byte) error {
 	}
 	*l = Limit{N: w.N, Per: time.Duration(w.PerSeconds * float64(time.Second)), Text: w.Text}
 	return nil
+}
+
+// LocalInstall is one way to run a service on the caller's machine, as a
+// document puts it. Nothing here runs it, and nobody should without looking.
+type LocalInstall struct {
+	// Kind is an open string: "npm", "pypi", "oci", "command" …
+	Kind string `json:"kind"`
+	// Name and Version of the package.
+	Name    string `json:"name,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Command and Args as written.
+	Command string   `json:"command,omitempty"`
+	Args    []string `json:"args,omitempty"`
+	// Env are the names of environment variables; their values are left out.
+	Env     []string `json:"env,omitempty"`
+	Sources []Ref    `json:"sources,omitempty"`
 }

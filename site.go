@@ -2,6 +2,7 @@ package wayfind
 
 import (
 	"iter"
+	"slices"
 	"time"
 )
 
@@ -92,6 +93,26 @@ type Policy struct {
 	// Values are what it says as names and values: "ai-train": "no".
 	Values  map[string]string `json:"values,omitempty"`
 	Sources []Ref             `json:"sources,omitempty"`
+}
+
+// With returns a copy of the Site in which the service of a Detail stands as
+// the Detail describes it, with the source that it was read from: what Describe
+// has learned can then be described further. The Site itself is not changed.
+func (s *Site) With(d *Detail) *Site {
+	own := *s
+	if d == nil || d.Service == nil {
+		return &own
+	}
+	own.Services = slices.Clone(s.Services)
+	for i := range own.Services {
+		if own.Services[i].ID == d.Service.ID {
+			own.Services[i] = *d.Service
+		}
+	}
+	if d.Source != nil && s.Source(d.Source.URL) == nil {
+		own.Sources = append(slices.Clone(s.Sources), *d.Source)
+	}
+	return &own
 }
 
 // Document is a link.

@@ -44,8 +44,8 @@ func (t *Transport) find(ctx context.Context, c *call) *Variants {
 
 // behind looks into the far store alone.
 func (t *Transport) behind(ctx context.Context, c *call) *Variants {
-	if c.behind {
-		return nil
+	if c.behind || c.partition != "" {
+		return nil // it never got what answers credentials
 	}
 	c.behind = true
 	v, err := t.layers.behind(ctx, c.key)

@@ -65,7 +65,11 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 		URL: u, Accept: candidate.Accept, MaxBytes: c.maxBytes(candidate),
 		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, CacheControl: c.directives(refresh),
 	}
-	if failure, ok := c.futile.recall(request); ok && !refresh {
+	request.Truncate = candidate.Limits.Truncate
+	if c.opts.Robots == RobotsEnforce && !candidate.Robots && !c.opts.Offline {
+		request.Allow = func(u *url.URL) error { return c.obey(ctx, u) }
+	}
+	if failure, ok := c.futile.recall(ctx, request); ok && !refresh {
 		c.digest(o, u, &fetch.Result{Chain: failure.chain}, failure.err)
 		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
 		o.fact = c.factOf(o, nil, start)
@@ -77,7 +81,7 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	}
 	c.digest(o, u, result, err)
 	if err != nil {
-		c.futile.remember(request, result, err, o.FreshUntil)
+		c.futile.remember(ctx, request, result, err, o.FreshUntil)
 	}
 	c.oblige(ctx, o, u, result)
 	o.fact = c.factOf(o, result, start)
@@ -97,11 +101,15 @@ func newOutcome(candidate resolve.Candidate) *outcome {
 
 // maxBytes is the largest body anybody could want at the place.
 func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
-	if len(candidate.Formats) == 0 {
+	if candidate.Canary {
 		return c.opts.MaxBytes
 	}
+	readers := candidate.Formats
+	if len(readers) == 0 {
+		readers = c.opts.Formats
+	}
 	var most int64
-	for _, f := range candidate.Formats {
+	for _, f := range readers {
 		most = max(most, c.limitBytes(f))
 	}
 	return most

@@ -51,6 +51,8 @@ type Client struct {
 	gate     *cache.Gate
 	cache    *cache.Transport
 	memory   *memory.Store
+	talk     http.RoundTripper // for Client.HTTP
+	spoken   *memory.Cache[*spoken]
 	counters counters
 	layers   *cache.Layered  // nil without Options.Store
 	base     context.Context // of all work; ends with Close
@@ -79,7 +81,11 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close(), sites.Close())}
 	}
-	c := &Client{opts: o, sites: sites, futile: futile, byName: map[string]*parse.Format{}}
+	spoken, err := newSpoken()
+	if err != nil {
+		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close(), sites.Close(), futile.Close())}
+	}
+	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{}}
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}
@@ -87,26 +93,30 @@ func New(opts *Options) (*Client, error) {
 	c.base, c.stop = context.WithCancel(context.Background())
 	c.memory = store
 	c.build(o.view(randomView), c.layered(store))
-	c.closers = append(c.closers, sites.Close, futile.Close, store.Close)
+	c.closers = append(c.closers, sites.Close, futile.Close, store.Close, func() error { spoken.Close(); return nil })
 	return c, nil
 }
 
 // build composes the way of a request: hops, cache, gate, body, retry, conns.
 func (c *Client) build(view string, store cache.Store) {
-	conns := fetch.NewConns(fetch.Options{
+	o := fetch.Options{
 		Policy: &c.opts.Policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
-	})
-	var next http.RoundTripper = fetch.NewBody(fetch.NewRetry(conns))
-	c.gate = cache.NewGate(store, next, &cache.GateOptions{Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown})
+	}
+	conns := fetch.NewConns(o)
+	obligations := cache.GateOptions{Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown}
+	c.gate = cache.NewGate(store, fetch.NewBody(fetch.NewRetry(conns)), &obligations)
+	o.Interactive = true
+	talking := fetch.NewConns(o)
+	c.talk = cache.NewGate(store, talking, &obligations)
 	c.cache = cache.NewTransport(store, c.gate, &cache.Options{
 		Clock: c.opts.Clock, View: view, Attach: c.attach, Overlay: c.overlay, Allow: c.allowed,
 		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
 		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
-		Pinned: pinned, Background: background, Logger: c.opts.Logger,
+		Pinned: pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
 	})
 	c.hops = &fetch.Hops{Next: c.cache}
-	c.closers = append(c.closers, c.cache.Close, conns.Close)
+	c.closers = append(c.closers, c.cache.Close, conns.Close, talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}

@@ -22,6 +22,8 @@ import (
 // is a capability's key or alias, or the ID of a service. Where the Site's
 // document is only a summary, the detail document is fetched, under the same
 // guard and cache as everything else; site may come from a JSON round trip.
+// That of a service may be for callers who authenticate: Options.Credentials
+// is asked.
 //
 // A detail document on another site than the one that names it is fetched
 // only when Options.Approve agrees; otherwise the error is of kind
@@ -45,8 +47,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 		if service = site.Service(key); service == nil {
 			return nil, unknownKey(site, key)
 		}
-		own := *service
-		return &wayfind.Detail{Service: &own}, nil
+		return c.describeService(ctx, site, service)
 	}
 	owned, own := *service, *capability
 	detail := &wayfind.Detail{Service: &owned, Capability: &own}
@@ -57,7 +58,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 		return detail, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
 			Err: errors.New("its document names no detail document that could be asked for")}
 	}
-	err := c.drill(ctx, &drill{site: site, detail: detail, from: sourcePlace(site, capability)})
+	err := c.drill(ctx, &drill{site: site, detail: detail, key: key, from: sourcePlace(site, capability.Sources)})
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
@@ -68,7 +69,8 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 type drill struct {
 	site   *wayfind.Site
 	detail *wayfind.Detail
-	from   place // of the document that names the capability
+	key    string // of what is described
+	from   place  // of the document that names it
 	format *parse.Format
 }
 
@@ -82,7 +84,7 @@ func (c *Client) drill(ctx context.Context, d *drill) error {
 	}
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
+	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
 	var last error
 	for _, ref := range capability.DetailURLs {
 		u, err := c.approved(ctx, d, ref)
@@ -107,28 +109,24 @@ func (c *Client) drill(ctx context.Context, d *drill) error {
 // detailCandidate may be redirected within its site only: whoever agreed to it
 // agreed to that site.
 func detailCandidate(f *parse.Format, u string) resolve.Candidate {
-	accept := "application/json"
-	if len(f.Locations) > 0 {
-		accept = cmp.Or(f.Locations[0].Accept, accept)
-	}
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: accept, Limits: limits, Depth: 1, Detail: true}
+	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: resolve.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
-// sourcePlace is where the capability was read. Without a source that the Site
+// sourcePlace is where something was read. Without a source that the Site
 // knows, nothing is near.
-func sourcePlace(site *wayfind.Site, capability *wayfind.Capability) place {
+func sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
 	at := place{requested: &url.URL{}, final: &url.URL{}, foreign: true}
-	if len(capability.Sources) == 0 {
+	if len(sources) == 0 {
 		return at
 	}
-	requested, err := security.ParseURL(capability.Sources[0].Source, nil)
+	requested, err := security.ParseURL(sources[0].Source, nil)
 	if err != nil {
 		return at
 	}
 	at.requested, at.final = requested, requested
-	source := site.Source(capability.Sources[0].Source)
+	source := site.Source(sources[0].Source)
 	if source == nil {
 		return at
 	}
@@ -151,7 +149,7 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 	if c.opts.Approve == nil {
 		return nil, refusal
 	}
-	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + d.detail.Capability.Key}
+	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + d.key}
 	if d.from.requested.Host != "" {
 		request.DocumentOrigin = "https://" + d.from.requested.Host
 	}
@@ -167,16 +165,16 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 
 // readDetail lets the format read the answer and completes the capability.
 func (c *Client) readDetail(d *drill, o *outcome) error {
-	failed := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: o.Probe.Verdict.Kind(), Code: codeOf(o), Err: o.Err, NotBefore: throttledUntil(o)}
+	failed := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Code: codeOf(o)}
 	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
-		failed.Kind = cmp.Or(failed.Kind, wayfind.ErrUnreachable)
-		return failed
+		return unanswered(o)
 	}
 	unfit := func(code wayfind.Code, err error) error {
 		failed.Kind, failed.Code, failed.Err = wayfind.ErrInvalid, code, err
 		return failed
 	}
-	if o.doc.claimedWhole(d.format) {
+	// Where details are taken out of the document that lists them, it is whole.
+	if o.doc.claimedWhole(d.format) && o.Candidate.URL != d.from.requested.String() {
 		return unfit(wayfind.CodeSchema, errors.New("it is a whole document, not one about a capability"))
 	}
 	r, err := readingOf(d.format, "detail", func() (*parse.Reading, error) {
@@ -199,13 +197,35 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 	return nil
 }
 
+// unanswered is the error of a detail document that could not be had.
+func unanswered(o *outcome) *wayfind.Error {
+	e := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: o.Probe.Verdict.Kind(), Code: codeOf(o), Err: o.Err, NotBefore: throttledUntil(o)}
+	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok && e.Kind == nil {
+		e.Kind = cause.Kind
+	}
+	if o.Probe.Reason == resolve.ReasonOffline {
+		e.Code = wayfind.CodeOffline
+	}
+	e.Kind = cmp.Or(e.Kind, wayfind.ErrUnreachable)
+	return e
+}
+
 // detailReading gives a reading its source, and the trust of the document that
 // led to it.
 func (c *Client) detailReading(d *drill, o *outcome, r *parse.Reading) resolve.Reading {
+	return linkedReading(d, o, c.finish(claimed{d.format, parse.Claim{Dialect: parse.DialectDetail}}, r, o.doc))
+}
+
+// linkedReading measures trust from the document that named this one.
+func linkedReading(d *drill, o *outcome, r resolve.Reading) resolve.Reading {
 	at := placeOf(o)
 	at.origin, at.foreign = d.from.requested, d.from.foreign
-	reading := at.located(c.finish(claimed{d.format, parse.Claim{Dialect: parse.DialectDetail}}, r, o.doc))
+	reading := at.located(r)
 	reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityLinked)
+	if !at.near(at.final) {
+		reading.Source.Trust = wayfind.TrustCrossSite
+		reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityThirdParty)
+	}
 	reading.Source.FetchedAt, reading.Source.FreshUntil = o.fetchedAt, o.FreshUntil
 	return reading
 }

@@ -28,10 +28,14 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
+		work = withRulebooks(work, key.refresh)
 		work = withPins(fetch.WithLeave(work, callers.Done()), c.sites.pins(key.target.Key()))
 		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
 		r := &run{client: c, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
+		if len(c.opts.Live) > 0 && !c.opts.Offline {
+			r.live(work)
+		}
 		result := r.result()
 		if callers.Err() == nil && work.Err() == nil {
 			c.sites.store(key.target.Key(), result)
@@ -54,25 +58,42 @@ type run struct {
 // ask works through the plan: all of it, or one format after another until
 // something was found.
 func (r *run) ask(ctx context.Context) {
+	plan := r.askRules(ctx)
 	if r.client.opts.Mode == All {
-		r.waves(ctx, slices.Clone(r.plan))
+		r.waves(ctx, plan)
 		return
 	}
 	found := false
 	for _, f := range r.client.opts.Formats {
 		var own []resolve.Candidate
-		for _, candidate := range r.plan {
-			if slices.Contains(candidate.Formats, f) && r.outcome(candidate.URL) == nil {
+		for _, candidate := range plan {
+			linked := candidate.Depth > 0 && f == r.client.opts.Formats[0]
+			if (linked || slices.Contains(candidate.Formats, f)) && r.outcome(candidate.URL) == nil {
 				own = append(own, candidate)
 			}
 		}
 		if !found {
 			r.waves(ctx, own)
-			found = slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound })
+			found = slices.ContainsFunc(r.done, func(o *outcome) bool {
+				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots
+			})
 			continue
 		}
 		r.skip(own, resolve.ReasonFirstMatch)
 	}
+}
+
+// askRules asks for robots.txt alone where it governs the others, and returns
+// what is left of the plan. Where it is only reported, FirstMatch must not
+// forget it.
+func (r *run) askRules(ctx context.Context) []resolve.Candidate {
+	i := slices.IndexFunc(r.plan, func(c resolve.Candidate) bool { return c.Robots })
+	if i < 0 || r.client.opts.Robots != RobotsEnforce && r.client.opts.Mode == All {
+		return slices.Clone(r.plan)
+	}
+	r.done = append(r.done, r.client.rulesOf(ctx, r.key.target.Origin))
+	r.emit(r.done[0])
+	return append(slices.Delete(slices.Clone(r.plan), i, i+1), r.follow(r.done)...)
 }
 
 // waves asks the primaries at once, then what their answers permit: fallbacks,
@@ -206,6 +227,7 @@ func (r *run) followed(o *outcome, reading resolve.Reading, taken []resolve.Cand
 func (r *run) result() *resolved {
 	now, mono := r.client.opts.Clock.Read()
 	site := resolve.Merge(r.key.target, nil, r.plan, inner(r.done), now)
+	r.client.annotate(site, r.done)
 	err := resolve.Failure(site, inner(r.done))
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })

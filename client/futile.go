@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -39,8 +40,8 @@ func newFutile(clk *clock.Clock) (*futile, error) {
 }
 
 // recall finds what a request came to a moment ago.
-func (f *futile) recall(r *fetch.Request) (*failure, bool) {
-	key := futileKey(r)
+func (f *futile) recall(ctx context.Context, r *fetch.Request) (*failure, bool) {
+	key := futileKey(ctx, r)
 	have, ok := f.table.Get(key)
 	if !ok || have.key != key {
 		return nil, false
@@ -50,7 +51,7 @@ func (f *futile) recall(r *fetch.Request) (*failure, bool) {
 }
 
 // remember keeps a failure that is a fact about the answer.
-func (f *futile) remember(r *fetch.Request, result *fetch.Result, err error, until time.Time) {
+func (f *futile) remember(ctx context.Context, r *fetch.Request, result *fetch.Result, err error, until time.Time) {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
 		return
@@ -61,16 +62,17 @@ func (f *futile) remember(r *fetch.Request, result *fetch.Result, err error, unt
 		return
 	}
 	wall, mono := f.clock.Read()
-	have := &failure{key: futileKey(r), err: err, until: until, ends: mono + until.Sub(wall)}
+	have := &failure{key: futileKey(ctx, r), err: err, until: until, ends: mono + until.Sub(wall)}
 	if result != nil {
 		have.chain = result.Chain
 	}
 	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(wall))
 }
 
-// futileKey names a request and the caps that it failed under.
-func futileKey(r *fetch.Request) string {
-	return fmt.Sprintf("%d %d %v %s", r.MaxBytes, r.Redirects, r.SameSiteOnly, r.URL)
+// futileKey names a request, the caps that it failed under, and whose
+// credential it had.
+func futileKey(ctx context.Context, r *fetch.Request) string {
+	return fmt.Sprintf("%d %d %v %q %s", r.MaxBytes, r.Redirects, r.SameSiteOnly, credentialOf(ctx), r.URL)
 }
 
 // Close ends the memory.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -76,6 +77,11 @@ type Options struct {
 	// whose response says no-cache or must-revalidate gives an error of kind
 	// wayfind.ErrThrottled, not the last reading of it marked stale.
 	StrictFloor bool
+	// Robots says what a site's robots.txt counts for; default RobotsReport.
+	Robots RobotsMode
+	// RobotsToken is the product token its rules may name; default
+	// DefaultRobotsToken. Letters, "-" and "_" (RFC 9309 §2.2.1).
+	RobotsToken string
 	// Concurrency narrows the number of requests to one domain at a time;
 	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
 	// connections.
@@ -118,6 +124,15 @@ type Options struct {
 	// one the document is from; nil refuses. A non-nil error refuses. It
 	// runs on the caller's goroutine.
 	Approve func(context.Context, security.ApprovalRequest) error
+	// Credentials is asked by Describe for what only those see who
+	// authenticate; nil and a zero Credential: nothing is sent. It runs on the
+	// caller's goroutine. What is learned with one stays in memory, apart from
+	// what others learn.
+	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// Live ask endpoints that documents name what they offer, in their own
+	// protocol: during Resolve those of the same site, others by Describe, if
+	// Approve agrees. Default: nobody is spoken with.
+	Live []LiveProber
 	// Clock is set by this module's tests and by the command's --now only.
 	Clock *clock.Clock
 }
@@ -132,12 +147,14 @@ func (o *Options) withDefaults() (Options, error) {
 	if c.Formats == nil {
 		c.Formats = formats.All()
 	}
-	c.Formats = slices.Clone(c.Formats)
+	c.Formats, c.Live = slices.Clone(c.Formats), slices.Clone(c.Live)
 	c.Policy = security.Policy{AllowCIDR: slices.Clone(c.Policy.AllowCIDR), ConnectTo: maps.Clone(c.Policy.ConnectTo)}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Formats = withRobots(c.Formats, c.Robots)
 	setDefault(&c.UserAgent, DefaultUserAgent)
+	setDefault(&c.RobotsToken, DefaultRobotsToken)
 	setDefault(&c.Timeout, DefaultTimeout)
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
 	setDefault(&c.Budget, DefaultBudget)
@@ -177,6 +194,12 @@ func (o *Options) check() error {
 	}
 	if o.Mode != All && o.Mode != FirstMatch {
 		return invalidOption("there is no Mode %d", o.Mode)
+	}
+	if o.Robots < RobotsReport || o.Robots > RobotsEnforce {
+		return invalidOption("there is no RobotsMode %d", o.Robots)
+	}
+	if strings.Trim(o.RobotsToken, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
+		return invalidOption("RobotsToken %q is no product token: letters, \"-\" and \"_\"", o.RobotsToken)
 	}
 	if o.Timeout < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
 		return invalidOption("Timeout, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")

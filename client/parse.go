@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
@@ -125,8 +125,8 @@ func (p *parser) parse(body []byte) *ParseResult {
 		d = p.client.read(u, http.StatusOK, header, body, hex.EncodeToString(sum[:]))
 	}
 	p.forced(d)
-	p.details(d)
-	return p.result(d)
+	p.client.details(d)
+	return resultOf(p.target, d.outcome(p.at), d.claims, p.client.opts.Clock.Now())
 }
 
 // most is the largest document anybody here reads.
@@ -148,55 +148,58 @@ func (p *parser) forced(d *document) {
 	p.client.parse(d)
 }
 
-// details reads a drill-down document by itself.
-func (p *parser) details(d *document) {
+// details reads a drill-down document by itself, and reports whether it tried.
+func (c *Client) details(d *document) bool {
 	if len(d.readings) > 0 || d.err != nil {
-		return
+		return false
 	}
-	for _, cl := range d.claims {
-		if cl.Dialect != parse.DialectDetail || cl.format.Detail == nil {
-			continue
-		}
-		r, err := readingOf(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
-		if err != nil {
-			d.err = err
-			d.verdict, d.reason = resolve.JudgeError(err)
-			return
-		}
-		if d.err = p.client.take(d, p.client.finish(cl, r, d)); d.err != nil {
-			d.verdict, d.reason = resolve.JudgeError(d.err)
-			return
-		}
-		d.verdict, d.reason = wayfind.VerdictFound, ""
-		return
+	i := slices.IndexFunc(d.claims, func(cl claimed) bool { return cl.Dialect == parse.DialectDetail && cl.format.Detail != nil })
+	if i < 0 {
+		return false
 	}
+	cl := d.claims[i]
+	r, err := readingOf(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
+	if err == nil {
+		err = c.take(d, c.finish(cl, r, d))
+	}
+	if err != nil {
+		d.err = err
+		d.verdict, d.reason = resolve.JudgeError(err)
+		return true
+	}
+	d.verdict, d.reason = wayfind.VerdictFound, ""
+	return true
 }
 
-// result shows the document as a Site with one probe.
-func (p *parser) result(d *document) *ParseResult {
-	now := p.client.opts.Clock.Now()
-	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: p.at.requested.String()}, Err: d.err}
-	o.Probe = wayfind.Probe{URL: o.Candidate.URL, Verdict: d.verdict, Reason: d.reason}
+// outcome says what a document at a place comes to.
+func (d *document) outcome(at place) *resolve.Outcome {
+	u := at.requested.String()
+	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u}, Err: d.err, Diagnostics: at.diagnostics(d.diags)}
+	o.Probe = wayfind.Probe{URL: u, Verdict: d.verdict, Reason: d.reason}
 	if d.err != nil {
 		o.Probe.Error = d.err.Error()
 	}
-	o.Diagnostics = p.at.diagnostics(d.diags)
-	res := &ParseResult{Verdict: d.verdict, Reason: d.reason, Usable: len(d.readings) > 0}
 	for _, r := range d.readings {
-		o.Readings = append(o.Readings, p.at.located(r))
+		o.Readings = append(o.Readings, at.located(r))
 	}
+	return o
+}
+
+// resultOf shows an outcome as a Site with one probe. claims are those on its
+// document.
+func resultOf(target resolve.Target, o *resolve.Outcome, claims []claimed, now time.Time) *ParseResult {
+	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	switch {
-	case len(d.readings) > 0:
-		res.Format, res.Dialect = d.readings[0].Format.Name, d.readings[0].Source.Dialect
-	case d.verdict == wayfind.VerdictMalformed && len(d.claims) > 0 && !d.claims[0].Other:
-		res.Format, res.Dialect = d.claims[0].format.Name, d.claims[0].Dialect
+	case len(o.Readings) > 0:
+		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect
+	case o.Probe.Verdict == wayfind.VerdictMalformed && len(claims) > 0 && !claims[0].Other:
+		res.Format, res.Dialect = claims[0].format.Name, claims[0].Dialect
 	}
 	o.Probe.Format = res.Format
-	told := func(d wayfind.Diagnostic) bool { return strings.HasPrefix(d.Code, "document.") }
-	if d.err != nil && !slices.ContainsFunc(o.Diagnostics, told) {
-		o.Diagnostics = append(o.Diagnostics, explain(d, o.Candidate.URL))
+	if o.Err != nil {
+		tell(o)
 	}
-	res.Site = resolve.Merge(p.target, nil, nil, []*resolve.Outcome{o}, now)
+	res.Site = resolve.Merge(target, nil, nil, []*resolve.Outcome{o}, now)
 	res.Diagnostics = res.Site.Diagnostics
 	if res.Diagnostics == nil {
 		res.Diagnostics = []wayfind.Diagnostic{}
@@ -204,7 +207,13 @@ func (p *parser) result(d *document) *ParseResult {
 	return res
 }
 
-// explain says in the list of diagnostics why nothing could be read.
-func explain(d *document, source string) wayfind.Diagnostic {
-	return wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + d.reason, Source: source, Message: d.err.Error()}
+// tell says in the list of diagnostics why nothing could be read, unless it is
+// said there already.
+func tell(o *resolve.Outcome) {
+	code := "document." + o.Probe.Reason
+	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == code }) {
+		return
+	}
+	o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: code,
+		Source: o.Candidate.URL, Message: o.Err.Error()})
 }

@@ -44,7 +44,7 @@ func TestParse(t *testing.T) {
 		{"duplicate", `{"a": 1, "\u0061": 2}`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "json_duplicate"},
 		{"blank", "  \n", client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "schema"},
 		{"forced", `{"x": 1}`, client.ParseOptions{Format: "adp"}, "adp", wayfind.VerdictMalformed, false, ""},
-		{"too large", `"` + strings.Repeat("x", 256<<10) + `"`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "too_large"},
+		{"too large", `"` + strings.Repeat("x", 4<<20) + `"`, client.ParseOptions{}, "", wayfind.VerdictMalformed, false, "too_large"},
 		{"strict", strings.Replace(manifest("shop.example", "/a"), `"1.0"`, "1.0", 1), client.ParseOptions{Strict: true}, "adp", wayfind.VerdictMalformed, false, "strict"},
 	}
 	for _, r := range rows {
@@ -92,7 +92,8 @@ func TestParseOptionsRefused(t *testing.T) {
 // verdict; only manifests and details of the protocol are claimed.
 func TestCorpus(t *testing.T) {
 	own := map[string]string{"agent-discovery-protocol": "adp", "adp-capability-detail": "adp", "ai-discovery-endpoint": "aidiscovery",
-		"agent-web-protocol": "awp", "agents-md": "agentsmd"}
+		"agent-web-protocol": "awp", "agents-md": "agentsmd", "a2a-agent-card": "a2a", "ai-plugin": "aiplugin",
+		"openapi": "openapi", "llms-txt": "llmstxt", "robots-txt": "robots"}
 	counts := map[string]int{}
 	usable := map[string]int{}
 	documents := golden.Documents(t)

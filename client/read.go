@@ -129,7 +129,7 @@ func (c *Client) parse(d *document) {
 // parseAs lets one format read.
 func (c *Client) parseAs(d *document, cl claimed) {
 	f := cl.format
-	if limit := c.limitBytes(f); int64(len(d.input.Body)) > limit {
+	if limit := c.limitBytes(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
 		d.fail(f, &wayfind.Error{Op: "parse", URL: d.input.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
 			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)})
 		return
@@ -171,6 +171,7 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 		MediaType: d.input.MediaType, SHA256: d.digest,
 		ETag: d.input.Header.Get("ETag"), LastModified: d.input.Header.Get("Last-Modified"),
 		Authority: cmp.Or(r.Authority, wayfind.AuthorityNative), Confidence: r.Confidence,
+		Signatures: slices.Clone(r.Signatures),
 	}
 	out := resolve.Reading{Format: f, Source: source, Reading: &own}
 	removed := cleanReading(&out)

@@ -44,6 +44,15 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 		return l
 	case candidate.Detail && readable(verdict):
 		verdict = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
+	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
+		verdict = wayfind.VerdictFound // whatever it looks like, it may have rules
+	}
+	if longest := longestLife(doc, candidate); verdict == wayfind.VerdictFound && longest > 0 {
+		l.For = min(l.For, longest)
+	}
+	if verdict == wayfind.VerdictProtected && credentialOf(req.Context()) != "" {
+		l.For, l.Source = 0, "negative" // the next credential may be a better one
+		return l
 	}
 	kept := resolve.Keep(verdict, resolve.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
 	if kept != l.For {
@@ -56,6 +65,18 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 	l.Remembered = verdict != wayfind.VerdictFound
 	l.Obligation = verdict == wayfind.VerdictAbsent && negative > 0
 	return l
+}
+
+// longestLife is the least of what the formats allow a document to count; 0 is
+// no bound.
+func longestLife(doc *document, candidate *resolve.Candidate) time.Duration {
+	var least time.Duration
+	for _, f := range formatsFor(doc, candidate) {
+		if f.Cache.Max > 0 && (least == 0 || f.Cache.Max < least) {
+			least = f.Cache.Max
+		}
+	}
+	return least
 }
 
 // redirectRefused reports whether our policy refuses to go where a redirect

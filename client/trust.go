@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -83,10 +84,15 @@ func (p place) located(r resolve.Reading) resolve.Reading {
 	if final := p.final.String(); final != r.Source.URL {
 		r.Source.FinalURL = final
 	}
+	r.Source.Signatures = slices.Clone(r.Source.Signatures)
+	for i := range r.Source.Signatures {
+		r.Source.Signatures[i].Sources = p.refs(r.Source.Signatures[i].Sources)
+	}
 	shared.Services = slices.Clone(shared.Services)
 	for i := range shared.Services {
 		p.locateService(&shared.Services[i])
 	}
+	p.locateLinks(&shared)
 	shared.Policies = slices.Clone(shared.Policies)
 	for i := range shared.Policies {
 		shared.Policies[i].Sources = p.refs(shared.Policies[i].Sources)
@@ -102,6 +108,10 @@ func (p place) located(r resolve.Reading) resolve.Reading {
 
 func (p place) locateService(s *wayfind.Service) {
 	s.Sources = p.refs(s.Sources)
+	s.LocalInstall = slices.Clone(s.LocalInstall)
+	for i := range s.LocalInstall {
+		s.LocalInstall[i].Sources = p.refs(s.LocalInstall[i].Sources)
+	}
 	s.Interfaces = slices.Clone(s.Interfaces)
 	for i := range s.Interfaces {
 		f := &s.Interfaces[i]
@@ -114,6 +124,21 @@ func (p place) locateService(s *wayfind.Service) {
 	s.Capabilities = slices.Clone(s.Capabilities)
 	for i := range s.Capabilities {
 		p.locateCapability(&s.Capabilities[i])
+	}
+}
+
+// locateLinks: a description of a service on another site is not followed
+// during discovery. It is what Describe asks for, if the caller approves.
+func (p place) locateLinks(r *parse.Reading) {
+	for _, l := range r.Links {
+		if l.Lazy || l.Format == "" || len(l.URLs) == 0 || p.trust(l.URLs[0]) != wayfind.TrustCrossSite {
+			continue
+		}
+		for i := range r.Services {
+			if s := &r.Services[i]; s.ID == l.Subject {
+				s.Lazy, s.DetailURLs = true, slices.Concat(s.DetailURLs, l.URLs)
+			}
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -31,6 +32,12 @@ type Input struct {
 		once sync.Once
 		doc  *jsonscan.Doc
 		err  error
+	}
+	tree struct { // of a body that is YAML
+		once sync.Once
+		doc  *jsonscan.Doc
+		err  error
+		size atomic.Int64
 	}
 	markdown struct {
 		once sync.Once
@@ -100,12 +107,14 @@ func Invalid(format string, args ...any) error {
 	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: fmt.Errorf(format, args...)}
 }
 
+// perNode is what a value of a scanned body occupies.
+const perNode = 24
+
 // Size estimates the bytes that an Input occupies beside its body: what has
 // been derived from it so far.
 func (in *Input) Size() int64 {
-	const perNode = 24
 	if _, err := in.JSON(); err != nil {
-		return 0
+		return in.tree.size.Load()
 	}
 	return int64(len(in.Body)) + perNode*int64(in.json.doc.Nodes())
 }

@@ -43,6 +43,8 @@ type Format struct {
 	// and all that hangs on it is the caller's, who cleans it in place: make a
 	// new one each time. The same holds for Detail.
 	Parse func(*Input) (*Reading, error)
+	// Rules explain the codes of the format's diagnostics to publishers.
+	Rules []Rule
 	// Detail reads a drill-down document about one capability. With an empty
 	// Subject (client.Parse) it must make do without. Nil when there are none.
 	Detail func(*Input, Subject) (*Reading, error)
@@ -61,7 +63,8 @@ type Location struct {
 	Note string
 	// Accept is the media types to ask for, as an Accept field value.
 	Accept string
-	// Base: the path stands below Target.Base instead of the root.
+	// Base: the path stands below Target.Base instead of the root. Without a
+	// base the location is not asked.
 	Base bool
 }
 
@@ -73,6 +76,8 @@ type CachePolicy struct {
 	Default time.Duration
 	// Negative is how long an "absent" counts whatever the headers say.
 	Negative time.Duration
+	// Max caps what a response says; 0 does not.
+	Max time.Duration
 	// Floor is the shortest time between two requests for the format's
 	// documents, whatever the headers say.
 	Floor time.Duration
@@ -189,6 +194,9 @@ type Link struct {
 	Subject string
 	// Lazy: not followed during discovery, only by Describe.
 	Lazy bool
+	// Auth: how to authenticate at what the link leads to is for the linking
+	// document to say as well.
+	Auth bool
 }
 
 // Subject is what a drill-down document is about. The zero value says that

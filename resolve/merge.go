@@ -30,6 +30,8 @@ type Reading struct {
 	Source wayfind.Source
 	*parse.Reading
 	prefix string // of its keys, unique in a Site
+	// authFrom is the URL of a document that says as well how to authenticate.
+	authFrom string
 }
 
 // Merge makes one Site of the outcomes, which it does not change. The result
@@ -87,7 +89,8 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 		if o.Candidate.Canary {
 			continue // it only serves to judge the others
 		}
-		if o.Probe.Reason == ReasonBudget || o.Probe.Reason == ReasonFirstMatch {
+		switch o.Probe.Reason {
+		case ReasonBudget, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {
@@ -123,6 +126,9 @@ func (m *merger) rank(outcomes []*Outcome) []Reading {
 				continue
 			}
 			seen[id] = len(all)
+			if o.Candidate.Auth {
+				r.authFrom = o.Candidate.From
+			}
 			r.prefix = m.keys.prefix(r)
 			all = append(all, r)
 		}

@@ -25,12 +25,22 @@ type Candidate struct {
 	Depth int
 	// From is the URL of the document with the link, empty at depth 0.
 	From string
+	// Auth: that document says as well how to authenticate.
+	Auth bool
 	// Canary: the page asked for only to see what this server answers to
 	// anything.
 	Canary bool
 	// Detail: a drill-down document that Describe asks for.
 	Detail bool
+	// Live: an endpoint that was spoken with.
+	Live bool
+	// Robots: the origin's robots.txt. It is no answer about capabilities.
+	Robots bool
 }
+
+// RobotsFormat is the name of the format whose documents are rules for us, not
+// offers to agents.
+const RobotsFormat = "robots"
 
 // defaultAccept is asked for where no format says more.
 const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
@@ -42,12 +52,15 @@ func Plan(t Target, formats []*parse.Format) []Candidate {
 	at := map[string]int{}
 	for _, f := range formats {
 		for _, l := range f.Locations {
+			if l.Base && t.Base == "" {
+				continue
+			}
 			u := locate(t, l)
 			i, ok := at[u]
 			if !ok {
 				i = len(plan)
 				at[u] = i
-				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults()})
+				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat})
 				if l.After != "" {
 					plan[i].After = []string{}
 				}
@@ -126,6 +139,15 @@ func joinAccept(a, b string) string {
 	return strings.Join(have, ", ")
 }
 
+// AcceptOf is what to ask for where a link leads to a document of a format, in
+// discovery and by Describe alike: the answer may vary on it.
+func AcceptOf(f *parse.Format) string {
+	if len(f.Locations) > 0 && f.Locations[0].Accept != "" {
+		return f.Locations[0].Accept
+	}
+	return "application/json, application/yaml;q=0.9, text/plain;q=0.8"
+}
+
 // Follow makes candidates of the links of a document that discovery follows.
 // Lazy links are left to Describe, and those to a format that nobody here reads
 // to nobody. URLs after the first of a link are fallbacks.
@@ -143,12 +165,12 @@ func Follow(from string, depth int, links []parse.Link, formats []*parse.Format)
 			continue
 		}
 		for i, u := range l.URLs {
-			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Limits: parse.Limits{}.WithDefaults()}
+			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults()}
 			if l.Format != "" {
 				c.Formats = claimants
 			}
 			if len(claimants) == 1 {
-				c.Limits = claimants[0].Limits.WithDefaults()
+				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
 			}
 			if i > 0 {
 				c.After = []string{l.URLs[i-1]}

@@ -30,6 +30,6 @@ func Rules() []Rule {
 		{wayfind.VerdictThrottled, "429, or 503 with Retry-After", "unknown", "until Retry-After; without one 60 seconds, doubling; at most 24 hours"},
 		{wayfind.VerdictUnreachable, "DNS, connection, TLS, time-out, truncation, other 5xx", "unknown", "30 seconds, doubling to 10 minutes; 5 minutes for a name that does not exist"},
 		{wayfind.VerdictRefused, "our policy refuses: an address, a redirect", "unknown", "10 minutes; the refusal is decided anew each time"},
-		{wayfind.VerdictSkipped, "not asked: deadline, budget, first match, offline", "unknown", "not remembered"},
+		{wayfind.VerdictSkipped, "not asked: deadline, budget, first match, robots.txt, offline", "unknown", "not remembered"},
 	}
 }

@@ -38,6 +38,7 @@ type entry struct {
 
 // unite merges what sources, best first, have in common.
 func (m *merger) unite(sources []source) {
+	m.govern(sources)
 	m.uniteInterfaces(sources)
 	for _, group := range groups(sources, callOf) {
 		m.uniteCapabilities(group)
@@ -51,6 +52,35 @@ func (m *merger) unite(sources []source) {
 		}
 	}
 	relate(sources)
+}
+
+// govern joins what a document says about authenticating with what the
+// description says that it links to.
+func (m *merger) govern(sources []source) {
+	for i := range sources {
+		from := slices.IndexFunc(sources, func(s source) bool { return sources[i].authFrom != "" && s.Source.URL == sources[i].authFrom })
+		if from < 0 || len(sources[from].services) == 0 || sources[i].foreign() {
+			continue
+		}
+		word := sources[from].services[0].Auth
+		for j := range sources[i].services {
+			s := &sources[i].services[j]
+			m.governAuth(s.ID, &s.Auth, word, s.Sources, sources[from].services[0].Sources)
+			for k := range s.Capabilities {
+				if c := &s.Capabilities[k]; c.Auth != nil {
+					m.governAuth(c.Key, &c.Auth, word, c.Sources, sources[from].services[0].Sources)
+				}
+			}
+		}
+	}
+}
+
+func (m *merger) governAuth(subject string, auth **wayfind.Auth, word *wayfind.Auth, refs ...[]wayfind.Ref) {
+	merged, conflict := mergeAuth(word, *auth, true)
+	if conflict != "" {
+		m.conflict(subject, "auth", conflict, refs...)
+	}
+	*auth = merged
 }
 
 // groups collects the capabilities of several sources that have the same
@@ -129,7 +159,11 @@ func onlyInterface(s *wayfind.Service, protocol string) *wayfind.Interface {
 
 // interfaceID is what tells interfaces apart.
 func interfaceID(f *wayfind.Interface) string {
-	return f.Protocol + " " + normalURL(f.URL+f.Template)
+	id := f.Protocol + " " + normalURL(f.URL+f.Template)
+	if f.Tenant != "" {
+		id += " " + f.Tenant
+	}
+	return id
 }
 
 // normalURL makes equal what leads to the same place: case of scheme and host,
@@ -203,13 +237,21 @@ func (m *merger) uniteInterfaces(sources []source) {
 	}
 }
 
+// alike reports whether two declarations of one URL say the same of it.
+func alike(a, b *wayfind.Interface) bool {
+	return a.Transport == b.Transport && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.RequiredHeaders, b.RequiredHeaders)
+}
+
 // joinInterfaces merges one declaration of each source, and gives the result
 // to all of them.
 func (m *merger) joinInterfaces(sources []source, copies []declared) {
 	var one []declared // of each source
 	for _, d := range copies {
-		if len(one) == 0 || one[len(one)-1].source != d.source {
+		switch {
+		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
+		case !alike(one[len(one)-1].Interface, d.Interface):
+			return // one URL for several bindings: nobody can tell which is meant
 		}
 	}
 	if len(one) < 2 {

@@ -362,3 +362,82 @@ func TestSharedInterfaceStaysSmall(t *testing.T) {
 		}
 	}
 }
+
+// What tells interfaces apart is protocol, URL and tenant. A card that lists one
+// URL for several bindings or versions joins nothing there: nobody can tell
+// which of them the other source means.
+func TestInterfacesOfSeveralBindings(t *testing.T) {
+	at := func(transport, version, tenant string) wayfind.Interface {
+		return wayfind.Interface{Protocol: "a2a", URL: "https://example.com/a2a", Transport: transport, Versions: []string{version}, Tenant: tenant}
+	}
+	card := func(list ...wayfind.Interface) wayfind.Service { return wayfind.Service{Interfaces: list} }
+	both := card(at("JSONRPC", "1.0", ""), at("HTTP+JSON", "0.3", ""))
+	site := merge(t, said{name: "new", service: both}, said{name: "old", service: both})
+	for _, s := range site.Services {
+		var got []string
+		for _, f := range s.Interfaces {
+			got = append(got, f.Transport+" "+f.Versions[0])
+		}
+		if d := cmp.Diff([]string{"JSONRPC 1.0", "HTTP+JSON 0.3"}, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", s.ID, d)
+		}
+	}
+	site = merge(t, said{name: "new", service: card(at("JSONRPC", "1.0", "a"))}, said{name: "old", service: card(at("", "0.3", "b"))})
+	if f := site.Services[1].Interfaces[0]; f.Transport != "" || len(f.Versions) != 1 {
+		t.Errorf("another tenant's interface was joined: %+v", f)
+	}
+	site = merge(t, said{name: "new", service: card(at("JSONRPC", "1.0", "a"))}, said{name: "old", service: card(at("", "0.3", "a"))})
+	if f := site.Services[1].Interfaces[0]; f.Transport != "JSONRPC" || len(f.Versions) != 2 {
+		t.Errorf("the same interface was not joined: %+v", f)
+	}
+}
+
+// A plugin says how to authenticate at the API that its link leads to: required
+// beats none, two ways are alternatives, and a disagreement is told.
+func TestAuthOfTheLinkingDocument(t *testing.T) {
+	bearer := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"token": {Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}},
+		Requirements: [][]wayfind.Requirement{{{Scheme: "token"}}}}
+	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
+	unknown := &wayfind.Auth{Unknown: true}
+	rows := []struct {
+		name          string
+		plugin, api   *wayfind.Auth
+		operation     *wayfind.Auth
+		want, wantOp  *wayfind.Auth
+		wantConflicts int
+	}{
+		{"only the plugin says", bearer, unknown, nil, bearer, nil, 0},
+		{"only the description says", unknown, bearer, nil, bearer, nil, 0},
+		{"agree", bearer, bearer, none, bearer, bearer, 1},
+		{"the description says none", bearer, none, nil, bearer, nil, 1},
+		{"the plugin says none", none, bearer, nil, bearer, nil, 1},
+	}
+	for _, r := range rows {
+		site := resolve.Merge(resolve.Target{Origin: "https://example.com"}, nil, nil, linked(r.plugin, r.api, r.operation), mergedAt)
+		api := site.Services[1]
+		if d := cmp.Diff([]*wayfind.Auth{r.want, r.wantOp}, []*wayfind.Auth{api.Auth, api.Capabilities[0].Auth}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", r.name, d)
+		}
+		if len(site.Conflicts) != r.wantConflicts {
+			t.Errorf("%s: conflicts %+v", r.name, site.Conflicts)
+		}
+	}
+}
+
+// linked are the outcomes of a plugin and of the description it links to.
+func linked(plugin, api, operation *wayfind.Auth) []*resolve.Outcome {
+	outcome := func(name string, from string, s wayfind.Service) *resolve.Outcome {
+		u := "https://example.com/" + name
+		s.Sources = []wayfind.Ref{{Source: u}}
+		return &resolve.Outcome{
+			Candidate: resolve.Candidate{URL: u, From: from, Auth: from != ""}, FreshUntil: mergedAt.Add(time.Hour),
+			Probe: wayfind.Probe{URL: u, Verdict: wayfind.VerdictFound},
+			Readings: []resolve.Reading{{Format: format(name), Source: wayfind.Source{Format: name, URL: u, SHA256: name, Authority: wayfind.AuthorityNative},
+				Reading: &parse.Reading{Services: []wayfind.Service{s}}}},
+		}
+	}
+	return []*resolve.Outcome{
+		outcome("plugin", "", wayfind.Service{Auth: plugin}),
+		outcome("spec", "https://example.com/plugin", wayfind.Service{Auth: api, Capabilities: []wayfind.Capability{{ID: "x", Auth: operation}}}),
+	}
+}

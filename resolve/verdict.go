@@ -79,6 +79,8 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 	switch e.Code {
 	case wayfind.CodeCanceled, wayfind.CodeSkipped:
 		return wayfind.VerdictSkipped, ReasonDeadline
+	case wayfind.CodeRobots, wayfind.CodeRobotsUnreachable:
+		return wayfind.VerdictSkipped, string(e.Code)
 	case wayfind.CodeTooLarge, wayfind.CodeEncoding:
 		return wayfind.VerdictMalformed, string(e.Code)
 	case wayfind.CodeStatus:
@@ -97,10 +99,13 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 
 // Reasons of VerdictSkipped.
 const (
-	ReasonDeadline   = string(wayfind.CodeDeadline) // the caller's time was up
-	ReasonOffline    = string(wayfind.CodeOffline)  // nobody may be asked
-	ReasonBudget     = "budget"                     // too many URLs for one Resolve
-	ReasonFirstMatch = "first_match"                // something was found before
+	ReasonDeadline = string(wayfind.CodeDeadline) // the caller's time was up
+	ReasonRobots   = string(wayfind.CodeRobots)   // robots.txt forbids it
+	// ReasonRobotsUnreachable: robots.txt could not be asked for, and counts.
+	ReasonRobotsUnreachable = string(wayfind.CodeRobotsUnreachable)
+	ReasonOffline           = string(wayfind.CodeOffline) // nobody may be asked
+	ReasonBudget            = "budget"                    // too many URLs for one Resolve
+	ReasonFirstMatch        = "first_match"               // something was found before
 )
 
 // How long answers are remembered (DESIGN's table of verdicts).
@@ -166,12 +171,13 @@ var kinds = [...]error{
 }
 
 // Failure returns the error for a Site in which nothing usable was found, nil
-// when something was. Canaries never count.
+// when something was. Canaries and robots.txt never count. Where nothing was
+// found because robots.txt forbade to look, that is the error.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	best := len(kinds)
 	var chosen *Outcome
 	for _, o := range outcomes {
-		if o.Candidate.Canary {
+		if o.Candidate.Canary || o.Candidate.Robots {
 			continue
 		}
 		if o.Probe.Verdict == wayfind.VerdictFound {
@@ -184,6 +190,11 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		}
 	}
 	e := &wayfind.Error{Op: "resolve", URL: site.Origin, Kind: wayfind.ErrNotFound}
+	if chosen == nil || kinds[best] == wayfind.ErrNotFound || kinds[best] == wayfind.ErrInvalid {
+		if err := forbidden(site.Origin, outcomes); err != nil {
+			return err
+		}
+	}
 	if chosen == nil {
 		return e
 	}
@@ -199,6 +210,18 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
 	return e
+}
+
+// forbidden returns the error of a Site of which something was not looked at
+// because of robots.txt.
+func forbidden(origin string, outcomes []*Outcome) error {
+	for _, o := range outcomes {
+		var e *wayfind.Error
+		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && errors.As(o.Err, &e) && e.Op == "robots" {
+			return &wayfind.Error{Op: "resolve", URL: origin, Kind: e.Kind, Code: e.Code, Err: e.Err}
+		}
+	}
+	return nil
 }
 
 // notBefore returns the earliest time at which asking makes sense again, for

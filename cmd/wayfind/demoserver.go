@@ -78,8 +78,13 @@ func demoHandler(clk *clock.Clock) http.Handler {
 			body, err = fs.ReadFile(siteFiles, path.Join(file, "index.json"))
 		}
 		mediaType := "application/json"
-		if strings.HasSuffix(r.URL.Path, ".md") {
+		switch path.Ext(r.URL.Path) {
+		case ".md":
 			mediaType = "text/markdown; charset=utf-8"
+		case ".txt":
+			mediaType = "text/plain; charset=utf-8"
+		case ".yaml":
+			mediaType = "application/yaml"
 		}
 		if err != nil {
 			body, err = fs.ReadFile(siteFiles, path.Join("sites", host, "index.html"))

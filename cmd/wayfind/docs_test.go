@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -98,4 +99,43 @@ func writeVerdicts(b *strings.Builder) {
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Verdict, r.When, r.Means, r.Remembered, kind)
 	}
 	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error: refused,\nthrottled, blocked, unreachable, invalid, not found. The command's exit status\nfollows from it: 1 not found or invalid, 3 throttled, blocked or unreachable, 4\nrefused.\n")
+}
+
+// TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the tables behind
+// client.Explain, and says when it is stale.
+func TestDiagnosticsDoc(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`# Diagnostics
+
+What is said of documents: in ` + "`Site.Diagnostics`" + `, and by ` + "`wayfind lint`" + `, which is for
+publishers. An error breaks a MUST of the specification; a warning breaks a
+SHOULD, or is dangerous or doubtful; info is worth knowing, and nothing is wrong.
+This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
+
+One code may break rules of several sections. ` + "`wayfind lint FILE|URL`" + ` names the
+section, and the place in the document.
+
+## Any document
+
+`)
+	writeRules(&b, "", client.Rules())
+	b.WriteString("\n## Any format\n\nThe format's name stands before the dot: `adp.missing`, `awp.missing` and so on.\n\n")
+	writeRules(&b, "<format>.", parse.ReaderRules())
+	for _, f := range formats.All() {
+		fmt.Fprintf(&b, "\n## `%s`: %s\n\n%s", f.Name, f.Title, f.Spec.Title)
+		if f.Spec.URL != "" {
+			fmt.Fprintf(&b, ", <%s>", f.Spec.URL)
+		}
+		b.WriteString("\n\n")
+		writeRules(&b, f.Name+".", f.Rules)
+	}
+	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "DIAGNOSTICS.md"))
+}
+
+func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {
+	cell := strings.NewReplacer("|", `\|`)
+	b.WriteString("| code | what it means | how to mend it |\n|---|---|---|\n")
+	for _, r := range rules {
+		fmt.Fprintf(b, "| `%s%s` | %s | %s |\n", prefix, r.Code, cell.Replace(r.Means), cell.Replace(r.Mend))
+	}
 }

@@ -33,6 +33,7 @@ type network struct {
 	formats   []string
 	userAgent string
 	cache     string
+	robots    string
 	offline   bool
 	verbose   bool
 	now       string
@@ -49,6 +50,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr or --now)")
+	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
@@ -65,12 +67,22 @@ func (n *network) options(a *app) (*client.Options, error) {
 		level = slog.LevelDebug
 	}
 	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
-	for _, step := range []func(*client.Options) error{n.setFormats, n.setPolicy, n.setRoots, n.setClock} {
+	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock} {
 		if err := step(o); err != nil {
 			return nil, err
 		}
 	}
 	return o, nil
+}
+
+func (n *network) setRobots(o *client.Options) error {
+	modes := map[string]client.RobotsMode{"report": client.RobotsReport, "ignore": client.RobotsIgnore, "enforce": client.RobotsEnforce}
+	mode, ok := modes[n.robots]
+	if !ok {
+		return usagef("--robots %q: write report, ignore or enforce", n.robots)
+	}
+	o.Robots = mode
+	return nil
 }
 
 func (n *network) setFormats(o *client.Options) (err error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -70,14 +71,20 @@ func (a *app) printSite(site *wayfind.Site, t *client.Trace) {
 }
 
 func summary(site *wayfind.Site) string {
-	if len(site.Sources) == 0 {
+	read := 0
+	for i := range site.Sources {
+		if site.Sources[i].Format != resolve.RobotsFormat {
+			read++
+		}
+	}
+	if read == 0 {
 		return "nothing found"
 	}
 	n := 0
 	for range site.Capabilities() {
 		n++
 	}
-	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(len(site.Sources), "document"))
+	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(read, "document"))
 }
 
 func count(n int, what string) string { return plural(n, what, what+"s") }
@@ -135,7 +142,7 @@ func (a *app) printCapabilities(list []wayfind.Capability) {
 	for i := range list {
 		c := &list[i]
 		what := oneLine(cmp.Or(c.Description, c.Title, c.Name), 72)
-		rows = append(rows, []string{show(c.Key), callText(c), show(what) + trustNote(c.Trust)})
+		rows = append(rows, []string{show(c.Key), callText(c), show(what) + trustNote(c.Trust) + robotsNote(c.RobotsDisallowed)})
 	}
 	a.line("")
 	a.table(rows)
@@ -152,6 +159,13 @@ func callText(c *wayfind.Capability) string {
 		return "see describe"
 	}
 	return "-"
+}
+
+func robotsNote(disallowed bool) string {
+	if disallowed {
+		return " [robots.txt: not for crawlers]"
+	}
+	return ""
 }
 
 func trustNote(t wayfind.Trust) string {
@@ -221,7 +235,7 @@ func (a *app) printPolicies(site *wayfind.Site) {
 	a.heading("Policies")
 	var rows [][]string
 	for _, p := range site.Policies {
-		rows = append(rows, []string{show(p.Kind), show(p.Text)})
+		rows = append(rows, []string{show(p.Kind), show(strings.ReplaceAll(p.Text, "\n", "; "))})
 	}
 	a.table(rows)
 }
@@ -286,7 +300,7 @@ func (a *app) printProbes(site *wayfind.Site) {
 		if len(p.Redirects) > 0 {
 			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
 		}
-		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, show(why)})
+		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, strings.TrimSpace(show(why) + robotsNote(p.RobotsDisallowed))})
 	}
 	a.table(rows)
 }

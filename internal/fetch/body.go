@@ -66,6 +66,10 @@ func (d *decoder) decode(req *http.Request, resp *http.Response) error {
 	if err != nil {
 		return err
 	}
+	if truncate, _ := req.Context().Value(truncateKey).(bool); truncate {
+		d.truncated(resp, coding, limitOf(req.Context()))
+		return nil
+	}
 	return d.strict(resp, coding, limitOf(req.Context()))
 }
 
@@ -111,6 +115,19 @@ func (d *decoder) strict(resp *http.Response, c coding, limit int64) error {
 		markDecoded(resp)
 	}
 	return nil
+}
+
+// truncated is for documents of which the beginning counts.
+func (d *decoder) truncated(resp *http.Response, c coding, limit int64) {
+	src := &source{ReadCloser: resp.Body, left: -1}
+	resp.Body = &limited{ReadCloser: src, left: limit}
+	if c == gzipped {
+		src.left, src.over = encodedLimit(limit), tooLarge(limit)
+		resp.Body = &limited{ReadCloser: newGunzip(src), left: limit}
+	}
+	if c == gzipped || resp.ContentLength > limit {
+		markDecoded(resp)
+	}
 }
 
 // encodedLimit leaves room for data that gzip cannot shrink: 5 bytes for each

@@ -56,7 +56,7 @@ func NewConns(o Options) *Conns {
 		Protocols:              &protocols,
 		ForceAttemptHTTP2:      true, // a dial function of our own turns it off
 		DisableCompression:     true, // NewBody decodes, with checks
-		ResponseHeaderTimeout:  headerTimeout,
+		ResponseHeaderTimeout:  o.headerTimeout(),
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		IdleConnTimeout:        max(o.keepAlive(), time.Second),
 		HTTP2: &http.HTTP2Config{
@@ -84,24 +84,21 @@ func (c *Conns) Close() error {
 }
 
 // RoundTrip sends a GET or HEAD on a connection to exactly the origin of its
-// URL. The caller must close the body of the answer.
+// URL, and with Options.Interactive other methods and bodies too. The caller
+// must close the body of the answer.
 //
 // Beside what an http.RoundTripper must not do, it does not send credentials,
 // cookies and a Referer that the request holds. A request that was never
 // written because its connection had ended moves to a new one, once.
 func (c *Conns) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
+	if req.Body != nil && !c.options.Interactive {
 		_ = req.Body.Close()
 	}
-	if req.URL == nil {
-		return nil, fail(opDial, wayfind.ErrInvalid, wayfind.CodeHostSyntax, errors.New("no URL"))
-	}
-	o, err := originOf(req.URL)
+	o, out, err := c.checked(req)
 	if err != nil {
-		return nil, withURL(err, req.URL)
-	}
-	out := c.prepare(req)
-	if err := errors.Join(acceptable(req, o), wellFormed(out)); err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
 		return nil, withURL(err, req.URL)
 	}
 	resp, err := c.send(out, o)
@@ -112,12 +109,28 @@ func (c *Conns) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// checked returns where a request goes and what is sent.
+func (c *Conns) checked(req *http.Request) (origin, *http.Request, error) {
+	if req.URL == nil {
+		return origin{}, nil, fail(opDial, wayfind.ErrInvalid, wayfind.CodeHostSyntax, errors.New("no URL"))
+	}
+	o, err := originOf(req.URL)
+	if err != nil {
+		return o, nil, err
+	}
+	out := c.prepare(req)
+	return o, out, errors.Join(c.acceptable(req, o), wellFormed(out))
+}
+
 // send makes one attempt, or two when the first did not reach the peer.
 func (c *Conns) send(req *http.Request, o origin) (*http.Response, error) {
 	w := &waiter{entered: time.Now(), ready: make(chan grant, 1)}
 	for moved := false; ; moved = true {
 		g, err := c.acquire(req.Context(), o, w, moved)
 		if err != nil {
+			if req.Body != nil {
+				_ = req.Body.Close()
+			}
 			return nil, err
 		}
 		began := time.Now()
@@ -126,16 +139,37 @@ func (c *Conns) send(req *http.Request, o origin) (*http.Response, error) {
 		if err == nil {
 			return resp, nil
 		}
-		if moved || !x.mayMove(err) {
+		if moved || !x.mayMove(err) || !rewind(req) {
 			return nil, x.fault(opHeaders, err)
 		}
-		w.spent = requestTimeout - g.budget + time.Since(began)
+		w.spent = c.options.requestTimeout() - g.budget + time.Since(began)
 	}
 }
 
-// acceptable refuses what discovery never sends.
-func acceptable(req *http.Request, o origin) error {
-	if req.Method != http.MethodGet && req.Method != http.MethodHead && req.Method != "" {
+// rewind makes the body of a request that has to be sent again; it reports
+// false where that cannot be.
+func rewind(req *http.Request) bool {
+	if req.Body == nil || req.Body == http.NoBody {
+		return true
+	}
+	if req.GetBody == nil {
+		return false
+	}
+	body, err := req.GetBody()
+	req.Body = body
+	return err == nil
+}
+
+// acceptable refuses what is never sent.
+func (c *Conns) acceptable(req *http.Request, o origin) error {
+	switch req.Method {
+	case "", http.MethodGet, http.MethodHead:
+	case http.MethodPost, http.MethodDelete:
+		if c.options.Interactive {
+			break
+		}
+		fallthrough
+	default:
 		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
 			fmt.Errorf("method %q is not used for discovery", req.Method))
 	}
@@ -177,9 +211,17 @@ func (c *Conns) prepare(req *http.Request) *http.Request {
 	for _, name := range []string{"Authorization", "Cookie", "Proxy-Authorization", "Referer"} {
 		out.Header.Del(name)
 	}
+	if cred := credentialOf(req.Context()); cred.fits(req.URL) {
+		out.Header.Set(cred.Field, cred.Value)
+	}
 	out.Header.Set("User-Agent", c.options.userAgent())
 	out.Header.Set("Accept-Encoding", "gzip")
-	out.Host, out.Body, out.ContentLength = "", nil, 0
+	out.Host = ""
+	if c.options.Interactive {
+		out.Header.Set("Accept-Encoding", "identity")
+	} else {
+		out.Body, out.ContentLength = nil, 0
+	}
 	out.Trailer, out.TransferEncoding, out.Close = nil, nil, false
 	return out
 }

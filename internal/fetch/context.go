@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"context"
+	"net/url"
 	"sync/atomic"
 )
 
@@ -15,6 +16,8 @@ const (
 	noRetryKey
 	setupKey   // *setup of a connection under construction
 	repeatsKey // *repeats of a call
+	truncateKey
+	credentialKey
 )
 
 // DefaultMaxBytes bounds a decoded body where [WithLimits] says nothing.
@@ -111,4 +114,30 @@ func NoRetry(ctx context.Context) context.Context {
 func isNoRetry(ctx context.Context) bool {
 	once, _ := ctx.Value(noRetryKey).(bool)
 	return once
+}
+
+// Credential is a header field that authenticates requests to one origin.
+type Credential struct {
+	// Origin is scheme, canonical host and port where it is not 443:
+	// "https://example.com".
+	Origin string
+	// Field is the name of the header field, Value all of its value.
+	Field, Value string
+}
+
+// WithCredential sends c with the requests under ctx that go to its origin,
+// and with no other.
+func WithCredential(ctx context.Context, c *Credential) context.Context {
+	return context.WithValue(ctx, credentialKey, c)
+}
+
+func credentialOf(ctx context.Context) *Credential {
+	c, _ := ctx.Value(credentialKey).(*Credential)
+	return c
+}
+
+// fits reports whether the credential belongs to the origin of a URL in
+// canonical form.
+func (c *Credential) fits(u *url.URL) bool {
+	return c != nil && u.Scheme+"://"+u.Host == c.Origin
 }

@@ -39,6 +39,10 @@ const (
 	headerTimeout    = 5 * time.Second  // from the request to the end of the header
 	requestTimeout   = 10 * time.Second // all of it, without waiting for a free connection
 
+	// The same for Interactive: whoever is spoken with may have to think.
+	talkHeaderTimeout = 60 * time.Second
+	talkTimeout       = 5 * time.Minute
+
 	fallbackDelay = 300 * time.Millisecond // RFC 8305 §8, "Connection Attempt Delay"
 	maxAddresses  = 4
 
@@ -83,6 +87,10 @@ type Options struct {
 	// Concurrency narrows how many requests one origin gets at a time.
 	// Default and most: 6 with HTTP/1.1, no limit of ours with HTTP/2.
 	Concurrency int
+	// Interactive connections are for protocols that are spoken with a live
+	// endpoint: POST and DELETE as well, with bodies, not compressed, and more
+	// time for an answer (talkTimeout).
+	Interactive bool
 }
 
 // Resolver is what is needed of a *net.Resolver.
@@ -125,4 +133,20 @@ func (o *Options) width() int {
 		return min(o.Concurrency, maxConns)
 	}
 	return maxConns
+}
+
+// requestTimeout is the time for one whole exchange.
+func (o *Options) requestTimeout() time.Duration {
+	if o.Interactive {
+		return talkTimeout
+	}
+	return requestTimeout
+}
+
+// headerTimeout is the time from the request to the end of the header.
+func (o *Options) headerTimeout() time.Duration {
+	if o.Interactive {
+		return talkHeaderTimeout
+	}
+	return headerTimeout
 }

@@ -36,6 +36,11 @@ type Request struct {
 	// SameSiteOnly refuses redirects to another registrable domain than the
 	// one of URL.
 	SameSiteOnly bool
+	// Truncate: of a longer body the first MaxBytes count, instead of none.
+	Truncate bool
+	// Allow is asked about the URL of each hop before the request; its error
+	// ends the walk. Nil allows all.
+	Allow func(*url.URL) error
 	// CacheControl is sent to the cache below, and by it to the site; empty:
 	// nothing (RFC 9111 §5.2.1).
 	CacheControl string
@@ -69,14 +74,22 @@ func (r *Result) Final() *http.Response {
 // CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation, one of
 // the host policy, or CodeStatus for 300, 304, 305 and 306. Errors of Next are
 // returned as they are. The Result is never nil, and holds what was seen also
-// beside an error.
+// beside an error. An error of Allow is returned as it is.
 func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
 	if r.MaxBytes > 0 {
 		ctx = WithLimits(ctx, r.MaxBytes)
 	}
+	if r.Truncate {
+		ctx = context.WithValue(ctx, truncateKey, true)
+	}
 	w := &walk{request: r, result: &Result{FinalURL: r.URL}, seen: map[string]bool{}}
 	for {
 		w.seen[w.result.FinalURL.String()] = true
+		if r.Allow != nil {
+			if err := r.Allow(w.result.FinalURL); err != nil {
+				return w.result, err
+			}
+		}
 		resp, err := h.Next.RoundTrip(w.hop(ctx))
 		if err != nil {
 			return w.result, err
@@ -109,7 +122,8 @@ type walk struct {
 }
 
 // hop makes the request for the present URL. It holds nothing of the hops
-// before: no Referer, no credentials of a URL.
+// before: no Referer, no credentials of a URL, and that of the caller only
+// where it belongs.
 func (w *walk) hop(ctx context.Context) *http.Request {
 	u := *w.result.FinalURL
 	req := (&http.Request{
@@ -124,6 +138,9 @@ func (w *walk) hop(ctx context.Context) *http.Request {
 	}
 	if w.request.CacheControl != "" {
 		req.Header.Set("Cache-Control", w.request.CacheControl)
+	}
+	if c := credentialOf(ctx); c.fits(&u) {
+		req.Header.Set(c.Field, c.Value)
 	}
 	return req
 }

@@ -225,7 +225,7 @@ func (c *Conns) give(p *pool, k *conn) {
 	w := p.waiters[0]
 	p.waiters = p.waiters[1:]
 	waited := k.ready.Sub(later(k.started, w.entered)) // for the dial
-	w.ready <- grant{conn: k, reused: k.used, budget: requestTimeout - w.spent - max(0, waited)}
+	w.ready <- grant{conn: k, reused: k.used, budget: c.options.requestTimeout() - w.spent - max(0, waited)}
 	k.used, k.writing = true, k.h2
 	k.inflight++
 	if k.idle != nil {

@@ -11,6 +11,9 @@
 //	if err != nil { … }
 //	endpoint, ok := root.Get("mcp").Get("endpoint").Str()
 //
+// [ScanDocument] reads documents that are YAML as a whole. They may be large, and
+// may name a part and use it again, as long as that stays in proportion.
+//
 // The grammar is that of yaml.v3; this package is the only one that imports
 // it. yaml.v3 decodes UTF-16, breaks lines where YAML 1.2 does not, and takes
 // quadratic time and memory for some texts, so a scan in linear time stands

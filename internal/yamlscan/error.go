@@ -35,8 +35,9 @@ func fail(code wayfind.Code, line int, format string, args ...any) error {
 var errGaveUp = errors.New("the text cannot be read")
 
 // syntax translates an error of yaml.v3, "yaml: line 3: did not find …".
-func syntax(text string, first int, err error) error {
-	if line := refers(text); line > 0 {
+// Where references are read, they are not the reason.
+func syntax(text string, first int, err error, references bool) error {
+	if line := refers(text); line > 0 && !references {
 		return fail(wayfind.CodeYAMLForbidden, first+line-1, "an anchor, an alias or a tag")
 	}
 	reason, line := strings.TrimPrefix(err.Error(), "yaml: "), 1

@@ -22,6 +22,8 @@ type node struct {
 	key      string
 	text     string
 	children []*node
+	// size is that of the value written out, where aliases are read.
+	size int
 }
 
 // Node is one value of a text: small, immutable, safe for concurrent use. The

@@ -15,17 +15,22 @@ import (
 // codes yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit;
 // its cause is a *[SyntaxError].
 func Scan(text string, first int, limits Limits) (Node, error) {
-	if err := prescan(text, first, limits); err != nil {
+	return scan(text, walker{first: first, limits: limits})
+}
+
+// scan reads a text with a walker that knows what is refused.
+func scan(text string, w walker) (Node, error) {
+	if err := prescan(text, w.first, w.limits); err != nil {
 		return Node{}, err
 	}
 	doc, err := tree(text)
 	if err != nil {
-		return Node{}, syntax(text, first, err)
+		return Node{}, syntax(text, w.first, err, w.shared != nil)
 	}
 	if doc.Kind == 0 || len(doc.Content) == 0 {
 		return Node{}, nil
 	}
-	w := walker{rest: text, line: 1, column: 1, first: first, limits: limits}
+	w.rest, w.line, w.column = text, 1, 1
 	root := doc.Content[0]
 	if isNull(root) && root.Anchor == "" && root.Style == 0 && root.Value == "" {
 		return Node{}, nil
@@ -59,6 +64,8 @@ type walker struct {
 	// rest is the text from line and column on.
 	rest         string
 	line, column int
+	// shared is what aliases may stand for; nil: they are refused.
+	shared *shared
 }
 
 // value copies one value at a depth.
@@ -67,10 +74,14 @@ func (w *walker) value(n *yaml.Node, depth int) (*node, error) {
 	if w.nodes++; w.nodes > w.limits.Nodes {
 		return nil, fail(wayfind.CodeLimit, line, "more than %d values", w.limits.Nodes)
 	}
+	if n.Kind == yaml.AliasNode && w.shared != nil {
+		return w.shared.alias(n, line)
+	}
 	if err := w.plain(n, line); err != nil {
 		return nil, err
 	}
 	out := &node{line: line}
+	defer w.shared.keep(n, out)
 	switch n.Kind {
 	case yaml.ScalarNode:
 		return out, w.scalar(n, out)
@@ -104,11 +115,12 @@ func (w *walker) plain(n *yaml.Node, line int) error {
 	switch {
 	case n.Kind == yaml.AliasNode:
 		return fail(wayfind.CodeYAMLForbidden, line, "an alias")
-	case n.Anchor != "":
+	case n.Anchor != "" && w.shared == nil:
 		return fail(wayfind.CodeYAMLForbidden, line, "an anchor")
+	case w.shared != nil && n.Style&yaml.TaggedStyle != 0 && isStandard(n.Tag):
 	case n.Style&yaml.TaggedStyle != 0 || sign == '!':
 		return fail(wayfind.CodeYAMLForbidden, line, "a tag")
-	case sign == '&' || sign == '*':
+	case w.shared == nil && (sign == '&' || sign == '*'):
 		return fail(wayfind.CodeYAMLForbidden, line, "an anchor")
 	}
 	return nil
@@ -141,6 +153,7 @@ func (w *walker) at(n *yaml.Node) rune {
 // mapping copies the pairs of a mapping.
 func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 	seen := make(map[string]bool, len(n.Content)/2)
+	var merges []*yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, err := w.value(n.Content[i], depth+1)
 		if err != nil {
@@ -149,6 +162,9 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 		switch {
 		case key.kind != Scalar:
 			return fail(wayfind.CodeYAMLForbidden, key.line, "a key that is no text")
+		case key.text == "<<" && !key.quoted && w.shared != nil:
+			merges = append(merges, n.Content[i+1])
+			continue
 		case key.text == "<<" && !key.quoted:
 			return fail(wayfind.CodeYAMLForbidden, key.line, "a merge key")
 		case seen[key.text]:
@@ -164,14 +180,15 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 		child.line = max(child.line, key.line)
 		out.children = append(out.children, child)
 	}
-	return nil
+	return w.merge(merges, out, seen, depth)
 }
 
-// scalar copies a scalar. Escapes must not bring in what may not be written.
+// scalar copies a scalar. In front matter escapes must not bring in what may not
+// be written; in a document they may, as they may in JSON.
 func (w *walker) scalar(n *yaml.Node, out *node) error {
-	out.kind, out.text, out.quoted = Scalar, n.Value, n.Style != 0
+	out.kind, out.text, out.quoted = Scalar, n.Value, n.Style != 0 && !isPlain(n)
 	for _, c := range n.Value {
-		if c != '\t' && c != '\n' && c != '\r' && forbidden(c) {
+		if w.shared == nil && c != '\t' && c != '\n' && c != '\r' && forbidden(c) {
 			return fail(wayfind.CodeYAMLForbidden, out.line, "the character %U", c)
 		}
 	}

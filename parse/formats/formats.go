@@ -12,11 +12,16 @@ package formats
 
 import (
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
+	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // All returns every format, the one with the highest authority first. The
@@ -28,6 +33,11 @@ func All() []*parse.Format {
 		awp.Format(),
 		agentsmd.Format(),
 		msagents.Format(),
+		a2a.Format(),
+		aiplugin.Format(),
+		openapi.Format(),
+		llmstxt.Format(),
+		robots.Format(), // wishes, not offers: last
 	}
 }
 
@@ -46,14 +56,9 @@ type Absence struct {
 func Absences() []Absence {
 	const later = "not read yet"
 	return []Absence{
-		{"a2a", "A2A Agent Card (/.well-known/agent-card.json)", later},
 		{"mcp", "MCP servers and the documents that announce them", later},
-		{"aiplugin", "plugin manifest (/.well-known/ai-plugin.json)", later},
-		{"openapi", "OpenAPI descriptions", later + "; other documents link to them"},
 		{"openrpc", "OpenRPC descriptions", later},
 		{"oauth", "OAuth metadata (RFC 9728, RFC 8414)", later},
-		{"llmstxt", "llms.txt", later + "; it lists pages and declares no capability"},
-		{"robots", "robots.txt (RFC 9309)", later + "; it declares policies and no capability"},
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", later},
 		{"apicatalog", "API catalog (RFC 9727)", later},
 		{"agentskills", "Agent Skills index", later},

@@ -98,7 +98,11 @@ func TestAllIsFresh(t *testing.T) {
 
 func Example() {
 	for _, f := range formats.All() {
-		fmt.Println(f.Name, f.Locations[0].Path)
+		place := "by links"
+		if len(f.Locations) > 0 {
+			place = f.Locations[0].Path
+		}
+		fmt.Println(f.Name, place)
 	}
 	// Output:
 	// adp /.well-known/agent
@@ -106,4 +110,9 @@ func Example() {
 	// awp /agent.json
 	// agentsmd /.well-known/agents.md
 	// msagents /agents/v1
+	// a2a /.well-known/agent-card.json
+	// aiplugin /.well-known/ai-plugin.json
+	// openapi by links
+	// llmstxt /llms.txt
+	// robots /robots.txt
 }

@@ -36,6 +36,7 @@ func checkFormat(f *parse.Format) []string {
 	if f.Match == nil || f.Parse == nil {
 		c.fail("Match and Parse are required")
 	}
+	c.problems = append(c.problems, checkRules(f)...)
 	paths := make(map[string]bool)
 	for _, l := range f.Locations {
 		paths[l.Path] = true

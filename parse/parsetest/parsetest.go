@@ -18,6 +18,8 @@
 //     that all documents share ("json.<name>"), a severity, a short message
 //     and the specification they come from;
 //   - pointers of diagnostics and of Refs exist in the document;
+//   - a format that has Rules has one for every code of its own that it gives;
+//     they stand in alphabetical order, each code once, and are sentences;
 //   - capabilities have an ID, links a URL, confidences lie between 0 and 1,
 //     text is UTF-8 and every JSON value is one.
 //

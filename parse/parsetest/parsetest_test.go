@@ -117,7 +117,12 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 		"MediaType or Header": with(func(in *parse.Input, _ *parse.Reading) { in.MediaType = "x" }),
 		"code \"other.x\"":    diagnosed(wayfind.Diagnostic{Severity: "info", Code: "other.x", Message: "x", Spec: spec}),
 		"code \"menu\"":       diagnosed(wayfind.Diagnostic{Severity: "info", Code: "menu", Message: "x", Spec: spec}),
-		"severity \"bad\"":    diagnosed(wayfind.Diagnostic{Severity: "bad", Code: "menu.x", Message: "x", Spec: spec}),
+		"menu.x: no rule explains it": func() *parse.Format {
+			f := diagnosed(wayfind.Diagnostic{Severity: "info", Code: "menu.x", Message: "x", Spec: spec})
+			f.Rules = []parse.Rule{{Code: "y", Means: "X.", Mend: "X."}}
+			return f
+		}(),
+		"severity \"bad\"": diagnosed(wayfind.Diagnostic{Severity: "bad", Code: "menu.x", Message: "x", Spec: spec}),
 		"a message of one line": diagnosed(wayfind.Diagnostic{
 			Severity: "info", Code: "menu.x", Message: strings.Repeat("x", 513), Spec: spec}),
 		"no Spec":         diagnosed(wayfind.Diagnostic{Severity: "info", Code: "menu.x", Message: "x"}),

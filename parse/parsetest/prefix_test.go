@@ -46,9 +46,11 @@ func TestCheckFormat(t *testing.T) {
 	got := checkFormat(&parse.Format{
 		Name:      "A b",
 		Locations: []parse.Location{{Path: "x"}, {Path: "/y", After: "/z"}, {Path: "/s", After: "/s"}},
+		Rules:     []parse.Rule{{Code: "cold", Means: "It is cold.", Mend: "Warm it"}},
 	})
 	want := []string{
 		`Name "A b": want lower-case letters and digits`, "Spec has no Title", "Match and Parse are required",
+		`rule "cold": Mend does not end in a full stop: "Warm it"`,
 		`location "x": want an absolute path`, `location "/y" comes after "/z", which is no other location`,
 		`location "/s" comes after "/s", which is no other location`,
 	}

@@ -44,6 +44,9 @@ func (c *checker) diagnostic(d wayfind.Diagnostic, in *parse.Input) {
 	if name == "" || prefix != c.format.Name && !slices.Contains(areas(), prefix) {
 		c.fail("diagnostic code %q: want %q", d.Code, c.format.Name+".<name>")
 	}
+	if len(c.format.Rules) > 0 && prefix == c.format.Name && !explained(c.format, name) {
+		c.fail("diagnostic %s: no rule explains it", d.Code)
+	}
 	severities := []wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}
 	if !slices.Contains(severities, d.Severity) {
 		c.fail("diagnostic %s: severity %q", d.Code, d.Severity)
@@ -65,7 +68,7 @@ func (c *checker) place(what, pointer string, line int, in *parse.Input) {
 	if pointer == "" {
 		return
 	}
-	root, err := in.JSON()
+	root, err := in.Tree()
 	switch {
 	case err != nil:
 		c.fail("%s: pointer %q into a document that is no JSON", what, pointer)

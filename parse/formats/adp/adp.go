@@ -41,11 +41,16 @@ const Version = "1.0"
 // name is the name of the format.
 const name = "adp"
 
+// spec is the specification that diagnostics refer to.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "Agent Discovery Protocol 1.0", URL: "https://agent-dns.dev/docs/spec"}
+}
+
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
 		Name:  name,
-		Spec:  wayfind.SpecRef{Title: "Agent Discovery Protocol 1.0", URL: "https://agent-dns.dev/docs/spec"},
+		Spec:  spec(),
 		Title: "Agent Discovery Protocol: a manifest of capabilities with a detail document for each",
 		Locations: []parse.Location{{
 			Path: Path, Section: "§1", Accept: "application/json",
@@ -55,6 +60,7 @@ func Format() *parse.Format {
 		Cache:  parse.CachePolicy{Default: time.Hour, Section: "§1"},
 		Match:  match,
 		Parse:  parseManifest,
+		Rules:  rules(),
 		Detail: parseDetail,
 	}
 }

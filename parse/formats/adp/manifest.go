@@ -20,7 +20,8 @@ type reader struct {
 	*parse.Reader
 }
 
-func newReader() reader { return reader{parse.NewReader(Format())} }
+// newReader names the format, but does not make its rules anew.
+func newReader() reader { return reader{parse.NewReader(&parse.Format{Name: name, Spec: spec()})} }
 
 // wrongType reports whether a value is there and is no string. Null counts as
 // nothing there.

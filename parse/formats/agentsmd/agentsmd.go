@@ -54,13 +54,18 @@ const maxBytes = 64 << 10
 // accept is what the specification says about media types (§1).
 const accept = "text/markdown, text/plain"
 
+// spec names the specification.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{
+		Title: "agents.md protocol 1.0.0-draft", URL: "https://git.luz.uy/bruno/agent-protocol",
+	}
+}
+
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
-		Name: name,
-		Spec: wayfind.SpecRef{
-			Title: "agents.md protocol 1.0.0-draft", URL: "https://git.luz.uy/bruno/agent-protocol",
-		},
+		Name:  name,
+		Spec:  spec(),
 		Title: "agents.md: what agents can and cannot do on a site, and its MCP gateway",
 		Locations: []parse.Location{
 			{Path: Path, Section: "§1", Accept: accept, Note: "the primary place"},
@@ -73,5 +78,6 @@ func Format() *parse.Format {
 		Limits: parse.Limits{Bytes: maxBytes, SameSiteOnly: true},
 		Match:  match,
 		Parse:  parseDocument,
+		Rules:  rules(),
 	}
 }

@@ -72,7 +72,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeHTML, Err: errors.New("the document is a web page")}
 	}
-	r := &reader{Reader: parse.NewReader(Format()), in: in, text: text, outline: outlineOf(text.Sections())}
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, text: text, outline: outlineOf(text.Sections())}
 	if err := r.frontMatter(); err != nil {
 		return nil, err
 	}

@@ -67,15 +67,23 @@ const (
 	maxBytes    = 256 << 10
 )
 
+// name is the name of the format.
+const name = "aidiscovery"
+
+// spec is the specification that diagnostics refer to.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{
+		Title: "AI Discovery Endpoint 1.0",
+		URL:   "https://datatracker.ietf.org/doc/html/draft-aiendpoint-ai-discovery-00",
+	}
+}
+
 // Format returns the format.
 func Format() *parse.Format {
 	const day = 24 * time.Hour
 	return &parse.Format{
-		Name: "aidiscovery",
-		Spec: wayfind.SpecRef{
-			Title: "AI Discovery Endpoint 1.0",
-			URL:   "https://datatracker.ietf.org/doc/html/draft-aiendpoint-ai-discovery-00",
-		},
+		Name:  name,
+		Spec:  spec(),
 		Title: "AI Discovery Endpoint: a service and its capabilities in one compact document",
 		Locations: []parse.Location{
 			{Path: Path, Section: "§2.1", Accept: "application/json", Note: "authoritative"},
@@ -88,6 +96,7 @@ func Format() *parse.Format {
 		Limits: parse.Limits{Bytes: maxBytes, Items: maxCapabilities, Redirects: 5},
 		Match:  match,
 		Parse:  parseDocument,
+		Rules:  rules(),
 	}
 }
 

@@ -23,10 +23,11 @@ type reader struct {
 	notations notations
 }
 
-// newReader returns a reader for a document. After redirects the URI is the
-// one that answered (RFC 3986 §5.1.3).
+// newReader returns a reader for a document, which names the format but does
+// not make its rules anew. After redirects the URI is the one that answered
+// (RFC 3986 §5.1.3).
 func newReader(in *parse.Input) *reader {
-	r := &reader{Reader: parse.NewReader(Format()), base: in.FinalURL}
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
 	if r.base == nil {
 		r.base = in.URL
 	}

@@ -10,6 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // §3.4: every type, and what is none.
@@ -234,4 +238,33 @@ func TestManyParams(t *testing.T) {
 	if p := r.Services[0].Capabilities[0].Params[0]; p.Raw != text || *p.Confidence != 0.2 {
 		t.Errorf("got confidence %v and %d bytes", *p.Confidence, len(p.Raw))
 	}
+}
+
+// Every code has a rule, and every rule a document that breaks it: in an
+// archive, but for those that depend on size or on where a document is from.
+func TestRulesExplainAllCodes(t *testing.T) {
+	f := aidiscovery.Format()
+	var emitted []string
+	for _, path := range golden.Files(t, "testdata", "*.txtar") {
+		emitted = append(emitted, parsetest.Codes(f, golden.Read(t, path))...)
+	}
+	params, capabilities := object{}, make([]any, 101)
+	for i := range parse.DefaultItems + 1 {
+		params[fmt.Sprint("p", i)] = "string, optional"
+	}
+	for i := range capabilities {
+		capabilities[i] = object{}
+	}
+	large := changed(t, object{"meta": object{"x": strings.Repeat("x", 64<<10)}})
+	nowhere, queried := changed(t, nil), changed(t, nil)
+	nowhere.URL, nowhere.FinalURL = nil, nil
+	queried.FinalURL = mustURL(t, "https://shop.example/.well-known/ai?format=json")
+	for _, in := range []*parse.Input{
+		with(t, object{"params": params}), changed(t, object{"capabilities": capabilities}), large, nowhere, queried,
+	} {
+		for _, d := range read(t, in).Diagnostics {
+			emitted = append(emitted, d.Code)
+		}
+	}
+	parsetest.Rules(t, f, emitted)
 }

@@ -69,11 +69,16 @@ const DialectEarly = "early"
 // name is the name of the format.
 const name = "awp"
 
+// spec is the specification that diagnostics refer to.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "Agent Web Protocol 0.2", URL: "https://github.com/agentwebprotocol/spec"}
+}
+
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
 		Name:  name,
-		Spec:  wayfind.SpecRef{Title: "Agent Web Protocol 0.2", URL: "https://github.com/agentwebprotocol/spec"},
+		Spec:  spec(),
 		Title: "Agent Web Protocol: actions with their inputs, effects and recovery in one agent.json",
 		Locations: []parse.Location{{
 			Path: Path, Section: "§3", Accept: "application/json",
@@ -87,6 +92,7 @@ func Format() *parse.Format {
 		Cache: parse.CachePolicy{Default: time.Hour},
 		Match: match,
 		Parse: parseDocument,
+		Rules: rules(),
 	}
 }
 
@@ -108,8 +114,9 @@ type reader struct {
 	needs     map[string][]string
 }
 
+// newReader names the format, but does not make its rules anew.
 func newReader(in *parse.Input) *reader {
-	return &reader{Reader: parse.NewReader(Format()), base: in.FinalURL}
+	return &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
 }
 
 // wrongType reports a value of an open collection that is not of its type; a

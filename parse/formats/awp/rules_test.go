@@ -10,7 +10,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // auths are the ways in which an action can be said to need authentication.
@@ -316,4 +319,35 @@ func TestEarlyForm(t *testing.T) {
 	if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
+}
+
+// Every code has a rule, and every rule a document that breaks it: in an
+// archive, but for those that depend on size or on where a document is from.
+func TestRulesExplainAllCodes(t *testing.T) {
+	f := awp.Format()
+	var emitted []string
+	for _, path := range golden.Files(t, "testdata", "*.txtar") {
+		emitted = append(emitted, parsetest.Codes(f, golden.Read(t, path))...)
+	}
+	many := make([]any, parse.DefaultItems+1)
+	for i := range many {
+		many[i] = object{}
+	}
+	fields := object{}
+	for i := range 1 << 9 {
+		fields[fmt.Sprint(i, strings.Repeat("x", 1<<11))] = "string"
+	}
+	large := changed(t, object{
+		"entities": object{"big": object{"fields": fields}},
+		"actions":  []any{action(object{"outputs": object{"one": "object[big]"}})},
+	})
+	nowhere, elsewhere := changed(t, nil), changed(t, nil)
+	nowhere.URL, nowhere.FinalURL = nil, nil
+	elsewhere.URL = mustURL(t, site+awp.WellKnown)
+	for _, in := range []*parse.Input{changed(t, object{"actions": many}), large, nowhere, elsewhere} {
+		for _, d := range read(t, in).Diagnostics {
+			emitted = append(emitted, d.Code)
+		}
+	}
+	parsetest.Rules(t, f, emitted)
 }

@@ -19,7 +19,7 @@ type reader struct {
 }
 
 func newReader(in *parse.Input) *reader {
-	return &reader{Reader: parse.NewReader(Format()), at: placeOf(in), tools: parse.DefaultItems - 1}
+	return &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), at: placeOf(in), tools: parse.DefaultItems - 1}
 }
 
 // parseList reads a list of any dialect. It is unusable when no agent is left.

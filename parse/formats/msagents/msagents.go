@@ -77,15 +77,20 @@ const (
 	secCard    = "AgentDiscoveryCard (AgentWebChat)"
 )
 
+// spec names the specification.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{
+		Title: "Agent Discovery: Simplified App-Scoped Design",
+		URL:   "https://github.com/microsoft/agent-framework/pull/454",
+	}
+}
+
 // Format returns the format.
 func Format() *parse.Format {
 	const accept = "application/json"
 	return &parse.Format{
-		Name: name,
-		Spec: wayfind.SpecRef{
-			Title: "Agent Discovery: Simplified App-Scoped Design",
-			URL:   "https://github.com/microsoft/agent-framework/pull/454",
-		},
+		Name:  name,
+		Spec:  spec(),
 		Title: "agent-framework lists: the agents that an application hosts",
 		Locations: []parse.Location{
 			{Path: Path, Section: secList, Accept: accept, Note: "the list as designed; /agents/v1/{name} is about one agent"},
@@ -95,6 +100,7 @@ func Format() *parse.Format {
 		PerSource: true,
 		Match:     match,
 		Parse:     parseList,
+		Rules:     rules(),
 		Detail:    parseDetail,
 	}
 }

@@ -1,0 +1,139 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+)
+
+// Explain says what a code of wayfind.Diagnostic means to a publisher, and how
+// to mend it. The Rule's Code is the whole code, "adp.base_url_slash" for
+// example. list are the formats that read the document; nil is formats.All().
+// ok is false for a code that nobody explains, such as that of a format without
+// Rules.
+func Explain(code string, list []*parse.Format) (rule parse.Rule, ok bool) {
+	if list == nil {
+		list = formats.All()
+	}
+	if r, ok := ruleOf(code, Rules()); ok {
+		return r, true
+	}
+	prefix, name, _ := strings.Cut(code, ".")
+	for _, f := range list {
+		if f.Name != prefix {
+			continue
+		}
+		if r, ok := ruleOf(name, slices.Concat(f.Rules, parse.ReaderRules())); ok {
+			r.Code = code
+			return r, true
+		}
+	}
+	return parse.Rule{}, false
+}
+
+// ruleOf finds the rule of a code.
+func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
+	i := slices.IndexFunc(rules, func(r parse.Rule) bool { return r.Code == code })
+	if i < 0 {
+		return parse.Rule{}, false
+	}
+	return rules[i], true
+}
+
+// Rules explain the codes that belong to no format, whole and in alphabetical
+// order: what is said about any document, about how it was served, and about
+// the target.
+func Rules() []parse.Rule {
+	list := slices.Concat(documentRules(), answerRules(), textRules())
+	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
+	return list
+}
+
+// documentRules are for documents that cannot be read or used: "document." and
+// the wayfind.Code of the reason.
+func documentRules() []parse.Rule {
+	return []parse.Rule{
+		{Code: "document.encoding", Means: "The body is not encoded as its `Content-Encoding` says, or in a way that was not asked for.",
+			Mend: "Serve the document plain or with sound gzip."},
+		{Code: "document.html", Means: "The document is a web page.",
+			Mend: "Serve the document itself, not a page that shows it."},
+		{Code: "document.invalid_utf8", Means: "The text holds bytes that are not UTF-8.",
+			Mend: "Save the document as UTF-8."},
+		{Code: "document.json_depth", Means: "The JSON is nested deeper than 64 levels.",
+			Mend: "Nest less deeply."},
+		{Code: "document.json_duplicate", Means: "A member name stands twice in one JSON object, and readers differ on which one counts.",
+			Mend: "Keep one of the two members."},
+		{Code: "document.json_syntax", Means: "The document is not JSON.",
+			Mend: "Write JSON at the place that the message names: no comments, no comma after the last value, names and text in double quotes."},
+		{Code: "document.json_trailing", Means: "Something follows the end of the JSON value.",
+			Mend: "Drop what follows, and serve one value in each document."},
+		{Code: "document.limit", Means: "The document goes beyond a limit of size or number, which the message names.",
+			Mend: "Make the document smaller, or divide it."},
+		{Code: "document.panic", Means: "Reading the document failed through a mistake of the program, not of the document.",
+			Mend: "Report it to the authors of the program, with the document."},
+		{Code: "document.schema", Means: "The document can be read and is not of the kind that it was taken for, or it is empty.",
+			Mend: "Write the document as the specification of the format says, beginning with its outermost value."},
+		{Code: "document.stale", Means: "What is shown is an earlier version of the document, because the site could not or must not be asked again.",
+			Mend: "Nothing has to be done in the document; look again when the site answers."},
+		{Code: "document.strict", Means: "The document breaks a MUST of its specification, and was refused because strict reading was asked for.",
+			Mend: "Mend the other diagnostics of severity error."},
+		{Code: "document.too_large", Means: "The document is larger than its format, or the reader, accepts.",
+			Mend: "Make the document smaller, and leave details to documents of their own where the format has such."},
+		{Code: "document.unusable", Means: "The document can be read, and nothing in it can be used.",
+			Mend: "Mend the other diagnostics, those of severity error first."},
+		{Code: "document.yaml_duplicate", Means: "A key stands twice in one YAML mapping, and readers differ on which one counts.",
+			Mend: "Keep one of the two keys."},
+		{Code: "document.yaml_forbidden", Means: "The document uses a part of YAML that is not read, because it makes documents unsafe or ambiguous.",
+			Mend: "Write plain mappings, lists and text, without what the message names."},
+		{Code: "document.yaml_syntax", Means: "The document is not YAML.",
+			Mend: "Write YAML at the place that the message names: indent with blanks, alike on each level, and quote text with colons."},
+	}
+}
+
+// answerRules are for how documents were served, and for targets.
+func answerRules() []parse.Rule {
+	return []parse.Rule{
+		{Code: "http.problem", Means: "The site answers with an error and says what is wrong.",
+			Mend: "Read what the site says, and let it serve the document without."},
+		{Code: "redirect.cross_site", Means: "A redirect leads to another site, so what the document says is a claim of that site and proves nothing about this one.",
+			Mend: "Serve the document on the site that it is about."},
+		{Code: "refresh.failed", Means: "The site could not be asked again, so what was known is shown.",
+			Mend: "Nothing has to be done in the document; look again when the site answers."},
+		{Code: "robots.unreachable", Means: "`robots.txt` could not be asked for, which crawlers take for a refusal of everything.",
+			Mend: "Serve a `robots.txt`, or answer with 404 where there is none."},
+		{Code: "target.fragment_dropped", Means: "The target was named with a fragment, which means nothing there.",
+			Mend: "Name the domain without the number sign and what follows."},
+		{Code: "target.host_homograph", Means: "A part of the host name consists of letters that look like Latin ones and are not.",
+			Mend: "Make sure that this is the name you mean."},
+		{Code: "target.host_mapped", Means: "The host name was written with characters that stand for others.",
+			Mend: "Write the name that the message says it stands for."},
+		{Code: "target.query_dropped", Means: "The target was named with a query, which means nothing there.",
+			Mend: "Name the domain without the question mark and what follows."},
+	}
+}
+
+// textRules are for what is said of a text whoever reads it.
+func textRules() []parse.Rule {
+	return []parse.Rule{
+		{Code: "json.bom", Means: "A byte order mark stands before the JSON text, which some readers refuse.",
+			Mend: "Save the document without a byte order mark."},
+		{Code: "json.case_variant", Means: "The name of a member differs from a known one in upper and lower case only, so it was not taken for that.",
+			Mend: "Write the name exactly as the specification does."},
+		{Code: "markdown.bom", Means: "A byte order mark stands before the text.",
+			Mend: "Save the document without a byte order mark."},
+		{Code: "markdown.front_matter", Means: "The text begins with `---`, and no other such line ends the front matter, so all of it was read as Markdown.",
+			Mend: "End the front matter with a line `---`, or drop the first one."},
+		{Code: "markdown.too_deep", Means: "A line lies in so many lists and quotes that it was not read.",
+			Mend: "Nest lists and quotes less deeply."},
+		{Code: "text.cut", Means: "A text is longer than is kept, and was cut.",
+			Mend: "Shorten the text in the field that the message names."},
+		{Code: "text.hidden", Means: "A text holds characters that nobody sees, which can hide instructions, or bytes that are not UTF-8; they were removed.",
+			Mend: "Drop control, invisible and bidirectional characters from the field that the message names."},
+		{Code: "text.url", Means: "A URL is longer than 2,048 bytes or holds characters that nobody sees, and was left out.",
+			Mend: "Write a shorter URL, and encode what is not plain ASCII."},
+		{Code: "yaml.case_variant", Means: "A key differs from a known one in upper and lower case only, so it was not taken for that.",
+			Mend: "Write the key exactly as the specification does."},
+	}
+}

@@ -1,0 +1,219 @@
+package client_test
+
+import (
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// codes is a set of codes that no format owns. What the Client says about
+// robots.txt has the prefix of its format.
+type codes map[string]bool
+
+func (c codes) add(diags []wayfind.Diagnostic) {
+	for _, d := range diags {
+		prefix, _, _ := strings.Cut(d.Code, ".")
+		own := func(f *parse.Format) bool { return f.Name == prefix && f.Name != resolve.RobotsFormat }
+		if !slices.ContainsFunc(formats.All(), own) {
+			c[d.Code] = true
+		}
+	}
+}
+
+// Every code that belongs to no format has a rule, and every rule is about
+// something that happens.
+func TestRulesExplainAllCodes(t *testing.T) {
+	seen := codes{}
+	for _, row := range brokenDocuments() {
+		seen.add(parseText(t, row.body, &row.opts).Diagnostics)
+	}
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) { brokenSites(t, internet, seen) })
+	var ruled []string
+	for _, r := range client.Rules() {
+		ruled = append(ruled, r.Code)
+	}
+	if diff := cmp.Diff(ruled, slices.Sorted(maps.Keys(seen))); diff != "" {
+		t.Errorf("codes that have a rule (-) and that happened (+):\n%s", diff)
+	}
+}
+
+type brokenDocument struct {
+	body string
+	opts client.ParseOptions
+}
+
+// brokenDocuments give the codes that need no network.
+func brokenDocuments() []brokenDocument {
+	named := func(name string) client.ParseOptions { return client.ParseOptions{Format: name} }
+	useless := toy("toy")
+	useless.Parse = func(*parse.Input) (*parse.Reading, error) { return &parse.Reading{Unusable: "no use"}, nil }
+	faulty := toy("toy")
+	faulty.Parse = func(*parse.Input) (*parse.Reading, error) { panic("a bug") }
+	far := toy("toy")
+	far.Parse = func(*parse.Input) (*parse.Reading, error) {
+		return &parse.Reading{Services: []wayfind.Service{{DocsURL: "https://shop.example/" + strings.Repeat("a", 4<<10)}}}, nil
+	}
+	only := func(f *parse.Format) client.ParseOptions { return client.ParseOptions{Formats: []*parse.Format{f}} }
+	whole := manifest("shop.example", "/a")
+	described := func(text string) string { return strings.Replace(whole, "A service for tests.", text, 1) }
+	return []brokenDocument{
+		{"<!doctype html><title>x</title>", named("agentsmd")},
+		{"{\"a\": \"\xff\"}", client.ParseOptions{}},
+		{strings.Repeat("[", 65) + strings.Repeat("]", 65), client.ParseOptions{}},
+		{`{"a": 1, "a": 2}`, client.ParseOptions{}},
+		{`{"a": `, client.ParseOptions{}},
+		{`{"a": 1} {}`, client.ParseOptions{}},
+		{`{"` + strings.Repeat("a", 5<<10) + `": 1}`, client.ParseOptions{}},
+		{" \n", client.ParseOptions{}},
+		{`"` + strings.Repeat("x", 4<<20) + `"`, client.ParseOptions{}},
+		{`{"toy": []}`, only(useless)},
+		{`{"toy": []}`, only(faulty)},
+		{strings.Replace(whole, `"1.0"`, "1.0", 1), client.ParseOptions{Strict: true}},
+		{"openapi: 3.0.0\nopenapi: 3.1.0\n", named("openapi")},
+		{"openapi: !number 3.0.0\n", named("openapi")},
+		{"openapi: [3.0.0\n", named("openapi")},
+		{"\ufeff" + whole, client.ParseOptions{}},
+		{strings.Replace(whole, `"name"`, `"Name"`, 1), client.ParseOptions{}},
+		{"\ufeff# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
+		{"---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
+		{"# Shop\n\n## Can\n\n- Sell\n\n" + strings.Repeat("- ", 40) + "deep\n", named("agentsmd")},
+		{"---\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
+		{described("A service\u200b for tests."), client.ParseOptions{}},
+		{described(strings.Repeat("long ", 4<<10)), client.ParseOptions{}},
+		{`{"toy": []}`, only(far)},
+	}
+}
+
+// brokenSites give the codes that come with answers and targets.
+func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
+	hour := page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")
+	host := internet.Host("shop.example", nil)
+	host.Handle(wellKnown, hour)
+	host.Handle("/encoded", page("no gzip", "Content-Encoding", "gzip"))
+	host.Handle("/robots.txt", clienttest.Page{Status: http.StatusInternalServerError})
+	internet.Host("far.example", clienttest.Redirect(http.StatusFound, "https://shop.example"+wellKnown))
+	sorry := page(`{"title": "sorry"}`, "Content-Type", "application/problem+json")
+	sorry.Status = http.StatusNotFound
+	internet.Host("sorry.example", sorry)
+	c := newClient(t, internet, func(o *client.Options) { o.Robots = client.RobotsReport })
+	ask := func(get func(string) (*wayfind.Site, error), domain string) {
+		site, err := get(domain)
+		if site == nil {
+			t.Fatal(err)
+		}
+		seen.add(site.Diagnostics)
+	}
+	first := func(domain string) (*wayfind.Site, error) { return c.Resolve(t.Context(), domain) }
+	again := func(domain string) (*wayfind.Site, error) { return c.Refresh(t.Context(), domain) }
+	ask(first, "shop.example/?q#f")
+	ask(first, "\uff53hop.example")                      // a full-width s
+	ask(first, "\u0430\u0440\u0440\u04cf\u0435.example") // Cyrillic letters
+	ask(first, "far.example")
+	ask(first, "sorry.example")
+	encoded, err := c.ParseURL(t.Context(), "https://shop.example/encoded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.add(encoded.Diagnostics)
+	host.FailConn(clienttest.Refuse())
+	host.Hangup(clienttest.Close)
+	ask(again, "shop.example")
+	time.Sleep(2 * time.Hour)
+	ask(first, "shop.example")
+}
+
+// Whoever gives a code in the source explains it.
+func TestCodesInSourceAreExplained(t *testing.T) {
+	areas := map[string]bool{}
+	for _, r := range client.Rules() {
+		area, _, _ := strings.Cut(r.Code, ".")
+		areas[area] = true
+	}
+	literal := regexp.MustCompile(`"((?:` + strings.Join(slices.Sorted(maps.Keys(areas)), "|") + `)\.[a-z_]+)"|Code: +"([a-z]+\.[a-z_]+)"`)
+	found := 0
+	for _, dir := range []string{"client", "resolve", "security", "parse"} {
+		files, err := filepath.Glob(filepath.Join(golden.Root(t), dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") || filepath.Base(name) == "explain.go" {
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, match := range literal.FindAllStringSubmatch(string(text), -1) {
+				found++
+				if _, ok := client.Explain(match[1]+match[2], nil); !ok {
+					t.Errorf("%s: nothing explains %q", name, match[1]+match[2])
+				}
+			}
+		}
+	}
+	if found < 15 {
+		t.Errorf("only %d codes found", found)
+	}
+}
+
+func TestRulesAreSentences(t *testing.T) {
+	list := client.Rules()
+	for i, r := range list {
+		if i > 0 && list[i-1].Code >= r.Code {
+			t.Errorf("%s stands behind %s", r.Code, list[i-1].Code)
+		}
+		for _, text := range []string{r.Means, r.Mend} {
+			if !strings.HasSuffix(text, ".") || strings.TrimSpace(text) != text || strings.Contains(text, "\n") {
+				t.Errorf("%s: %q is no sentence", r.Code, text)
+			}
+		}
+	}
+}
+
+func TestExplain(t *testing.T) {
+	mine := toy("toy")
+	mine.Rules = []parse.Rule{{Code: "odd", Means: "It is odd.", Mend: "Make it even."}}
+	missing := parse.ReaderRules()[slices.IndexFunc(parse.ReaderRules(), func(r parse.Rule) bool { return r.Code == "missing" })]
+	for _, row := range []struct {
+		code    string
+		formats []*parse.Format
+		means   string
+	}{
+		{"toy.odd", []*parse.Format{mine}, "It is odd."},
+		{"toy.missing", []*parse.Format{mine}, missing.Means},
+		{"toy.unknown", []*parse.Format{mine}, ""},
+		{"toy.odd", nil, ""},
+		{"adp.missing", nil, missing.Means},
+		{"adp.missing", []*parse.Format{mine}, ""},
+		{"json.bom", []*parse.Format{mine}, "A byte order mark stands before the JSON text, which some readers refuse."},
+		{"json.nonsense", nil, ""},
+		{"missing", nil, ""},
+		{"", nil, ""},
+	} {
+		got, ok := client.Explain(row.code, row.formats)
+		want := ""
+		if ok {
+			want = row.code
+		}
+		if ok != (row.means != "") || got.Means != row.means || got.Code != want {
+			t.Errorf("%q: %+v, %v", row.code, got, ok)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// describeService completes a service: by a document for callers who
+// authenticate, or by a description on another site.
+func (c *Client) describeService(ctx context.Context, site *wayfind.Site, service *wayfind.Service) (*wayfind.Detail, error) {
+	own := *service
+	detail := &wayfind.Detail{Service: &own}
+	d := &drill{site: site, detail: detail, key: service.ID, from: sourcePlace(site, service.Sources)}
+	if !service.Lazy {
+		_, err := c.describeLive(ctx, d)
+		return detail, err
+	}
+	if len(service.DetailURLs) == 0 {
+		return detail, &wayfind.Error{Op: "describe", URL: service.ID, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
+			Err: errors.New("its document names no detail document that could be asked for")}
+	}
+	err := c.extend(ctx, d)
+	if c.closed.Load() {
+		return nil, errClosed("describe")
+	}
+	return detail, err
+}
+
+// extend asks the documents about a service in turn: the next one after a
+// plain "no".
+func (c *Client) extend(ctx context.Context, d *drill) error {
+	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
+	d.format = c.byName[name]
+	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
+	var last error
+	for _, ref := range d.detail.Service.DetailURLs {
+		u, err := c.approved(ctx, d, ref)
+		if err != nil {
+			return err
+		}
+		asking, err := c.authorized(ctx, work, d, u)
+		if err != nil {
+			return err
+		}
+		o := c.ask(asking, c.extendCandidate(d.format, u.String()), false)
+		if t := traceOf(ctx); t != nil {
+			t.Fetches = append(t.Fetches, o.fact)
+		}
+		switch {
+		case o.Probe.Verdict == wayfind.VerdictAbsent:
+			last = &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent}
+		case o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict):
+			return unanswered(o)
+		default:
+			return c.readExtension(d, o)
+		}
+	}
+	return last
+}
+
+// extendCandidate is a document about a service. Those that are only ever
+// linked to (OpenAPI) may be large.
+func (c *Client) extendCandidate(f *parse.Format, u string) resolve.Candidate {
+	var readers []*parse.Format
+	for _, other := range c.opts.Formats {
+		if other == f && f.Detail != nil || len(other.Locations) == 0 {
+			readers = append(readers, other)
+		}
+	}
+	candidate := resolve.Candidate{
+		URL: u, Formats: readers, Depth: 1, Detail: true, Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
+	}
+	for _, f := range readers {
+		candidate.Accept = cmp.Or(candidate.Accept, resolve.AcceptOf(f))
+	}
+	return candidate
+}
+
+// authorized adds the caller's credential to requests for the origin of u.
+func (c *Client) authorized(ctx, work context.Context, d *drill, u *url.URL) (context.Context, error) {
+	if c.opts.Credentials == nil {
+		return work, nil
+	}
+	request := security.CredentialRequest{Origin: "https://" + u.Host, Purpose: "describe " + d.key}
+	if auth := d.detail.Service.Auth; auth != nil {
+		request.Schemes = auth.Schemes
+	}
+	refused := &wayfind.Error{Op: "describe", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeCredential}
+	credential, err := c.opts.Credentials(ctx, request)
+	switch {
+	case err != nil:
+		refused.Err = err
+		return nil, refused
+	case credential.IsZero():
+		return work, nil
+	case credential.Origin != request.Origin:
+		refused.Err = fmt.Errorf("the credential is for %q", credential.Origin)
+		return nil, refused
+	case strings.ContainsFunc(credential.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }):
+		refused.Err = errors.New("the credential has octets that no header field can hold")
+		return nil, refused
+	case parse.HeaderTrouble(credential.Field) != "" && !strings.EqualFold(credential.Field, "Authorization"):
+		refused.Err = errors.New("the credential's field cannot be sent: " + parse.HeaderTrouble(credential.Field))
+		return nil, refused
+	}
+	work = context.WithValue(work, credentialKey{}, credentialID(credential))
+	return fetch.WithCredential(work, &fetch.Credential{Origin: credential.Origin, Field: http.CanonicalHeaderKey(credential.Field), Value: credential.Value}), nil
+}
+
+type credentialKey struct{}
+
+// credentialID names whose answers are kept apart.
+func credentialID(c security.Credential) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Origin, c.Field, cmp.Or(c.ID, c.Value)))
+	return hex.EncodeToString(sum[:16])
+}
+
+// partition keeps the answers to credentials apart (cache.Options.Partition).
+func partition(req *http.Request) string {
+	return credentialOf(req.Context())
+}
+
+// credentialOf names the credential of a request, "" without one.
+func credentialOf(ctx context.Context) string {
+	id, _ := ctx.Value(credentialKey{}).(string)
+	return id
+}
+
+// withoutCredential is for requests on the way that are nobody's own.
+func withoutCredential(ctx context.Context) context.Context {
+	return fetch.WithCredential(context.WithValue(ctx, credentialKey{}, ""), nil)
+}
+
+// readExtension lets the service's own format read what came, else takes what
+// the formats found in it.
+func (c *Client) readExtension(d *drill, o *outcome) error {
+	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
+	service := d.detail.Service
+	if d.format != nil && d.format.Detail != nil {
+		r, err := readingOf(d.format, "detail", func() (*parse.Reading, error) {
+			return d.format.Detail(o.doc.input, parse.Subject{Service: service})
+		})
+		if err == nil && r.Unusable == "" && len(r.Services) > 0 {
+			reading := c.detailReading(d, o, r)
+			d.detail.Source = &reading.Source
+			d.detail.Diagnostics = append(d.detail.Diagnostics, reading.Diagnostics...)
+			completeService(service, keyed(reading, d)[0])
+			return nil
+		}
+		if err != nil {
+			o.Err = err
+		}
+	}
+	readings := slices.DeleteFunc(slices.Clone(o.doc.readings), func(r resolve.Reading) bool {
+		return !slices.Contains(o.Candidate.Formats, r.Format)
+	})
+	if len(readings) == 0 {
+		return unfit(o, cmp.Or(o.Err, errors.New("it says nothing about the service")))
+	}
+	service.Lazy = false
+	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
+	keys := resolve.NewKeys(hostOf(d.site))
+	for _, shared := range readings {
+		r := linkedReading(d, o, shared)
+		source := r.Source
+		d.detail.Source = &source
+		for _, s := range keys.Services(r) {
+			service.Capabilities = append(service.Capabilities, s.Capabilities...)
+			service.Interfaces = append(service.Interfaces, s.Interfaces...)
+		}
+	}
+	return nil
+}
+
+// unfit is the error of a document that is none about the service.
+func unfit(o *outcome, err error) error {
+	return &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: err}
+}
+
+// hostOf is the host of a Site.
+func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, "https://") }
+
+// keyed gives the services of a detail document the keys that they have in the
+// Site.
+func keyed(r resolve.Reading, d *drill) []wayfind.Service {
+	r.Source.URL = d.from.requested.String()
+	services := resolve.NewKeys(hostOf(d.site)).Services(r)
+	for i := range services {
+		s := &services[i]
+		for j := range s.Capabilities {
+			s.Capabilities[j].Key = d.detail.Service.ID + strings.TrimPrefix(s.Capabilities[j].Key, s.ID)
+		}
+	}
+	return services
+}
+
+// completeService lets every field that the detail document fills replace the
+// summary's. Identity stays, and the new source comes last.
+func completeService(base *wayfind.Service, detail wayfind.Service) {
+	id, sources := base.ID, base.Sources
+	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail)
+	for i := range to.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+	base.ID, base.Lazy, base.DetailURLs = id, false, nil
+	base.Sources = append(slices.Clone(sources), detail.Sources...)
+}

@@ -1,0 +1,109 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// MaxTalk is how many bytes of one answer HTTP lets through.
+const MaxTalk = 4 << 20
+
+// HTTP returns an http.Client for a protocol that is spoken with one origin
+// ("https://example.com"). Its requests go through the same guard, pauses and
+// cool-downs as discovery, and nowhere but to that origin: others are refused,
+// with an error of kind wayfind.ErrRefused, and so is everything under
+// Options.Offline. GET, HEAD, POST and DELETE are sent, once. Redirects are not
+// followed, there are no cookies, nothing is cached, and of a body more than
+// MaxTalk bytes are an error. Under RobotsEnforce robots.txt counts.
+//
+// Whether an endpoint of another site may be contacted is for the caller to
+// ask.
+func (c *Client) HTTP(origin string) *http.Client {
+	return &http.Client{
+		Transport:     &oneOrigin{client: c, origin: origin},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// oneOrigin sends requests to one origin.
+type oneOrigin struct {
+	client *Client
+	origin string
+}
+
+// RoundTrip implements http.RoundTripper.
+func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
+	out, err := p.allowed(req)
+	if err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := p.client.talk.RoundTrip(out)
+	if err != nil {
+		return nil, asHeld(req.URL.String(), err)
+	}
+	resp.Request = req
+	if resp.Body != nil && resp.Body != http.NoBody {
+		resp.Body = &talkBody{ReadCloser: resp.Body, left: MaxTalk, url: req.URL.String()}
+	}
+	return resp, nil
+}
+
+// allowed returns the request with its URL in canonical form, unless our
+// policy refuses it.
+func (p *oneOrigin) allowed(req *http.Request) (*http.Request, error) {
+	c, refused := p.client, &wayfind.Error{Op: "http", URL: req.URL.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeOrigin}
+	if c.closed.Load() {
+		return nil, errClosed("http")
+	}
+	u, err := security.ParseURL(req.URL.String(), nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case "https://"+u.Host != p.origin:
+		refused.Err = fmt.Errorf("this client speaks with %s only", p.origin)
+		return nil, refused
+	case c.opts.Offline:
+		refused.Code, refused.Err = wayfind.CodeOffline, errors.New("nobody may be asked")
+		return nil, refused
+	}
+	if c.opts.Robots == RobotsEnforce {
+		if err := c.obey(req.Context(), u); err != nil {
+			return nil, err
+		}
+	}
+	out := req.Clone(fetch.NoRetry(req.Context()))
+	out.URL, out.Host = u, ""
+	return out, nil
+}
+
+// talkBody bounds what is read of an answer.
+type talkBody struct {
+	io.ReadCloser
+	left int64
+	url  string
+}
+
+func (b *talkBody) Read(p []byte) (int, error) {
+	if b.left < 0 {
+		return 0, b.tooLarge()
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, b.tooLarge()
+	}
+	return n, err
+}
+
+func (b *talkBody) tooLarge() error {
+	return &wayfind.Error{Op: "http", URL: b.url, Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
+		Err: fmt.Errorf("more than %d bytes", MaxTalk)}
+}

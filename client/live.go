@@ -1,0 +1,256 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// LiveProber asks an endpoint itself what it offers, in the protocol that it
+// speaks. Package client/livemcp has one. It must be safe for concurrent use.
+type LiveProber interface {
+	// Protocol of the interfaces that it speaks: "mcp".
+	Protocol() string
+	// Probe asks one endpoint. Errors are *wayfind.Error where it knows
+	// better than "unreachable".
+	Probe(ctx context.Context, req *LiveRequest) (*LiveAnswer, error)
+}
+
+// LiveRequest is what a LiveProber is to ask.
+type LiveRequest struct {
+	// URL of the endpoint in canonical form.
+	URL *url.URL
+	// Interface as the documents describe it.
+	Interface wayfind.Interface
+	// HTTP is pinned to the endpoint's origin: see Client.HTTP. Nothing else
+	// may be used to send.
+	HTTP *http.Client
+}
+
+// LiveAnswer is what an endpoint said.
+type LiveAnswer struct {
+	// Reading as a format would make it of a document; its authority is live.
+	Reading *parse.Reading
+	// Digest is the SHA-256 of what was read, in hexadecimal.
+	Digest string
+	// Lifetime is how long it counts by the endpoint's word; 0 is
+	// DefaultLiveLifetime, less is not at all.
+	Lifetime time.Duration
+}
+
+// DefaultLiveLifetime is how long a live answer counts that does not say.
+const DefaultLiveLifetime = 5 * time.Minute
+
+// Limits of live probing.
+const (
+	// maxLive is how many endpoints are asked in one Resolve.
+	maxLive = 8
+	// liveMemory is the size of the memory of live answers, in bytes.
+	liveMemory = 16 << 20
+	// liveCost is what one answer is taken to occupy, without its
+	// capabilities.
+	liveCost = 4 << 10
+)
+
+// live asks the endpoints of the site that documents have named, each once.
+// Those of other sites are left to Describe.
+func (r *run) live(ctx context.Context) {
+	var wg sync.WaitGroup
+	var asked []string
+	answers := make([]*outcome, 0, maxLive)
+	for _, o := range slices.Clone(r.done) {
+		for _, reading := range o.Readings {
+			for _, f := range interfacesOf(reading) {
+				p := r.client.prober(f.Protocol)
+				if p == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
+					slices.Contains(asked, f.URL) || len(asked) == maxLive {
+					continue
+				}
+				asked = append(asked, f.URL)
+				i := len(answers)
+				answers = append(answers, nil)
+				wg.Go(func() { answers[i] = r.client.talkTo(ctx, p, f, o.Candidate.URL, r.key.refresh) })
+			}
+		}
+	}
+	wg.Wait()
+	for _, o := range answers {
+		r.done = append(r.done, o)
+		r.emit(o)
+	}
+}
+
+func interfacesOf(r resolve.Reading) []wayfind.Interface {
+	var list []wayfind.Interface
+	for i := range r.Services {
+		list = append(list, r.Services[i].Interfaces...)
+	}
+	return list
+}
+
+// prober returns who speaks a protocol, nil when nobody does.
+func (c *Client) prober(protocol string) LiveProber {
+	for _, p := range c.opts.Live {
+		if p.Protocol() == protocol {
+			return p
+		}
+	}
+	return nil
+}
+
+// spoken is a live answer, cleaned, for as long as it counts.
+type spoken struct {
+	url     string
+	reading resolve.Reading
+	at      time.Time
+	until   time.Time
+	ends    time.Duration // until, by monotonic time
+}
+
+// talkTo asks one endpoint, or recalls what it said. The outcome says what went
+// wrong.
+func (c *Client) talkTo(ctx context.Context, p LiveProber, f wayfind.Interface, from string, refresh bool) *outcome {
+	start := c.opts.Clock.Now()
+	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{c.liveFormat(p)}, Depth: 1, From: from, Live: true})
+	u, err := security.ParseURL(f.URL, nil)
+	if err != nil {
+		o.fail(err)
+		return o
+	}
+	said := c.recallLive(u.String())
+	o.fact = Fetch{URL: f.URL, From: cache.FromMemory}
+	if said == nil || refresh {
+		o.fact.From = cache.FromNetwork
+		said, err = c.speak(ctx, p, f, u)
+	}
+	if err != nil {
+		o.fail(err)
+		o.FreshUntil = c.rememberError(o, c.opts.Clock.Now(), time.Time{})
+	} else {
+		o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
+		o.fetchedAt, o.FreshUntil = said.at, said.until
+		o.Readings = []resolve.Reading{said.located(o, u)}
+	}
+	o.Probe.FreshUntil = o.FreshUntil
+	o.fact.Verdict, o.fact.FreshUntil, o.fact.Duration = o.Probe.Verdict, o.FreshUntil, c.opts.Clock.Now().Sub(start)
+	return o
+}
+
+// liveFormat is the format whose keys and codes a protocol uses.
+func (c *Client) liveFormat(p LiveProber) *parse.Format {
+	if f := c.byName[p.Protocol()]; f != nil {
+		return f
+	}
+	return &parse.Format{Name: p.Protocol(), PerSource: true}
+}
+
+// speak asks the endpoint itself.
+func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u *url.URL) (*spoken, error) {
+	answer, err := c.safeProbe(ctx, p, &LiveRequest{URL: u, Interface: f, HTTP: c.HTTP("https://" + u.Host)})
+	switch {
+	case err != nil:
+		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
+			err = &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrUnreachable, Code: wayfind.CodeProtocol, Err: err}
+		}
+		return nil, err
+	case answer == nil || answer.Reading == nil:
+		return nil, &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
+			Err: errors.New("the prober returned nothing")}
+	}
+	wall, mono := c.opts.Clock.Read()
+	lifetime := min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), resolve.MaxNegative)
+	said := &spoken{url: u.String(), reading: c.liveReading(p, u, answer), at: wall, until: wall, ends: mono}
+	if lifetime > 0 {
+		said.until, said.ends = wall.Add(lifetime), mono+lifetime
+		cost := int64(liveCost)
+		for i := range answer.Reading.Services {
+			cost += liveCost * int64(len(answer.Reading.Services[i].Capabilities))
+		}
+		c.spoken.Set(u.String(), said, cost, lifetime)
+	}
+	return said, nil
+}
+
+// safeProbe keeps a panic in a prober from ending the process.
+func (c *Client) safeProbe(ctx context.Context, p LiveProber, req *LiveRequest) (answer *LiveAnswer, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &wayfind.Error{Op: "live", URL: req.URL.String(), Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: fmt.Errorf("panic: %v", v)}
+		}
+	}()
+	return p.Probe(ctx, req)
+}
+
+func (c *Client) recallLive(u string) *spoken {
+	said, ok := c.spoken.Get(u)
+	wall, mono := c.opts.Clock.Read()
+	if !ok || said.url != u || !isFresh(said.until, wall) || mono >= said.ends {
+		return nil
+	}
+	return said
+}
+
+// liveReading cleans an answer and gives it its source.
+func (c *Client) liveReading(p LiveProber, u *url.URL, answer *LiveAnswer) resolve.Reading {
+	r := *answer.Reading
+	r.Authority = wayfind.AuthorityLive
+	doc := &document{digest: answer.Digest, input: newInput(u, http.Header{}, nil)}
+	return c.finish(claimed{c.liveFormat(p), parse.Claim{Dialect: r.Dialect}}, &r, doc)
+}
+
+// located is the reading as of now; what is to be said of it goes into o.
+func (said *spoken) located(o *outcome, u *url.URL) resolve.Reading {
+	reading := place{requested: u, final: u}.located(said.reading)
+	reading.Source.FetchedAt, reading.Source.FreshUntil = said.at, said.until
+	o.Diagnostics = append(o.Diagnostics, reading.Diagnostics...)
+	reading.Reading.Diagnostics = nil
+	return reading
+}
+
+// describeLive asks an endpoint on another site that a service names, if the
+// caller approves, and completes the service with what it says. asked is false
+// when there is nothing to ask.
+func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err error) {
+	service := d.detail.Service
+	for _, f := range service.Interfaces {
+		p := c.prober(f.Protocol)
+		if p == nil || f.URL == "" || f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite {
+			continue
+		}
+		u, err := c.approved(ctx, d, f.URL)
+		if err != nil {
+			return true, err
+		}
+		work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+		defer cancel()
+		said, err := c.speak(withRulebooks(work, false), p, f, u)
+		if err != nil {
+			return true, err
+		}
+		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{c.liveFormat(p)}})
+		reading := said.located(o, u)
+		d.detail.Source, d.detail.Diagnostics = &reading.Source, append(d.detail.Diagnostics, o.Diagnostics...)
+		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(reading) {
+			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)
+			service.Features = cmp.Or(service.Features, s.Features)
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// newSpoken makes the memory of live answers.
+func newSpoken() (*memory.Cache[*spoken], error) { return memory.NewCache[*spoken](liveMemory) }

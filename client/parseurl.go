@@ -1,0 +1,139 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// ParseURL asks for one document and shows what Parse would: for publishers,
+// who look at what they have just written. It is asked for like everything
+// else, under the same guard, limits and, where they count, rules of
+// robots.txt; but each call asks again, with a conditional request where there
+// is a validator, whatever pause the document's format asks for. All formats
+// look at it, wherever it is. What the site itself demands (Retry-After) is
+// respected, and so is an absence that a Resolve of this Client must remember.
+//
+// A document that nobody can read is a result, as it is with Parse. Errors are
+// *wayfind.Error: ErrInvalid with Op "target" for a URL that is not https or
+// names no public host, otherwise the kinds of Resolve when no document came:
+// ErrNotFound for a 404.
+func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, error) {
+	if c.closed.Load() {
+		return nil, errClosed("parse")
+	}
+	u, err := targetURL(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	target := resolve.Target{Origin: "https://" + u.Host}
+	if err := ctx.Err(); err != nil {
+		return nil, cutShort(target, err)
+	}
+	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), true)
+	o := c.askOnce(work, c.publisherCandidate(target, u), true)
+	if t := traceOf(ctx); t != nil {
+		t.Fetches = append(t.Fetches, o.fact)
+	}
+	switch {
+	case c.closed.Load():
+		return nil, errClosed("parse")
+	case !delivered(o):
+		return nil, undelivered(ctx, target, o)
+	}
+	c.readAlone(o)
+	var claims []claimed
+	if o.doc != nil {
+		claims = o.doc.claims
+	}
+	return resultOf(target, &o.Outcome, claims, c.opts.Clock.Now()), nil
+}
+
+// targetURL reads the URL that a caller names; its error is that of a target.
+func targetURL(rawURL string) (*url.URL, error) {
+	u, err := security.ParseURL(rawURL, nil)
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return u, err
+	}
+	refused := *e
+	refused.Op, refused.Kind = "target", wayfind.ErrInvalid
+	if e.Code == wayfind.CodeUserinfo {
+		refused.URL = "" // it may hold a password
+	}
+	return nil, &refused
+}
+
+// publisherCandidate is a place that no format claims, so that none has a say on
+// when to ask again and how long an answer counts.
+func (c *Client) publisherCandidate(target resolve.Target, u *url.URL) resolve.Candidate {
+	candidate := resolve.Candidate{URL: u.String(), Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
+	// A server that negotiates answers as it would answer Resolve.
+	plan := resolve.Plan(target, c.opts.Formats)
+	if i := slices.IndexFunc(plan, func(other resolve.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
+		candidate.Accept = plan[i].Accept
+	}
+	return candidate
+}
+
+// delivered reports whether a document came, of whatever worth.
+func delivered(o *outcome) bool {
+	v, status := o.Probe.Verdict, o.Probe.Status
+	return v == wayfind.VerdictMalformed ||
+		v.Answered() && (status == http.StatusOK || status == http.StatusNonAuthoritativeInfo)
+}
+
+// undelivered is the error when no document came: that of a Resolve which found
+// the same at its only place.
+func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
+	switch o.Probe.Reason {
+	case resolve.ReasonOffline:
+		return offline("parse", o.Candidate.URL)
+	case resolve.ReasonDeadline:
+		return cutShort(target, cmp.Or(ctx.Err(), context.DeadlineExceeded))
+	}
+	err := resolve.Failure(&wayfind.Site{Origin: target.Origin}, []*resolve.Outcome{&o.Outcome})
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		e.URL = o.Candidate.URL
+		if e.Err == nil && o.Probe.Status != 0 {
+			e.Err = fmt.Errorf("the site answers %d", o.Probe.Status)
+		}
+		if o.Probe.Verdict == wayfind.VerdictAbsent {
+			e.Code = wayfind.CodeAbsent
+		}
+	}
+	return err
+}
+
+// readAlone reads a drill-down document by itself, as Parse does: discovery has
+// no use for one, its publisher has.
+func (c *Client) readAlone(o *outcome) {
+	if o.doc == nil || o.doc.input == nil {
+		return
+	}
+	own := *o.doc // others share it
+	own.diags = slices.Clip(own.diags)
+	if !c.details(&own) {
+		return
+	}
+	more := own.outcome(placeOf(o))
+	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(o.doc.diags):]...)
+	o.doc = &own
+	o.Readings, o.Err = more.Readings, more.Err
+	o.Probe.Verdict, o.Probe.Reason, o.Probe.Error = more.Probe.Verdict, more.Probe.Reason, more.Probe.Error
+	for i := range o.Readings {
+		o.Readings[i].Source.FetchedAt, o.Readings[i].Source.FreshUntil = o.fetchedAt, o.FreshUntil
+	}
+}

@@ -1,0 +1,157 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// RobotsMode is what a site's robots.txt (RFC 9309) counts for.
+type RobotsMode int
+
+const (
+	// RobotsReport asks for it and says in the Site what it would forbid.
+	RobotsReport RobotsMode = iota
+	// RobotsIgnore does not ask for it.
+	RobotsIgnore
+	// RobotsEnforce asks for it first and requests nothing that it forbids,
+	// redirects and Describe included.
+	RobotsEnforce
+)
+
+// DefaultRobotsToken is the product token that rules may name.
+const DefaultRobotsToken = "wayfind"
+
+// withRobots returns the formats with robots.txt among them, or without,
+// whatever the caller listed: Options.Robots decides.
+func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
+	is := func(f *parse.Format) bool { return f != nil && f.Name == resolve.RobotsFormat }
+	switch {
+	case mode == RobotsIgnore:
+		return slices.DeleteFunc(list, is)
+	case !slices.ContainsFunc(list, is):
+		return append(list, robots.Format())
+	}
+	return list
+}
+
+// robotsCandidate is the place of an origin's rules.
+func (c *Client) robotsCandidate(origin string) resolve.Candidate {
+	f := c.byName[resolve.RobotsFormat]
+	return resolve.Candidate{
+		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
+		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
+	}
+}
+
+// rulebooks are the rules of the origins that one run meets, each asked for
+// once.
+type rulebooks struct {
+	refresh bool
+	mu      sync.Mutex
+	of      map[string]func() *outcome
+}
+
+type rulebooksKey struct{}
+
+// withRulebooks gives a run its own; refresh asks again for what is fresh.
+func withRulebooks(ctx context.Context, refresh bool) context.Context {
+	return context.WithValue(ctx, rulebooksKey{}, &rulebooks{refresh: refresh, of: map[string]func() *outcome{}})
+}
+
+// rulesOf asks for the rules of an origin.
+func (c *Client) rulesOf(ctx context.Context, origin string) *outcome {
+	ctx = withoutCredential(ctx)
+	books, _ := ctx.Value(rulebooksKey{}).(*rulebooks)
+	ask := func() *outcome { return c.ask(ctx, c.robotsCandidate(origin), books != nil && books.refresh) }
+	if books == nil {
+		return ask()
+	}
+	books.mu.Lock()
+	once := books.of[origin]
+	if once == nil {
+		once = sync.OnceValue(ask)
+		books.of[origin] = once
+	}
+	books.mu.Unlock()
+	return once()
+}
+
+// obey returns why a URL must not be requested under RobotsEnforce.
+func (c *Client) obey(ctx context.Context, u *url.URL) error {
+	o := c.rulesOf(ctx, "https://"+u.Host)
+	refusal := &wayfind.Error{Op: "robots", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeRobots,
+		Err: errors.New("robots.txt asks not to go there")}
+	switch {
+	case o.Probe.Verdict == wayfind.VerdictSkipped:
+		return o.Err // the time was up, or the caller left
+	case unreachableRules(o):
+		refusal.Kind, refusal.Code = wayfind.ErrUnreachable, wayfind.CodeRobotsUnreachable
+		refusal.Err = errors.New("robots.txt could not be asked for, which forbids everything")
+		return refusal
+	case c.forbids(o, u.String()):
+		return refusal
+	}
+	return nil
+}
+
+// unreachableRules: a server error, and no answer at all, forbid everything
+// (RFC 9309 §2.3.1.4). 429 is one of those, as everybody treats it. Any other
+// 4xx means that there are no rules (§2.3.1.3).
+func unreachableRules(o *outcome) bool {
+	switch o.Probe.Verdict {
+	case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
+		return true
+	case wayfind.VerdictRefused:
+		return false // a redirect that leads nowhere for us: there are no rules
+	}
+	return o.Probe.Status == 0 || o.Probe.Status >= 500 || o.Probe.Status == 429
+}
+
+// forbids applies the rules that an outcome brought. Nobody can forbid the
+// rules themselves (RFC 9309 §2.2.2).
+func (c *Client) forbids(o *outcome, u string) bool {
+	if o == nil || o.doc == nil || o.doc.input == nil || o.Probe.Status < 200 || o.Probe.Status > 299 {
+		return false
+	}
+	return !robots.Allowed(o.doc.input.Body, c.opts.RobotsToken, u)
+}
+
+// annotate says in a new Site which of its places robots.txt forbids, by the
+// rules of its own origin.
+func (c *Client) annotate(site *wayfind.Site, done []*outcome) {
+	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
+	if i < 0 {
+		return
+	}
+	rules := done[i]
+	own := func(u string) bool { return u == site.Origin || strings.HasPrefix(u, site.Origin+"/") }
+	forbidden := func(u string) bool { return own(u) && c.forbids(rules, u) }
+	for i := range site.Probes {
+		p := &site.Probes[i]
+		p.RobotsDisallowed = forbidden(p.URL) || p.Reason == resolve.ReasonRobots || p.Reason == resolve.ReasonRobotsUnreachable
+	}
+	for i := range site.Services {
+		for j := range site.Services[i].Capabilities {
+			inv := site.Services[i].Capabilities[j].Invocation
+			if inv != nil {
+				site.Services[i].Capabilities[j].RobotsDisallowed = forbidden(inv.URL + inv.Template)
+			}
+		}
+	}
+	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
+		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{
+			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
+			Message: "robots.txt could not be asked for (" + string(rules.Probe.Verdict) + "); a crawler would take that for a no",
+			Spec:    &wayfind.SpecRef{Title: "RFC 9309", Section: "§2.3.1.4"},
+		})
+	}
+}

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// linter is one "wayfind lint".
+type linter struct {
+	*app
+	network network
+	file    client.ParseOptions // of documents that are files
+	client  *client.Client      // nil when all are
+	formats []*parse.Format
+	json    bool
+	several bool
+}
+
+func (a *app) lintCommand() *cobra.Command {
+	l := &linter{app: a}
+	cmd := &cobra.Command{
+		Use:   "lint FILE|URL…|-",
+		Short: "say what is wrong with documents, and how to mend it",
+		Long: `lint is for publishers. It reads documents from files, from https URLs or, with
+"-", from standard input, and says of each what breaks its specification, in
+which section that is written, and how to mend it. What kind of document it is,
+its content decides.
+
+A URL is asked for each time, whatever pause the document's format wants between
+two requests: what you have just changed is what you see. Nothing is kept.
+
+Exit status: 0 nothing of severity error, 1 something, or a document that cannot
+be used, 2 wrong usage, 3 could not be asked, 4 refused by policy; of several
+documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
+		Example: "  wayfind lint agent.json\n  wayfind lint https://example.com/.well-known/agent\n  wayfind lint --json *.json | jq .diagnostics",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`name a file, a URL, or "-" for standard input`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return l.run(cmd.Context(), args) },
+	}
+	var all cobra.Command
+	l.network.register(&all)
+	all.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "cache" && f.Name != "offline" {
+			cmd.Flags().AddFlag(f)
+		}
+	})
+	f := cmd.Flags()
+	f.StringVar(&l.file.Format, "format", "", "read files as this format, whatever they look like")
+	f.StringVar(&l.file.URL, "url", "", "the `URL` that a file is for")
+	f.StringVar(&l.file.ContentType, "content-type", "", "the media `TYPE` that files come with")
+	f.BoolVar(&l.json, "json", false, "print JSON, one line for each of several documents")
+	return cmd
+}
+
+func (l *linter) run(ctx context.Context, names []string) error {
+	o, err := l.network.options(l.app)
+	if err != nil {
+		return err
+	}
+	urls, err := countURLs(names)
+	if err != nil {
+		return err
+	}
+	if urls > 0 {
+		if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
+			return usagef("--format, --url and --content-type are for files; a URL comes with what it is")
+		}
+		if l.client, err = client.New(o); err != nil {
+			return err
+		}
+		defer l.end(&session{Client: l.client})
+	}
+	l.formats, l.several = o.Formats, len(names) > 1
+	l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Clock = o.Formats, o.Strict, o.MaxBytes, o.Clock
+	for i, name := range names {
+		if err := l.lint(ctx, i, name); err != nil {
+			l.fail(err)
+		}
+	}
+	return nil
+}
+
+// countURLs counts the names that are URLs. One that cannot be asked makes the
+// whole line a mistake, before anybody is asked.
+func countURLs(names []string) (n int, err error) {
+	for _, name := range names {
+		switch {
+		case hasScheme(name, "http"):
+			return 0, usagef("%q cannot be asked: only https is", name)
+		case hasScheme(name, "https"):
+			if _, _, err := resolve.ParseTarget(name); err != nil {
+				return 0, err
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+func hasScheme(name, scheme string) bool {
+	before, _, ok := strings.Cut(name, "://")
+	return ok && strings.EqualFold(before, scheme)
+}
+
+// lint reads one document and shows what is wrong with it.
+func (l *linter) lint(ctx context.Context, i int, name string) error {
+	result, err := l.read(ctx, name)
+	if err != nil {
+		return err
+	}
+	report := l.report(name, result)
+	if l.json {
+		l.printJSON(report, !l.several)
+	} else {
+		l.separate(i)
+		l.print(report)
+	}
+	if !report.Usable || report.count(wayfind.SeverityError) > 0 {
+		l.status = max(l.status, exitNothing)
+	}
+	return nil
+}
+
+func (l *linter) read(ctx context.Context, name string) (*client.ParseResult, error) {
+	if hasScheme(name, "https") {
+		return l.client.ParseURL(ctx, name)
+	}
+	body, err := l.readInput(name)
+	if err != nil {
+		return nil, err
+	}
+	result, err := client.Parse(ctx, body, &l.file)
+	if errors.Is(err, wayfind.ErrInvalid) {
+		return nil, usage{err} // it is about the flags, never about the document
+	}
+	return result, err
+}
+
+// lintReport is one document as "wayfind lint --json" prints it.
+type lintReport struct {
+	Name        string          `json:"name"`
+	Format      string          `json:"format"`
+	Dialect     string          `json:"dialect,omitempty"`
+	Version     string          `json:"version,omitempty"`
+	Verdict     wayfind.Verdict `json:"verdict"`
+	Reason      string          `json:"reason,omitempty"`
+	Usable      bool            `json:"usable"`
+	Diagnostics []lintFinding   `json:"diagnostics"`
+}
+
+// lintFinding is a diagnostic with its explanation.
+type lintFinding struct {
+	wayfind.Diagnostic
+	Means string `json:"means,omitempty"`
+	Mend  string `json:"mend,omitempty"`
+}
+
+func (l *linter) report(name string, r *client.ParseResult) *lintReport {
+	report := &lintReport{Name: name, Format: r.Format, Dialect: r.Dialect, Verdict: r.Verdict, Reason: r.Reason,
+		Usable: r.Usable, Diagnostics: []lintFinding{}}
+	if len(r.Site.Sources) > 0 {
+		report.Version = r.Site.Sources[0].Version
+	}
+	for _, d := range r.Diagnostics {
+		rule, _ := client.Explain(d.Code, l.formats)
+		d.Source = "" // it is the document itself
+		report.Diagnostics = append(report.Diagnostics, lintFinding{d, rule.Means, rule.Mend})
+	}
+	slices.SortStableFunc(report.Diagnostics, func(a, b lintFinding) int {
+		return cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
+			cmp.Compare(a.Line, b.Line), comparePointers(a.Pointer, b.Pointer))
+	})
+	return report
+}
+
+// count counts the findings of a severity.
+func (r *lintReport) count(s wayfind.Severity) int {
+	n := 0
+	for i := range r.Diagnostics {
+		if r.Diagnostics[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// severityRank is 0 for the worst.
+func severityRank(s wayfind.Severity) int {
+	return slices.Index([]wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}, s)
+}
+
+// comparePointers puts JSON pointers in order: the whole before its parts, and
+// elements of arrays by number.
+func comparePointers(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
+		m, notA := strconv.Atoi(a)
+		n, notB := strconv.Atoi(b)
+		if notA == nil && notB == nil {
+			return cmp.Compare(m, n)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// print shows a report to a person.
+func (l *linter) print(r *lintReport) {
+	l.heading(show(r.Name) + ": " + readAs(r))
+	for i := range r.Diagnostics {
+		l.printFinding(&r.Diagnostics[i])
+	}
+	var counts []string
+	for _, c := range []struct {
+		severity wayfind.Severity
+		what     string
+	}{{wayfind.SeverityError, "error"}, {wayfind.SeverityWarning, "warning"}, {wayfind.SeverityInfo, "note"}} {
+		if n := r.count(c.severity); n > 0 {
+			counts = append(counts, count(n, c.what))
+		}
+	}
+	switch {
+	case len(counts) > 0:
+		l.line("  %s", strings.Join(counts, ", "))
+	case r.Usable:
+		l.line("  nothing is wrong")
+	}
+}
+
+// readAs says what a document was taken for.
+func readAs(r *lintReport) string {
+	name := strings.Join(slices.DeleteFunc([]string{show(r.Format), show(r.Version), show(r.Dialect)},
+		func(s string) bool { return s == "" }), " ")
+	switch {
+	case r.Usable:
+		return fmt.Sprintf("%s, %s", name, r.Verdict)
+	case r.Format != "":
+		return strings.TrimSpace(fmt.Sprintf("%s, not usable, %s %s", name, r.Verdict, parenthesis(r.Reason)))
+	}
+	return strings.TrimSpace(fmt.Sprintf("no format reads it, %s %s", r.Verdict, parenthesis(r.Reason)))
+}
+
+// printFinding shows severity, code and place, then one line for each of
+// message, section and what to do.
+func (l *linter) printFinding(f *lintFinding) {
+	at := ""
+	if f.Pointer != "" {
+		at = " at " + show(f.Pointer)
+	}
+	if f.Line > 0 {
+		at += fmt.Sprintf(" in line %d", f.Line)
+	}
+	l.line("  %-7s  %s%s", f.Severity, show(f.Code), at)
+	l.line("           %s", show(f.Message))
+	if f.Spec != nil {
+		l.line("           %s", show(f.Spec.String()))
+	}
+	if f.Mend != "" {
+		l.line("           mend: %s", f.Mend)
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The exit status says what a build should do: stop at errors, and at nothing
+// less.
+func TestLintExitStatus(t *testing.T) {
+	const good = `{"spec_version": "1.0", "name": "MailForge", "description": "Transactional email API.", "base_url": "https://shop.example.com",
+		"auth": {"type": "none"}, "capabilities": [{"name": "send_email", "description": "Send an email", "detail_url": "/d/send_email"}]}`
+	const at = "--connect-to=shop.example:443:127.0.0.1:1"
+	const there = "https://shop.example/.well-known/agent"
+	for _, row := range []struct {
+		stdin string
+		args  []string
+		want  int
+	}{
+		{good, []string{"-"}, exitFound},
+		{strings.Replace(good, "shop.example.com", "shop.example.com/", 1), []string{"-"}, exitFound}, // a note
+		{strings.Replace(good, "Transactional email API.", "Emailing.", 1), []string{"-"}, exitFound}, // a warning
+		{good, []string{"--content-type=text/plain", "-"}, exitNothing},                               // an error of how it is served
+		{strings.Replace(good, `"1.0"`, "1.0", 1), []string{"-"}, exitNothing},                        // an error
+		{strings.Replace(good, `"1.0"`, "1.0", 1), []string{"--strict", "-"}, exitNothing},            // refused
+		{`{"x": 1}`, []string{"-"}, exitNothing},                                                      // no format
+		{good, []string{"--formats=awp", "-"}, exitNothing},                                           // none of these
+		{good, []string{"--max-bytes=100", "-"}, exitNothing},                                         // too large
+		{good, []string{"missing.json", "-"}, exitUsage},                                              // and the other one is read
+		{good, []string{"-", "http://shop.example/x"}, exitUsage},                                     // nothing is read
+		{good, []string{"-", at, "--allow-cidr=127.0.0.0/8", "--timeout=2s", there}, exitUnasked},     // nobody listens
+		{`{"x": 1}`, []string{"-", at, there}, exitRefused},                                           // the highest counts
+		{good, []string{"--json", "-", "--url=https://127.0.0.1/"}, exitUsage},                        // no URL to be at
+		{"", []string{"-"}, exitUsage},                                                                // nothing to read
+		{good, []string{"--robots=nonsense", "-"}, exitUsage},                                         // a flag of the network
+		{good, []string{"--now=2026-01-02T15:04:05Z", "-", writeFile(t, good)}, exitFound},
+	} {
+		if code, out, errs := exec(t, row.stdin, append([]string{"lint"}, row.args...)...); code != row.want {
+			t.Errorf("%v: exit status %d, want %d\n%s%s", row.args, code, row.want, out, errs)
+		}
+	}
+}
+
+func writeFile(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "agent.json")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// Elements of arrays come in their order, and the whole before its parts.
+func TestComparePointers(t *testing.T) {
+	ordered := []string{"", "/a", "/a/2", "/a/2/x", "/a/10", "/a/b", "/b"}
+	for i, a := range ordered {
+		for j, b := range ordered {
+			if got := comparePointers(a, b); got < 0 != (i < j) || got > 0 != (i > j) {
+				t.Errorf("%q and %q: %d", a, b, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package yamlscan
+
+import (
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Whole returns the limits of a document that is YAML from its first line to
+// its last. 64 levels are what JSON may have, and 150,000 marks keep what
+// yaml.v3 needs for the text below a second.
+func Whole() Limits {
+	return Limits{Bytes: 1 << 20, Marks: 150_000, Depth: 64, Nodes: 300_000}
+}
+
+// spare is what aliases may add to a text of any size, in bytes: documents that
+// name a header or an error once and use it everywhere are small.
+const spare = 64 << 10
+
+// ScanDocument reads a document. It differs from [Scan] in what large documents
+// need: a byte order mark, a first line "---" and a last line "..." are
+// skipped, escapes may bring in any character, and anchors, aliases and merge
+// keys are read. What aliases stand for is shared, and counted as if it were
+// written out: it may add twice the size of the text and 64 KiB, so that
+// whoever writes the result out works in proportion to the text. An alias
+// within its own anchor is refused, and so are tags but for those of YAML's own
+// types, which are read as what they stand before: "!!binary aGk=" is a text.
+//
+// The result and the error are those of Scan.
+func ScanDocument(text string, limits Limits) (Node, error) {
+	if len(text) > limits.Bytes {
+		return Node{}, prescan(text, 1, limits)
+	}
+	s := &shared{nodes: make(map[*yaml.Node]*node), left: spare + 2*len(text)}
+	return scan(withoutMarkers(text), walker{first: 1, limits: limits, shared: s})
+}
+
+// withoutMarkers takes away the marks of the one document of a text (YAML 1.2
+// §9.1). Lines and columns of the rest stay.
+func withoutMarkers(text string) string {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	for start := 0; start < len(text); {
+		line, rest := cutLine(text[start:])
+		if isMarker(line, "---") {
+			text = text[:start] + "   " + text[start+3:]
+			break
+		}
+		if bare := strings.TrimLeft(line, " \t"); bare != "" && bare[0] != '#' {
+			break
+		}
+		start = len(text) - len(rest)
+	}
+	if body := strings.TrimRight(text, " \t\r\n"); strings.HasSuffix(body, "\n...") {
+		return strings.TrimSuffix(body, "...")
+	}
+	return text
+}
+
+// isStandard reports the tags that say no more than a value itself can (YAML 1.2
+// §10): none makes anything else of it here.
+func isStandard(tag string) bool {
+	switch tag {
+	case "!!str", "!!binary", "!!timestamp", "!!map", "!!seq":
+		return true
+	}
+	return isConverted(tag)
+}
+
+func isConverted(tag string) bool {
+	return tag == "!!int" || tag == "!!float" || tag == "!!bool" || tag == "!!null"
+}
+
+// isPlain reports a scalar without quotes whose tag says that it is no string.
+func isPlain(n *yaml.Node) bool { return n.Style == yaml.TaggedStyle && isConverted(n.Tag) }
+
+// shared is what aliases stand for.
+type shared struct {
+	// nodes that are complete, by where yaml.v3 has them.
+	nodes map[*yaml.Node]*node
+	// left is how many bytes aliases may still add.
+	left int
+}
+
+// keep notes a node that has an anchor. It is called when all of the node has
+// been read, so that it cannot hold itself.
+func (s *shared) keep(n *yaml.Node, made *node) {
+	if s == nil {
+		return
+	}
+	made.size = len(made.text) + 2
+	for _, c := range made.children {
+		made.size += c.size + len(c.key) + 4
+	}
+	if n.Anchor != "" {
+		s.nodes[n] = made
+	}
+}
+
+// alias returns what an alias stands for. Its own copy of the outermost node
+// gets the key and the line of the place.
+func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
+	target := s.nodes[n.Alias]
+	if target == nil {
+		return nil, fail(wayfind.CodeYAMLForbidden, line, "an alias within what it stands for")
+	}
+	if err := s.spend(target.size, line); err != nil {
+		return nil, err
+	}
+	made := *target
+	made.key, made.line = "", line
+	return &made, nil
+}
+
+// spend counts what is written out in another place.
+func (s *shared) spend(size, line int) error {
+	if s.left -= size; s.left < 0 {
+		return fail(wayfind.CodeLimit, line, "aliases make the text more than three times as long")
+	}
+	return nil
+}
+
+// merge adds what merge keys bring in: the keys that a mapping does not have
+// itself, the first mapping that has one first.
+func (w *walker) merge(merges []*yaml.Node, out *node, seen map[string]bool, depth int) error {
+	for _, m := range merges {
+		from, err := w.value(m, depth+1)
+		if err != nil {
+			return err
+		}
+		list := []*node{from}
+		if from.kind == Sequence {
+			list = from.children
+		}
+		for _, mapping := range list {
+			if mapping.kind != Mapping {
+				return fail(wayfind.CodeYAMLForbidden, mapping.line, "a merge key for what is no mapping")
+			}
+			for _, c := range mapping.children {
+				if !seen[c.key] {
+					seen[c.key] = true
+					out.children = append(out.children, c)
+				}
+			}
+		}
+	}
+	return nil
+}

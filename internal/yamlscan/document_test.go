@@ -1,0 +1,114 @@
+package yamlscan_test
+
+import (
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/yamlscan"
+)
+
+// allocatedBy reads a document and returns the number of bytes that were
+// allocated.
+func allocatedBy(text string) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, _ = yamlscan.ScanDocument(text, yamlscan.Whole())
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestDocumentGrowth: up to the cap, memory grows no faster than the text; past
+// it, a text costs nothing.
+func TestDocumentGrowth(t *testing.T) {
+	const small, large = 16 << 10, 96 << 10
+	bodies := hostileDocuments(small)
+	for name, big := range hostileDocuments(large) {
+		low, high := allocatedBy(bodies[name]), allocatedBy(big)
+		growth := math.Log(high/low) / math.Log(float64(len(big))/float64(len(bodies[name])))
+		if growth > 1.2 {
+			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(big), growth)
+		}
+	}
+	for name, past := range hostileDocuments(1<<20 + 1000) {
+		if got := allocatedBy(past); got > 16<<10 {
+			t.Errorf("%s past the cap: %.0f bytes allocated", name, got)
+		}
+	}
+}
+
+// hostileDocuments are the texts of hostile, and those that aliases make long.
+func hostileDocuments(n int) map[string]string {
+	texts := hostile(n)
+	texts["alias of text"] = "a: &a " + strings.Repeat("x", n/2) + "\nb: [" + strings.Repeat("*a,", n/6) + "]"
+	texts["alias of list"] = "a: &a [" + strings.Repeat("x,", n/4) + "]\nb: [" + strings.Repeat("*a,", n/6) + "]"
+	texts["merge keys"] = "a: &a {" + strings.Repeat(" ", n/4) + "k: v}\nb:\n" + strings.Repeat("- <<: *a\n", n/16)
+	return texts
+}
+
+// What is written between the marks of a document has its lines there.
+func TestDocumentMarkers(t *testing.T) {
+	for text, want := range map[string]string{
+		"# c\n---\na: b\n...\n": "{a: b@3}", "---\na: b": "{a: b@2}", "--- # c\na: b": "{a: b@2}", "\ufeffa: b": "{a: b@1}", "": "missing",
+		"a: |\n  ...\n": "{a: \"...\\n\"@1}",
+	} {
+		root, err := yamlscan.ScanDocument(text, yamlscan.Whole())
+		if got := show(root); got != want || err != nil {
+			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"a: b\n---\n", "---\n---\na: b", "a: b\n...\nc: d", "%YAML 1.2\n---\na: b", "a: b\n\ufeffc: d"} {
+		if root, err := yamlscan.ScanDocument(text, yamlscan.Whole()); err == nil {
+			t.Errorf("%q: read as %s", text, show(root))
+		}
+	}
+}
+
+// An alias has the line of its place, and the key; what it stands for stays.
+func TestDocumentAliases(t *testing.T) {
+	root, err := yamlscan.ScanDocument("a: &x\n  b: c\nd: *x\ne:\n- *x\n", yamlscan.Whole())
+	if got, want := show(root), "{a: {b: c@2}, d: {b: c@2}, e: [{b: c@2}]}"; got != want || err != nil || root.Get("d").Line() != 3 || root.Get("a").Line() > 2 {
+		t.Errorf("got %s, %v, lines %d and %d", got, err, root.Get("a").Line(), root.Get("d").Line())
+	}
+	if code := codeOf(t, "a: &x b\nc: *x"); code != wayfind.CodeYAMLForbidden {
+		t.Errorf("front matter: code %q", code)
+	}
+}
+
+// FuzzScanDocument: no panic, the same twice, and never longer than aliases may
+// make it.
+func FuzzScanDocument(f *testing.F) {
+	for _, text := range hostileDocuments(200) {
+		f.Add(text)
+	}
+	for _, text := range []string{"", "---\na: b\n...\n", "a: &x {b: *x}", "a: &x b\n*x : c", "<<: {a: b}", "a: !!int 1", "a: &x [b]\nc: {<<: [*x]}"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		root, err := yamlscan.ScanDocument(text, yamlscan.Whole())
+		again, errAgain := yamlscan.ScanDocument(text, yamlscan.Whole())
+		if (err == nil) != (errAgain == nil) || show(root) != show(again) {
+			t.Fatalf("%s, %v, then %s, %v", show(root), err, show(again), errAgain)
+		}
+		if got := written(root); err == nil && got > 4*len(text)+(64<<10) {
+			t.Fatalf("%d bytes are written for %d", got, len(text))
+		}
+	})
+}
+
+// written is about how long a value is, written out.
+func written(n yamlscan.Node) int {
+	text, _ := n.Str()
+	size := len(text)
+	for key, value := range n.Members() {
+		size += len(key) + written(value)
+	}
+	if n.Kind() == yamlscan.Sequence {
+		for i := range n.Len() {
+			size += written(n.Index(i))
+		}
+	}
+	return size
+}

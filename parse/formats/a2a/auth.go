@@ -1,0 +1,255 @@
+package a2a
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxScopes is how many scopes are copied from the schemes of a card to its
+// skills, all together: every skill may name every scheme.
+const maxScopes = 10_000
+
+// auth is what calls on the agent need. It is never nil: a card that does not
+// say leaves it unknown.
+func (r *reader) auth(root parse.Node, s *wayfind.Service) *wayfind.Auth {
+	if a := r.required(root, r.at.card); a != nil {
+		a.Schemes = r.allSchemes(a)
+		r.authentication(root, s, false)
+		return a
+	}
+	if a := r.authentication(root, s, len(r.schemes) == 0); a != nil {
+		return a
+	}
+	a := &wayfind.Auth{Unknown: true}
+	a.Schemes = r.allSchemes(a)
+	return a
+}
+
+// skillAuth is what one skill needs, nil when it does not say. It holds the
+// schemes that it names.
+func (r *reader) skillAuth(entry parse.Node) *wayfind.Auth {
+	a := r.required(entry, r.at.skill)
+	if a == nil {
+		return nil
+	}
+	for _, alternative := range a.Requirements {
+		for _, part := range alternative {
+			scheme, ok := r.schemes[part.Scheme]
+			if part.Scheme == schemeNone {
+				scheme, ok = wayfind.Scheme{Kind: wayfind.SchemeNone}, true
+			}
+			if _, have := a.Schemes[part.Scheme]; !ok || have {
+				continue
+			}
+			if a.Schemes == nil {
+				a.Schemes = make(map[string]wayfind.Scheme)
+			}
+			a.Schemes[part.Scheme] = r.copied(entry, scheme)
+		}
+	}
+	return a
+}
+
+// copied is a scheme for a skill. Beyond what is reasonable its flows stand with
+// the service only.
+func (r *reader) copied(skill parse.Node, s wayfind.Scheme) wayfind.Scheme {
+	flows := s.Flows
+	s.Flows = nil
+	for _, f := range flows {
+		if r.scopes > maxScopes {
+			return s
+		}
+		if r.scopes += 1 + len(f.Scopes); r.scopes > maxScopes {
+			r.Doubt("truncated", skill, r.at.skill, "from here on the flows of schemes stand with the agent only: there are too many to repeat")
+			return s
+		}
+		f.Scopes = slices.Clone(f.Scopes)
+		s.Flows = append(s.Flows, f)
+	}
+	return s
+}
+
+// allSchemes are the schemes of the card, with the one for nothing where that
+// is an alternative.
+func (r *reader) allSchemes(a *wayfind.Auth) map[string]wayfind.Scheme {
+	for _, alternative := range a.Requirements {
+		for _, part := range alternative {
+			if part.Scheme == schemeNone {
+				r.schemes[schemeNone] = wayfind.Scheme{Kind: wayfind.SchemeNone}
+			}
+		}
+	}
+	if len(r.schemes) == 0 {
+		return nil
+	}
+	return r.schemes
+}
+
+// required reads the requirements of a card or a skill: alternatives, each of
+// which names all that is needed. Nil means that nothing is said; an empty list
+// says nothing either, because generators write it for one.
+func (r *reader) required(obj parse.Node, section string) *wayfind.Auth {
+	member := "securityRequirements"
+	if n := obj.Get(member); n.Kind() == parse.Missing || n.Kind() == parse.Null {
+		member = "security"
+	} else if r.edition < edition10 {
+		r.Note("version_member", n, section, "%s is of 1.0; it was read", member)
+	}
+	list := obj.Get(member)
+	if member == "security" && list.Len() > 0 && r.edition == edition10 && !r.union {
+		r.removed(list, member, "it is securityRequirements")
+	}
+	entries := r.Objects(unlessNull(obj, member), member, parse.Optional, section)
+	if len(entries) == 0 {
+		return nil
+	}
+	a, free := &wayfind.Auth{}, false
+	for _, entry := range r.bounded(list, entries) {
+		alternative, known := r.alternative(entry)
+		a.Requirements = append(a.Requirements, alternative)
+		a.Unknown = a.Unknown || !known
+		free = free || len(alternative) == 1 && alternative[0].Scheme == schemeNone
+	}
+	a.Unknown = a.Unknown && !free
+	return a
+}
+
+// alternative reads one requirement: {"schemes": {name: {"list": [scope]}}}, or
+// {name: [scope]} before 1.0; a library of the protocol writes a mixture of
+// both. An empty one says that nothing is needed. It is not known when a scheme
+// is not declared or of no known kind.
+func (r *reader) alternative(entry parse.Node) (parts []wayfind.Requirement, known bool) {
+	byName := entry
+	inner := entry.Get("schemes")
+	if inner.Kind() == parse.Object {
+		byName = inner
+	}
+	known = true
+	for scheme, value := range byName.Members() {
+		part := wayfind.Requirement{Scheme: scheme}
+		if inner.Kind() == parse.Object && value.Kind() == parse.Array {
+			r.Doubt("scopes_notation", value, r.at.scheme, "the scopes stand in an array instead of an object with a list; they were read")
+		}
+		for _, item := range r.scopesOf(value).Items() {
+			if scope, ok := item.Str(); ok {
+				part.Scopes = append(part.Scopes, scope)
+			} else {
+				r.Doubt("wrong_type", item, r.at.scheme, "a scope is %v where string belongs; it is ignored", item.Kind())
+			}
+		}
+		declared, ok := r.schemes[scheme]
+		switch {
+		case ok && declared.Kind == wayfind.SchemeNone:
+			part.Scheme = schemeNone
+		case scheme == schemeNone:
+			part.Scheme = schemeNotNone
+			declared, ok = r.schemes[schemeNotNone]
+		}
+		if !ok {
+			r.Fault("unknown_scheme", value, r.at.scheme, "the scheme %q is not declared", scheme)
+		}
+		known = known && ok && declared.Kind != wayfind.SchemeCustom
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		parts = []wayfind.Requirement{{Scheme: schemeNone}}
+	}
+	return parts, known
+}
+
+// scopesOf is the list of scopes in either notation.
+func (r *reader) scopesOf(value parse.Node) parse.Node {
+	switch value.Kind() {
+	case parse.Object:
+		return r.Array(value, "list", parse.Optional, r.at.scheme)
+	case parse.Array, parse.Null:
+	default:
+		r.Doubt("wrong_type", value, r.at.scheme, "the scopes are %v where array belongs; they are ignored", value.Kind())
+	}
+	return value
+}
+
+// authentication reads the authentication object of 0.1: the names of schemes, each
+// of which will do. It counts when nothing newer is there.
+func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool) *wayfind.Auth {
+	n := root.Get("authentication")
+	if !n.Exists() || n.Kind() == parse.Null {
+		return nil
+	}
+	if r.edition > edition01 {
+		r.Doubt("version_member", n, r.at.card, "authentication is of 0.1")
+	}
+	r.leftover(n, s)
+	if !counts {
+		return nil
+	}
+	a := &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
+	for at, text := range r.schemeNames(root) {
+		scheme, ok := byName(text)
+		key := text
+		switch {
+		case !ok:
+			scheme.Kind, a.Unknown = wayfind.SchemeCustom, true
+			r.Doubt("scheme_type", at, r.at.scheme, "the scheme %q is not known", text)
+		case scheme.Kind == wayfind.SchemeNone:
+			key = schemeNone
+		}
+		if _, twice := a.Schemes[key]; !twice && len(a.Schemes) < parse.DefaultItems {
+			a.Schemes[key] = scheme
+			a.Requirements = append(a.Requirements, []wayfind.Requirement{{Scheme: key}})
+		}
+	}
+	if a.Requirements == nil {
+		return nil
+	}
+	if _, free := a.Schemes[schemeNone]; free {
+		a.Unknown = false
+	}
+	return a
+}
+
+// schemeNames yields the names of schemes: strings, or objects with a type, which
+// the text does not know; authentication may be such an object or string too.
+func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
+	return func(yield func(parse.Node, string) bool) {
+		n := root.Get("authentication")
+		items := []parse.Node{n}
+		if n.Get("schemes").Exists() {
+			items = nil
+			for _, item := range r.Array(n, "schemes", parse.Must, r.at.scheme).Items() {
+				items = append(items, item)
+			}
+		}
+		for _, item := range items {
+			text, ok := item.Str()
+			if !ok {
+				text, ok = item.Get("type").Str()
+			}
+			switch {
+			case !ok && item.Len() > 0:
+				r.Doubt("wrong_type", item, r.at.scheme, "authentication is not written as 0.1 has it; it is not read")
+			case ok && strings.TrimSpace(text) != "" && !yield(item, text):
+				return
+			}
+		}
+	}
+}
+
+// leftover keeps what else an authentication object says. Credentials in a card
+// are seen by everybody; they are told, and not kept.
+func (r *reader) leftover(n parse.Node, s *wayfind.Service) {
+	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null {
+		r.Doubt("credentials", c, r.at.scheme, "a card should hold no credentials: everybody can read it; they were not kept")
+	}
+	var rest []parse.Member
+	for member, value := range r.UnknownMembers(n, "schemes", "credentials", "type") {
+		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
+	}
+	if rest != nil {
+		keepRaw(&s.Extensions, "authentication", parse.Obj(rest...))
+	}
+}

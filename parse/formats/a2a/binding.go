@@ -1,0 +1,119 @@
+package a2a
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Transports of interfaces, as the model writes them.
+const (
+	transportJSONRPC = "jsonrpc"
+	transportGRPC    = "grpc"
+	transportREST    = "http+json"
+)
+
+// transport reads what is spoken at a place from a member of an interface.
+func transport(to *parse.Reader, obj parse.Node, member, section string) string {
+	text := to.String(obj, member, parse.Must, section)
+	return binding(to, obj.Get(member), text, section)
+}
+
+// binding reads a binding by its name. The set is open: what is none of the
+// three of the protocol is a URI (1.0 §5.8).
+func binding(to *parse.Reader, n parse.Node, text, section string) string {
+	switch text {
+	case "":
+		if n.Kind() == parse.String {
+			to.Fault("binding", n, section, "the binding is empty")
+		}
+		return ""
+	case "JSONRPC", "GRPC", "HTTP+JSON":
+		return strings.ToLower(text)
+	}
+	switch strings.NewReplacer("-", "", "_", "", "/", "+", " ", "", ".", "").Replace(strings.ToUpper(text)) {
+	case "JSONRPC", "JSONRPC20", "JSONRPC2":
+		to.Doubt("binding", n, section, "the binding %q was read as JSONRPC", text)
+		return transportJSONRPC
+	case "GRPC":
+		to.Doubt("binding", n, section, "the binding %q was read as GRPC", text)
+		return transportGRPC
+	case "HTTP+JSON", "HTTPJSON", "REST", "HTTP", "HTTP+REST":
+		to.Doubt("binding", n, section, "the binding %q was read as HTTP+JSON", text)
+		return transportREST
+	}
+	if !isURI(text) {
+		to.Doubt("binding", n, section, "the binding %q is none of JSONRPC, GRPC and HTTP+JSON, and no URI", text)
+	}
+	return text
+}
+
+// locate reads the address of an interface. It is not ok when there is none
+// that can be used.
+func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, section string, face *wayfind.Interface) (ok bool) {
+	text := to.String(obj, "url", need, section)
+	n := obj.Get("url")
+	if n.Kind() != parse.String {
+		return false
+	}
+	if face.Transport == transportGRPC && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "http://") {
+		return locateGRPC(to, n, text, section, face)
+	}
+	e, why := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	if why == "" && e.Form == parse.FormOther {
+		// "agent.example/a2a" is a host to people and a path to programs.
+		why = "it is no absolute URL"
+	}
+	switch {
+	case why != "":
+		to.Fault("endpoint", n, section, "the url of the interface cannot be used: %s", why)
+		return false
+	case !e.Resolved():
+		to.Doubt("endpoint_relative", n, section, "the url is relative to a site that is not known")
+		parse.Keep(&face.Extensions, "url", n)
+		return true
+	case e.Form != parse.FormAbsolute:
+		to.Doubt("endpoint_relative", n, section, "the url %q is not absolute; it was resolved against the site that served the card", text)
+	}
+	to.CheckEndpoint(n, e, section)
+	face.URL, face.Template = e.URL, e.Template
+	for _, v := range e.Ref.Names() {
+		face.Variables = append(face.Variables, wayfind.Variable{Name: v})
+	}
+	return true
+}
+
+// locateGRPC reads the address of a gRPC interface, which is host:port. It is
+// no URL, and nothing that reads URLs gets to see it.
+func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayfind.Interface) (ok bool) {
+	address := text
+	if scheme, rest, found := strings.Cut(text, "://"); found {
+		to.Doubt("grpc_address", n, section, "a gRPC address is host:port, without %q", scheme+"://")
+		address = strings.TrimPrefix(rest, "/")
+	}
+	at := strings.LastIndexByte(address, ':')
+	host, port := address[:max(at, 0)], address[at+1:]
+	number, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || number == 0 || !isHost(host) {
+		to.Fault("grpc_address", n, section, "the gRPC address is neither host:port nor a URL; the interface is ignored")
+		return false
+	}
+	if why := parse.OddHost(&url.URL{Scheme: "https", Host: host}); why != "" {
+		to.Doubt("endpoint_host", n, section, "the address is doubtful: %s", why)
+	}
+	keepRaw(&face.Extensions, "address", parse.Quote(address))
+	return true
+}
+
+// isHost reports whether text may stand for a host: a name, an IPv4 address, or
+// an IPv6 address in brackets.
+func isHost(text string) bool {
+	if inner, ok := strings.CutPrefix(text, "["); ok {
+		inner, ok = strings.CutSuffix(inner, "]")
+		return ok && inner != "" && strings.Trim(strings.ToLower(inner), "abcdef0123456789:.") == ""
+	}
+	return text != "" && len(text) <= 253 && strings.Trim(strings.ToLower(text), "abcdefghijklmnopqrstuvwxyz0123456789.-") == ""
+}

@@ -1,0 +1,219 @@
+package a2a
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// members are those of all editions at the top level.
+func members() []string {
+	return []string{
+		"name", "description", "url", "version", "protocolVersion", "preferredTransport", "additionalInterfaces",
+		"supportedInterfaces", "capabilities", "supportsAuthenticatedExtendedCard", "defaultInputModes", "defaultOutputModes",
+		"skills", "authentication", "security", "securitySchemes", "securityRequirements", "provider", "documentationUrl",
+		"iconUrl", "signatures",
+	}
+}
+
+// parseCard reads a card.
+func parseCard(in *parse.Input) (*parse.Reading, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	if isNegative(root) {
+		return &parse.Reading{Unusable: "it says that A2A is not supported"}, nil
+	}
+	r := newReader(in, root)
+	r.mediaType(in, root)
+	reading := &parse.Reading{Dialect: r.edition.dialect(), Version: r.version(root)}
+	if r.union {
+		reading.Dialect = dialectUnion
+	}
+	service := r.service(root)
+	reading.Signatures = r.signatures(root)
+	if len(service.Interfaces) == 0 {
+		reading.Unusable = "it names no place where the agent can be spoken to"
+		r.Fault("no_interface", root, r.at.face, "the card names no place where the agent can be spoken to")
+	}
+	reading.Services = []wayfind.Service{service}
+	reading.Diagnostics = r.diagnostics()
+	return reading, nil
+}
+
+// service reads all that a card says about its agent.
+func (r *reader) service(root parse.Node) wayfind.Service {
+	s := wayfind.Service{
+		Name:        r.String(root, "name", parse.Must, r.at.card),
+		Description: r.String(root, "description", r.edition.from(edition02), r.at.card),
+		Version:     r.Text(root, "version", parse.Must, r.at.card),
+		Provider:    r.provider(root),
+		DocsURL:     r.URL(unlessNull(root, "documentationUrl"), "documentationUrl", r.base, parse.Optional, r.at.card),
+		IconURL:     r.URL(unlessNull(root, "iconUrl"), "iconUrl", r.base, parse.Optional, r.at.card),
+		Extensions:  r.rest(root, members()...),
+		Sources:     parse.SourcesAt(root),
+	}
+	if available, ok := root.Get("available").Bool(); ok && !available {
+		r.Doubt("not_available", root.Get("available"), r.at.card, "the card says that the agent is not available")
+		s.Status = &wayfind.Status{Operational: new(false)}
+	}
+	r.capabilities(root, &s)
+	s.Interfaces = r.interfaces(root)
+	r.readSchemes(root, &s)
+	s.Auth = r.auth(root, &s)
+	s.Capabilities = r.skills(root, &s)
+	r.extended(root, &s)
+	return s
+}
+
+// mediaType reports other types than the registered one (1.0 §14.1) and that of
+// JSON, which servers send. No version requires one of a card.
+func (r *reader) mediaType(in *parse.Input, root parse.Node) {
+	if in.MediaType == "" && in.Header == nil || in.MediaType == "application/json" || in.MediaType == "application/a2a+json" {
+		return
+	}
+	r.Doubt("media_type", root, r.at.place, "the media type is %q where application/json or application/a2a+json belongs", in.MediaType)
+}
+
+// version returns the version of the protocol as the card writes it: the one of
+// the preferred interface since 1.0.
+func (r *reader) version(root parse.Node) string {
+	said := r.old.Text(root, "protocolVersion", r.needVersion(), r.oldAt.card)
+	n := root.Get("protocolVersion")
+	major, _, _ := strings.Cut(said, ".")
+	switch {
+	case said == "":
+	case r.edition == edition10:
+		if !r.union {
+			r.removed(n, "protocolVersion", "each interface has its own")
+		}
+	case major != "0":
+		r.Doubt("version", n, r.at.card, "protocolVersion is %q, and the card is written as one of %s", said, r.edition.dialect())
+	}
+	for _, face := range root.Get("supportedInterfaces").Items() {
+		if v, ok := face.Get("protocolVersion").Str(); ok && v != "" {
+			return v
+		}
+	}
+	return said
+}
+
+// needVersion: protocolVersion is required from 0.2.5 to 0.3.
+func (r *reader) needVersion() parse.Need {
+	if r.edition == edition10 {
+		return parse.Optional
+	}
+	return r.edition.from(edition025)
+}
+
+// removed notes a member that 1.0 does not have any more. It is read.
+func (r *reader) removed(n parse.Node, member, now string) {
+	r.Note("version_member", n, r.at.card, "%s is of an earlier version: in 1.0 %s; it was read", member, now)
+}
+
+// provider reads who runs the agent, nil when the card does not say.
+func (r *reader) provider(root parse.Node) *wayfind.Provider {
+	obj := r.Object(unlessNull(root, "provider"), "provider", parse.Optional, r.at.card)
+	p := wayfind.Provider{
+		Name: r.String(obj, "organization", parse.Must, r.at.provider),
+		URL:  r.URL(obj, "url", r.base, r.edition.from(edition02), r.at.provider),
+	}
+	if p == (wayfind.Provider{}) {
+		return nil
+	}
+	return &p
+}
+
+// capabilities reads what the agent can do beside answering. The members that
+// the model has no place for, extensions among them, are kept together.
+func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
+	obj := r.Object(root, "capabilities", parse.Must, r.at.card)
+	if !obj.Exists() {
+		parse.Keep(&s.Extensions, "capabilities", root.Get("capabilities"))
+		return
+	}
+	f := wayfind.Features{
+		Streaming: r.Bool(unlessNull(obj, "streaming"), "streaming", parse.Optional, r.at.capabilities),
+		Webhooks:  r.Bool(unlessNull(obj, "pushNotifications"), "pushNotifications", parse.Optional, r.at.capabilities),
+	}
+	if f != (wayfind.Features{}) {
+		s.Features = &f
+	}
+	if n := obj.Get("stateTransitionHistory"); n.Exists() && r.edition == edition10 && !r.union {
+		r.removed(n, "stateTransitionHistory", "there is no such thing")
+	}
+	r.extensions(obj)
+	known := []string{"streaming", "pushNotifications"}
+	r.snakeCase(obj, append(known, "stateTransitionHistory", "extensions", "extendedAgentCard")...)
+	var rest []parse.Member
+	for member, value := range r.UnknownMembers(obj, known...) {
+		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
+	}
+	if rest != nil {
+		keepRaw(&s.Extensions, "capabilities", parse.Obj(rest...))
+	}
+}
+
+// extensions checks the extensions that an agent supports. One that is required
+// has to be named in a header field of every call (1.0 §4.6.1).
+func (r *reader) extensions(capabilities parse.Node) {
+	for _, entry := range r.Objects(unlessNull(capabilities, "extensions"), "extensions", parse.Optional, r.at.capabilities) {
+		uri := r.String(entry, "uri", parse.Must, r.at.extension)
+		if n := entry.Get("uri"); n.Kind() == parse.String && !isURI(uri) {
+			r.Doubt("extension_uri", n, r.at.extension, "the extension is named %q, which is no URI", uri)
+		}
+		r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.extension)
+		r.Object(unlessNull(entry, "params"), "params", parse.Optional, r.at.extension)
+		if required := r.Bool(unlessNull(entry, "required"), "required", parse.Optional, r.at.extension); required != nil && *required {
+			r.named = true
+		}
+	}
+}
+
+// isURI reports whether text has a scheme (RFC 3986 §3.1) and something behind.
+func isURI(text string) bool {
+	scheme, rest, ok := strings.Cut(text, ":")
+	return ok && rest != "" && scheme != "" && strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+.-") == "" &&
+		!strings.ContainsAny(text, " \t\r\n")
+}
+
+// rest are the members of an object that the model has no place for.
+func (r *reader) rest(obj parse.Node, known ...string) map[string]parse.Raw {
+	r.snakeCase(obj, known...)
+	return r.Extensions(obj, known...)
+}
+
+// snakeCase reports members that are named as in the protocol's Protobuf text:
+// 1.0 §5.5 says that JSON has camelCase. They are not read.
+func (r *reader) snakeCase(obj parse.Node, known ...string) {
+	for member, value := range obj.Members() {
+		if !strings.Contains(member, "_") {
+			continue
+		}
+		flat := strings.ReplaceAll(member, "_", "")
+		for _, k := range known {
+			if strings.EqualFold(flat, k) {
+				r.Doubt("snake_case", value, r.at.card, "member %q should be %q; it is not read", member, k)
+			}
+		}
+	}
+}
+
+// unlessNull is an object to read an optional member of, and nothing when the
+// member is null, which is how generators write that there is none.
+func unlessNull(obj parse.Node, member string) parse.Node {
+	if obj.Get(member).Kind() == parse.Null {
+		return parse.Node{}
+	}
+	return obj
+}
+
+// keepRaw puts a value that was put together into the Extensions.
+func keepRaw(extensions *map[string]parse.Raw, name string, value parse.Raw) {
+	if *extensions == nil {
+		*extensions = make(map[string]parse.Raw)
+	}
+	(*extensions)[name] = value
+}

@@ -1,0 +1,143 @@
+package a2a
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// extended reads whether callers who authenticate get a card that says more.
+// Where a GET gives it, its URLs are alternatives; elsewhere the methods are
+// named.
+func (r *reader) extended(root parse.Node, s *wayfind.Service) {
+	now := r.Bool(unlessNull(root.Get("capabilities"), "extendedAgentCard"), "extendedAgentCard", parse.Optional, r.at.capabilities)
+	n := root.Get("supportsAuthenticatedExtendedCard")
+	old := r.old.Bool(unlessNull(root, "supportsAuthenticatedExtendedCard"), "supportsAuthenticatedExtendedCard", parse.Optional, r.oldAt.card)
+	if n.Exists() && r.edition == edition10 && !r.union {
+		r.removed(n, "supportsAuthenticatedExtendedCard", "it is capabilities.extendedAgentCard")
+	}
+	if (now == nil || !*now) && (old == nil || !*old) {
+		return
+	}
+	var methods []string
+	for i := range s.Interfaces {
+		face := &s.Interfaces[i]
+		if face.Protocol != protocolA2A {
+			continue
+		}
+		if urls := r.extendedURLs(face); urls != nil {
+			s.DetailURLs = append(s.DetailURLs, urls...)
+			continue
+		}
+		if m := r.extendedMethod(face); m != "" && !slices.Contains(methods, m) {
+			methods = append(methods, m)
+		}
+	}
+	s.DetailURLs = unique(s.DetailURLs)
+	s.Lazy = s.DetailURLs != nil
+	if methods != nil {
+		keepRaw(&s.Extensions, "extendedCard", parse.Obj(parse.Member{Name: "methods", Value: parse.Quotes(methods)}))
+	}
+}
+
+// maxDetailURLs bounds the places of one extended card.
+const maxDetailURLs = 8
+
+// unique drops what stands before, and what is too much.
+func unique(list []string) []string {
+	var kept []string
+	for _, u := range list {
+		if len(kept) < maxDetailURLs && !slices.Contains(kept, u) {
+			kept = append(kept, u)
+		}
+	}
+	return kept
+}
+
+// ofVersion1 reports whether an interface speaks 1.0.
+func ofVersion1(face *wayfind.Interface) bool {
+	return slices.Contains(face.RequiredHeaders, headerVersion)
+}
+
+// extendedURLs are the places below an interface where a GET gives the extended
+// card, nil when there is none.
+func (r *reader) extendedURLs(face *wayfind.Interface) []string {
+	u, err := url.Parse(face.URL)
+	if err != nil || u.Host == "" || u.RawQuery != "" {
+		return nil
+	}
+	origin, path := u.Scheme+"://"+u.Host, strings.TrimRight(u.EscapedPath(), "/")
+	switch {
+	case ofVersion1(face) && face.Transport == transportREST:
+		if face.Tenant != "" {
+			path += "/" + escapeSegment(face.Tenant) // as the binding of GetExtendedAgentCard has it
+		}
+		// The version may stand in the query (§3.6): a plain GET is one of 0.3.
+		return []string{origin + path + "/extendedAgentCard?" + headerVersion + "=1.0"}
+	case ofVersion1(face):
+		return nil
+	case face.Transport == transportREST && strings.HasSuffix(path, "/v1"):
+		return []string{origin + path + "/card", origin + path + PathREST}
+	case face.Transport == transportREST:
+		return []string{origin + path + PathREST}
+	case r.edition < edition03 && face.Transport == transportJSONRPC:
+		// 0.2.5: {url}/../agent/authenticatedExtendedCard, an HTTP GET.
+		return []string{origin + path[:max(strings.LastIndexByte(path, '/'), 0)] + "/agent/authenticatedExtendedCard"}
+	}
+	return nil
+}
+
+// escapeSegment writes text as one segment of a path.
+func escapeSegment(text string) string {
+	escaped := url.PathEscape(text)
+	if strings.Trim(escaped, ".") == "" {
+		return strings.ReplaceAll(escaped, ".", "%2E")
+	}
+	return escaped
+}
+
+// extendedMethod is the method that gives the extended card where no GET does.
+func (r *reader) extendedMethod(face *wayfind.Interface) string {
+	switch {
+	case face.Transport == transportJSONRPC && ofVersion1(face), face.Transport == transportGRPC && ofVersion1(face):
+		return "GetExtendedAgentCard"
+	case face.Transport == transportJSONRPC:
+		return "agent/getAuthenticatedExtendedCard"
+	case face.Transport == transportGRPC:
+		return "GetAgentCard"
+	}
+	return ""
+}
+
+// parseExtended reads an extended card: a whole card, which takes the place of
+// the public one for the caller who got it (1.0 §13.3).
+func parseExtended(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	if levelOf(root) == parse.None && !isNegative(root) {
+		return nil, parse.Invalid("the document is no agent card")
+	}
+	reading, err := parseCard(in)
+	if err != nil {
+		return nil, err
+	}
+	reading.Dialect = parse.DialectDetail
+	if reading.Services == nil {
+		return reading, nil
+	}
+	s := &reading.Services[0]
+	s.Lazy, s.DetailURLs = false, nil
+	delete(s.Extensions, "extendedCard")
+	if subject.Service != nil && subject.Service.Name != "" && s.Name != "" && subject.Service.Name != s.Name {
+		e, _ := editionOf(root)
+		r := newReporter(e)
+		r.Doubt("detail_name", root.Get("name"), e.sections().extended, "the extended card of %.100q is about %.100q", subject.Service.Name, s.Name)
+		reading.Diagnostics = append(reading.Diagnostics, r.Diagnostics()...)
+	}
+	return reading, nil
+}

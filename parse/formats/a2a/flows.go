@@ -1,0 +1,81 @@
+package a2a
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// grant is how a flow of OAuth 2.0 is written, and which of its members must be
+// there.
+type grant struct {
+	member, name         string
+	authorization, token parse.Need
+	// since and until are the editions that have it: 1.0 still names the two
+	// that it deprecates.
+	since, until edition
+}
+
+func grants() []grant {
+	return []grant{
+		{"authorizationCode", "authorization_code", parse.Must, parse.Must, edition02, edition10},
+		{"clientCredentials", "client_credentials", parse.Optional, parse.Must, edition02, edition10},
+		{"deviceCode", "device_code", parse.Optional, parse.Must, edition10, edition10},
+		{"implicit", "implicit", parse.Must, parse.Optional, edition02, edition03},
+		{"password", "password", parse.Optional, parse.Must, edition02, edition03},
+	}
+}
+
+// oauth2 reads the flows of a scheme. 1.0 allows one of them only.
+func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
+	s.Kind = wayfind.SchemeOAuth2
+	whole = holdsOnly(obj, "type", "description", "flows", "oauth2MetadataUrl")
+	s.MetadataURL = r.secureURL(obj, "oauth2MetadataUrl", parse.Optional)
+	flows := r.Object(obj, "flows", parse.Must, r.at.scheme)
+	known := 0
+	for _, g := range grants() {
+		n := flows.Get(g.member)
+		if !n.Exists() {
+			continue
+		}
+		known++
+		flow, complete := r.flow(flows, g)
+		whole = whole && complete
+		if n.Kind() == parse.Object {
+			s.Flows = append(s.Flows, flow)
+		}
+	}
+	switch {
+	case !flows.Exists():
+	case known == 0:
+		r.Fault("oauth_flow", flows, r.at.scheme, "there is no flow of the protocol in flows")
+	case known > 1 && r.edition == edition10 && !r.union:
+		r.Fault("oauth_flow", flows, r.at.scheme, "a scheme has one flow, and not %d; all were read", known)
+	}
+	return whole && known == flows.Len()
+}
+
+// flow reads one flow. It is not complete when it holds more than the model has.
+func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, complete bool) {
+	obj := r.Object(flows, g.member, parse.Must, r.at.scheme)
+	if r.edition > g.until && !r.union || r.edition < g.since {
+		r.Doubt("oauth_flow", flows.Get(g.member), r.at.scheme, "the flow %s is not one of this version; it was read", g.member)
+	}
+	flow = wayfind.OAuthFlow{
+		Grant:            g.name,
+		AuthorizationURL: r.secureURL(obj, "authorizationUrl", g.authorization),
+		TokenURL:         r.secureURL(obj, "tokenUrl", g.token),
+		RefreshURL:       r.secureURL(obj, "refreshUrl", parse.Optional),
+	}
+	if g.since == edition10 {
+		flow.DeviceAuthorizationURL = r.secureURL(obj, "deviceAuthorizationUrl", parse.Must)
+	}
+	flow.PKCE = r.Bool(unlessNull(obj, "pkceRequired"), "pkceRequired", parse.Optional, r.at.scheme)
+	described := false
+	scopes := r.Object(obj, "scopes", parse.Must, r.at.scheme)
+	for scope, text := range scopes.Members() {
+		flow.Scopes = append(flow.Scopes, scope)
+		words, ok := text.Str()
+		described = described || !ok || words != ""
+	}
+	return flow, !described && holdsOnly(obj, "authorizationUrl", "tokenUrl", "refreshUrl", "scopes", "deviceAuthorizationUrl", "pkceRequired")
+}

@@ -1,0 +1,254 @@
+package a2a
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// protocolA2A is the protocol of interfaces that do not name another one.
+const protocolA2A = "a2a"
+
+// headerVersion is the field that says which version a call is of (1.0 §3.6).
+const headerVersion = "A2A-Version"
+
+// faces is the list of interfaces that is being read. What was said before is
+// found again, so that it is not listed twice.
+type faces struct {
+	list []wayfind.Interface
+	// at finds a place: where it is, what is spoken there, and for whom.
+	at map[place]int
+	// urls are the interfaces by their address alone.
+	urls map[string]int
+}
+
+type place struct{ address, transport, version, tenant string }
+
+// interfaces reads where the agent is spoken to. supportedInterfaces counts
+// first (1.0 §8.3.2); what earlier versions declare comes behind it.
+func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
+	f := &faces{at: map[place]int{}, urls: map[string]int{}}
+	if r.edition == edition10 {
+		r.supported(root, f)
+	}
+	if r.edition < edition10 || r.union || root.Get("url").Exists() {
+		r.main(root, f)
+		r.additional(root, f)
+		if version := versionOf(root); version != "" {
+			f.dated(version)
+		}
+	}
+	return f.list
+}
+
+// supported reads the interfaces of 1.0.
+func (r *reader) supported(root parse.Node, f *faces) {
+	entries := r.Objects(root, "supportedInterfaces", parse.Must, r.at.card)
+	r.notEmpty(root, "supportedInterfaces", r.at.card)
+	for _, entry := range r.bounded(root.Get("supportedInterfaces"), entries) {
+		face, ok := r.face(entry)
+		if !ok {
+			continue
+		}
+		if _, twice := f.add(face); twice {
+			r.Doubt("duplicate_interface", entry, r.at.face, "the interface stands twice")
+		}
+	}
+}
+
+// face reads an entry of supportedInterfaces. It is not ok when it leads
+// nowhere.
+func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
+	face = wayfind.Interface{Sources: parse.SourcesAt(entry)}
+	known := append(r.spoken(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
+	face.Tenant = r.String(unlessNull(entry, "tenant"), "tenant", parse.Optional, r.at.face)
+	need := parse.Optional
+	if face.Protocol == protocolA2A {
+		need = parse.Must
+	}
+	version := r.Text(entry, "protocolVersion", need, r.at.face)
+	if version != "" {
+		face.Versions = []string{version}
+	}
+	if face.Protocol == protocolA2A {
+		r.checkVersion(entry.Get("protocolVersion"), version)
+		face.RequiredHeaders = r.headers(strings.HasPrefix(version, "0."))
+	}
+	face.Extensions = r.rest(entry, known...)
+	ok = r.locate(r.Reader, entry, parse.Must, r.at.face, &face)
+	return face, ok
+}
+
+// spoken reads the protocol and the binding of an entry, and returns the
+// members it read that no version has.
+func (r *reader) spoken(entry parse.Node, face *wayfind.Interface) (strange []string) {
+	face.Protocol = protocolA2A
+	protocol, _ := entry.Get("protocol").Str()
+	former := entry.Get("transport") // as it was called before 1.0
+	switch {
+	case entry.Get("protocolBinding").Exists():
+		face.Transport = transport(r.Reader, entry, "protocolBinding", r.at.face)
+	case protocol != "" && !strings.EqualFold(protocol, protocolA2A):
+		// Cards list what else a site speaks as if it were a binding of A2A.
+		r.Fault("interface_protocol", entry.Get("protocol"), r.at.face, "the interface speaks %q and not A2A", protocol)
+		face.Protocol, strange = strings.ToLower(protocol), []string{"protocol"}
+		if former.Kind() == parse.String {
+			face.Transport, _ = former.Str()
+			strange = append(strange, "transport")
+		}
+	case former.Kind() == parse.String:
+		r.Fault("interface_transport", former, r.at.face, "transport stands where protocolBinding belongs; it was read")
+		face.Transport, strange = transport(r.Reader, entry, "transport", r.at.face), []string{"transport"}
+	default:
+		r.String(entry, "protocolBinding", parse.Must, r.at.face)
+	}
+	return strange
+}
+
+// checkVersion reports versions that are not Major.Minor (1.0 §3.6), and those
+// that are not known.
+func (r *reader) checkVersion(n parse.Node, version string) {
+	if version == "" {
+		return
+	}
+	major, minor, _ := strings.Cut(version, ".")
+	switch {
+	case !isDigits(major) || !isDigits(minor):
+		r.Doubt("version", n, "§3.6", "protocolVersion %q is not Major.Minor", version)
+	case major != "0" && major != "1":
+		r.Doubt("version", n, "§3.6", "the version %q of the protocol is not known", version)
+	}
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// main reads the interface of versions before 1.0: url, and preferredTransport
+// since 0.2.5.
+func (r *reader) main(root parse.Node, f *faces) {
+	need := parse.Must
+	if r.edition == edition10 {
+		need = parse.Optional
+		if !r.union {
+			r.removed(root.Get("url"), "url", "supportedInterfaces has it")
+		}
+	}
+	face := r.former(root)
+	if root.Get("preferredTransport").Exists() {
+		face.Transport = transport(r.old, root, "preferredTransport", r.oldAt.transport)
+	} else {
+		// The text of 0.3 (§5.6.1) requires what its schema gives a default.
+		face.Transport, face.Defaulted = transportJSONRPC, []string{"transport"}
+		if r.edition == edition03 {
+			r.String(root, "preferredTransport", parse.Should, "§5.6.1")
+		}
+	}
+	if !r.locate(r.old, root, need, r.oldAt.card, &face) {
+		return
+	}
+	if i, ok := f.urls[bare(face.URL)]; ok && face.Defaulted != nil {
+		// What is only a default says nothing against an interface of the card.
+		f.list[i].Sources = append(f.list[i].Sources, face.Sources...)
+		return
+	}
+	f.add(face)
+}
+
+// former is an interface of a version before 1.0.
+func (r *reader) former(at parse.Node) wayfind.Interface {
+	return wayfind.Interface{Protocol: protocolA2A, Sources: parse.SourcesAt(at), RequiredHeaders: r.headers(true)}
+}
+
+// headers are the fields that every call must carry. One of 1.0 names its
+// version: without, it would be one of 0.3 (§3.6).
+func (r *reader) headers(former bool) []string {
+	switch {
+	case former && r.named:
+		return []string{"X-A2A-Extensions"}
+	case former:
+		return nil
+	case r.named:
+		return []string{"A2A-Extensions", headerVersion}
+	}
+	return []string{headerVersion}
+}
+
+// additional reads the further interfaces of 0.2.5 to 0.3 (§5.6).
+func (r *reader) additional(root parse.Node, f *faces) {
+	list := root.Get("additionalInterfaces")
+	entries := r.old.Objects(unlessNull(root, "additionalInterfaces"), "additionalInterfaces", parse.Optional, r.oldAt.card)
+	main, declared := len(f.list)-1, false
+	for _, entry := range r.bounded(list, entries) {
+		face := r.former(entry)
+		face.Transport = transport(r.old, entry, "transport", r.oldAt.face)
+		face.Extensions = r.rest(entry, "url", "transport")
+		if !r.locate(r.old, entry, parse.Must, r.oldAt.face, &face) {
+			continue
+		}
+		i, known := f.urls[bare(face.URL)]
+		if known && r.edition < edition10 && f.list[i].Transport != face.Transport {
+			r.Fault("transport_conflict", entry, r.at.transport, "the URL stands for %q and for %q", f.list[i].Transport, face.Transport)
+		}
+		at, twice := f.add(face)
+		declared = declared || twice && at == main
+	}
+	if len(entries) > 0 && !declared && r.edition < edition10 && main >= 0 {
+		r.Doubt("main_interface", list, r.at.transport, "additionalInterfaces does not repeat url and preferredTransport")
+	}
+}
+
+// dated gives the version of a card to the interfaces of earlier versions,
+// which have none of their own.
+func (f *faces) dated(version string) {
+	for i := range f.list {
+		face := &f.list[i]
+		if face.Versions == nil && face.Protocol == protocolA2A && !slices.Contains(face.RequiredHeaders, headerVersion) {
+			face.Versions = []string{version}
+		}
+	}
+}
+
+// add lists an interface, or adds the source to the one that is the same. An
+// interface without a version is the same as one with any.
+func (f *faces) add(face wayfind.Interface) (at int, twice bool) {
+	address := bare(face.URL) + face.Template + string(face.Extensions["address"]) + string(face.Extensions["url"])
+	version := strings.Join(face.Versions, " ")
+	key := place{address, face.Transport, version, face.Tenant}
+	loose := place{address, face.Transport, "", ""}
+	at, twice = f.at[key]
+	if !twice {
+		at = len(f.list)
+		f.list = append(f.list, face)
+		f.at[key] = at
+		if _, ok := f.at[loose]; !ok {
+			f.at[loose] = at
+		}
+		if _, ok := f.urls[bare(face.URL)]; !ok && face.URL != "" {
+			f.urls[bare(face.URL)] = at
+		}
+		return at, false
+	}
+	f.list[at].Sources = append(f.list[at].Sources, face.Sources...)
+	return at, true
+}
+
+// bare is a URL as it is compared: with and without a last slash it is one.
+func bare(u string) string { return strings.TrimSuffix(u, "/") }
+
+// bounded cuts a list to what is read.
+func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
+	if len(entries) <= parse.DefaultItems {
+		return entries
+	}
+	r.Doubt("truncated", list, r.at.card, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
+	return entries[:parse.DefaultItems]
+}
+
+// notEmpty reports a list that must have an element (1.0 §5.7). The card of
+// §8.4.1 breaks the rule, so that it is not an error.
+func (r *reader) notEmpty(obj parse.Node, member, section string) {
+	if n := obj.Get(member); n.Kind() == parse.Array && n.Len() == 0 && r.edition == edition10 {
+		r.Doubt("empty", n, section, "the list %q is empty", member)
+	}
+}

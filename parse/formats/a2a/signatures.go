@@ -1,0 +1,125 @@
+package a2a
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// unverified is the status of signatures: nobody has looked.
+const unverified = "unverified"
+
+// maxSignatures bounds the signatures that are read: checking one is work.
+const maxSignatures = 32
+
+// signatures lists the signatures of a card with what their protected headers
+// say (RFC 7515 §7.2; 1.0 §8.4). Those that cannot be read are left out.
+func (r *reader) signatures(root parse.Node) []wayfind.Signature {
+	entries := r.Objects(unlessNull(root, "signatures"), "signatures", parse.Optional, r.at.signature)
+	if len(entries) > maxSignatures {
+		r.Doubt("truncated", root.Get("signatures"), r.at.signature, "of %d signatures the first %d were read", len(entries), maxSignatures)
+		entries = entries[:maxSignatures]
+	}
+	var found []wayfind.Signature
+	for _, entry := range entries {
+		if s, ok := r.signature(entry); ok {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+func (r *reader) signature(entry parse.Node) (s wayfind.Signature, ok bool) {
+	protected := r.String(entry, "protected", parse.Must, r.at.signature)
+	value := r.String(entry, "signature", parse.Must, r.at.signature)
+	if n := entry.Get("signature"); n.Kind() == parse.String && (value == "" || !isBase64URL(value)) {
+		r.Fault("signature", n, r.at.signature, "the signature is not in base64url")
+		return s, false
+	}
+	n := entry.Get("protected")
+	if n.Kind() != parse.String || value == "" {
+		return s, false
+	}
+	header, why := protectedHeader(protected)
+	if why != "" {
+		r.Fault("signature", n, r.at.signature, "the protected header cannot be read: %s", why)
+		return s, false
+	}
+	if other := entry.Get("header"); hasAny(other, "alg", "kid", "jku") {
+		r.Doubt("signature_header", other, r.at.signature, "the unprotected header names an algorithm or a key; it does not count")
+	}
+	s = wayfind.Signature{Status: unverified, Sources: parse.SourcesAt(entry)}
+	s.Algorithm, _ = header.Get("alg").Str()
+	s.KeyID, _ = header.Get("kid").Str()
+	s.KeyURL = r.keyURL(n, header)
+	r.checkHeader(n, header, s)
+	return s, true
+}
+
+// protectedHeader decodes a protected header, or says why it cannot be read.
+func protectedHeader(text string) (header parse.Node, why string) {
+	decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil {
+		return parse.Node{}, "it is not in base64url without padding"
+	}
+	header, err = (&parse.Input{Body: decoded}).JSONObject()
+	if err != nil {
+		return parse.Node{}, "it is no JSON object"
+	}
+	return header, ""
+}
+
+func isBase64URL(text string) bool {
+	_, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	return err == nil
+}
+
+// keyURL is where a header says that the keys are (RFC 7515 §4.1.2: with TLS).
+func (r *reader) keyURL(n, header parse.Node) string {
+	text, ok := header.Get("jku").Str()
+	if !ok {
+		return ""
+	}
+	u, why := parse.AbsoluteURL(text)
+	if why != "" || u.Scheme != "https" {
+		r.Fault("signature_jku", n, r.at.signature, "jku must start with https:// and hold no user; it is ignored")
+		return ""
+	}
+	if why := parse.OddHost(u); why != "" {
+		r.Doubt("signature_jku", n, r.at.signature, "jku is doubtful: %s", why)
+	}
+	return text
+}
+
+// checkHeader reports headers that nobody should accept, and what 1.0 §8.4.2
+// asks of one.
+func (r *reader) checkHeader(n, header parse.Node, s wayfind.Signature) {
+	const section = "§8.4.2"
+	switch {
+	case s.Algorithm == "":
+		r.Fault("signature_alg", n, r.at.signature, "the protected header names no algorithm")
+	case strings.EqualFold(s.Algorithm, "none"), strings.HasPrefix(strings.ToUpper(s.Algorithm), "HS"):
+		r.Fault("signature_alg", n, r.at.signature, "the algorithm %q proves nothing: anybody who can check it can sign", s.Algorithm)
+	}
+	for _, member := range [...]string{"crit", "b64"} {
+		if header.Get(member).Exists() {
+			r.Doubt("signature_crit", n, r.at.signature, "the protected header has %s, which checkers must understand or refuse", member)
+		}
+	}
+	for _, member := range [...]string{"jwk", "x5u", "x5c"} {
+		if header.Get(member).Exists() {
+			r.Doubt("signature_key", n, r.at.signature, "the protected header has %s: a key that comes with what it signs proves nothing", member)
+		}
+	}
+	if r.edition < edition10 {
+		return // 0.3 does not say what is in the header
+	}
+	if s.KeyID == "" {
+		r.Fault("signature_kid", n, section, "the protected header names no key")
+	}
+	if typ, _ := header.Get("typ").Str(); typ != "JOSE" {
+		r.Doubt("signature_typ", n, section, "the type in the protected header is %q where JOSE belongs", typ)
+	}
+}

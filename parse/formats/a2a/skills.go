@@ -1,0 +1,107 @@
+package a2a
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxModes bounds a list of media types. Agents have less than ten; every skill
+// gets a copy of the card's.
+const maxModes = 32
+
+// modes are the media types that go in and come out.
+type modes struct{ in, out []string }
+
+// skills reads what the agent is good at.
+func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capability {
+	byDefault := modes{
+		in:  r.modes(root, "defaultInputModes", r.edition.from(edition02), r.at.card),
+		out: r.modes(root, "defaultOutputModes", r.edition.from(edition02), r.at.card),
+	}
+	for _, member := range [...]string{"defaultInputModes", "defaultOutputModes"} {
+		r.notEmpty(root, member, r.at.card)
+		parse.Keep(&s.Extensions, member, root.Get(member))
+	}
+	entries := r.Objects(root, "skills", parse.Must, r.at.card)
+	r.notEmpty(root, "skills", r.at.card)
+	var list []wayfind.Capability
+	seen := make(map[string]bool)
+	for _, entry := range r.bounded(root.Get("skills"), entries) {
+		c, ok := r.skill(entry, byDefault)
+		if !ok {
+			continue
+		}
+		if seen[c.ID] {
+			r.Doubt("duplicate_id", entry, r.at.skill, "the id %q stands twice", c.ID)
+		}
+		seen[c.ID] = true
+		list = append(list, c)
+	}
+	return list
+}
+
+// skill reads one skill. It is not ok without anything to call it by.
+func (r *reader) skill(entry parse.Node, byDefault modes) (c wayfind.Capability, ok bool) {
+	id := r.String(entry, "id", parse.Must, r.at.skill)
+	skillName := r.String(entry, "name", parse.Must, r.at.skill)
+	if n := entry.Get("id"); !n.Exists() {
+		id = skillName
+	} else if id == "" && n.Kind() == parse.String {
+		r.Fault("id_empty", n, r.at.skill, "the id of the skill is empty; the skill is ignored")
+	}
+	if id == "" {
+		return c, false
+	}
+	since := r.edition.from(edition02)
+	c = wayfind.Capability{
+		ID: id, Name: skillName, Kind: wayfind.KindSkill, Claimed: true, Sources: parse.SourcesAt(entry),
+		Description: r.String(entry, "description", since, r.at.skill),
+		Tags:        r.Strings(entry, "tags", since, r.at.skill),
+		InputModes:  r.modes(entry, "inputModes", parse.Optional, r.at.skill),
+		OutputModes: r.modes(entry, "outputModes", parse.Optional, r.at.skill),
+	}
+	if c.InputModes == nil {
+		c.InputModes = slices.Clone(byDefault.in)
+	}
+	if c.OutputModes == nil {
+		c.OutputModes = slices.Clone(byDefault.out)
+	}
+	for _, text := range r.Strings(unlessNull(entry, "examples"), "examples", parse.Optional, r.at.skill) {
+		c.Examples = append(c.Examples, wayfind.Example{Text: text})
+	}
+	c.Auth = r.skillAuth(entry)
+	c.Extensions = r.rest(entry, "id", "name", "description", "tags", "examples", "inputModes", "outputModes", "security", "securityRequirements")
+	return c, true
+}
+
+// modes reads a list of media types.
+func (r *reader) modes(obj parse.Node, member string, need parse.Need, section string) []string {
+	n := obj.Get(member)
+	if need == parse.Optional {
+		obj = unlessNull(obj, member)
+	}
+	list := r.Strings(obj, member, need, section)
+	if len(list) > maxModes {
+		r.Doubt("truncated", n, section, "of %d media types the first %d were read", len(list), maxModes)
+		list = list[:maxModes]
+	}
+	for i, item := range n.Items() {
+		if i == maxModes {
+			break
+		}
+		if text, ok := item.Str(); ok && !isMediaType(text) {
+			r.Doubt("mode", item, section, "%q is no media type; it is kept as it is", text)
+		}
+	}
+	return list
+}
+
+// isMediaType reports whether text is a media type or range (RFC 9110 §8.3.1).
+func isMediaType(text string) bool {
+	text, _, _ = strings.Cut(text, ";")
+	major, minor, ok := strings.Cut(strings.TrimRight(text, " "), "/")
+	return ok && parse.IsToken(major) && parse.IsToken(minor)
+}

@@ -1,0 +1,100 @@
+// Package aiplugin reads the plugin manifest of ChatGPT plugins, version v1:
+// /.well-known/ai-plugin.json, a few texts, how to authenticate and where the
+// OpenAPI description of the API is.
+//
+//	f := aiplugin.Format()
+//	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
+//
+// Plugins closed in April 2024 and the official text is gone; the rules are
+// those of its last version, and sections in diagnostics are the members of the
+// manifest. Sites still publish it more often than any other document of its
+// kind, so it is read, and "deprecated" is in the Extensions.
+//
+// # What is promised
+//
+// A manifest has no capabilities of its own: a link leads to its OpenAPI
+// description, wherever that is. Whether it may be fetched from another site is
+// not decided here. Its Auth is the publisher's word for all operations of that
+// description, and ChatGPT took it where the two disagreed.
+//
+// The names in auth are not what they seem: client_url is the authorization
+// endpoint and authorization_url the token endpoint, and they are read so.
+// Whose credential it is stands in the name of the scheme: of the one who
+// operates the agent with service_http, of each user with user_http.
+//
+// The verification tokens are proofs of a set-up that anybody may read. They
+// are no credentials, and no model needs them: only their number is kept.
+// description_for_model is a text that somebody wrote for a model to obey; it
+// is kept as data in the Extensions, like name_for_model, and is never a
+// Description.
+//
+// # What is not supported
+//
+// Version 2 of the manifest, which declares functions, belongs to another
+// product; it is recognised as another format.
+package aiplugin
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Path is where a manifest is served.
+const Path = "/.well-known/ai-plugin.json"
+
+// name is the name of the format.
+const name = "aiplugin"
+
+// spec is the specification that diagnostics refer to.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "ChatGPT plugin manifest v1", URL: "https://platform.openai.com/docs/plugins/getting-started"}
+}
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:  name,
+		Spec:  spec(),
+		Rules: rules(),
+		Title: "plugin manifest: the texts and authentication of an API, with a link to its OpenAPI description",
+		Locations: []parse.Location{{
+			Path: Path, Section: "Plugin manifest", Accept: "application/json",
+			Note: "the place that the closed plugin system looked at",
+		}},
+		// The text does not speak of caching. An hour is what documents of this
+		// kind use.
+		Cache: parse.CachePolicy{Default: time.Hour},
+		Match: match,
+		Parse: parseDocument,
+	}
+}
+
+// match looks for the members that only a manifest has.
+func match(in *parse.Input) parse.Claim {
+	root, err := in.JSON()
+	if err != nil {
+		return parse.Claim{}
+	}
+	version, _ := root.Get("schema_version").Str()
+	named := root.Get("name_for_model").Exists() || root.Get("name_for_human").Exists()
+	api := root.Get("api").Get("url").Exists() && root.Get("auth").Get("type").Exists()
+	switch {
+	case named && len(version) > 1 && version[:2] == "v2" && (root.Get("runtimes").Exists() || root.Get("functions").Exists()):
+		return parse.Claim{Other: true, Dialect: "plugin-v2"}
+	case named && (version != "" || api):
+		return parse.Claim{Level: parse.Exact}
+	case version != "" && api:
+		return parse.Claim{Level: parse.Likely}
+	}
+	return parse.Claim{}
+}
+
+// reader reads one manifest.
+type reader struct {
+	*parse.Reader
+	// base is where the manifest was served, nil when that is not known.
+	base *url.URL
+}

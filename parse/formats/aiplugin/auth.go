@@ -1,0 +1,86 @@
+package aiplugin
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// auth reads how to authenticate. It never returns nil: a manifest that does
+// not say leaves it unknown.
+func (r *reader) auth(root parse.Node) *wayfind.Auth {
+	if n := root.Get("auth"); n.Kind() == parse.String {
+		r.Fault("auth_text", n, "auth", "auth is a string where an object belongs; it was read as its type")
+		kind, _ := n.Str()
+		return r.ofType(kind, n, parse.Node{})
+	}
+	obj := r.Object(root, "auth", parse.Must, "auth")
+	return r.ofType(r.String(obj, "type", parse.Must, "auth.type"), obj.Get("type"), obj)
+}
+
+// ofType reads what belongs to a type of authentication, n being where that is.
+func (r *reader) ofType(kind string, n, obj parse.Node) *wayfind.Auth {
+	var s wayfind.Scheme
+	var scopes []string
+	switch kind {
+	case "":
+		return &wayfind.Auth{Unknown: true}
+	case "none":
+		s.Kind = wayfind.SchemeNone
+	case "service_http", "user_http":
+		s = r.http(obj)
+	case "oauth":
+		s, scopes = r.oauth(obj)
+	case "api_key":
+		r.Fault("auth_type", n, "auth.type", "auth type %q is none of none, service_http, user_http and oauth", kind)
+		s.Kind = wayfind.SchemeAPIKey
+	default:
+		r.Fault("auth_type", n, "auth.type", "auth type %q is none of none, service_http, user_http and oauth", kind)
+		s.Kind = wayfind.SchemeCustom
+	}
+	return &wayfind.Auth{
+		Schemes:      map[string]wayfind.Scheme{kind: s},
+		Requirements: [][]wayfind.Requirement{{{Scheme: kind, Scopes: scopes}}},
+		Unknown:      s.Kind == wayfind.SchemeCustom,
+	}
+}
+
+// http reads a token or password in a header field: Authorization, or one of
+// another name.
+func (r *reader) http(obj parse.Node) wayfind.Scheme {
+	if text, _ := obj.Get("custom_auth_header").Str(); text != "" {
+		return wayfind.Scheme{Kind: wayfind.SchemeAPIKey, In: "header", Name: r.HeaderName(obj, "custom_auth_header", parse.Optional, "auth")}
+	}
+	written := r.String(obj, "authorization_type", parse.Must, "auth.authorization_type")
+	scheme := strings.ToLower(written)
+	if written != "" && scheme != "bearer" && scheme != "basic" {
+		r.Fault("authorization_type", obj.Get("authorization_type"), "auth.authorization_type", "authorization_type %q is neither bearer nor basic", written)
+		scheme = ""
+	}
+	return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: scheme}
+}
+
+// oauth reads the authorization code flow. client_url is the authorization
+// endpoint, authorization_url the token endpoint; publishers who took the names
+// at their word have them the other way round.
+func (r *reader) oauth(obj parse.Node) (wayfind.Scheme, []string) {
+	client := r.URL(obj, "client_url", r.base, parse.Must, "auth.client_url")
+	token := r.URL(obj, "authorization_url", r.base, parse.Must, "auth.authorization_url")
+	if strings.Contains(token, "authorize") && !strings.Contains(token, "token") && strings.Contains(client, "token") {
+		r.Doubt("oauth_names", obj, "auth", "client_url looks like a token endpoint and authorization_url like an authorization endpoint; the specification has them the other way round")
+	}
+	scopes := strings.Fields(r.String(obj, "scope", parse.Optional, "auth.scope"))
+	flow := wayfind.OAuthFlow{Grant: "authorization_code", AuthorizationURL: client, TokenURL: token, Scopes: scopes}
+	return wayfind.Scheme{Kind: wayfind.SchemeOAuth2, Flows: []wayfind.OAuthFlow{flow}}, append([]string(nil), scopes...)
+}
+
+// keepAuth keeps what the model has no place for. Of verification tokens only
+// the number is kept.
+func (r *reader) keepAuth(obj parse.Node, service *wayfind.Service) {
+	tokens := obj.Get("verification_tokens")
+	r.keepRest(service, "auth", obj, "type", "authorization_type", "client_url", "authorization_url", "scope", "verification_tokens")
+	if tokens.Exists() {
+		keep(service, "verification_tokens", parse.QuoteInt(int64(tokens.Len())))
+	}
+}

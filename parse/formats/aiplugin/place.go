@@ -1,0 +1,81 @@
+package aiplugin
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+const placeSection = "api.url"
+
+// place returns the URLs that api.url may mean, the likeliest first; none when
+// it leads nowhere. One without a scheme is a host and a path when it begins
+// with a name of the public Internet, else a reference to the manifest's own
+// site (RFC 3986 §5.1.3).
+func (r *reader) place(n parse.Node, text string) []string {
+	if isPlaceholder(text) {
+		r.Fault("api_placeholder", n, placeSection, "the URL %q has a placeholder that nobody filled in", text)
+		return nil
+	}
+	if why := parse.CheckReference(text); why != "" {
+		r.Fault("api_url", n, placeSection, "the URL %q cannot be used: %s", text, why)
+		return nil
+	}
+	if isHost(text) {
+		r.Doubt("api_url_scheme", n, placeSection, "the URL %q has no scheme; it was read with https://", text)
+		text = "https://" + text
+	}
+	ref, err := url.Parse(text)
+	if err == nil && ref.Scheme == "" {
+		return r.relative(n, text, ref)
+	}
+	u, why := parse.AbsoluteURL(text)
+	if why != "" {
+		r.Fault("api_url", n, placeSection, "the URL %q cannot be used: %s", text, why)
+		return nil
+	}
+	switch odd := parse.OddHost(u); {
+	case u.Scheme != "https":
+		r.Doubt("api_scheme", n, placeSection, "the URL does not start with https://")
+	case odd != "":
+		r.Doubt("api_host", n, placeSection, "the URL is doubtful: %s", odd)
+	}
+	return []string{parse.TidyURL(u)}
+}
+
+// relative resolves a reference. Many that should stand below the manifest are
+// meant from the root of the site: that is the second place.
+func (r *reader) relative(n parse.Node, text string, ref *url.URL) []string {
+	r.Doubt("relative_api_url", n, placeSection, "the URL %q is relative to the manifest", text)
+	if r.base == nil {
+		return nil
+	}
+	first := parse.TidyURL(r.base.ResolveReference(ref))
+	root := r.base.ResolveReference(&url.URL{Path: "/"})
+	second := parse.TidyURL(root.ResolveReference(ref))
+	if second == first {
+		return []string{first}
+	}
+	return []string{first, second}
+}
+
+// isPlaceholder reports a URL that its author was to complete.
+func isPlaceholder(text string) bool {
+	if !strings.Contains(text, "://") {
+		text = "https://" + text
+	}
+	return strings.ContainsAny(parse.Placeholders(text), "{}<>$")
+}
+
+// isHost reports a text that begins with the name of a host: letters behind a
+// last dot that are no ending of a file.
+func isHost(text string) bool {
+	host, _, slash := strings.Cut(text, "/")
+	dot := strings.LastIndexByte(host, '.')
+	if dot < 1 || !slash || strings.ContainsAny(host, "?#:@") {
+		return false
+	}
+	last := strings.ToLower(host[dot+1:])
+	return len(last) > 1 && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == "" && last != "json" && last != "yaml" && last != "yml"
+}

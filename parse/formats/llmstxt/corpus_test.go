@@ -1,0 +1,52 @@
+package llmstxt_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+)
+
+// Every file of the corpus is recognised at its place, has a title and can be
+// used; the folder holds nothing else.
+func TestCorpusDocuments(t *testing.T) {
+	paths := golden.Files(t, golden.Corpus(t, "llms-txt"), "*.txt")
+	recognised, sure, elsewhere, listed, followed, diagnostics := 0, 0, 0, 0, 0, 0
+	for _, path := range paths {
+		in := served(t, string(golden.Read(t, path)))
+		claim := llmstxt.Format().Match(in)
+		if claim.Level == parse.None {
+			t.Errorf("%s is not recognised", path)
+			continue
+		}
+		recognised++
+		if claim.Level == parse.Exact {
+			sure++
+		}
+		if llmstxt.Format().Match(&parse.Input{Body: in.Body}).Level != parse.None {
+			elsewhere++
+		}
+		r := read(t, string(in.Body))
+		if r.Unusable != "" || r.Services[0].Name == "" {
+			t.Errorf("%s: unusable %q, service %+v", path, r.Unusable, r.Services[0])
+		}
+		listed += len(r.Documents)
+		followed += len(r.Links)
+		diagnostics += len(r.Diagnostics)
+		t.Logf("%s: %d documents, %d links", filepath.Base(path), len(r.Documents), len(r.Links))
+	}
+	t.Logf("%d documents, %d recognised (%d sure, %d at any place), all usable, %d documents listed, %d followed, %d diagnostics",
+		len(paths), recognised, sure, elsewhere, listed, followed, diagnostics)
+}
+
+// Nothing that other people publish for other formats is claimed: neither files
+// for coding agents nor texts for agents.
+func TestCorpusOthers(t *testing.T) {
+	for _, path := range golden.Documents(t, "llms-txt") {
+		if claim := llmstxt.Format().Match(&parse.Input{Body: golden.Read(t, path)}); claim != (parse.Claim{}) {
+			t.Errorf("%s: claim %+v", path, claim)
+		}
+	}
+}

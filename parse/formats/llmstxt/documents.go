@@ -1,0 +1,157 @@
+package llmstxt
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxHints is how many links to other descriptions are followed: each is a
+// request.
+const maxHints = 10
+
+// maxTitle is the longest text before a bare URL that is its title, in bytes.
+const maxTitle = 120
+
+// block reads the links of a paragraph or list item, and reports whether it
+// begins with one: then it is an entry of a list and nothing more.
+func (r *reader) block(b parse.Block) (entry bool) {
+	links := linksOf(b.Text)
+	if p, ok := pathOf(b); ok && (len(links) == 0 || links[0].start > p.start) {
+		links = append([]link{p}, links...)
+	}
+	line, counted := b.Line, 0
+	for i, l := range links {
+		line += strings.Count(b.Text[counted:l.start], "\n")
+		counted = l.start
+		d := wayfind.Document{Rel: "documentation", Title: plainText(l.title), Section: r.heading, Optional: r.optional, Sources: at(line)}
+		if first := i == 0 && b.Kind == parse.BlockItem; first {
+			before := strings.Trim(b.Text[:l.start], "*_`<:–—- \t")
+			entry = before == "" || l.form == bare && len(before) <= maxTitle
+			if l.form != named && entry {
+				d.Title = plainText(before)
+			}
+			if entry {
+				d.Description = notesOf(b.Text[l.end:])
+			}
+		}
+		r.document(d, l)
+	}
+	return entry
+}
+
+// pathOf reads an item that begins with the path of a file: "/openapi.json - …".
+func pathOf(b parse.Block) (link, bool) {
+	text := strings.TrimLeft(b.Text, "*_")
+	start := len(b.Text) - len(text)
+	if b.Kind != parse.BlockItem || !strings.HasPrefix(text, "/") {
+		return link{}, false
+	}
+	word := text
+	if i := strings.IndexFunc(text, endsURL); i >= 0 {
+		word = text[:i]
+	}
+	word = trimURL(word)
+	if !strings.Contains(path.Base(word), ".") && !strings.HasPrefix(word, "/.well-known/") {
+		return link{}, false
+	}
+	return link{form: bare, url: word, start: start, end: start + len(word)}, true
+}
+
+// notesOf is what is said about a link behind it.
+func notesOf(text string) string {
+	return strings.TrimSpace(strings.TrimLeft(text, "*_`>):–—- \t\n"))
+}
+
+// document lists a link, and follows it when another format has its
+// description there.
+func (r *reader) document(d wayfind.Document, l link) {
+	line := d.Sources[0].Line
+	u, ok := r.resolve(l, line)
+	if !ok {
+		return
+	}
+	format, hint := hintOf(u)
+	if l.form == coded && !hint {
+		return // an example
+	}
+	d.URL = u.String()
+	if l.form != coded && schemeOf(l.url) > 0 {
+		d.URL = l.url // as written
+	}
+	switch {
+	case r.listed[d.URL]:
+		r.again++
+		return
+	case len(r.reading.Documents) == parse.DefaultItems:
+		r.more++
+		return
+	}
+	r.listed[d.URL] = true
+	r.reading.Documents = append(r.reading.Documents, d)
+	if l.form != named {
+		r.note("bare_url", line, "the URL %q is no link with a name", l.url)
+	}
+	if !hint {
+		return
+	}
+	if r.hints++; r.hints <= maxHints {
+		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{d.URL}, Role: "document", Format: format})
+	}
+}
+
+// resolve returns the URL of a link. References are relative to the place of
+// the file (RFC 3986 §5.1.3).
+func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
+	if strings.HasPrefix(l.url, "#") {
+		return nil, false // a place in this file
+	}
+	why := parse.CheckReference(l.url)
+	ref, err := url.Parse(l.url)
+	switch {
+	case why != "":
+	case err != nil:
+		why = "it is not a URL"
+	case ref.Scheme == "mailto" || ref.Scheme == "tel":
+		r.note("no_page", line, "the link %q leads to no page; it is not listed", l.url)
+		return nil, false
+	case ref.Scheme != "":
+		u, why = parse.AbsoluteURL(l.url)
+	case r.base == nil:
+		why = "it is relative to a site that is not known"
+	default:
+		u = r.base.ResolveReference(ref)
+	}
+	if why == "" {
+		return u, true
+	}
+	if l.form != coded {
+		r.doubt("bad_link", line, "the link %q is not listed: %s", l.url, why)
+	}
+	return nil, false
+}
+
+// hintOf reports whether another format may have a document at a URL, by its
+// last segment or because it is a well-known place, and which one where the
+// name is no other's.
+func hintOf(u *url.URL) (format string, ok bool) {
+	switch file := strings.ToLower(path.Base(u.Path)); file {
+	case "openapi.json", "openapi.yaml", "openapi.yml", "swagger.json", "swagger.yaml", "swagger.yml":
+		return "openapi", true
+	case "agent-card.json":
+		return "a2a", true
+	case "ai-plugin.json":
+		return "aiplugin", true
+	case "mcp.json", "server-card.json", "server-cards.json":
+		return "mcp", true
+	case "openrpc.json":
+		return "openrpc", true
+	case "agent.json", "agents.json":
+		return "", true // of several formats
+	default:
+		return "", strings.HasPrefix(u.Path, "/.well-known/") && !strings.HasSuffix(file, ".txt")
+	}
+}

@@ -1,0 +1,16 @@
+package llmstxt
+
+// Link is a link in a text: its URL and the bytes it takes.
+type Link struct {
+	URL        string
+	Start, End int
+}
+
+// LinksOf are the links of a text.
+func LinksOf(text string) []Link {
+	var list []Link
+	for _, l := range linksOf(text) {
+		list = append(list, Link{l.url, l.start, l.end})
+	}
+	return list
+}

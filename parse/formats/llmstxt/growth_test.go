@@ -1,0 +1,71 @@
+package llmstxt_test
+
+import (
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+)
+
+// hostile returns texts of about n bytes that try to cost more than that.
+func hostile(n int) map[string]string {
+	fill := func(s string) string { return strings.Repeat(s, max(n/len(s), 1)) }
+	return map[string]string{
+		"links":             "# T\n## A\n" + fill("- [a](/a)\n"),
+		"sections":          "# T\n" + fill("## A\n- [a](/a)\n"),
+		"titles":            fill("# T\n"),
+		"prose":             "# T\n" + fill("## A\ntext\n"),
+		"quotes":            "# T\n" + fill("> a\n"),
+		"many quotes":       "# T\n" + fill("> a\n\n"),
+		"open brackets":     fill("["),
+		"brackets":          fill("[]"),
+		"nested brackets":   strings.Repeat("[", n/2) + strings.Repeat("]", n/2),
+		"nested links":      strings.Repeat("[", n/5) + strings.Repeat("](a)", n/5),
+		"nested images":     strings.Repeat("![", n/6) + strings.Repeat("](a)", n/6),
+		"open destinations": fill("[]("),
+		"parentheses":       "[](" + fill("("),
+		"open titles":       fill(`[](a "b [](a 'b `),
+		"closed titles":     fill(`[](a "b" `),
+		"open angles":       fill("[](<"),
+		"long destinations": fill("[](" + strings.Repeat("a", 3000)),
+		"ticks":             fill("` "),
+		"open ticks":        fill("`` ` ``` "),
+		"schemes":           fill("https://"),
+		"bare URLs":         fill("https://a.example/ "),
+		"one bare URL":      "https://a.example/" + fill("a"),
+		"punctuation":       "https://a.example/" + fill("."),
+		"closing":           "https://a.example/" + fill(")"),
+		"scripts":           fill("见https://a.example/，"),
+		"h":                 fill("h"),
+		"backslashes":       fill("\\"),
+		"lines of an item":  "- " + fill("[a](/a)\n  "),
+		"paths":             fill("- /a.b\n"),
+		"bad links":         fill("- [a](javascript:a)\n"),
+		"hints":             fill("- [a](/openapi.json)\n"),
+		"code":              fill("```\na\n```\n"),
+		"front":             "---\n" + fill("a\n") + "---\n",
+	}
+}
+
+// The cost is in proportion to the text.
+func TestGrowth(t *testing.T) {
+	const small, large = 12 << 10, 120 << 10
+	cost := func(body string) float64 {
+		var before, after runtime.MemStats
+		in := served(t, body)
+		runtime.ReadMemStats(&before)
+		llmstxt.Format().Match(in)
+		_, _ = llmstxt.Format().Parse(in)
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	bodies := hostile(small)
+	for name, body := range hostile(large) {
+		low, high := cost(bodies[name]), cost(body)
+		if growth := math.Log(high/low) / math.Log(float64(len(body))/float64(len(bodies[name]))); growth > 1.2 {
+			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(body), growth)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package llmstxt
+
+import (
+	"path"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// match recognises texts whose lists are links. At a place of its own any text
+// with a title, or with such a list, is one. Elsewhere titles and lists are in
+// many texts: there a list must stand in a section and be links for the most
+// part, and only a summary makes it certain.
+func match(in *parse.Input) parse.Claim {
+	if in.HTML() {
+		return parse.Claim{}
+	}
+	if _, err := in.JSON(); err == nil {
+		return parse.Claim{}
+	}
+	text, err := in.Markdown()
+	if err != nil {
+		return parse.Claim{}
+	}
+	s := signsOf(text)
+	switch {
+	case isOwnPlace(in) && s.titled && s.links > 0:
+		return parse.Claim{Level: parse.Exact}
+	case isOwnPlace(in) && (s.titled || s.links > 0):
+		return parse.Claim{Level: parse.Likely}
+	case !s.titled || s.front || s.agents || s.listed == 0:
+		return parse.Claim{}
+	case s.summary && s.listed*2 >= s.items:
+		return parse.Claim{Level: parse.Exact}
+	case s.listed*4 >= s.items*3:
+		return parse.Claim{Level: parse.Likely}
+	}
+	return parse.Claim{}
+}
+
+// isOwnPlace reports whether the file was asked for, or found, under its name.
+func isOwnPlace(in *parse.Input) bool {
+	return in.URL != nil && path.Base(in.URL.Path) == path.Base(Path) || in.FinalURL != nil && path.Base(in.FinalURL.Path) == path.Base(Path)
+}
+
+// signs are what speaks for a text.
+type signs struct {
+	// titled: there is a heading of level 1.
+	titled bool
+	// summary: a quote stands first below the title.
+	summary bool
+	// links are the list items that begin with a link; listed are those in a
+	// section, and items all items there.
+	links, listed, items int
+	// front: there is front matter, which the format does not have.
+	front bool
+	// agents: a section tells agents what they can and cannot do, as in
+	// agents.md.
+	agents bool
+}
+
+func signsOf(text *parse.Markdown) signs {
+	_, front := text.FrontText()
+	s := signs{front: front}
+	for _, sec := range text.Sections() {
+		if sec.Level == 1 && !s.titled {
+			s.titled = true
+			s.summary = len(sec.Blocks) > 0 && isQuote(sec.Blocks[0])
+		}
+		switch strings.ToLower(sec.Title) {
+		case "can", "cannot", "can not", "can't", "mcp":
+			s.agents = s.agents || sec.Level == 2
+		}
+		for _, b := range sec.Blocks {
+			if b.Kind != parse.BlockItem {
+				continue
+			}
+			below := sec.Level >= 2
+			if below {
+				s.items++
+			}
+			if strings.HasPrefix(strings.TrimLeft(b.Text, "*_!"), "[") && strings.Contains(b.Text, "](") {
+				s.links++
+				if below {
+					s.listed++
+				}
+			}
+		}
+	}
+	return s
+}
+
+func isQuote(b parse.Block) bool {
+	return b.Kind == parse.BlockParagraph && strings.HasPrefix(b.Text, ">")
+}

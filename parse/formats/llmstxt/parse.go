@@ -1,0 +1,212 @@
+package llmstxt
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one file.
+type reader struct {
+	*parse.Reader
+	// base is where the file was served, nil when that is not known.
+	base    *url.URL
+	reading parse.Reading
+	service wayfind.Service
+	// listed are the URLs of the documents, again how many came twice, more how
+	// many were beyond the limit, and hints how many there were of them.
+	listed             map[string]bool
+	again, more, hints int
+	// kept is text that the model has no place for, room what may yet be kept
+	// and dropped how many texts there was none for.
+	kept          []parse.Raw
+	room, dropped int
+	// heading and optional are those of the section that is read.
+	heading  string
+	optional bool
+}
+
+// maxKept is how much text is kept beside the links, in bytes: a file that is
+// an index has less, and one that is a copy of a site belongs to nobody's
+// model.
+const maxKept = 32 << 10
+
+// parseDocument reads a file. It is unusable when it says nothing.
+func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	text, err := in.Markdown()
+	if err != nil {
+		return nil, err
+	}
+	if in.HTML() {
+		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeHTML, Err: errors.New("the document is a web page")}
+	}
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
+	r.MarkdownFindings(text)
+	sections := text.Sections()
+	title := r.title(sections)
+	if written, ok := text.FrontText(); ok {
+		r.note("front_matter", 1, "front matter stands before the text; it was not read")
+		r.keep("", 0, 1, written)
+	}
+	for i, s := range sections {
+		blocks := s.Blocks
+		if i == title {
+			blocks = r.summary(s)
+		}
+		r.section(s, blocks, i == title)
+	}
+	return r.finish(), nil
+}
+
+// fault reports that the file lacks what it must have, doubt that something is
+// wrong or had to be guessed, and note what is worth knowing. Line 0 is the
+// file as a whole.
+func (r *reader) fault(code string, line int, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityError, code, line, section, format, args...)
+}
+
+func (r *reader) doubt(code string, line int, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityWarning, code, line, section, format, args...)
+}
+
+func (r *reader) note(code string, line int, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityInfo, code, line, section, format, args...)
+}
+
+func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
+
+// title reads the first heading of level 1, the only part that a file must
+// have, and returns its index, -1 without one.
+func (r *reader) title(sections []parse.Section) int {
+	found := -1
+	for i, s := range sections {
+		switch {
+		case s.Level != 1:
+		case found >= 0:
+			r.doubt("second_title", s.Line, "a second heading of level 1: %q; it was read as a section", s.Title)
+		default:
+			found = i
+			r.service.Name = plainText(s.Title)
+			r.service.Sources = at(s.Line)
+		}
+	}
+	switch {
+	case found < 0:
+		r.fault("no_title", 0, "no heading of level 1 names the site")
+	case r.service.Name == "":
+		r.fault("no_title", sections[found].Line, "the heading of level 1 is empty")
+	case found > 0 && len(sections[0].Blocks) > 0:
+		r.doubt("late_title", sections[found].Line, "the title does not stand first")
+	}
+	return found
+}
+
+// summary reads what stands first below the title: the quote, and where there
+// is none, the first paragraph. It returns the blocks behind it.
+func (r *reader) summary(s parse.Section) []parse.Block {
+	quotes := 0
+	var lines []string
+	for _, b := range s.Blocks {
+		if !isQuote(b) {
+			break
+		}
+		if quotes > 0 {
+			lines = append(lines, "")
+		}
+		for line := range strings.SplitSeq(b.Text, "\n") {
+			lines = append(lines, strings.TrimSpace(strings.TrimLeft(line, "> ")))
+		}
+		quotes++
+	}
+	r.service.Description = strings.TrimSpace(strings.Join(lines, "\n"))
+	switch {
+	case quotes > 0:
+		return s.Blocks[quotes:]
+	case len(s.Blocks) > 0 && s.Blocks[0].Kind == parse.BlockParagraph:
+		r.note("no_summary", s.Line, "no quote below the title says what the site is about; the first paragraph was taken")
+		r.service.Description = s.Blocks[0].Text
+	default:
+		r.note("no_summary", s.Line, "no quote below the title says what the site is about")
+	}
+	return s.Blocks
+}
+
+// section reads the links of a section, and keeps its text when there is more
+// in it than links.
+func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
+	switch {
+	case titled || s.Level == 0:
+		r.heading, r.optional = "", false
+	case s.Level <= 2:
+		r.heading, r.optional = plainText(s.Title), s.Level == 2 && s.Title == "Optional"
+	default:
+		r.heading = plainText(s.Title)
+	}
+	prose := false
+	for _, b := range blocks {
+		if b.Kind == parse.BlockCode || b.Kind == parse.BlockHTML {
+			prose = true
+			continue
+		}
+		if !r.block(b) {
+			prose = prose || b.Text != ""
+		}
+	}
+	if !prose {
+		return
+	}
+	if s.Level >= 2 {
+		r.note("prose", s.Line, "the section %q holds more than a list of links", s.Title)
+	}
+	r.keep(s.Title, s.Level, s.Line, s.Text)
+}
+
+// keep keeps text that the model has no place for, as long as there is room.
+func (r *reader) keep(title string, level, line int, text string) {
+	if len(text) > r.room {
+		r.dropped++
+		return
+	}
+	r.room -= len(text)
+	r.kept = append(r.kept, parse.Obj(
+		parse.Member{Name: "title", Value: parse.Quote(title)},
+		parse.Member{Name: "level", Value: parse.QuoteInt(int64(level))},
+		parse.Member{Name: "line", Value: parse.QuoteInt(int64(line))},
+		parse.Member{Name: "text", Value: parse.Quote(text)},
+	))
+}
+
+// finish puts the parts together.
+func (r *reader) finish() *parse.Reading {
+	if r.again > 0 {
+		r.note("duplicate_link", 0, "links that are listed already: %d", r.again)
+	}
+	if r.more > 0 {
+		r.doubt("truncated", 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
+	}
+	if r.hints > maxHints {
+		r.note("more_hints", 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
+	}
+	if r.dropped > 0 {
+		r.note("prose_cut", 0, "text beside links was kept as far as it has %d bytes; sections without their text: %d", maxKept, r.dropped)
+	}
+	if r.kept != nil {
+		r.service.Extensions = map[string]parse.Raw{"sections": parse.Arr(r.kept...)}
+	}
+	if r.service.Name == "" && r.service.Description == "" && r.reading.Documents == nil {
+		r.reading.Unusable = "there is neither a title nor a link"
+		r.fault("nothing_said", 0, "there is neither a title nor a link")
+	}
+	r.reading.Authority = wayfind.AuthorityProse
+	r.reading.Services = []wayfind.Service{r.service}
+	r.reading.Diagnostics = r.Diagnostics()
+	return &r.reading
+}
+
+// plainText is a title on one line, without the marks around it.
+func plainText(text string) string {
+	return strings.Join(strings.Fields(strings.Trim(text, "*_` ")), " ")
+}

@@ -1,0 +1,224 @@
+package openapi
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+const (
+	// maxSchemes is how many security schemes are read, and maxScopes how many
+	// scopes of one flow. Real documents have a dozen, and a few hundred.
+	maxSchemes = 100
+	maxScopes  = 1000
+)
+
+const schemeSection = "Security Scheme Object"
+
+// readSchemes reads what the document knows of authentication.
+func (r *reader) readSchemes() {
+	defined := r.Object(r.Object(r.root, "components", parse.Optional, "OpenAPI Object"), "securitySchemes", parse.Optional, "Components Object")
+	if r.isSwagger() {
+		defined = r.Object(r.root, "securityDefinitions", parse.Optional, "Swagger Object")
+	}
+	r.schemes = make(map[string]wayfind.Scheme)
+	for name, n := range defined.Members() {
+		if len(r.schemes) == maxSchemes {
+			r.Note("truncated", n, schemeSection, "there are more than %d schemes; the others were not read", maxSchemes)
+			break
+		}
+		if n = r.deref(n, schemeSection); n.Kind() == parse.Object {
+			r.schemes[schemeName(name)] = r.scheme(n)
+		}
+	}
+	r.security = string(r.root.Get("security").Raw())
+}
+
+// schemeName is the name of a scheme in the model, where "none" says that
+// nothing is needed whatever a document calls by it.
+func schemeName(name string) string {
+	if name == "none" {
+		return "none-scheme"
+	}
+	return name
+}
+
+// scheme reads one scheme of any version. One of an unknown type is custom.
+func (r *reader) scheme(n parse.Node) wayfind.Scheme {
+	s := wayfind.Scheme{Description: r.text(n, "description", schemeSection)}
+	switch kind := r.String(n, "type", parse.Must, schemeSection); kind {
+	case "apiKey":
+		s.Kind = wayfind.SchemeAPIKey
+		r.key(n, &s)
+	case "http":
+		s.Kind = wayfind.SchemeHTTP
+		s.HTTPScheme = strings.ToLower(r.word(n, "scheme", parse.Must, schemeSection))
+	case "basic": // 2.0
+		s.Kind, s.HTTPScheme = wayfind.SchemeHTTP, "basic"
+	case "oauth2":
+		s.Kind, s.Flows = wayfind.SchemeOAuth2, r.flows(n)
+		s.MetadataURL = r.link(n, "oauth2MetadataUrl", schemeSection) // 3.2
+	case "openIdConnect":
+		s.Kind = wayfind.SchemeOIDC
+		if s.MetadataURL = r.link(n, "openIdConnectUrl", schemeSection); !n.Get("openIdConnectUrl").Exists() {
+			r.Fault("missing", n, schemeSection, "required member %q is missing", "openIdConnectUrl")
+		}
+	case "mutualTLS":
+		s.Kind = wayfind.SchemeMTLS
+	default:
+		s.Kind = wayfind.SchemeCustom
+		if kind != "" {
+			r.Fault("scheme_type", n.Get("type"), schemeSection, "the type %q is none of the specification", kind)
+		}
+	}
+	return s
+}
+
+// key reads where an API key goes.
+func (r *reader) key(n parse.Node, s *wayfind.Scheme) {
+	s.In = r.word(n, "in", parse.Must, schemeSection)
+	switch s.In {
+	case "header":
+		s.Name = r.HeaderName(n, "name", parse.Must, schemeSection)
+	case "query", "cookie":
+		s.Name = r.word(n, "name", parse.Must, schemeSection)
+	case "":
+	default:
+		r.Fault("scheme_in", n.Get("in"), schemeSection, "a key cannot go into %q", s.In)
+		s.In = ""
+	}
+}
+
+// flows reads the flows of OAuth: one in version 2.0, an object of them later.
+func (r *reader) flows(n parse.Node) []wayfind.OAuthFlow {
+	if r.isSwagger() {
+		return r.flow(nil, n, r.String(n, "flow", parse.Must, schemeSection))
+	}
+	var list []wayfind.OAuthFlow
+	flows := r.Object(n, "flows", parse.Must, schemeSection)
+	for _, member := range [...]string{"authorizationCode", "clientCredentials", "deviceAuthorization", "implicit", "password"} {
+		if flow := r.Object(flows, member, parse.Optional, "OAuth Flows Object"); flow.Exists() {
+			list = r.flow(list, flow, member)
+		}
+	}
+	return list
+}
+
+// flow adds one flow.
+func (r *reader) flow(list []wayfind.OAuthFlow, n parse.Node, written string) []wayfind.OAuthFlow {
+	const section = "OAuth Flow Object"
+	grants := map[string]string{
+		"authorizationCode": "authorization_code", "accessCode": "authorization_code", "clientCredentials": "client_credentials", "application": "client_credentials",
+		"deviceAuthorization": "device_code", "implicit": "implicit", "password": "password",
+	}
+	f := wayfind.OAuthFlow{
+		Grant:            grants[written],
+		AuthorizationURL: r.link(n, "authorizationUrl", section), TokenURL: r.link(n, "tokenUrl", section),
+		RefreshURL: r.link(n, "refreshUrl", section), DeviceAuthorizationURL: r.link(n, "deviceAuthorizationUrl", section),
+	}
+	if f.Grant == "" && written != "" {
+		r.Fault("flow", n, section, "the flow %q is none of the specification", written)
+	}
+	scopes := r.Object(n, "scopes", parse.Optional, section)
+	for scope := range scopes.Members() {
+		if len(f.Scopes) == maxScopes {
+			r.Note("truncated", scopes, section, "there are more than %d scopes; the others are not listed", maxScopes)
+			break
+		}
+		if !strings.HasPrefix(scope, "x-") {
+			f.Scopes = append(f.Scopes, scope)
+		}
+	}
+	return append(list, f)
+}
+
+// serviceAuth is what holds for operations that do not say otherwise.
+func (r *reader) serviceAuth() *wayfind.Auth {
+	auth := &wayfind.Auth{Unknown: true}
+	if list := r.root.Get("security"); list.Kind() == parse.Array {
+		auth = r.requirements(list)
+	} else if list.Exists() {
+		r.Array(r.root, "security", parse.Optional, "OpenAPI Object")
+	}
+	for name, s := range r.schemes {
+		if auth.Schemes == nil {
+			auth.Schemes = make(map[string]wayfind.Scheme)
+		}
+		auth.Schemes[name] = s
+	}
+	return auth
+}
+
+// operationAuth is what an operation needs, nil where the document's word
+// holds.
+func (r *reader) operationAuth(n parse.Node) *wayfind.Auth {
+	list := n.Get("security")
+	if !list.Exists() || list.Kind() == parse.Array && string(list.Raw()) == r.security {
+		return nil
+	}
+	if r.Array(n, "security", parse.Optional, "Operation Object"); list.Kind() != parse.Array {
+		return nil
+	}
+	return r.requirements(list)
+}
+
+// requirements reads a list of alternatives (Security Requirement Object), each
+// with schemes that are needed together. An empty list, and an alternative
+// without schemes, need nothing. What cannot be read never means that.
+func (r *reader) requirements(list parse.Node) *wayfind.Auth {
+	auth := &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
+	nothing := list.Len() == 0
+	for _, alternative := range list.Items() {
+		if alternative.Kind() != parse.Object {
+			r.Doubt("wrong_type", alternative, "Security Requirement Object", "the requirement is %v where object belongs; it is ignored", alternative.Kind())
+			continue
+		}
+		if nothing = nothing || alternative.Len() == 0; alternative.Len() == 0 {
+			continue
+		}
+		auth.Requirements = append(auth.Requirements, r.alternative(alternative, auth))
+	}
+	if nothing {
+		auth.Schemes["none"] = wayfind.Scheme{Kind: wayfind.SchemeNone}
+		auth.Requirements = append([][]wayfind.Requirement{{{Scheme: "none"}}}, auth.Requirements...)
+	}
+	auth.Unknown = auth.Unknown || len(auth.Requirements) == 0
+	return auth
+}
+
+// alternative reads schemes that are needed together.
+func (r *reader) alternative(n parse.Node, auth *wayfind.Auth) []wayfind.Requirement {
+	var all []wayfind.Requirement
+	for name, scopes := range n.Members() {
+		required := r.Strings(n, name, parse.Must, "Security Requirement Object")
+		s, ok := r.schemes[schemeName(name)]
+		if fragment, local := strings.CutPrefix(name, "#/components/securitySchemes/"); local && !ok { // 3.2
+			name = fragment
+			s, ok = r.schemes[schemeName(name)]
+		}
+		if name = schemeName(name); !ok {
+			r.Fault("security_undefined", scopes, "Security Requirement Object", "the scheme %q is not defined", name)
+			s = wayfind.Scheme{Kind: wayfind.SchemeCustom}
+		}
+		auth.Unknown = auth.Unknown || s.Kind == wayfind.SchemeCustom
+		auth.Schemes[name] = short(s)
+		all = append(all, wayfind.Requirement{Scheme: name, Scopes: required})
+	}
+	return all
+}
+
+// short is a scheme without its texts and its list of scopes: a document has it
+// once, and operations name it a thousand times.
+func short(s wayfind.Scheme) wayfind.Scheme {
+	s.Description = ""
+	flows := make([]wayfind.OAuthFlow, len(s.Flows))
+	for i, f := range s.Flows {
+		f.Scopes = nil
+		flows[i] = f
+	}
+	if s.Flows = flows; len(flows) == 0 {
+		s.Flows = nil
+	}
+	return s
+}

@@ -1,0 +1,205 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxMedia is how many media types of one content are listed, and maxExamples
+// how many examples of an operation.
+const (
+	maxMedia    = 50
+	maxExamples = 20
+)
+
+const bodySection = "Request Body Object"
+
+// media chooses one media type of a content: JSON before forms before others.
+func (r *reader) media(content parse.Node) (kind string, media parse.Node) {
+	best := 5
+	for name, n := range content.Members() {
+		if rank := mediaRank(name); rank < best {
+			best, kind, media = rank, name, n
+		}
+	}
+	if media.Get("$ref").Exists() { // 3.2
+		media = r.deref(media, "Media Type Object")
+	}
+	return kind, media
+}
+
+// mediaRank says how well a media type fits a caller that thinks in JSON.
+func mediaRank(kind string) int {
+	kind, _, _ = strings.Cut(strings.ToLower(kind), ";")
+	switch kind = strings.TrimSpace(kind); {
+	case kind == "application/json":
+		return 0
+	case strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "/json"):
+		return 1
+	case kind == "application/x-www-form-urlencoded" || kind == "multipart/form-data":
+		return 2
+	case strings.Contains(kind, "*"):
+		return 4
+	}
+	return 3
+}
+
+// mediaTypes lists the media types of a content.
+func mediaTypes(content parse.Node) []string {
+	var list []string
+	for name := range content.Members() {
+		if list = append(list, name); len(list) == maxMedia {
+			break
+		}
+	}
+	return list
+}
+
+// mediaSchema is the schema of a media type; that of each item where it is a
+// sequence of them (3.2).
+func mediaSchema(media parse.Node) parse.Node {
+	if schema := media.Get("schema"); schema.Exists() {
+		return schema
+	}
+	return media.Get("itemSchema")
+}
+
+// readBody reads the request body of version 3.
+func (d *detail) readBody() {
+	n := d.Object(d.op.node, "requestBody", parse.Optional, "Operation Object")
+	if n = d.deref(n, bodySection); n.Kind() != parse.Object {
+		return
+	}
+	content := d.Object(n, "content", parse.Must, bodySection)
+	kind, media := d.media(content)
+	d.contentType, d.c.InputModes = kind, mediaTypes(content)
+	d.examples(media, func(e *wayfind.Example, value parse.Raw) { e.Request = value })
+	if kind == "" {
+		return
+	}
+	required, _ := n.Get("required").Bool()
+	d.body(n, mediaSchema(media), required, "")
+}
+
+// readForm reads the request body of version 2.0: one parameter, or the fields
+// of a form.
+func (d *detail) readForm(list []parameter) {
+	consumes := d.Strings(d.op.node, "consumes", parse.Optional, "Operation Object")
+	if consumes == nil {
+		consumes = d.consumes
+	}
+	file, form := false, false
+	for _, p := range list {
+		switch p.in {
+		case "body":
+			d.contentType = bestOf(consumes, "application/json")
+			required, _ := p.node.Get("required").Bool()
+			d.body(p.node, p.node.Get("schema"), required, p.name)
+		case "formData":
+			form, file = true, file || typeOf(p.node) == "file"
+			param := d.param(p.node, p.node)
+			param.Name, param.In = p.name, "body"
+			d.keepSerialization(p)
+			d.add(param, p.node, p.node)
+		}
+	}
+	if form {
+		d.contentType = bestOf(slices.DeleteFunc(slices.Clone(consumes), func(kind string) bool { return mediaRank(kind) != 2 }), "application/x-www-form-urlencoded")
+		if file {
+			d.contentType = "multipart/form-data"
+		}
+	}
+	if d.contentType != "" {
+		d.c.InputModes = slices.Clone(consumes[:min(len(consumes), maxMedia)])
+	}
+}
+
+// bestOf chooses one of a list of media types.
+func bestOf(list []string, byDefault string) string {
+	best := byDefault
+	for i, kind := range list {
+		if i == 0 || mediaRank(kind) < mediaRank(best) {
+			best = kind
+		}
+	}
+	return best
+}
+
+// body adds a request body. The members of a plain object become parameters, as
+// long as no other has one of their names; anything else is one parameter that
+// stands for the whole.
+func (d *detail) body(at, schema parse.Node, required bool, name string) {
+	target := schema
+	if schema.Get("$ref").Exists() {
+		target = d.deref(schema, schemaSection)
+	}
+	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
+		d.flat(target)
+		return
+	}
+	p := d.param(at, schema)
+	p.In, p.Name, p.Required, p.Defaulted = "body", name, &required, []string{"name"}
+	for p.Name == "" || d.named[p.Name] != "" {
+		p.Name = strings.TrimPrefix(p.Name+"_body", "_")
+	}
+	d.add(p, at, schema)
+}
+
+// isFlat reports an object whose members are all that a body can be.
+func (d *detail) isFlat(schema parse.Node) bool {
+	properties := schema.Get("properties")
+	for keyword, value := range schema.Members() {
+		switch keyword {
+		case "type":
+			if kind, _ := value.Str(); kind != "object" {
+				return false
+			}
+		case "additionalProperties":
+			if open, ok := value.Bool(); !ok || open {
+				return false
+			}
+		case "properties", "required", "title", "description", "example", "examples", "xml", "externalDocs", "$schema", "$id":
+		default:
+			if !strings.HasPrefix(keyword, "x-") || keyword == "x-nullable" {
+				return false
+			}
+		}
+	}
+	for name := range properties.Members() {
+		if d.named[name] != "" {
+			return false
+		}
+	}
+	return properties.Len() > 0 && properties.Len()+len(d.c.Params) <= maxParams
+}
+
+// flat adds the members of an object as parameters. What is read-only is none.
+func (d *detail) flat(schema parse.Node) {
+	required := make(map[string]bool)
+	for _, item := range schema.Get("required").Items() {
+		if name, ok := item.Str(); ok {
+			required[name] = true
+		}
+	}
+	for name, member := range schema.Get("properties").Members() {
+		if readOnly, _ := member.Get("readOnly").Bool(); readOnly {
+			continue
+		}
+		target := member
+		if member.Get("$ref").Exists() {
+			target = d.deref(member, schemaSection)
+		}
+		p := d.param(parse.Node{}, member)
+		p.Name, p.In, p.Required = name, "body", new(required[name])
+		if text := target.Get("description"); len(text.Raw()) <= maxSmall {
+			p.Description, _ = text.Str()
+		}
+		if text, ok := member.Get("description").Str(); ok {
+			p.Description = text
+		}
+		d.add(p, parse.Node{}, member)
+	}
+}

@@ -1,0 +1,81 @@
+package openapi_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+)
+
+// unusable are the documents of the corpus that are of no use, and why.
+func unusable() map[string]string {
+	return map[string]string{"HennyMoneyAfric__hennymoneyafrica-__1.json": "its paths are empty"}
+}
+
+// likely are the documents that are read although they do not say that they are
+// any, and why.
+func likely() map[string]string {
+	return map[string]string{"logankilpatrick__ChatGPT-Plugins-Collection__12.yaml": "it lacks its version"}
+}
+
+func TestCorpusDocuments(t *testing.T) {
+	found, usable, operations, diagnostics := 0, 0, 0, map[string]int{}
+	paths := golden.Files(t, golden.Corpus(t, "openapi"), "*")
+	for _, path := range paths {
+		name := filepath.Base(path)
+		in := document(t, golden.Read(t, path))
+		claim := openapi.Format().Match(in)
+		if want := likely()[name] == ""; (claim.Level == parse.Exact) != want || claim.Level == parse.None {
+			t.Errorf("%s: claim %+v", name, claim)
+		}
+		found++
+		r := read(t, in)
+		count(diagnostics, r.Diagnostics)
+		if (r.Unusable != "") != (unusable()[name] != "") {
+			t.Errorf("%s: unusable %q, want %q", name, r.Unusable, unusable()[name])
+		}
+		if r.Unusable != "" {
+			continue
+		}
+		usable++
+		for _, c := range r.Services[0].Capabilities {
+			d, err := openapi.Format().Detail(in, parse.Subject{Capability: &c})
+			if err != nil {
+				t.Errorf("%s: %s: %v", name, c.ID, err)
+				continue
+			}
+			operations++
+			count(diagnostics, d.Diagnostics)
+			if got := d.Services[0].Capabilities[0]; got.Check() != nil {
+				t.Errorf("%s: %s: %v", name, c.ID, got.Check())
+			}
+		}
+	}
+	t.Logf("%d documents, %d recognised, %d usable, %d operations read in full, diagnostics %v", len(paths), found, usable, operations, diagnostics)
+	if usable == 0 {
+		t.Error("no usable document")
+	}
+}
+
+func count(into map[string]int, diags []wayfind.Diagnostic) {
+	for _, d := range diags {
+		into[d.Code]++
+	}
+}
+
+// Nothing that other people publish for other formats is claimed.
+func TestCorpusOthers(t *testing.T) {
+	var claimed []string
+	for _, path := range golden.Documents(t, "openapi") {
+		if claim := openapi.Format().Match(document(t, golden.Read(t, path))); claim != (parse.Claim{}) {
+			claimed = append(claimed, filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path))
+		}
+	}
+	if slices.Sort(claimed); len(claimed) > 0 {
+		t.Errorf("claimed: %q", claimed)
+	}
+}

@@ -1,0 +1,198 @@
+package openapi
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// detail reads one operation in full.
+type detail struct {
+	*reader
+	op          operation
+	c           *wayfind.Capability
+	contentType string
+	// template is the path, whose variables are parameters.
+	template parse.Template
+	// named says where the parameters go, by their names.
+	named map[string]string
+	// input writes the schema of all parameters, and views those of single
+	// ones; views share one budget.
+	input      *writer
+	views      *budget
+	properties []parse.Member
+	required   []string
+	// serialization of the parameters that the document has words for.
+	serialization []parse.Member
+}
+
+// parseDetail reads the document again, for one operation. Its diagnostics are
+// about that one.
+func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+	r, err := newReader(in)
+	if err != nil {
+		return nil, err
+	}
+	service := r.service()
+	op, err := r.find(subject.Capability)
+	if err != nil {
+		return nil, err
+	}
+	version := r.version()
+	r.Reader = readerOf(r.dialect)
+	c := r.brief(op)
+	if known := subject.Capability; known != nil {
+		// The entry in the Site is of the same document, and other sources may
+		// have made it stricter.
+		if known.Auth != nil {
+			c.Auth = nil
+		}
+		if known.Effects != nil {
+			c.Effects = nil
+		}
+	}
+	r.fill(op, &c)
+	return &parse.Reading{
+		Dialect: parse.DialectDetail,
+		Version: version,
+		Services: []wayfind.Service{{
+			Name: service.Name, Version: service.Version, Auth: service.Auth, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.root),
+		}},
+		Diagnostics: r.Diagnostics(),
+	}, nil
+}
+
+// find looks for the operation that a capability is: the one with its ID, and
+// where two have that, the one at the place it was read from.
+func (r *reader) find(c *wayfind.Capability) (operation, error) {
+	var found []operation
+	for op := range r.operations() {
+		if c == nil || c.ID == op.id {
+			found = append(found, op)
+		}
+	}
+	switch {
+	case len(found) == 0 && c != nil:
+		return operation{}, parse.Invalid("the document has no operation %q", c.ID)
+	case len(found) == 0:
+		return operation{}, parse.Invalid("the document has no operation")
+	case len(found) > 1 && c == nil:
+		return operation{}, parse.Invalid("the document has %d operations, and nothing says which is meant", len(found))
+	}
+	for _, op := range found[1:] {
+		for _, source := range c.Sources {
+			if source.Pointer != "" && source.Pointer == op.node.Pointer() {
+				return op, nil
+			}
+		}
+	}
+	return found[0], nil
+}
+
+// fill adds what the entry in the list does not have.
+func (r *reader) fill(op operation, c *wayfind.Capability) {
+	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: &budget{}}
+	d.input = r.writer(inRequest, &budget{})
+	d.template, _ = parse.ParseTemplate(op.path)
+	list := r.parameters(op)
+	d.readParams(list)
+	if r.isSwagger() {
+		d.readForm(list)
+	} else {
+		d.readBody()
+	}
+	c.Input = d.schema()
+	d.readResponses()
+	if c.Invocation != nil {
+		c.Invocation.ContentType = d.contentType
+	}
+	if d.serialization != nil {
+		d.keep("serialization", parse.Obj(d.serialization...))
+	}
+	parse.Keep(&c.Extensions, "callbacks", op.node.Get("callbacks"))
+	parse.Keep(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
+	r.extensions(&c.Extensions, op.node)
+}
+
+// keep puts a value into the Extensions.
+func (d *detail) keep(name string, value parse.Raw) {
+	if d.c.Extensions == nil {
+		d.c.Extensions = make(map[string]parse.Raw)
+	}
+	d.c.Extensions[name] = value
+}
+
+// view is the schema of one parameter, which stands alone.
+func (d *detail) view(n, schema parse.Node) parse.Raw {
+	w := d.writer(inRequest, d.views)
+	if n == schema {
+		return w.close(w.items(n))
+	}
+	return w.alone(schema)
+}
+
+// add puts a parameter into the list, and into the schema of all of them unless
+// one of its name is there.
+func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
+	d.c.Params = append(d.c.Params, p)
+	if d.named[p.Name] != "" {
+		d.Doubt("param_names", at, paramSection, "two parameters have the name %q; the schema of all has the first", p.Name)
+		return
+	}
+	d.named[p.Name] = p.In
+	var written parse.Raw
+	switch {
+	case !schema.Exists():
+		if written = p.Schema; written == nil {
+			written = anything()
+		}
+	case at == schema:
+		written = d.input.items(schema)
+	default:
+		written = d.input.schema(schema)
+	}
+	d.properties = append(d.properties, parse.Member{Name: p.Name, Value: described(written, at)})
+	if p.In == "path" || p.Required != nil && *p.Required {
+		d.required = append(d.required, p.Name)
+	}
+}
+
+// described gives a schema the text of its parameter, where it has none.
+func described(schema parse.Raw, at parse.Node) parse.Raw {
+	text, _ := at.Get("description").Str()
+	root, err := (&parse.Input{Body: schema}).JSON()
+	if err != nil || text == "" || root.Kind() != parse.Object || root.Get("description").Exists() {
+		return schema
+	}
+	return extend(schema, parse.Member{Name: "description", Value: parse.Quote(text)})
+}
+
+// schema is the schema of all parameters, nil when there are none.
+func (d *detail) schema() parse.Raw {
+	if d.properties == nil {
+		return nil
+	}
+	members := []parse.Member{{Name: "type", Value: parse.Quote("object")}, {Name: "properties", Value: parse.Obj(d.properties...)}}
+	if d.required != nil {
+		members = append(members, parse.Member{Name: "required", Value: parse.Quotes(d.required)})
+	}
+	return d.input.close(parse.Obj(members...))
+}
+
+// items writes the schema that a parameter of version 2.0 is by itself (Items
+// Object).
+func (w *writer) items(n parse.Node) parse.Raw {
+	var list []parse.Member
+	for keyword, value := range n.Members() {
+		switch keyword {
+		case "type", "format", "items", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength",
+			"pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf":
+			if m := w.keyword(n, keyword, value); m.Value != nil {
+				list = append(list, m)
+			}
+		}
+	}
+	if typeOf(n) == "file" {
+		list = append(list, parse.Member{Name: "format", Value: parse.Quote("binary")})
+	}
+	return parse.Obj(list...)
+}

@@ -1,0 +1,149 @@
+package openapi
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// parseDocument reads a document: what it is, and its operations in short.
+func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	r, err := newReader(in)
+	if err != nil {
+		return nil, err
+	}
+	reading := &parse.Reading{Dialect: r.dialect, Version: r.version()}
+	service := r.service()
+	first := make(map[string]parse.Node)
+	for op := range r.operations() {
+		c := r.brief(op)
+		if other, twice := first[op.id]; twice {
+			r.Fault("duplicate_id", op.node, "Operation Object", "the operationId %q is that of %s", op.id, other.Pointer())
+		} else {
+			first[op.id] = op.node
+		}
+		if in.URL != nil {
+			c.Lazy, c.DetailURLs = true, []string{in.URL.String()}
+		}
+		service.Capabilities = append(service.Capabilities, c)
+	}
+	if len(service.Capabilities) == 0 {
+		reading.Unusable = r.empty()
+	}
+	reading.Services = []wayfind.Service{service}
+	reading.Diagnostics = r.Diagnostics()
+	return reading, nil
+}
+
+// empty says why a document without operations is of no use.
+func (r *reader) empty() string {
+	r.Doubt("no_operation", r.root, "Paths Object", "the document has no operation that can be read")
+	return "no operation"
+}
+
+// version returns the version as written.
+func (r *reader) version() string {
+	member := "openapi"
+	if !r.root.Get(member).Exists() && r.root.Get("swagger").Exists() {
+		member = "swagger"
+	}
+	version := r.Text(r.root, member, parse.Must, "OpenAPI Object")
+	n := r.root.Get(member)
+	switch {
+	case version == "":
+	case r.dialect == "":
+		r.Fault("version", n, "OpenAPI Object", "version %q is not known; the document was read as 3.2", version)
+	case (member == "swagger") != r.isSwagger():
+		r.Fault("version", n, "OpenAPI Object", "version %q belongs to the other of openapi and swagger", version)
+	case r.dialect == Dialect32 && len(version) > 3 && version[:3] != Dialect32:
+		r.Doubt("version", n, "OpenAPI Object", "version %q is newer than 3.2; the document was read as 3.2", version)
+	}
+	return version
+}
+
+// documentMembers are those of the top level that are read, or that operations
+// refer to.
+func documentMembers() []string {
+	return []string{"openapi", "swagger", "info", "servers", "paths", "components", "security", "tags", "externalDocs", "webhooks",
+		"host", "basePath", "schemes", "consumes", "produces", "definitions", "parameters", "responses", "securityDefinitions",
+		"jsonSchemaDialect", "$self"}
+}
+
+// service reads what the document says of the API as a whole.
+func (r *reader) service() wayfind.Service {
+	s := wayfind.Service{Sources: parse.SourcesAt(r.root), Extensions: r.Extensions(r.root, documentMembers()...)}
+	parse.Keep(&s.Extensions, "$self", r.root.Get("$self"))
+	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.root.Get("jsonSchemaDialect"))
+	r.info(&s)
+	s.DocsURL = r.link(r.Object(r.root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", "External Documentation Object")
+	s.Tags = r.tags()
+	r.readServers()
+	s.Interfaces = r.interfaces()
+	r.readSchemes()
+	s.Auth = r.serviceAuth()
+	if r.isSwagger() {
+		r.consumes = r.Strings(r.root, "consumes", parse.Optional, "Swagger Object")
+		r.produces = r.Strings(r.root, "produces", parse.Optional, "Swagger Object")
+	}
+	r.webhooks(&s)
+	return s
+}
+
+// info reads the Info Object.
+func (r *reader) info(s *wayfind.Service) {
+	const section = "Info Object"
+	info := r.Object(r.root, "info", parse.Must, "OpenAPI Object")
+	s.Name = r.String(info, "title", parse.Must, section)
+	s.Version = r.Text(info, "version", parse.Must, section)
+	s.Description = r.text(info, "description", section)
+	summary := info.Get("summary")
+	if text, ok := summary.Str(); ok && s.Description == "" {
+		s.Description = text
+	} else {
+		parse.Keep(&s.Extensions, "summary", summary)
+	}
+	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
+		s.Contact = &wayfind.Contact{
+			Name: r.text(contact, "name", "Contact Object"), Email: r.text(contact, "email", "Contact Object"),
+			URL: r.link(contact, "url", "Contact Object"),
+		}
+		if *s.Contact == (wayfind.Contact{}) {
+			s.Contact = nil
+		}
+	}
+	parse.Keep(&s.Extensions, "license", info.Get("license"))
+	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	r.extensions(&s.Extensions, info)
+}
+
+// tags returns the names of the tags.
+func (r *reader) tags() []string {
+	var list []string
+	for _, tag := range r.Objects(r.root, "tags", parse.Optional, "OpenAPI Object") {
+		if len(list) == parse.DefaultItems {
+			r.Note("truncated", tag, "Tag Object", "there are more than %d tags; the others are not listed", parse.DefaultItems)
+			break
+		}
+		if name := r.String(tag, "name", parse.Must, "Tag Object"); name != "" {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// webhooks keeps the names of what the API calls by itself: nobody can call
+// that.
+func (r *reader) webhooks(s *wayfind.Service) {
+	var names []string
+	for name := range r.Object(r.root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
+		if len(names) == parse.DefaultItems {
+			break
+		}
+		names = append(names, name)
+	}
+	if names != nil {
+		if s.Extensions == nil {
+			s.Extensions = make(map[string]parse.Raw)
+		}
+		s.Extensions["webhooks"] = parse.Quotes(names)
+	}
+}

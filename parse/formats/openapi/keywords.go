@@ -1,0 +1,60 @@
+package openapi
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The keywords of this file meant something else before OpenAPI 3.1, which uses
+// JSON Schema 2020-12.
+
+// kind writes the type. The type "file" of version 2.0 is a string of bytes.
+func (w *writer) kind(n, value parse.Node) parse.Raw {
+	if text, ok := value.Str(); ok && text == "file" {
+		return parse.Quote("string")
+	}
+	if value.Kind() != parse.String && value.Kind() != parse.Array {
+		w.Doubt("wrong_type", value, schemaSection, "the type is %v where string belongs; it is ignored", value.Kind())
+		return nil
+	}
+	return w.copied(value, value.Copy())
+}
+
+// bound writes a limit of a number: a boolean exclusiveMinimum said that minimum
+// itself is not in the range.
+func (w *writer) bound(n parse.Node, keyword string, value parse.Node) parse.Member {
+	exclusive := map[string]string{"minimum": "exclusiveMinimum", "maximum": "exclusiveMaximum"}[keyword]
+	switch {
+	case value.Kind() == parse.Bool: // said with the limit
+		return parse.Member{}
+	case value.Kind() != parse.Number:
+		w.Doubt("wrong_type", value, schemaSection, "%s is %v where number belongs; it is ignored", keyword, value.Kind())
+		return parse.Member{}
+	}
+	if set, _ := n.Get(exclusive).Bool(); exclusive != "" && set {
+		keyword = exclusive
+	}
+	return parse.Member{Name: keyword, Value: w.copied(value, value.Copy())}
+}
+
+// isNullable reports the keyword of version 3.0, and what stood for it in 2.0.
+func isNullable(n parse.Node) bool {
+	said, _ := n.Get("nullable").Bool()
+	older, _ := n.Get("x-nullable").Bool()
+	return said || older
+}
+
+// nullable is a schema that takes null as well.
+func nullable(members []parse.Member) parse.Raw {
+	null := parse.Quote("null")
+	i := slices.IndexFunc(members, func(m parse.Member) bool { return m.Name == "type" })
+	switch {
+	case i >= 0 && members[i].Value[0] == '"':
+		members[i].Value = parse.Arr(members[i].Value, null)
+	case i < 0 && len(members) > 0:
+		either := parse.Arr(parse.Obj(members...), parse.Obj(parse.Member{Name: "type", Value: null}))
+		return parse.Obj(parse.Member{Name: "anyOf", Value: either})
+	}
+	return parse.Obj(members...)
+}

@@ -1,0 +1,128 @@
+package openapi
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// match looks for the member that every version begins with. Other documents
+// have a member "openapi" too, which is a URL there.
+func match(in *parse.Input) parse.Claim {
+	if !mayBeYAML(in.Body) {
+		root, err := in.JSON()
+		if err != nil {
+			return parse.Claim{}
+		}
+		return claimOf(root)
+	}
+	named, likely := mentions(in.Body)
+	if !named && !likely {
+		return parse.Claim{}
+	}
+	root, err := in.Tree()
+	if err != nil && !named {
+		return parse.Claim{}
+	}
+	if err != nil {
+		// Parse says what is wrong with it, if nobody else knows it.
+		return parse.Claim{Level: parse.Likely}
+	}
+	return claimOf(root)
+}
+
+// claimOf judges the top-level value.
+func claimOf(root parse.Node) parse.Claim {
+	dialect, written := dialectOf(root)
+	content := root.Get("paths").Exists() || root.Get("info").Exists() || root.Get("webhooks").Exists() || root.Get("components").Exists()
+	switch {
+	case dialect != "" && content:
+		return parse.Claim{Level: parse.Exact, Dialect: dialect}
+	case root.Get("paths").Kind() == parse.Object && (written != "" || isPaths(root.Get("paths"))):
+		return parse.Claim{Level: parse.Likely}
+	}
+	return parse.Claim{}
+}
+
+// isPaths reports an object that begins with a path and a method of it, as
+// documents have that lack their version.
+func isPaths(paths parse.Node) bool {
+	for path, item := range paths.Members() {
+		for _, method := range [...]string{"get", "post", "put", "patch", "delete"} {
+			if item.Get(method).Kind() == parse.Object {
+				return path != "" && path[0] == '/'
+			}
+		}
+		break
+	}
+	return false
+}
+
+// dialectOf returns the family that a document says it is of, "" when that is
+// not known, and the version as written.
+func dialectOf(root parse.Node) (dialect, written string) {
+	for _, member := range [...]string{"openapi", "swagger"} {
+		n := root.Get(member)
+		if n.Kind() != parse.String && n.Kind() != parse.Number {
+			continue
+		}
+		if written, _ = n.Str(); n.Kind() == parse.Number {
+			written = string(n.Raw())
+		}
+		break
+	}
+	major, rest, _ := strings.Cut(written, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	switch major + "." + minor {
+	case "2.0", "2.":
+		return Dialect20, written
+	case "3.0", "3.":
+		return Dialect30, written
+	case "3.1":
+		return Dialect31, written
+	case "3.2":
+		return Dialect32, written
+	}
+	if major == "3" && strings.Trim(minor, "0123456789") == "" {
+		return Dialect32, written
+	}
+	return "", written
+}
+
+// mayBeYAML reports whether a body does not begin like JSON.
+func mayBeYAML(body []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
+	return len(text) > 0 && text[0] != '{' && text[0] != '['
+}
+
+// mentions looks for keys at the start of lines: only a text that begins with a
+// key is read as YAML, and only if it names its version, or has paths.
+func mentions(body []byte) (version, paths bool) {
+	found := false
+	for line := range bytes.Lines(bytes.TrimPrefix(body, []byte("\ufeff"))) {
+		key := keyOf(line)
+		switch {
+		case key == "openapi" || key == "swagger":
+			return true, paths
+		case key != "":
+			found, paths = true, paths || key == "paths"
+		case !found && len(bytes.TrimSpace(line)) > 0 && line[0] != '#' && !bytes.HasPrefix(line, []byte("---")):
+			return false, false
+		}
+	}
+	return false, paths
+}
+
+// keyOf returns the key that a line of YAML begins with, "" when there is none
+// at its very start.
+func keyOf(line []byte) string {
+	if len(line) == 0 || line[0] == ' ' || line[0] == '\t' || line[0] == '#' || line[0] == '-' {
+		return ""
+	}
+	key, _, found := bytes.Cut(line, []byte(":"))
+	if !found || len(key) > 64 || bytes.ContainsAny(key, " <>[]{}*`") {
+		return ""
+	}
+	return strings.Trim(string(key), `'"`)
+}

@@ -1,0 +1,220 @@
+package openapi
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxOperations is how many operations are read.
+const maxOperations = parse.DefaultItems
+
+// operation is one method of one path.
+type operation struct {
+	id, method, path string
+	// node is the Operation Object, item the Path Item Object around it.
+	node, item parse.Node
+	// servers that the path's item has, nil where those of the document hold.
+	servers []server
+}
+
+// methods are the members of a Path Item Object that are operations.
+func (r *reader) methods() []string {
+	switch r.dialect {
+	case Dialect20:
+		return []string{"get", "put", "post", "delete", "options", "head", "patch"}
+	case Dialect30, Dialect31:
+		return []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+	}
+	return []string{"get", "put", "post", "delete", "options", "head", "patch", "trace", "query"}
+}
+
+// operations yields what the document lists, in its order, up to the limit.
+func (r *reader) operations() iter.Seq[operation] {
+	return func(yield func(operation) bool) {
+		total := 0
+		for op := range r.all() {
+			if total++; total <= maxOperations && !yield(op) {
+				return
+			}
+		}
+		if total > maxOperations {
+			r.Doubt("truncated", r.root.Get("paths"), "Paths Object", "there are %d operations; the first %d were read", total, maxOperations)
+		}
+	}
+}
+
+// all yields all operations.
+func (r *reader) all() iter.Seq[operation] {
+	return func(yield func(operation) bool) {
+		need := parse.Must
+		if r.by2020() {
+			need = parse.Optional // 3.1: components or webhooks will do
+		}
+		for path, item := range r.Object(r.root, "paths", need, "OpenAPI Object").Members() {
+			if strings.HasPrefix(path, "x-") {
+				continue
+			}
+			if item = r.pathItem(path, item); !item.Exists() {
+				continue
+			}
+			if path == "" || path[0] != '/' {
+				path = "/" + path
+			}
+			for op := range r.ofPath(path, item) {
+				if !yield(op) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// pathItem returns the item of a path, behind its reference.
+func (r *reader) pathItem(path string, item parse.Node) parse.Node {
+	const section = "Path Item Object"
+	if path == "" || path[0] != '/' {
+		r.Fault("path", item, "Paths Object", "the path %q does not begin with a slash; it was read with one", path)
+	}
+	if strings.ContainsAny(path, "?#") {
+		r.Doubt("path_query", item, "Paths Object", "the path %q has a query or a fragment", path)
+	}
+	if item.Get("$ref").Exists() && item.Len() > 1 {
+		r.Doubt("ref_siblings", item, section, "members beside $ref in a path are undefined; they are ignored")
+	}
+	target := r.deref(item, section)
+	if target != item {
+		if r.borrow -= len(target.Raw()); r.borrow < 0 {
+			r.Doubt("ref_limit", item, section, "paths refer to the same items too often; the path is ignored")
+			return parse.Node{}
+		}
+	}
+	if target.Exists() && target.Kind() != parse.Object {
+		r.Doubt("wrong_type", item, section, "the path is %v where object belongs; it is ignored", target.Kind())
+		return parse.Node{}
+	}
+	return target
+}
+
+// ofPath yields the operations of one path.
+func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
+	return func(yield func(operation) bool) {
+		servers := r.serverList(item)
+		known := r.methods()
+		r.CaseVariants(item, known...)
+		for member, n := range item.Members() {
+			if slices.Contains(known, member) && !r.one(strings.ToUpper(member), path, item, n, servers, yield) {
+				return
+			}
+		}
+		if r.dialect != Dialect32 {
+			return
+		}
+		for method, n := range r.Object(item, "additionalOperations", parse.Optional, "Path Item Object").Members() {
+			if !parse.IsToken(method) {
+				r.Fault("method", n, "Path Item Object", "%q is no method; the operation is ignored", method)
+				continue
+			}
+			if !r.one(method, path, item, n, servers, yield) {
+				return
+			}
+		}
+	}
+}
+
+// one yields an operation if it is one.
+func (r *reader) one(method, path string, item, n parse.Node, servers []server, yield func(operation) bool) bool {
+	if n.Kind() != parse.Object {
+		r.Doubt("wrong_type", n, "Operation Object", "the operation is %v where object belongs; it is ignored", n.Kind())
+		return true
+	}
+	op := operation{method: method, path: path, node: n, item: item, servers: servers}
+	if op.id = r.String(n, "operationId", parse.Optional, "Operation Object"); op.id == "" {
+		op.id = method + " " + path
+	}
+	return yield(op)
+}
+
+// brief is what it takes to choose an operation.
+func (r *reader) brief(op operation) wayfind.Capability {
+	const section = "Operation Object"
+	c := wayfind.Capability{
+		ID: op.id, Name: op.id, Kind: wayfind.KindOperation, Claimed: true, Sources: parse.SourcesAt(op.node),
+		Title: r.text(op.node, "summary", section), Description: r.text(op.node, "description", section),
+		Tags:       r.Strings(op.node, "tags", parse.Optional, section),
+		Deprecated: isTrue(r.Bool(op.node, "deprecated", parse.Optional, section)),
+		Invocation: r.invocation(op),
+		Effects:    r.effects(op),
+		Auth:       r.operationAuth(op.node),
+	}
+	r.CaseVariants(op.node, "operationId", "summary", "description", "tags", "parameters", "requestBody", "responses", "security", "servers", "deprecated")
+	if c.Title == "" {
+		c.Title = r.text(op.item, "summary", "Path Item Object")
+	}
+	if c.Description == "" {
+		c.Description = r.text(op.item, "description", "Path Item Object")
+	}
+	if !r.by2020() && op.node.Get("responses").Len() == 0 {
+		r.Fault("responses", op.node, section, "the operation has no response")
+	}
+	parse.Keep(&c.Extensions, "x-openai-isConsequential", op.node.Get("x-openai-isConsequential"))
+	return c
+}
+
+func isTrue(v *bool) bool { return v != nil && *v }
+
+// invocation is how to call an operation, nil where nobody can tell.
+func (r *reader) invocation(op operation) *wayfind.Invocation {
+	servers := r.servers
+	switch own := r.serverList(op.node); {
+	case len(own) > 0:
+		servers = own
+	case len(op.servers) > 0:
+		servers = op.servers
+	}
+	if op.method == "TRACE" || op.method == "CONNECT" {
+		r.Doubt("method", op.node, "Path Item Object", "%s is not for calling an API", op.method)
+		return nil
+	}
+	if len(servers) == 0 || servers[0].base == "" {
+		return nil
+	}
+	e := r.endpoint(op, servers[0].base)
+	if !e.Resolved() {
+		return nil
+	}
+	return &wayfind.Invocation{Protocol: "http", Method: op.method, URL: e.URL, Template: e.Template}
+}
+
+// endpoint writes the path of an operation behind the base of a server. The
+// operations of a path follow each other, so the last one is kept.
+func (r *reader) endpoint(op operation, base string) parse.Endpoint {
+	if place := base + " " + op.path; r.last.place != place {
+		e, why := parse.ResolveEndpoint(op.path, nil)
+		if why == "" {
+			e, why = e.Join(base)
+		}
+		if why != "" {
+			r.Fault("path", op.item, "Paths Object", "the path %q cannot be used: %s", op.path, why)
+		}
+		r.last.place, r.last.endpoint = place, e
+	}
+	return r.last.endpoint
+}
+
+// effects follow from the method. A publisher who says that the call has
+// consequences asks for a person's word; one who says that it has none does not
+// take that back.
+func (r *reader) effects(op operation) *wayfind.Effects {
+	effects := parse.EffectsOf(op.method)
+	if isTrue(r.Bool(op.node, "x-openai-isConsequential", parse.Optional, "x-openai-isConsequential")) {
+		if effects == nil {
+			effects = &wayfind.Effects{}
+		}
+		effects.NeedsConfirmation = new(true)
+	}
+	return effects
+}

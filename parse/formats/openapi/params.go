@@ -1,0 +1,219 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxParams is how many parameters of one operation are read.
+const maxParams = parse.DefaultItems
+
+const paramSection = "Parameter Object"
+
+// parameter is one entry of a list of parameters, behind its reference.
+type parameter struct {
+	node     parse.Node
+	name, in string
+}
+
+// parameters brings those of the path and of the operation together: the
+// operation's take the place of others with the same name and place.
+func (r *reader) parameters(op operation) []parameter {
+	var list []parameter
+	at := make(map[[2]string]int)
+	for _, obj := range []parse.Node{op.item, op.node} {
+		here := make(map[[2]string]bool)
+		for _, n := range r.Objects(obj, "parameters", parse.Optional, "Operation Object") {
+			p, ok := r.parameter(n)
+			if !ok {
+				continue
+			}
+			key := [2]string{p.name, p.in}
+			if here[key] {
+				r.Fault("duplicate_param", n, paramSection, "the list has the parameter %q in %q twice", p.name, p.in)
+			}
+			here[key] = true
+			if i, known := at[key]; known {
+				list[i] = p
+				continue
+			}
+			if len(list) == maxParams {
+				r.Note("truncated", n, paramSection, "there are more than %d parameters; the others are not read", maxParams)
+				return list
+			}
+			at[key], list = len(list), append(list, p)
+		}
+	}
+	return list
+}
+
+// parameter reads what an entry is about. One without name or place is dropped,
+// and so are header fields that the specification takes out of the hands of
+// parameters, or that no document may make a caller send.
+func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
+	if n = r.deref(n, paramSection); n.Kind() != parse.Object {
+		return p, false
+	}
+	p = parameter{n, r.String(n, "name", parse.Must, paramSection), r.String(n, "in", parse.Must, paramSection)}
+	if p.name == "" || p.in == "" {
+		return p, false
+	}
+	switch p.in {
+	case "path", "query", "cookie":
+		return p, true
+	case "header":
+		if strings.EqualFold(p.name, "Accept") || strings.EqualFold(p.name, "Content-Type") || strings.EqualFold(p.name, "Authorization") {
+			r.Note("param_ignored", n, paramSection, "the header field %q is described elsewhere; the parameter is ignored", p.name)
+			return p, false
+		}
+		if why := parse.HeaderTrouble(p.name); why != "" {
+			r.Doubt("header_name", n, paramSection, "the parameter %q cannot be sent: %s", p.name, why)
+			return p, false
+		}
+		return p, true
+	case "body", "formData":
+		if r.isSwagger() {
+			return p, true
+		}
+	case "querystring":
+		if r.dialect == Dialect32 {
+			return p, true
+		}
+	}
+	r.Fault("param_in", n.Get("in"), paramSection, "a parameter cannot go into %q; it is ignored", p.in)
+	return p, false
+}
+
+// readParams reads the parameters that are no body, and adds those that the
+// path names and nothing describes.
+func (d *detail) readParams(list []parameter) {
+	for _, p := range list {
+		if p.in == "body" || p.in == "formData" {
+			continue
+		}
+		schema := d.paramSchema(p.node)
+		param := d.param(p.node, schema)
+		param.Name, param.In = p.name, p.in
+		if p.in == "querystring" {
+			param.In = "query"
+		}
+		if p.in == "path" && (param.Required == nil || !*param.Required) {
+			d.Fault("path_optional", p.node, paramSection, "the parameter %q stands in the path and must be required", p.name)
+			param.Required = new(true)
+		}
+		d.keepSerialization(p)
+		d.add(param, p.node, schema)
+	}
+	for _, name := range d.template.Names() {
+		if slices.ContainsFunc(list, func(p parameter) bool { return p.in == "path" && p.name == name }) {
+			continue
+		}
+		d.Fault("path_param", d.op.node, "Path Templating", "the path has the variable %q, and no parameter describes it", name)
+		if param := parse.VariableParam(name, d.template); d.named[name] == "" {
+			d.add(param, parse.Node{}, parse.Node{})
+		}
+	}
+}
+
+// paramSchema is where the schema of a parameter is: in it, in its content, or
+// the parameter itself (2.0).
+func (d *detail) paramSchema(n parse.Node) parse.Node {
+	if d.isSwagger() {
+		return n
+	}
+	if schema := n.Get("schema"); schema.Exists() {
+		return schema
+	}
+	_, media := d.media(d.Object(n, "content", parse.Optional, paramSection))
+	return mediaSchema(media)
+}
+
+// param reads what parameters and members of a body have in common.
+func (d *detail) param(n, schema parse.Node) wayfind.Param {
+	p := wayfind.Param{
+		Description: d.text(n, "description", paramSection), Required: d.Bool(n, "required", parse.Optional, paramSection),
+		Schema: d.view(n, schema),
+	}
+	target := schema
+	if schema.Get("$ref").Exists() {
+		target = d.deref(schema, schemaSection)
+	}
+	p.Type = typeOf(target)
+	p.Default = small(target.Get("default"))
+	if p.Example = small(n.Get("example")); p.Example == nil {
+		p.Example = small(target.Get("example"))
+	}
+	for _, e := range n.Get("examples").Members() {
+		if p.Example == nil {
+			p.Example = small(d.deref(e, "Example Object").Get("value"))
+		}
+	}
+	if p.Example == nil {
+		p.Example = small(target.Get("examples").Index(0))
+	}
+	for i, value := range target.Get("enum").Items() {
+		if d.views.bytes += len(value.Raw()); i == parse.DefaultItems || d.views.bytes > maxSchema {
+			break
+		}
+		if isData(value, maxCopied) {
+			p.Enum = append(p.Enum, value.Copy())
+		}
+	}
+	if v, ok := target.Get("minimum").Float(); ok {
+		p.Minimum = &v
+	}
+	if v, ok := target.Get("maximum").Float(); ok {
+		p.Maximum = &v
+	}
+	return p
+}
+
+// maxSmall is the largest default or example of a parameter, in bytes; longer
+// ones are in the schema.
+const maxSmall = 4 << 10
+
+// small copies a value that is not too long, nor could be taken for a reference.
+func small(n parse.Node) parse.Raw {
+	if len(n.Raw()) > maxSmall || !isData(n, maxCopied) {
+		return nil
+	}
+	return n.Copy()
+}
+
+// typeOf is the publisher's word for the type of a schema, the types of a list
+// joined by bars.
+func typeOf(schema parse.Node) string {
+	n := schema.Get("type")
+	if text, ok := n.Str(); ok {
+		return text
+	}
+	var words []string
+	for _, item := range n.Items() {
+		if text, ok := item.Str(); ok && len(words) < 8 {
+			words = append(words, text)
+		}
+	}
+	return strings.Join(words, "|")
+}
+
+// keepSerialization keeps how a parameter is written out, where the document
+// says so.
+func (d *detail) keepSerialization(p parameter) {
+	members := []parse.Member{{Name: "in", Value: parse.Quote(p.in)}}
+	for _, member := range [...]string{"style", "explode", "allowReserved", "collectionFormat", "allowEmptyValue"} {
+		members = append(members, parse.Member{Name: member, Value: small(p.node.Get(member))})
+	}
+	content := d.Object(p.node, "content", parse.Optional, paramSection)
+	if kind, _ := d.media(content); kind != "" {
+		members = append(members, parse.Member{Name: "content", Value: parse.Quote(kind)})
+	}
+	for _, m := range members[1:] {
+		if m.Value != nil {
+			d.serialization = append(d.serialization, parse.Member{Name: p.name, Value: parse.Obj(members...)})
+			return
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package openapi
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxServers is how many servers of one list are read. Regions and stages need
+// a few dozen.
+const maxServers = 100
+
+// server is one place that an API is served from.
+type server struct {
+	at parse.Node
+	// text is an absolute URL, or a template in the variables below; base is
+	// the same with the defaults of the variables filled in, which operations
+	// write their paths behind. Both are "" while nobody knows where the
+	// document is.
+	text, base  string
+	variables   []wayfind.Variable
+	description string
+	// filled: the template is no URL until its variables are filled in, so that
+	// text is one with their defaults.
+	filled    bool
+	defaulted []string
+}
+
+// readServers reads the servers of the document.
+func (r *reader) readServers() {
+	if r.isSwagger() {
+		r.servers = r.hosts()
+		return
+	}
+	r.servers = r.serverList(r.root)
+	if len(r.servers) == 0 && r.root.Get("servers").Len() == 0 {
+		// The default is a server "/" (OpenAPI Object).
+		s := server{at: r.root, defaulted: []string{"url"}}
+		if r.place(&s, "/") {
+			r.servers = []server{s}
+		}
+	}
+}
+
+// serverList reads the servers of the document, a path or an operation.
+func (r *reader) serverList(obj parse.Node) []server {
+	if !obj.Get("servers").Exists() {
+		return nil
+	}
+	var list []server
+	for i, n := range r.Objects(obj, "servers", parse.Optional, "Server Object") {
+		if i == maxServers {
+			r.Note("truncated", n, "Server Object", "there are more than %d servers; the others are not listed", maxServers)
+			break
+		}
+		s := server{at: n, description: r.text(n, "description", "Server Object"), variables: r.variables(n)}
+		text := strings.TrimSpace(r.String(n, "url", parse.Must, "Server Object"))
+		if text == "" && n.Get("url").Kind() == parse.String {
+			r.Doubt("server", n.Get("url"), "Server Object", "the URL is empty; it was read as \"/\"")
+			text = "/"
+		}
+		if text != "" && r.place(&s, text) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// variables reads what a server's URL has in braces.
+func (r *reader) variables(n parse.Node) []wayfind.Variable {
+	const section = "Server Variable Object"
+	var list []wayfind.Variable
+	for name, v := range r.Object(n, "variables", parse.Optional, "Server Object").Members() {
+		if v.Kind() != parse.Object {
+			r.Doubt("wrong_type", v, section, "the variable is %v where object belongs; it is ignored", v.Kind())
+			continue
+		}
+		variable := wayfind.Variable{
+			Name: name, Description: r.text(v, "description", section),
+			Default: r.Text(v, "default", parse.Must, section), Enum: r.Strings(v, "enum", parse.Optional, section),
+		}
+		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {
+			r.Doubt("server_default", v.Get("default"), section, "the default %q is not in enum", variable.Default)
+		}
+		list = append(list, variable)
+		if len(list) == maxServers {
+			break
+		}
+	}
+	return list
+}
+
+// place resolves the URL of a server against that of the document (Server
+// Object), and reports one that leads nowhere.
+func (r *reader) place(s *server, text string) bool {
+	n := s.at.Get("url")
+	if !n.Exists() {
+		n = s.at
+	}
+	why := parse.CheckReference(text)
+	filled := text
+	if why == "" {
+		filled = fill(text, s.variables)
+		s.base, why = r.absolute(filled)
+	}
+	if why != "" {
+		r.Fault("server", n, "Server Object", "the server %q cannot be used: %s", text, why)
+		return false
+	}
+	if s.text = s.base; filled != text {
+		if s.text, why = r.absolute(text); why != "" {
+			// "{scheme}://shop.example" is a URL with the defaults only.
+			s.text, s.variables, s.filled = s.base, nil, true
+		}
+	}
+	r.checkServer(n, s, text)
+	return true
+}
+
+// checkServer reports what is odd about a server that can be used.
+func (r *reader) checkServer(n parse.Node, s *server, text string) {
+	const section = "Server Object"
+	if s.base == "" {
+		return
+	}
+	t, _ := parse.ParseTemplate(s.base)
+	if strings.ContainsAny(text, "?#") {
+		r.Doubt("server_query", n, section, "the server %q has a query or a fragment, and paths are written behind it", text)
+	}
+	if u, why := parse.AbsoluteURL(t.Filled()); why == "" {
+		switch {
+		case u.Scheme != "https":
+			r.Doubt("server_scheme", n, section, "the server %q is not https", s.base)
+		case parse.OddHost(u) != "":
+			r.Doubt("server_host", n, section, "the server %q is doubtful: %s", s.base, parse.OddHost(u))
+		}
+	}
+	for _, name := range t.Names() {
+		r.Fault("server_variable", n, section, "the variable %q has no default", name)
+	}
+}
+
+// absolute returns a server's URL or template in absolute form, without query,
+// fragment and a slash at its end, or says why there is none; "" for a
+// reference while nobody knows where the document is.
+func (r *reader) absolute(text string) (absolute, why string) {
+	if why := parse.CheckReference(text); why != "" {
+		return "", why
+	}
+	if i := strings.IndexAny(text, "?#"); i >= 0 {
+		text = text[:i]
+	}
+	t, ok := parse.ParseTemplate(text)
+	if !ok {
+		return "", "its braces do not match"
+	}
+	u, err := url.Parse(t.Filled())
+	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
+		return r.relative(text, u), ""
+	}
+	if _, why := parse.AbsoluteURL(t.Filled()); why != "" {
+		return "", why
+	}
+	return strings.TrimSuffix(text, "/"), ""
+}
+
+// relative resolves a reference. One with variables begins with a slash: it
+// stands at the root of the document's host.
+func (r *reader) relative(text string, ref *url.URL) string {
+	if r.base == nil {
+		return ""
+	}
+	origin := r.base.Scheme + "://" + r.base.Host
+	if !strings.Contains(text, "{") {
+		text = r.base.ResolveReference(ref).EscapedPath()
+	}
+	return strings.TrimSuffix(origin+text, "/")
+}
+
+// fill puts the defaults of variables into a template.
+func fill(text string, variables []wayfind.Variable) string {
+	var pairs []string
+	for _, v := range variables {
+		if v.Default != "" && len(v.Default) <= maxWord {
+			pairs = append(pairs, "{"+v.Name+"}", v.Default)
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// hosts makes the servers of version 2.0 out of schemes, host and basePath,
+// each of which defaults to what the document was served with.
+func (r *reader) hosts() []server {
+	const section = "Swagger Object"
+	host, schemes := r.host(), r.Strings(r.root, "schemes", parse.Optional, section)
+	path := strings.TrimSuffix(r.String(r.root, "basePath", parse.Optional, section), "/")
+	if path != "" && path[0] != '/' {
+		r.Fault("base_path", r.root.Get("basePath"), section, "basePath %q does not begin with a slash", path)
+		path = "/" + path
+	}
+	var defaulted []string
+	if len(schemes) == 0 && r.base != nil {
+		schemes, defaulted = []string{r.base.Scheme}, []string{"url"}
+	}
+	if host == "" && r.base != nil {
+		host, defaulted = r.base.Host, []string{"url"}
+	}
+	slices.SortStableFunc(schemes, func(a, b string) int { return strings.Compare(rank(a), rank(b)) })
+	var list []server
+	for _, scheme := range slices.Compact(schemes) {
+		s := server{at: r.root, defaulted: defaulted}
+		switch {
+		case scheme != "http" && scheme != "https":
+			r.Note("scheme", r.root.Get("schemes"), section, "the scheme %q is not one of HTTP; it is ignored", scheme)
+		case host == "":
+			return []server{s}
+		case r.place(&s, scheme+"://"+host+path):
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// rank puts https first.
+func rank(scheme string) string {
+	if scheme == "https" {
+		return ""
+	}
+	return scheme
+}
+
+// host returns the host of version 2.0, without what does not belong to it.
+func (r *reader) host() string {
+	host := strings.TrimSpace(r.String(r.root, "host", parse.Optional, "Swagger Object"))
+	_, bare, found := strings.Cut(host, "://")
+	if !found {
+		bare = host
+	}
+	bare, _, _ = strings.Cut(bare, "/")
+	if bare != host {
+		r.Fault("host", r.root.Get("host"), "Swagger Object", "host %q is more than a host; it was read as %q", host, bare)
+	}
+	return bare
+}
+
+// interfaces are the servers as ways to talk to the service.
+func (r *reader) interfaces() []wayfind.Interface {
+	var list []wayfind.Interface
+	for _, s := range r.servers {
+		if s.text == "" {
+			continue
+		}
+		i := wayfind.Interface{Protocol: "http", Sources: parse.SourcesAt(s.at), Defaulted: s.defaulted}
+		if strings.Contains(s.text, "{") {
+			i.Template, i.Variables = s.text, s.variables
+		} else {
+			i.URL = s.text
+		}
+		parse.Keep(&i.Extensions, "name", s.at.Get("name")) // 3.2
+		if s.filled {
+			parse.Keep(&i.Extensions, "server", s.at)
+		} else if s.description != "" {
+			parse.Keep(&i.Extensions, "description", s.at.Get("description"))
+		}
+		list = append(list, i)
+	}
+	return list
+}

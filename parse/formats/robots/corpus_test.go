@@ -1,0 +1,75 @@
+package robots_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
+)
+
+// unread are the files of the corpus that are not recognised, each with the
+// reason.
+func unread() map[string]string {
+	return map[string]string{
+		"google__robotstxt__1.txt": "its fields were translated (\"Agente do usuário\", \"Permitir\"): no reader knows them",
+	}
+}
+
+// likely are those that have no group.
+func likely() map[string]string {
+	return map[string]string{"AnswerDotAI__llms-txt__1.txt": "a Sitemap and nothing else"}
+}
+
+func TestCorpusDocuments(t *testing.T) {
+	paths := golden.Files(t, golden.Corpus(t, "robots-txt"), "*.txt")
+	known, unsure := unread(), likely()
+	recognised, usable, diagnostics := 0, 0, 0
+	for _, path := range paths {
+		base := filepath.Base(path)
+		in := served(t, string(golden.Read(t, path)))
+		want := parse.Exact
+		if _, ok := known[base]; ok {
+			want = parse.None
+		} else if _, ok := unsure[base]; ok {
+			want = parse.Likely
+		}
+		delete(known, base)
+		delete(unsure, base)
+		if got := robots.Format().Match(in).Level; got != want {
+			t.Errorf("%s: level %d, want %d", base, got, want)
+		}
+		r := read(t, string(in.Body))
+		if (r.Unusable == "") != (want != parse.None) {
+			t.Errorf("%s: unusable %q", base, r.Unusable)
+		}
+		if want == parse.None {
+			continue
+		}
+		recognised++
+		if r.Unusable == "" {
+			usable++
+		}
+		diagnostics += len(r.Diagnostics)
+		t.Logf("%s: %d policies, %d documents, %v", base, len(r.Policies), len(r.Documents), codes(r))
+	}
+	t.Logf("%d documents, %d recognised, %d usable, %d diagnostics", len(paths), recognised, usable, diagnostics)
+	if diff := cmp.Diff(map[string]string{}, known); diff != "" {
+		t.Errorf("explained and not there (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]string{}, unsure); diff != "" {
+		t.Errorf("explained and not there (-want +got):\n%s", diff)
+	}
+}
+
+// Nothing that other people publish for other formats is claimed.
+func TestCorpusOthers(t *testing.T) {
+	for _, path := range golden.Documents(t, "robots-txt") {
+		if claim := robots.Format().Match(&parse.Input{Body: golden.Read(t, path)}); claim != (parse.Claim{}) {
+			t.Errorf("%s: claim %+v", path, claim)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+package robots
+
+import "fmt"
+
+// Matches is what strategies match by.
+func Matches(path, pattern string) bool { return matches(path, pattern) }
+
+// Product is what is taken for a product token.
+func Product(value string) string { return product(value) }
+
+// Records are the lines of a text that the parser reads: field and value, but
+// for the values of rules.
+func Records(text string) []string {
+	var list []string
+	for l := range split(text) {
+		switch is := kindOf(l.text); is {
+		case none:
+		case userAgent, sitemap:
+			list = append(list, fmt.Sprintf("%s %q", is.field(), l.value))
+		case other:
+			list = append(list, fmt.Sprintf("other %q", l.field))
+		default:
+			list = append(list, is.field())
+		}
+	}
+	return list
+}

@@ -1,0 +1,239 @@
+package robots
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one file.
+type reader struct {
+	*parse.Reader
+	// base is where the file was served, nil when that is not known.
+	base   *url.URL
+	groups []*group
+	// policies in the order of the file; what they are for is known at the end
+	// of their group.
+	policies []draft
+	reading  parse.Reading
+	agentmap int
+}
+
+// group is a group of rules (§2.2).
+type group struct {
+	agents []string
+	lines  []string
+	// closed: there was a rule, so that the next user agent begins a group.
+	closed bool
+	// shown: it is for everybody or for an agent that we list.
+	shown bool
+	// full: it has more than maxAgents.
+	full bool
+}
+
+// maxAgents is how many user agents of a group are listed. The longest lists
+// that sites copy from each other have about 150.
+const maxAgents = 250
+
+// draft is a policy with the group that it stands in, nil outside of groups.
+type draft struct {
+	wayfind.Policy
+	group *group
+}
+
+// The kinds of policies.
+const (
+	kindGroup  = "robots"
+	kindDelay  = "crawl_delay"
+	kindSignal = "content_signal"
+)
+
+// maxAgentmaps is how many files of an Agentmap are gone to: each is a request.
+const maxAgentmaps = 10
+
+// parseDocument reads a file. It is unusable when it holds no record.
+func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	if in.HTML() {
+		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeHTML, Err: errors.New("the document is a web page")}
+	}
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
+	r.MediaType(in, parse.Node{}, "§2.3", "text/plain")
+	for l := range split(r.text(in.Body)) {
+		r.line(l)
+	}
+	return r.finish(), nil
+}
+
+// fault reports that a MUST is broken, doubt that something is wrong or not
+// read as it was meant, and note what is worth knowing. Line 0 is the file as a
+// whole.
+func (r *reader) fault(code string, line int, section, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityError, code, line, section, format, args...)
+}
+
+func (r *reader) doubt(code string, line int, section, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityWarning, code, line, section, format, args...)
+}
+
+func (r *reader) note(code string, line int, section, format string, args ...any) {
+	r.ReportLine(wayfind.SeverityInfo, code, line, section, format, args...)
+}
+
+func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
+
+// text is the part of a file that counts, as UTF-8.
+func (r *reader) text(body []byte) string {
+	whole, dropped := cut(body)
+	if dropped {
+		r.doubt("truncated", 0, "§2.5", "the file is longer than %d bytes; the first %d were read, as far as lines are whole", MaxBytes-1, len(whole))
+	}
+	text := strings.TrimPrefix(string(whole), "\ufeff")
+	if len(text) < len(whole) {
+		r.note("bom", 1, "§2.3", "a byte order mark stands before the text; it was ignored")
+	}
+	if !utf8.ValidString(text) {
+		r.fault("encoding", 0, "§2.3", "the file is not UTF-8; other bytes were replaced")
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return text
+}
+
+// line reads one line; whatever it is, the next one is read (§2.3.1.5).
+func (r *reader) line(l line) {
+	if l.long {
+		r.doubt("line_too_long", l.number, "§2.5", "the line is longer than %d bytes; the rest of it was not read", maxLine)
+	}
+	if l.text == "" {
+		return
+	}
+	is := kindOf(l.text)
+	switch {
+	case is == none:
+		r.doubt("syntax", l.number, "§2.2", "the line %q is no record; it is ignored", l.text)
+		return
+	case !l.colon:
+		r.doubt("no_colon", l.number, "§2.2", "a colon is missing behind %q; the line was read as if it were there", l.field)
+	}
+	if want := is.field(); want != "" && strings.ToLower(l.field) != want {
+		r.doubt("typo", l.number, "§2.2", "the field %q was read as %q", l.field, want)
+	}
+	switch is {
+	case userAgent:
+		r.userAgent(l)
+	case allow, disallow:
+		r.rule(l)
+	case sitemap:
+		r.document("sitemap", l)
+	case other:
+		r.other(l)
+	}
+}
+
+// group is the one that a line stands in, nil before the first.
+func (r *reader) group() *group {
+	if len(r.groups) == 0 {
+		return nil
+	}
+	return r.groups[len(r.groups)-1]
+}
+
+// userAgent begins a group, or adds an agent to one that has no rules yet.
+func (r *reader) userAgent(l line) {
+	g := r.group()
+	if g == nil || g.closed {
+		g = &group{}
+		r.groups = append(r.groups, g)
+		r.policy(wayfind.Policy{Kind: kindGroup, Sources: at(l.number)})
+	}
+	g.lines = append(g.lines, l.text)
+	token := product(l.value)
+	switch {
+	case token == "":
+		r.doubt("user_agent", l.number, "§2.2.1", "the user agent %q is no product token; nobody is meant by it", l.value)
+		return
+	case token != l.value:
+		r.doubt("user_agent", l.number, "§2.2.1", "the user agent %q was read as %q", l.value, token)
+	case token != "*" && strings.Trim(token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "":
+		r.note("user_agent", l.number, "§2.2.1", "the user agent %q holds other characters than letters, dashes and underscores", token)
+	}
+	g.shown = g.shown || isShown(token)
+	if len(g.agents) == maxAgents {
+		if !g.full {
+			r.doubt("truncated", l.number, "§2.2.1", "the first %d user agents of a group are listed", maxAgents)
+		}
+		g.full = true
+		return
+	}
+	g.agents = append(g.agents, token)
+}
+
+// rule reads an allow or disallow line (§2.2.2).
+func (r *reader) rule(l line) {
+	g := r.group()
+	if g == nil {
+		r.doubt("orphan_rule", l.number, "§2.2.1", "a rule stands before the first user agent; it is ignored")
+		return
+	}
+	g.closed = true
+	g.lines = append(g.lines, l.text)
+	switch {
+	case strings.ContainsFunc(l.value, isControl):
+		r.doubt("path", l.number, "§2.2.2", "the path %q holds a control character", l.value)
+	case l.value != "" && l.value[0] != '/' && l.value[0] != '*':
+		r.doubt("path", l.number, "§2.2.2", "the path %q does not begin with a slash; it matches nothing", l.value)
+	}
+}
+
+// policy adds a policy of the group that is open.
+func (r *reader) policy(p wayfind.Policy) {
+	r.policies = append(r.policies, draft{p, r.group()})
+}
+
+// finish puts the parts together.
+func (r *reader) finish() *parse.Reading {
+	left := 0
+	for _, d := range r.policies {
+		switch {
+		case d.Kind != kindSignal && d.group != nil && !d.group.shown:
+			if d.Kind == kindGroup {
+				left++
+			}
+			continue
+		case len(r.reading.Policies) == parse.DefaultItems:
+			r.doubt("truncated", d.Sources[0].Line, "§2.2", "the first %d policies are listed", parse.DefaultItems)
+		}
+		if len(r.reading.Policies) < parse.DefaultItems {
+			r.reading.Policies = append(r.reading.Policies, d.finished())
+		}
+	}
+	if left > 0 {
+		r.note("other_crawlers", 0, "§2.2.1", "groups for other crawlers are not listed: %d", left)
+	}
+	switch {
+	case len(r.groups) == 0 && r.policies == nil && r.reading.Documents == nil:
+		r.reading.Unusable = "no line is a record of robots.txt"
+		r.doubt("no_record", 0, "§2.2", "no line is a record of robots.txt")
+	case len(r.groups) == 0:
+		r.note("no_group", 0, "§2.2.1", "there are no groups: everything is allowed")
+	}
+	r.reading.Diagnostics = r.Diagnostics()
+	return &r.reading
+}
+
+// finished is the policy with what its group says.
+func (d *draft) finished() wayfind.Policy {
+	p := d.Policy
+	if d.group == nil {
+		return p
+	}
+	p.Agents = slices.Clone(d.group.agents)
+	if p.Kind == kindGroup {
+		p.Text = strings.Join(d.group.lines, "\n")
+	}
+	return p
+}

@@ -1,0 +1,116 @@
+package robots
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// other reads the records that §2.2.4 leaves to others. They do not end a
+// group.
+func (r *reader) other(l line) {
+	switch strings.ToLower(l.field) {
+	case "content-signal":
+		r.signal(l)
+	case "crawl-delay":
+		r.delay(l)
+	case "agentmap":
+		r.document("agentmap", l)
+	default:
+		r.note("unknown_field", l.number, "§2.2.4", "the field %q is not read: %q", l.field, l.value)
+	}
+}
+
+// maxDelay is the longest pause that is a rate: beyond a day it is a way to say
+// no, and kept as text.
+const maxDelay = 24 * time.Hour
+
+// delay reads a pause between two requests, in seconds.
+func (r *reader) delay(l line) {
+	p := wayfind.Policy{Kind: kindDelay, Text: l.text, Sources: at(l.number)}
+	seconds, err := strconv.ParseFloat(l.value, 64)
+	switch {
+	case err != nil || !(seconds >= 0) || strings.Trim(l.value, "0123456789.") != "":
+		r.doubt("crawl_delay", l.number, "§2.2.4", "the delay %q is no number of seconds", l.value)
+	case seconds > maxDelay.Seconds():
+		r.doubt("crawl_delay", l.number, "§2.2.4", "the delay of %q seconds is longer than a day", l.value)
+	case seconds > 0:
+		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(seconds * float64(time.Second))}
+	}
+	r.policy(p)
+}
+
+// signal reads what may be done with the content: "search=yes, ai-train=no".
+func (r *reader) signal(l line) {
+	values := make(map[string]string)
+	for _, word := range strings.FieldsFunc(l.value, func(c rune) bool { return c == ',' || c == ';' || c == ' ' || c == '\t' }) {
+		key, value, _ := strings.Cut(strings.ToLower(word), "=")
+		switch key {
+		case "search", "ai-input", "ai-train":
+		default:
+			r.note("content_signal", l.number, "§2.2.4", "the signal %q is none of search, ai-input and ai-train", word)
+			continue
+		}
+		if value != "yes" && value != "no" {
+			r.doubt("content_signal", l.number, "§2.2.4", "the signal %q says neither yes nor no", word)
+			continue
+		}
+		if values[key] != "no" { // the cautious word counts
+			values[key] = value
+		}
+	}
+	if len(values) == 0 {
+		r.doubt("content_signal", l.number, "§2.2.4", "the content signal %q says nothing; it is ignored", l.value)
+		return
+	}
+	r.policy(wayfind.Policy{Kind: kindSignal, Text: l.value, Values: values, Sources: at(l.number)})
+}
+
+// document reads the URL of another document. A sitemap is for crawlers and is
+// only listed, an Agentmap is gone to.
+func (r *reader) document(rel string, l line) {
+	u, ok := r.resolve(l)
+	if !ok {
+		return
+	}
+	if len(r.reading.Documents) >= parse.DefaultItems {
+		r.doubt("truncated", l.number, "§2.2.4", "the first %d documents are listed", parse.DefaultItems)
+		return
+	}
+	r.reading.Documents = append(r.reading.Documents, wayfind.Document{Rel: rel, URL: u, Sources: at(l.number)})
+	if rel != "agentmap" {
+		return
+	}
+	if r.agentmap++; r.agentmap > maxAgentmaps {
+		r.doubt("truncated", l.number, "§2.2.4", "the first %d agentmaps are gone to", maxAgentmaps)
+		return
+	}
+	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{u}, Role: rel})
+}
+
+// resolve returns the URL of a record, which should be absolute.
+func (r *reader) resolve(l line) (text string, ok bool) {
+	why := parse.CheckReference(l.value)
+	ref, err := url.Parse(l.value)
+	switch {
+	case why != "":
+	case err != nil:
+		why = "it is not a URL"
+	case ref.Scheme != "":
+		_, why = parse.AbsoluteURL(l.value)
+	case r.base == nil:
+		why = "it is relative to a site that is not known"
+	default:
+		r.doubt("relative_url", l.number, "§2.2.4", "the URL %q is not absolute; it was read as one of this site", l.value)
+		return r.base.ResolveReference(ref).String(), true
+	}
+	if why != "" {
+		r.doubt("bad_url", l.number, "§2.2.4", "the URL %q cannot be used: %s", l.value, why)
+		return "", false
+	}
+	return l.value, true
+}

@@ -1,0 +1,68 @@
+// Package robots reads robots.txt (RFC 9309): what a site asks of automatic
+// clients, and the records that people have added to it.
+//
+//	f := robots.Format()
+//	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
+//	may := robots.Allowed(body, "wayfind", "https://example.com/mcp")
+//
+// The two halves are apart: [Allowed] applies the rules, a reading shows them.
+//
+// # What is promised
+//
+// Lines are read as Google's parser reads them, mistakes included that many
+// people make ("disalow", a colon that is missing). A line that cannot be read
+// does not hinder the others (§2.3.1.5). What a file says beyond [MaxBytes]
+// does not count, and neither does the line that was cut there (§2.5).
+//
+// A reading holds the wishes as data. Policies of kind "robots" are the groups
+// for everybody ("*") and for agents of artificial intelligence, as they are
+// written; groups for other crawlers are counted and left out. "crawl_delay"
+// and "content_signal" are the records of these names. Sitemaps are documents;
+// an Agentmap is a document and a link to follow. Other records are diagnostics
+// and nothing more. There are no services: a robots.txt says nothing that an
+// agent could call.
+//
+// # What is not supported
+//
+// Fields in other languages ("Permitir", "Agente do usuário") are none, as for
+// everybody else. "Crawl-delay" is shown and obeyed by nobody here.
+package robots
+
+import (
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Path is where a file is served (§2.3).
+const Path = "/robots.txt"
+
+// MaxBytes is how much of a file is read: §2.5 asks for 500 KiB at least.
+const MaxBytes = 512 << 10
+
+// name is the name of the format.
+const name = "robots"
+
+// spec names the specification.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "RFC 9309", URL: "https://www.rfc-editor.org/rfc/rfc9309"}
+}
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:  name,
+		Spec:  spec(),
+		Title: "robots.txt: what a site asks of automatic clients",
+		Locations: []parse.Location{{
+			Path: Path, Section: "§2.3", Accept: "text/plain", Note: "policies only: it counts for no answer about capabilities",
+		}},
+		// §2.4: a copy should not be used for more than 24 hours.
+		Cache:  parse.CachePolicy{Default: 24 * time.Hour, Max: 24 * time.Hour, Section: "§2.4"},
+		Limits: parse.Limits{Bytes: MaxBytes, Truncate: true},
+		Match:  match,
+		Parse:  parseDocument,
+		Rules:  rules(),
+	}
+}

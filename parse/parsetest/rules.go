@@ -1,0 +1,104 @@
+package parsetest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Rules checks that a format explains its diagnostics: its rules keep the laws
+// of [Run], every emitted code has one, and every rule has a code that was
+// emitted, so that none explains what cannot happen. The codes that
+// [parse.ReaderRules] explain are known, need not be emitted and must not be
+// explained again. Emitted are whole codes ("menu.missing") as the format's
+// documents under test give them, in any order and as often as they come; those
+// of other prefixes do not count. See [Codes].
+func Rules(t *testing.T, f *parse.Format, emitted []string) {
+	t.Helper()
+	report(t, checkRules(f))
+	report(t, checkEmitted(f, emitted))
+}
+
+// Codes finds the codes of a format in golden files that show a diagnostic as
+// text in quotes, severity and code first: "warning menu.missing …".
+func Codes(f *parse.Format, text []byte) []string {
+	line := regexp.MustCompile(`"(?:error|warning|info) (` + regexp.QuoteMeta(f.Name) + `\.[a-z0-9_]+)[ :"]`)
+	var codes []string
+	for _, match := range line.FindAllSubmatch(text, -1) {
+		codes = append(codes, string(match[1]))
+	}
+	return codes
+}
+
+// checkRules checks what the rules of a format say, whatever its documents.
+func checkRules(f *parse.Format) []string {
+	c := &checker{format: f}
+	for i, rule := range f.Rules {
+		switch {
+		case rule.Code == "" || strings.Trim(rule.Code, "abcdefghijklmnopqrstuvwxyz0123456789_") != "":
+			c.fail("rule %q: want lower-case letters, digits and underscores", rule.Code)
+		case slices.ContainsFunc(parse.ReaderRules(), coded(rule.Code)):
+			c.fail("rule %q repeats one of parse.ReaderRules", rule.Code)
+		case i > 0 && f.Rules[i-1].Code >= rule.Code:
+			c.fail("rule %q stands behind %q: want each code once, in alphabetical order", rule.Code, f.Rules[i-1].Code)
+		}
+		for _, said := range [...]struct{ field, text string }{{"Means", rule.Means}, {"Mend", rule.Mend}} {
+			if why := sentenceTrouble(said.text); why != "" {
+				c.fail("rule %q: %s %s: %q", rule.Code, said.field, why, said.text)
+			}
+		}
+	}
+	return c.problems
+}
+
+// checkEmitted holds the rules against the codes that were seen.
+func checkEmitted(f *parse.Format, emitted []string) []string {
+	c := &checker{format: f}
+	var seen []string
+	for _, code := range emitted {
+		if name, ok := strings.CutPrefix(code, f.Name+"."); ok {
+			seen = append(seen, name)
+		}
+	}
+	slices.Sort(seen)
+	seen = slices.Compact(seen)
+	for _, name := range seen {
+		if !explained(f, name) {
+			c.fail("code %q has no rule", f.Name+"."+name)
+		}
+	}
+	for _, rule := range f.Rules {
+		if _, ok := slices.BinarySearch(seen, rule.Code); !ok {
+			c.fail("rule %q: no document gives this code", rule.Code)
+		}
+	}
+	return c.problems
+}
+
+// explained reports whether a code, without its prefix, has a rule.
+func explained(f *parse.Format, name string) bool {
+	return slices.ContainsFunc(f.Rules, coded(name)) || slices.ContainsFunc(parse.ReaderRules(), coded(name))
+}
+
+// coded matches the rule of a code.
+func coded(name string) func(parse.Rule) bool {
+	return func(r parse.Rule) bool { return r.Code == name }
+}
+
+// sentenceTrouble says why a text is not made of sentences; "" when it is.
+func sentenceTrouble(text string) (why string) {
+	switch {
+	case text == "":
+		return "is empty"
+	case strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n\t") || strings.Contains(text, "  "):
+		return "has blanks at its ends, several in a row or line breaks"
+	case !strings.HasSuffix(text, "."):
+		return "does not end in a full stop"
+	case strings.Count(text, "`")%2 != 0:
+		return "has a backquote without its pair"
+	}
+	return ""
+}

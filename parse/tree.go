@@ -1,0 +1,128 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/yamlscan"
+)
+
+// Tree returns the top-level value of a body that is JSON or a mapping in YAML,
+// for formats whose documents are served as both. Content decides: a body that
+// begins with a brace or a bracket is JSON, read as [Input.JSON] does; anything
+// else is YAML of at most 1 MiB and 150,000 marks of structure, which is
+// written as JSON and read as that. So the result is the same Node for both,
+// and what [Node.Raw] gives is JSON.
+//
+// Plain scalars become null, true and false (in the spellings of YAML 1.2
+// §10.3.2) and the numbers that JSON writes in the same way; others are strings
+// as they are written: "no", "0x1F" and "2024-01-01" too. Anchors, aliases and
+// merge keys are read as long as the text does not grow by more than twice its
+// size and 64 KiB; tags of other types
+// than YAML's own, directives and further documents are refused.
+//
+// The error is that of Input.JSON or that of [ParseYAML]. The body is read
+// once.
+func (in *Input) Tree() (Node, error) {
+	text := trimFront(in.Body)
+	if len(text) == 0 || text[0] == '{' || text[0] == '[' {
+		return in.JSON()
+	}
+	in.tree.once.Do(func() {
+		in.tree.doc, in.tree.err = scanYAML(in.Body)
+		if in.tree.err == nil {
+			// The JSON and the text that strings are cut from.
+			in.tree.size.Store(2*int64(len(in.tree.doc.Root().Raw())) + perNode*int64(in.tree.doc.Nodes()))
+		}
+	})
+	if in.tree.err != nil {
+		return Node{}, in.tree.err
+	}
+	return Node{in.tree.doc.Root()}, nil
+}
+
+// scanYAML reads a body as YAML, and what that says as JSON.
+func scanYAML(body []byte) (*jsonscan.Doc, error) {
+	root, err := yamlscan.ScanDocument(string(body), yamlscan.Whole())
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind() == yamlscan.Missing {
+		return nil, Invalid("the document holds nothing")
+	}
+	return jsonscan.Scan(appendYAML(nil, root))
+}
+
+// appendYAML writes a value as JSON.
+func appendYAML(out []byte, n yamlscan.Node) []byte {
+	switch n.Kind() {
+	case yamlscan.Scalar:
+		return appendScalar(out, n)
+	case yamlscan.Sequence:
+		out = append(out, '[')
+		for i := range n.Len() {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendYAML(out, n.Index(i))
+		}
+		return append(out, ']')
+	case yamlscan.Mapping:
+		out = append(out, '{')
+		for key, value := range n.Members() {
+			if out[len(out)-1] != '{' {
+				out = append(out, ',')
+			}
+			out = append(jsonscan.AppendQuote(out, key), ':')
+			out = appendYAML(out, value)
+		}
+		return append(out, '}')
+	}
+	return append(out, "null"...)
+}
+
+func appendScalar(out []byte, n yamlscan.Node) []byte {
+	text, _ := n.Str()
+	if literal := literalOf(text); literal != "" && !n.Quoted() {
+		return append(out, literal...)
+	}
+	return jsonscan.AppendQuote(out, text)
+}
+
+// literalOf returns what a plain scalar is in JSON, "" for a string.
+func literalOf(text string) string {
+	switch text {
+	case "true", "True", "TRUE":
+		return "true"
+	case "false", "False", "FALSE":
+		return "false"
+	}
+	if isNumber(text) {
+		return text
+	}
+	return ""
+}
+
+// isNumber reports the numbers of JSON (RFC 8259 §6).
+func isNumber(text string) bool {
+	text = strings.TrimPrefix(text, "-")
+	whole := trimDigits(text)
+	if whole == text || text[0] == '0' && len(text)-len(whole) > 1 {
+		return false
+	}
+	if fraction, ok := strings.CutPrefix(whole, "."); ok {
+		if whole = trimDigits(fraction); whole == fraction {
+			return false
+		}
+	}
+	if whole == "" || whole[0]|0x20 != 'e' {
+		return whole == ""
+	}
+	exponent := whole[1:]
+	if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
+		exponent = exponent[1:]
+	}
+	return exponent != "" && trimDigits(exponent) == ""
+}
+
+func trimDigits(s string) string { return strings.TrimLeft(s, "0123456789") }

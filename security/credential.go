@@ -1,0 +1,56 @@
+package security
+
+import (
+	"log/slog"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// CredentialRequest asks the caller of the library for a credential (DESIGN
+// §4). Its strings are cleaned text of strangers.
+type CredentialRequest struct {
+	// Origin that would get it: "https://example.com".
+	Origin string
+	// Purpose is an open string: "describe a2a:agent-card".
+	Purpose string
+	// Schemes that the document names, by name; may be empty.
+	Schemes map[string]wayfind.Scheme
+}
+
+// Credential authenticates requests to one origin. The zero Credential is
+// none. It hides its value from fmt, log/slog and encoding/json.
+type Credential struct {
+	// Origin it is for; must be that of the request.
+	Origin string
+	// ID names it without telling it, a user's name for example: answers are
+	// kept apart by it. Empty: a hash of the value.
+	ID string
+	// Field is the header field it is sent in, "Authorization" for example,
+	// and Value all of what stands there.
+	Field, Value string
+}
+
+// Bearer returns a bearer token (RFC 6750) for an origin.
+func Bearer(origin, token string) Credential {
+	return Credential{Origin: origin, Field: "Authorization", Value: "Bearer " + token}
+}
+
+// IsZero reports whether there is none.
+func (c Credential) IsZero() bool { return c == Credential{} }
+
+// String names the credential without its value.
+func (c Credential) String() string {
+	if c.IsZero() {
+		return "no credential"
+	}
+	return "credential " + c.ID + " for " + c.Origin + " (" + c.Field + ": redacted)"
+}
+
+// GoString hides the value from %#v.
+func (c Credential) GoString() string { return "security.Credential{" + c.String() + "}" }
+
+// LogValue hides the value from log/slog.
+func (c Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
+
+// MarshalText hides the value from encoding/json.
+func (c Credential) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
