@@ -169,9 +169,9 @@ func patterns(t *testing.T, n int) map[string]string {
 // the body, and both are bounded for each byte of it.
 func TestP071_Growth(t *testing.T) {
 	const small = 8 << 10
-	mine, given := 96<<10, 250<<10
-	if underRace {
-		mine, given = 32<<10, 32<<10
+	mine, given, most := 96<<10, 250<<10, 1.2
+	if underRace { // pools forget at random there
+		mine, given, most = 32<<10, 32<<10, 1.3
 	}
 	bodies, big := hostile(small), hostile(mine)
 	maps.Copy(bodies, patterns(t, small))
@@ -182,10 +182,10 @@ func TestP071_Growth(t *testing.T) {
 			lowSteps, lowBytes := cost(t, bodies[name])
 			steps, bytes := cost(t, body)
 			ratio := math.Log(float64(len(body)) / float64(len(bodies[name])))
-			if growth := math.Log(steps/lowSteps) / ratio; growth > 1.2 {
+			if growth := math.Log(steps/lowSteps) / ratio; growth > most {
 				t.Errorf("%.0f bytes looked at of %d, %.0f of %d: exponent %.2f", lowSteps, len(bodies[name]), steps, len(body), growth)
 			}
-			if growth := math.Log(bytes/lowBytes) / ratio; growth > 1.2 {
+			if growth := math.Log(bytes/lowBytes) / ratio; growth > most {
 				t.Errorf("%.0f bytes allocated for %d, %.0f for %d: exponent %.2f", lowBytes, len(bodies[name]), bytes, len(body), growth)
 			}
 			if each := bytes / float64(len(body)); each > 600 && !underRace {
