@@ -23,9 +23,9 @@ var errOpen = errors.New("cache: the far store did not answer in time and is not
 // would wait for StoreBudget in vain. Other errors come fast and count as an
 // answer.
 type breaker struct {
-	mu     sync.Mutex
-	late   int       // calls in a row that ran out of time
-	closed time.Time // when the next call may try
+	mu      sync.Mutex
+	late    int       // calls in a row that ran out of time
+	retryAt time.Time // when the next call may try
 }
 
 // allow reports whether a call may be made.
@@ -36,10 +36,10 @@ func (b *breaker) allow() bool {
 		return true
 	}
 	now := time.Now()
-	if now.Before(b.closed) {
+	if now.Before(b.retryAt) {
 		return false
 	}
-	b.closed = now.Add(breakFor) // this call tries; the others go on waiting
+	b.retryAt = now.Add(breakFor) // this call tries; the others go on waiting
 	return true
 }
 
@@ -52,7 +52,7 @@ func (b *breaker) done(err error) {
 		return
 	}
 	b.late++
-	b.closed = time.Now().Add(breakFor)
+	b.retryAt = time.Now().Add(breakFor)
 }
 
 // far calls the far store with at most StoreBudget, unless the breaker is

@@ -56,10 +56,11 @@ func TestBreakerOpens(t *testing.T) {
 		}
 		save(t, l, "k", "text")
 		synctest.Wait()
-		if len(far.writes()) != 0 || far.loaded() != lateCalls || time.Since(start) != 0 {
+		// Writes have a time limit and a breaker of their own.
+		if len(far.writes()) != 1 || far.loaded() != lateCalls || time.Since(start) != 0 {
 			t.Errorf("after %v: %d loads, writes %q", time.Since(start), far.loaded(), far.writes())
 		}
-		if d := cmp.Diff(cache.LayeredStats{Dropped: 1}, l.Stats()); d != "" {
+		if d := cmp.Diff(cache.LayeredStats{}, l.Stats()); d != "" {
 			t.Errorf("counted (-want +got):\n%s", d)
 		}
 	})

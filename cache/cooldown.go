@@ -56,9 +56,12 @@ func (g *Gate) hold(ctx context.Context, name string, until time.Time, reason st
 	if g.store == nil {
 		return
 	}
-	_, _ = bounded(context.WithoutCancel(ctx), g.store, func(ctx context.Context) (struct{}, error) {
+	_, err := bounded(context.WithoutCancel(ctx), g.store, func(ctx context.Context) (struct{}, error) {
 		return struct{}{}, g.store.Hold(ctx, key, until)
 	})
+	if err != nil {
+		logStore(ctx, g.opts.Logger, "hold", err)
+	}
 }
 
 // double returns how long the next hold lasts. A request that had started

@@ -39,7 +39,8 @@ func (t *Transport) fetch(ctx context.Context, c *call, held *Entry) (outcome, e
 		}
 	}
 	out.status = resp.StatusCode
-	if isServerError(resp.StatusCode) && held != nil && t.mayStandIn(c, held) {
+	refused := isServerError(resp.StatusCode) || resp.StatusCode == http.StatusTooManyRequests && !t.opts.Strict
+	if refused && held != nil && t.mayStandIn(c, held) {
 		discard(resp)
 		out.entry, out.from, out.reason = held, FromStale, StaleError
 		return out, nil

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptrace"
 	"sync"
@@ -57,6 +58,12 @@ type GateOptions struct {
 	// must not read the body. It is not asked about a request that
 	// was cancelled.
 	Judge func(*http.Request, *http.Response, error) Cooldown
+	// Logger gets a warning for each call of the store that fails; nil is
+	// silence.
+	Logger *slog.Logger
+	// Reasons of Hold that the store keeps apart, so that those who share it
+	// are told them.
+	Reasons []string
 	// MaxKeys bounds the tables; 0 means DefaultHolds.
 	MaxKeys int
 }
@@ -132,6 +139,11 @@ func (g *Gate) enter(req *http.Request) (release func(), err error) {
 			return nil, err
 		}
 	}
+	for _, reason := range g.opts.Reasons {
+		if err := g.lookFor(ctx, canonicalURL(req.URL), reason); err != nil {
+			return nil, err
+		}
+	}
 	if g.opts.Floor == nil {
 		return func() {}, nil
 	}
@@ -153,9 +165,24 @@ func (g *Gate) look(ctx context.Context, name string) error {
 	if ok {
 		return nil
 	}
+	if until, reason := g.holds.look(key); !until.IsZero() {
+		return &HeldError{Key: name, Reason: reason, Until: until} // ours, of this moment
+	}
 	g.holds.hold(key, held, ReasonHeld)
 	return &HeldError{Key: name, Reason: ReasonHeld, Until: held}
 }
+
+// lookFor is look for a reason of its own, which others then know as well.
+func (g *Gate) lookFor(ctx context.Context, name, reason string) error {
+	err := g.look(ctx, reasonName(name, reason))
+	if held, ok := err.(*HeldError); ok {
+		return &HeldError{Key: name, Reason: reason, Until: held.Until}
+	}
+	return err
+}
+
+// reasonName is the name of a hold with a reason of its own.
+func reasonName(name, reason string) string { return name + "\n" + reason }
 
 // take takes a floor here and in the store.
 func (g *Gate) take(ctx context.Context, name string, every time.Duration) (release func(), err error) {
@@ -181,6 +208,9 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 		return true, time.Time{}, func() {}
 	}
 	a, err := bounded(ctx, g.store, func(ctx context.Context) (acquired, error) { return acquire(ctx, g.store, key, until) })
+	if err != nil {
+		logStore(ctx, g.opts.Logger, "acquire", err)
+	}
 	now := g.opts.Clock.Now()
 	if err != nil || !a.ok && (!a.held.After(now) || a.held.After(now.Add(longest+futureSlack))) {
 		return true, time.Time{}, a.release

@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -13,7 +14,11 @@ func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason str
 	if limit := g.opts.Clock.Now().Add(MaxHold); until.After(limit) {
 		until = limit
 	}
-	g.hold(ctx, canonicalURL(u), until, reason)
+	name := canonicalURL(u)
+	if slices.Contains(g.opts.Reasons, reason) {
+		name = reasonName(name, reason)
+	}
+	g.hold(ctx, name, until, reason)
 }
 
 // HeldUntil returns until when the cool-down of a URL or of its origin lasts,

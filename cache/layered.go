@@ -38,7 +38,7 @@ type LayeredStats struct {
 // Layered. logger gets a warning for each write that fails; nil is silence.
 func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 	l := &Layered{near: near, far: far, local: isLocal(near), farLocal: isLocal(far)}
-	l.writer.store, l.writer.logger, l.writer.breaker = far, logger, &l.breaker
+	l.writer.store, l.writer.logger = far, logger
 	l.writer.ctx, l.writer.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -72,13 +72,13 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 		return v, nil
 	}
 	v, err := far(ctx, l, func(ctx context.Context) (*Variants, error) { return l.far.Load(ctx, key) })
-	if errors.Is(err, errOpen) {
+	if errors.Is(err, errOpen) || v != nil && len(v.Entries) == 0 {
 		return nil, nil
 	}
 	return v, err
 }
 
-// Save implements Store. The error is that of the near store.
+// Save implements Store. The error is that of the near store, or ErrClosed.
 func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time.Duration) error {
 	shared := v
 	if !l.farLocal {
@@ -86,6 +86,8 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 	}
 	if len(shared.Entries) == 0 || retain <= 0 {
 		shared = nil
+	} else {
+		shared = shared.detached()
 	}
 	return errors.Join(l.near.Save(ctx, key, v, retain), l.writer.put(key, shared, retain))
 }

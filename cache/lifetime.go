@@ -102,11 +102,16 @@ func (e *Entry) Storable() bool {
 		return false
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
-	case isServerError(e.Status) && e.Lifetime.For == 0:
+	case refuses(e.Status) && e.Lifetime.For == 0:
 		return false // of no use later, and no reason to lose what it would replace
 	}
 	return e.Lifetime.For > 0 || e.control.hasMaxAge || e.Header["Expires"] != nil ||
 		e.control.public || e.control.private || heuristicallyCacheable(e.Status)
+}
+
+// refuses reports whether a status is no answer about the resource.
+func refuses(status int) bool {
+	return status == http.StatusTooManyRequests || status >= 500 && !heuristicallyCacheable(status)
 }
 
 // retain is how long a store should keep the entry: past its freshness for the

@@ -25,15 +25,15 @@ func (t *Transport) keep(ctx context.Context, c *call, e *Entry) bool {
 	old := t.replaced(ctx, c)
 	switch {
 	case e.Storable():
-		return t.save(ctx, c.key, old.with(e, c.req.Header))
+		return t.save(ctx, c, old.with(e, c.req.Header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.husk()
 		if t.opts.Attach != nil && !h.attached {
 			h.Attached, h.attached = t.opts.Attach(h), true
 		}
-		t.save(ctx, c.key, old.with(h, c.req.Header))
+		t.save(ctx, c, old.with(h, c.req.Header))
 	case old != nil && replaces(e.Status):
-		t.save(ctx, c.key, old.without(c.req.Header))
+		t.save(ctx, c, old.without(c.req.Header))
 	}
 	return false
 }
@@ -55,18 +55,28 @@ func replaces(status int) bool {
 
 // save writes variants for as long as the longest of them is wanted; none at
 // all are a deletion. It reports whether something was written.
-func (t *Transport) save(ctx context.Context, key string, v *Variants) bool {
+func (t *Transport) save(ctx context.Context, c *call, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
 	}
-	_, err := bounded(ctx, t.store, func(ctx context.Context) (struct{}, error) {
+	store := t.storeOf(c.partition)
+	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
 		if len(v.Entries) == 0 {
-			return struct{}{}, t.store.Delete(ctx, key)
+			return struct{}{}, store.Delete(ctx, c.key)
 		}
-		return struct{}{}, t.store.Save(ctx, key, v, t.retain(v))
+		return struct{}{}, store.Save(ctx, c.key, v, t.retain(v))
 	})
 	t.report(ctx, "save", err)
 	return err == nil && len(v.Entries) > 0
+}
+
+// storeOf is the store for a partition: a far one learns nothing of those of
+// credentials, not even their keys.
+func (t *Transport) storeOf(partition string) Store {
+	if t.layers != nil && partition != "" {
+		return t.layers.near
+	}
+	return t.store
 }
 
 // retain is how long a store should keep variants.

@@ -67,8 +67,13 @@ func TestStandingIn(t *testing.T) {
 		laws = append(laws, fails("RFC 5861 §4 ¶3", status+" is an error", "max-age=60, stale-if-error=10", product, 61*s, "", status+" x", standsIn(61)))
 	}
 	for _, status := range []string{"501", "505", "400", "403", "404", "410", "429", "200"} {
-		laws = append(laws, fails("RFC 5861 §4 ¶3", status+" is an answer", "max-age=60, stale-if-error=10", product, 61*s, "", status+" x", passedOn(statusOf(t, status))))
+		profile := product
+		if status == "429" { // it refuses, and product profile lets the old answer stand in
+			profile = cache.Options{Strict: true}
+		}
+		laws = append(laws, fails("RFC 5861 §4 ¶3", status+" is an answer", "max-age=60, stale-if-error=10", profile, 61*s, "", status+" x", passedOn(statusOf(t, status))))
 	}
+	laws = append(laws, fails("RFC 9111 §4.2.4 ¶3", "429 in the product profile", "max-age=60, stale-if-error=10", product, 61*s, "", "429 x", standsIn(61)))
 	runLaws(t, laws)
 }
 

@@ -10,7 +10,8 @@ import (
 // What it is given and what it returns is shared and must not be written to.
 // Package cachetest tests a Store.
 //
-// A caller treats every error as "no answer": a miss, an entry not kept, an
+// A call ends soon after its context: nobody else ends it. A caller treats
+// every error as "no answer": a miss, an entry not kept, an
 // obligation not known.
 type Store interface {
 	// Load returns what Save was given last; nil, nil is a miss.

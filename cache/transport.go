@@ -115,7 +115,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case c.demands.noStore:
 		return t.alone(c, entry)
 	}
-	return t.together(c)
+	return t.together(c, entry)
 }
 
 // Close cancels the requests that are running, and waits for the end of those
@@ -131,17 +131,18 @@ func (t *Transport) Close() error {
 // the request, and what anonymous callers got.
 func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
 	partition := t.partition(req)
-	err := t.forget(ctx, t.keyOf(req, partition))
+	err := t.forget(ctx, req, partition)
 	if partition != "" {
-		err = errors.Join(err, t.forget(ctx, t.keyOf(req, "")))
+		err = errors.Join(err, t.forget(ctx, req, ""))
 	}
 	return err
 }
 
-// forget deletes one key.
-func (t *Transport) forget(ctx context.Context, key string) error {
-	_, err := bounded(ctx, t.store, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, t.store.Delete(ctx, key)
+// forget deletes what one partition has of a URL.
+func (t *Transport) forget(ctx context.Context, req *http.Request, partition string) error {
+	store := t.storeOf(partition)
+	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, store.Delete(ctx, t.keyOf(req, partition))
 	})
 	return err
 }
@@ -231,7 +232,7 @@ func (t *Transport) alone(c *call, held *Entry) (*http.Response, error) {
 }
 
 // together joins the flight of the key, or is its first.
-func (t *Transport) together(c *call) (*http.Response, error) {
+func (t *Transport) together(c *call, held *Entry) (*http.Response, error) {
 	ctx := c.req.Context()
 	detached := *c
 	detached.req, detached.flying = c.req.Clone(context.WithoutCancel(ctx)), true
@@ -240,6 +241,10 @@ func (t *Transport) together(c *call) (*http.Response, error) {
 			return t.fly(ctx, &detached)
 		})
 		out, err := ticket.Wait(ctx)
+		if joined && err != nil && !errors.Is(err, flight.ErrClosed) {
+			// The other caller's demands may have kept it from standing in.
+			out, err = t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
+		}
 		if err == nil && out.stream != nil {
 			if !joined || out.stream.fits.matches(c.req.Header) {
 				if resp := out.stream.take(ticket.Leave); resp != nil {
@@ -280,8 +285,11 @@ func (t *Transport) misses(c *call, out outcome, err error) bool {
 	if !e.matches(c.req.Header) || t.opts.Strict && e.control.forbidsStoring(e.Status) {
 		return true
 	}
-	if out.from == FromNetwork || out.from == FromValidated || out.from == FromStale && out.reason != StaleAccepted {
+	switch {
+	case out.from == FromNetwork, out.from == FromValidated:
 		return false
+	case out.from == FromStale && out.reason != StaleAccepted:
+		return c.demands.noCache && out.reason == StaleError
 	}
 	wall, mono := t.opts.Clock.Read()
 	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) == useNot && !c.renewed(e)

@@ -135,6 +135,18 @@ func (v *Variants) swap(old, replacement *Entry) *Variants {
 	return out
 }
 
+// detached returns the variants without what is attached to them: it was read
+// by the rules of one caller.
+func (v *Variants) detached() *Variants {
+	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
+	for i, e := range v.Entries {
+		own := *e
+		own.Attached, own.attached = nil, false
+		out.Entries[i] = &own
+	}
+	return out
+}
+
 // shareable returns what may leave the process.
 func (v *Variants) shareable() *Variants {
 	confined := func(e *Entry) bool { return e.MemoryOnly }

@@ -18,7 +18,7 @@ const lanes = 4
 type writer struct {
 	store           Store
 	logger          *slog.Logger
-	breaker         *breaker
+	breaker         breaker         // of its own: writes have more time than readers
 	ctx             context.Context // of the writes; ends when Close gives up
 	stop            context.CancelFunc
 	waiting         atomic.Int64

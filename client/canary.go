@@ -1,9 +1,12 @@
 package client
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -15,9 +18,21 @@ import (
 // canary is the candidate for this run.
 func (r *run) canary() resolve.Candidate {
 	return resolve.Candidate{
-		URL: r.key.target.Origin + r.client.canary, Canary: true,
+		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Clock), Canary: true,
 		Accept: "application/json", Limits: parse.Limits{}.WithDefaults(),
 	}
+}
+
+// canaryPath is a path that cannot exist, another for each origin and always
+// the same there: what it showed is remembered, also by those who share a
+// store. With a fixed clock it is fixed as well, for golden files.
+func canaryPath(origin string, clk *clock.Clock) string {
+	token := "00000000"
+	if !clk.IsFixed() {
+		sum := sha256.Sum256([]byte("canary " + origin))
+		token = hex.EncodeToString(sum[:4])
+	}
+	return "/.well-known/wayfind-" + token
 }
 
 // doubtful: status 200 with something that is not a web page, and no format

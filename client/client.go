@@ -25,11 +25,10 @@ package client
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
-	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -37,13 +36,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Client asks domains. Make one with New.
 type Client struct {
 	opts     Options
 	byName   map[string]*parse.Format
-	canary   string // path of the canary, fixed per Client so that it is cached
 	sites    *siteCache
 	futile   *futile
 	flights  flight.Group[flightKey, *outcome, *resolved]
@@ -51,7 +50,7 @@ type Client struct {
 	gate     *cache.Gate
 	cache    *cache.Transport
 	memory   *memory.Store
-	talk     http.RoundTripper // for Client.HTTP
+	talk     *cache.Gate // before what Client.HTTP sends
 	spoken   *memory.Cache[*spoken]
 	counters counters
 	layers   *cache.Layered  // nil without Options.Store
@@ -89,7 +88,6 @@ func New(opts *Options) (*Client, error) {
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}
-	c.canary = "/.well-known/wayfind-" + canaryToken(o)
 	c.base, c.stop = context.WithCancel(context.Background())
 	c.memory = store
 	c.build(o.view(randomView), c.layered(store))
@@ -104,7 +102,10 @@ func (c *Client) build(view string, store cache.Store) {
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
 	}
 	conns := fetch.NewConns(o)
-	obligations := cache.GateOptions{Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown}
+	obligations := cache.GateOptions{
+		Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown, Logger: c.opts.Logger,
+		Reasons: []string{reasonAbsent},
+	}
 	c.gate = cache.NewGate(store, fetch.NewBody(fetch.NewRetry(conns)), &obligations)
 	o.Interactive = true
 	talking := fetch.NewConns(o)
@@ -113,9 +114,10 @@ func (c *Client) build(view string, store cache.Store) {
 		Clock: c.opts.Clock, View: view, Attach: c.attach, Overlay: c.overlay, Allow: c.allowed,
 		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
 		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
-		Pinned: pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
+		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})),
+		Pinned:  pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
 	})
-	c.hops = &fetch.Hops{Next: c.cache}
+	c.hops = &fetch.Hops{Next: c.recorded(c.cache), UserAgent: c.opts.UserAgent}
 	c.closers = append(c.closers, c.cache.Close, conns.Close, talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
@@ -135,7 +137,8 @@ func (c *Client) layered(own *memory.Store) cache.Store {
 // background is the context of a request for which nobody waits: no caller can
 // leave it, and it has retries of its own.
 func background(ctx context.Context) context.Context {
-	return fetch.WithBudget(fetch.WithLeave(ctx, nil), fetch.NewBudget(retryBudget))
+	ctx = fetch.WithDeadline(fetch.WithLeave(ctx, nil), time.Now().Add(cache.RenewTimeout))
+	return fetch.WithBudget(ctx, fetch.NewBudget(retryBudget))
 }
 
 // Close ends all work, waits for it and closes what New made. Options.Store
@@ -160,14 +163,3 @@ func errClosed(op string) error {
 }
 
 func randomView() string { return rand.Text() }
-
-// canaryToken is eight hexadecimal digits that nobody can know beforehand;
-// with a fixed clock they are fixed as well, for golden files.
-func canaryToken(o Options) string {
-	if o.Clock.IsFixed() {
-		return "00000000"
-	}
-	var b [4]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand documents it
-	return hex.EncodeToString(b[:])
-}

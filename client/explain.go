@@ -95,6 +95,8 @@ func documentRules() []parse.Rule {
 // answerRules are for how documents were served, and for targets.
 func answerRules() []parse.Rule {
 	return []parse.Rule{
+		{Code: "auth.metadata", Means: "A document about how to authenticate could not be had, is none, or is on another site and nobody approved.",
+			Mend: "Serve the metadata where it is announced, for the issuer and resource that it is announced for."},
 		{Code: "http.problem", Means: "The site answers with an error and says what is wrong.",
 			Mend: "Read what the site says, and let it serve the document without."},
 		{Code: "redirect.cross_site", Means: "A redirect leads to another site, so what the document says is a claim of that site and proves nothing about this one.",
@@ -103,6 +105,12 @@ func answerRules() []parse.Rule {
 			Mend: "Nothing has to be done in the document; look again when the site answers."},
 		{Code: "robots.unreachable", Means: "`robots.txt` could not be asked for, which crawlers take for a refusal of everything.",
 			Mend: "Serve a `robots.txt`, or answer with 404 where there is none."},
+		{Code: "search.duplicate", Means: "The registry lists one domain several times.",
+			Mend: "List each domain once, with all of its capabilities."},
+		{Code: "search.limit", Means: "The registry's answer is longer than anybody reads.",
+			Mend: "Answer with the best hits."},
+		{Code: "search.target", Means: "The registry lists something that is no public domain, so nobody could ask it.",
+			Mend: "List domains, not addresses or names of a private network."},
 		{Code: "target.fragment_dropped", Means: "The target was named with a fragment, which means nothing there.",
 			Mend: "Name the domain without the number sign and what follows."},
 		{Code: "target.host_homograph", Means: "A part of the host name consists of letters that look like Latin ones and are not.",

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"os"
@@ -126,6 +127,27 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	ask(first, "\u0430\u0440\u0440\u04cf\u0435.example") // Cyrillic letters
 	ask(first, "far.example")
 	ask(first, "sorry.example")
+	hits := []string{service("a.example"), service("A.example."), service("10.0.0.1")}
+	for i := range client.MaxHits {
+		hits = append(hits, service(fmt.Sprintf("a%d.example", i)))
+	}
+	internet.Host("registry.example", nil).Handle(discoverPath, registryOf(hits...))
+	found, err := c.SearchWith(t.Context(), "registry.example", "q", &client.SearchOptions{Limit: client.MaxHits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.add(found.Diagnostics)
+	internet.Host("card.example", clienttest.Pages{"/.well-known/agent-card.json": strings.ReplaceAll(cardWith("https://else.example"+openIDPath), "shop.example", "card.example")})
+	whole := newClient(t, internet, withFormats(formats.All()...))
+	carded, err := whole.Resolve(t.Context(), "card.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	detail, err := whole.Describe(t.Context(), carded, carded.Services[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.add(detail.Diagnostics)
 	encoded, err := c.ParseURL(t.Context(), "https://shop.example/encoded")
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,9 @@ func (c *Client) describeService(ctx context.Context, site *wayfind.Site, servic
 	d := &drill{site: site, detail: detail, key: service.ID, from: sourcePlace(site, service.Sources)}
 	if !service.Lazy {
 		_, err := c.describeLive(ctx, d)
+		if err == nil {
+			c.describeAuth(ctx, d)
+		}
 		return detail, err
 	}
 	if len(service.DetailURLs) == 0 {
@@ -35,6 +38,9 @@ func (c *Client) describeService(ctx context.Context, site *wayfind.Site, servic
 			Err: errors.New("its document names no detail document that could be asked for")}
 	}
 	err := c.extend(ctx, d)
+	if err == nil {
+		c.describeAuth(ctx, d)
+	}
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}

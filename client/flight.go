@@ -28,6 +28,9 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
+		if deadline, ok := work.Deadline(); ok {
+			work = fetch.WithDeadline(work, deadline)
+		}
 		work = withRulebooks(work, key.refresh)
 		work = withPins(fetch.WithLeave(work, callers.Done()), c.sites.pins(key.target.Key()))
 		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,12 +24,36 @@ const MaxTalk = 4 << 20
 // MaxTalk bytes are an error. Under RobotsEnforce robots.txt counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
-// ask.
+// ask. Authorization and Cookie fields of a request are not sent: a credential
+// travels in the context, see WithCredential.
 func (c *Client) HTTP(origin string) *http.Client {
+	if u, err := security.ParseURL(origin, nil); err == nil {
+		origin = "https://" + u.Host
+	}
 	return &http.Client{
 		Transport:     &oneOrigin{client: c, origin: origin},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// WithCredential makes requests through Client.HTTP under the context carry a
+// credential, those to its origin and no others. Discovery does not see it:
+// that is what Options.Credentials is for. The zero Credential is none.
+func WithCredential(ctx context.Context, credential security.Credential) context.Context {
+	return context.WithValue(ctx, talkCredentialKey{}, credential)
+}
+
+type talkCredentialKey struct{}
+
+// talkContext is the context of a request as it is sent: once, and with what
+// WithCredential says.
+func talkContext(ctx context.Context) context.Context {
+	c, _ := ctx.Value(talkCredentialKey{}).(security.Credential)
+	ctx = fetch.NoRetry(ctx)
+	if c.IsZero() {
+		return ctx
+	}
+	return fetch.WithCredential(ctx, &fetch.Credential{Origin: c.Origin, Field: http.CanonicalHeaderKey(c.Field), Value: c.Value})
 }
 
 // oneOrigin sends requests to one origin.
@@ -80,7 +105,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*http.Request, error) {
 			return nil, err
 		}
 	}
-	out := req.Clone(fetch.NoRetry(req.Context()))
+	out := req.Clone(talkContext(req.Context()))
 	out.URL, out.Host = u, ""
 	return out, nil
 }

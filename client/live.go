@@ -24,8 +24,11 @@ import (
 type LiveProber interface {
 	// Protocol of the interfaces that it speaks: "mcp".
 	Protocol() string
+	// Format names the format whose keys and codes its answers use: "mcp".
+	Format() string
 	// Probe asks one endpoint. Errors are *wayfind.Error where it knows
-	// better than "unreachable".
+	// better than "unreachable". An answer beside an error is what the refusal
+	// itself says: an interface with its Auth, for example.
 	Probe(ctx context.Context, req *LiveRequest) (*LiveAnswer, error)
 }
 
@@ -70,7 +73,7 @@ const (
 func (r *run) live(ctx context.Context) {
 	var wg sync.WaitGroup
 	var asked []string
-	answers := make([]*outcome, 0, maxLive)
+	answers := make([]*outcome, maxLive)
 	for _, o := range slices.Clone(r.done) {
 		for _, reading := range o.Readings {
 			for _, f := range interfacesOf(reading) {
@@ -79,15 +82,14 @@ func (r *run) live(ctx context.Context) {
 					slices.Contains(asked, f.URL) || len(asked) == maxLive {
 					continue
 				}
+				i := len(asked)
 				asked = append(asked, f.URL)
-				i := len(answers)
-				answers = append(answers, nil)
 				wg.Go(func() { answers[i] = r.client.talkTo(ctx, p, f, o.Candidate.URL, r.key.refresh) })
 			}
 		}
 	}
 	wg.Wait()
-	for _, o := range answers {
+	for _, o := range answers[:len(asked)] {
 		r.done = append(r.done, o)
 		r.emit(o)
 	}
@@ -111,10 +113,11 @@ func (c *Client) prober(protocol string) LiveProber {
 	return nil
 }
 
-// spoken is a live answer, cleaned, for as long as it counts.
+// spoken is a live answer, cleaned, or a failure, for as long as it counts.
 type spoken struct {
 	url     string
-	reading resolve.Reading
+	reading *resolve.Reading // nil when there is none
+	err     error
 	at      time.Time
 	until   time.Time
 	ends    time.Duration // until, by monotonic time
@@ -130,59 +133,96 @@ func (c *Client) talkTo(ctx context.Context, p LiveProber, f wayfind.Interface, 
 		o.fail(err)
 		return o
 	}
-	said := c.recallLive(u.String())
+	said := c.recallLive(p, u)
 	o.fact = Fetch{URL: f.URL, From: cache.FromMemory}
 	if said == nil || refresh {
 		o.fact.From = cache.FromNetwork
-		said, err = c.speak(ctx, p, f, u)
+		said = c.speak(ctx, p, f, u)
+		c.rememberLive(p, o, said)
 	}
-	if err != nil {
-		o.fail(err)
-		o.FreshUntil = c.rememberError(o, c.opts.Clock.Now(), time.Time{})
+	o.fetchedAt, o.FreshUntil = said.at, said.until
+	if said.reading != nil {
+		origin, _ := url.Parse(from)
+		o.Readings = []resolve.Reading{said.located(o, place{requested: u, final: u, origin: origin})}
+	}
+	if said.err != nil {
+		o.fail(said.err)
 	} else {
 		o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
-		o.fetchedAt, o.FreshUntil = said.at, said.until
-		o.Readings = []resolve.Reading{said.located(o, u)}
 	}
 	o.Probe.FreshUntil = o.FreshUntil
 	o.fact.Verdict, o.fact.FreshUntil, o.fact.Duration = o.Probe.Verdict, o.FreshUntil, c.opts.Clock.Now().Sub(start)
 	return o
 }
 
-// liveFormat is the format whose keys and codes a protocol uses.
+// liveFormat is the format of a prober's answers, whether it is switched on or
+// not.
 func (c *Client) liveFormat(p LiveProber) *parse.Format {
-	if f := c.byName[p.Protocol()]; f != nil {
+	if f := c.byName[p.Format()]; f != nil {
 		return f
 	}
-	return &parse.Format{Name: p.Protocol(), PerSource: true}
+	return &parse.Format{Name: p.Format(), PerSource: true}
 }
 
-// speak asks the endpoint itself.
-func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u *url.URL) (*spoken, error) {
+// speak asks the endpoint itself. What it says is kept nowhere.
+func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u *url.URL) *spoken {
 	answer, err := c.safeProbe(ctx, p, &LiveRequest{URL: u, Interface: f, HTTP: c.HTTP("https://" + u.Host)})
+	now := c.opts.Clock.Now()
+	said := &spoken{url: u.String(), at: now, until: now}
 	switch {
 	case err != nil:
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
 			err = &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrUnreachable, Code: wayfind.CodeProtocol, Err: err}
 		}
-		return nil, err
+		said.err = err
 	case answer == nil || answer.Reading == nil:
-		return nil, &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
+		said.err = &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
 			Err: errors.New("the prober returned nothing")}
+	default:
+		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), resolve.MaxNegative)))
 	}
-	wall, mono := c.opts.Clock.Read()
-	lifetime := min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), resolve.MaxNegative)
-	said := &spoken{url: u.String(), reading: c.liveReading(p, u, answer), at: wall, until: wall, ends: mono}
-	if lifetime > 0 {
-		said.until, said.ends = wall.Add(lifetime), mono+lifetime
-		cost := int64(liveCost)
-		for i := range answer.Reading.Services {
-			cost += liveCost * int64(len(answer.Reading.Services[i].Capabilities))
-		}
-		c.spoken.Set(u.String(), said, cost, lifetime)
+	if answer != nil && answer.Reading != nil {
+		reading := c.liveReading(p, u, answer)
+		said.reading = &reading
 	}
-	return said, nil
+	return said
 }
+
+// rememberLive keeps what was said by nobody's credential: an answer as long
+// as it counts, a failure as long as such verdicts do.
+func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
+	wall, mono := c.opts.Clock.Read()
+	if said.err != nil {
+		verdict, _ := resolve.JudgeError(said.err)
+		switch verdict {
+		case wayfind.VerdictSkipped:
+			return
+		case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
+			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: verdict}}}
+			said.until = latestOf(c.rememberError(&probe, wall, time.Time{}), wall.Add(resolve.FailureFirst))
+		default:
+			said.until = wall.Add(max(resolve.Keep(verdict, resolve.Lifetime{}, 0, 0), resolve.KeepUnknown))
+		}
+	}
+	lifetime := said.until.Sub(wall)
+	said.ends = mono + lifetime
+	cost := int64(liveCost)
+	if said.reading != nil {
+		for i := range said.reading.Services {
+			cost += liveCost * int64(len(said.reading.Services[i].Capabilities))
+		}
+	}
+	c.spoken.Set(liveKey(p, said.url), said, cost, lifetime)
+}
+
+func latestOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func liveKey(p LiveProber, u string) string { return p.Protocol() + " " + u }
 
 // safeProbe keeps a panic in a prober from ending the process.
 func (c *Client) safeProbe(ctx context.Context, p LiveProber, req *LiveRequest) (answer *LiveAnswer, err error) {
@@ -194,10 +234,10 @@ func (c *Client) safeProbe(ctx context.Context, p LiveProber, req *LiveRequest) 
 	return p.Probe(ctx, req)
 }
 
-func (c *Client) recallLive(u string) *spoken {
-	said, ok := c.spoken.Get(u)
+func (c *Client) recallLive(p LiveProber, u *url.URL) *spoken {
+	said, ok := c.spoken.Get(liveKey(p, u.String()))
 	wall, mono := c.opts.Clock.Read()
-	if !ok || said.url != u || !isFresh(said.until, wall) || mono >= said.ends {
+	if !ok || said.url != u.String() || !isFresh(said.until, wall) || mono >= said.ends {
 		return nil
 	}
 	return said
@@ -211,10 +251,14 @@ func (c *Client) liveReading(p LiveProber, u *url.URL, answer *LiveAnswer) resol
 	return c.finish(claimed{c.liveFormat(p), parse.Claim{Dialect: r.Dialect}}, &r, doc)
 }
 
-// located is the reading as of now; what is to be said of it goes into o.
-func (said *spoken) located(o *outcome, u *url.URL) resolve.Reading {
-	reading := place{requested: u, final: u}.located(said.reading)
+// located is the reading as of now, with the trust of who named the endpoint;
+// what is to be said of it goes into o.
+func (said *spoken) located(o *outcome, at place) resolve.Reading {
+	reading := at.located(*said.reading)
 	reading.Source.FetchedAt, reading.Source.FreshUntil = said.at, said.until
+	if !at.near(at.final) {
+		reading.Source.Trust = wayfind.TrustCrossSite
+	}
 	o.Diagnostics = append(o.Diagnostics, reading.Diagnostics...)
 	reading.Reading.Diagnostics = nil
 	return reading
@@ -236,12 +280,12 @@ func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err er
 		}
 		work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 		defer cancel()
-		said, err := c.speak(withRulebooks(work, false), p, f, u)
-		if err != nil {
-			return true, err
+		said := c.speak(withRulebooks(work, false), p, f, u) // with the caller's credential, if there is one
+		if said.err != nil {
+			return true, said.err
 		}
 		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{c.liveFormat(p)}})
-		reading := said.located(o, u)
+		reading := said.located(o, place{requested: u, final: u, origin: d.from.requested, foreign: d.from.foreign})
 		d.detail.Source, d.detail.Diagnostics = &reading.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(reading) {
 			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)

@@ -68,7 +68,8 @@ type Options struct {
 	// directory (package cache/disk), for example. The caller closes it, after
 	// the Client.
 	Store cache.Store
-	// Logger gets debug records about requests; default none.
+	// Logger gets a debug record for each place that was asked, and a warning
+	// for each call of Store that fails; default none.
 	Logger *slog.Logger
 	// Offline asks nobody: what the stores hold counts, also when it is stale,
 	// unless its response forbids that. Without Store nothing is known.
@@ -133,6 +134,10 @@ type Options struct {
 	// protocol: during Resolve those of the same site, others by Describe, if
 	// Approve agrees. Default: nobody is spoken with.
 	Live []LiveProber
+	// Record is told each answer and failure that a reading was made of,
+	// wherever it came from, from several goroutines at once; see
+	// Recording.Add. What is asked with Client.HTTP or a credential is not told.
+	Record func(*Exchange)
 	// Clock is set by this module's tests and by the command's --now only.
 	Clock *clock.Clock
 }
@@ -189,6 +194,15 @@ func (o *Options) check() error {
 			return invalidOption("format %q: %s", f.Name, why)
 		}
 	}
+	if why := checkLive(o.Live); why != "" {
+		return invalidOption("Live: %s", why)
+	}
+	if strings.ContainsFunc(o.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return invalidOption("UserAgent %q has characters that no header field can hold", o.UserAgent)
+	}
+	if o.Follow < -1 {
+		return invalidOption("Follow %d: -1 is none", o.Follow)
+	}
 	if err := o.Policy.Validate(); err != nil {
 		return invalidOption("Policy: %w", err)
 	}
@@ -205,6 +219,21 @@ func (o *Options) check() error {
 		return invalidOption("Timeout, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")
 	}
 	return nil
+}
+
+// checkLive says what is wrong with the probers.
+func checkLive(list []LiveProber) string {
+	seen := map[string]bool{}
+	for i, p := range list {
+		switch {
+		case p == nil:
+			return fmt.Sprintf("prober %d is nil", i)
+		case seen[p.Protocol()]:
+			return fmt.Sprintf("two probers speak %q", p.Protocol())
+		}
+		seen[p.Protocol()] = true
+	}
+	return ""
 }
 
 func formatName(s string) bool {

@@ -274,7 +274,7 @@ func (d *document) claimedWhole(f *parse.Format) bool {
 // WithoutBody is what may be kept of an answer whose body must not be stored:
 // the verdict (cache.BodyFree).
 func (d *document) WithoutBody() any {
-	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, diags: d.diags}
+	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure}
 }
 
 // Size estimates the bytes that the reading occupies beside the body.

@@ -277,8 +277,5 @@ func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
 // heldUntil is until when the gate lets nothing through to a URL; never before
 // now.
 func (c *Client) heldUntil(u *url.URL, now time.Time) time.Time {
-	if until := c.gate.HeldUntil(u); until.After(now) {
-		return until
-	}
-	return now
+	return latestOf(now, latestOf(c.gate.HeldUntil(u), c.talk.HeldUntil(u)))
 }

@@ -49,7 +49,7 @@ func (c *Client) Stats() Stats {
 	s := Stats{
 		Sites:     SiteStats{Hits: c.counters.hits.Load(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
 		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
-		ObligationsEvicted: c.gate.Evicted(),
+		ObligationsEvicted: c.gate.Evicted() + c.talk.Evicted(),
 	}
 	if c.layers != nil {
 		s.Store = c.layers.Stats()

@@ -76,6 +76,12 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 	if e.Kind == nil {
 		return wayfind.VerdictSkipped, ReasonDeadline // the caller's end, no fact about the site
 	}
+	switch { // said by a live endpoint
+	case errors.Is(e.Kind, wayfind.ErrBlocked):
+		return wayfind.VerdictProtected, string(e.Code)
+	case errors.Is(e.Kind, wayfind.ErrNotFound):
+		return wayfind.VerdictAbsent, string(e.Code)
+	}
 	switch e.Code {
 	case wayfind.CodeCanceled, wayfind.CodeSkipped:
 		return wayfind.VerdictSkipped, ReasonDeadline

@@ -31,6 +31,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 
@@ -108,6 +109,12 @@ func Open(dir string, opts *Options) (*Store, error) {
 		s.sweep()
 	}()
 	return s, nil
+}
+
+// Exists reports whether there is a store in dir, without making one.
+func Exists(dir string) bool {
+	fi, err := os.Stat(filepath.Join(dir, layoutDir))
+	return err == nil && fi.IsDir()
 }
 
 // Close waits for the operations that are running. It may be called more than

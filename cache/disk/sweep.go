@@ -81,6 +81,9 @@ func (s *Store) evict(all []aged, total int64) {
 	for _, a := range all {
 		past := a.info.ModTime().Before(now.Add(-afterEnd))
 		if total <= goal && !past {
+			if rank(a).IsZero() {
+				continue // sorted first, and ending later than all
+			}
 			return
 		}
 		if s.discard(a.path, a.info) && a.info.ModTime().After(now) {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"testing/fstest"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
@@ -94,4 +96,45 @@ func ExampleHost_FailConn() {
 	// false
 	// true
 	// 3 connections, 1 request
+}
+
+// What "wayfind resolve --save testdata/shop shop.example" wrote is served
+// again. In a test, use the function Replay, and go:embed or os.DirFS.
+func ExampleInternet_Replay() {
+	testdata := fstest.MapFS{
+		"index.txt": {Data: []byte(`wayfind recording 1
+https://shop.example/.well-known/agent shop.example/well-known_agent.http
+https://shop.example/agents.md failed body truncated
+`)},
+		"shop.example/well-known_agent.http": {Data: []byte(`HTTP/1.1 200 OK
+Content-Type: application/json
+
+{"spec_version": "1.0", "name": "Shop", "description": "Sells things.", "base_url": "https://shop.example",
+ "auth": {"type": "none"},
+ "capabilities": [{"name": "list_offers", "description": "List offers.", "detail_url": "/offers.json"}]}
+`)},
+	}
+	internet, stop := clienttest.Start()
+	defer stop()
+	if err := internet.Replay(testdata); err != nil {
+		fmt.Println(err)
+		return
+	}
+	site, err := internet.Client().Resolve(context.Background(), "shop.example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for service, capability := range site.Capabilities() {
+		fmt.Println(service.Name, capability.Key)
+	}
+	for _, probe := range site.Probes {
+		if probe.Verdict != wayfind.VerdictAbsent {
+			fmt.Println(probe.Verdict, probe.URL)
+		}
+	}
+	// Output:
+	// Shop adp:list_offers
+	// found https://shop.example/.well-known/agent
+	// unreachable https://shop.example/agents.md
 }

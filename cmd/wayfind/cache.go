@@ -74,7 +74,7 @@ func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) er
 	if dir == "" || dir == noCache {
 		return errors.New("there is no cache directory: name one with --cache")
 	}
-	if !isDirectory(dir) {
+	if !disk.Exists(dir) {
 		return fmt.Errorf("there is no cache in %s", dir)
 	}
 	s, err := disk.Open(dir, nil)

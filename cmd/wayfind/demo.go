@@ -13,8 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
+
+// registryHost answers "wayfind search".
+const registryHost = "registry.example"
 
 // demoSites are what the demo resolves, in this order, with what they show.
 var demoSites = [...]struct{ host, about string }{
@@ -26,10 +30,13 @@ var demoSites = [...]struct{ host, about string }{
 	{"translate.example", "publishes an A2A agent card"},
 	{"tickets.example", "publishes an ai-plugin.json that leads to its OpenAPI description"},
 	{"library.example", "publishes a robots.txt and an llms.txt that leads to its OpenAPI description"},
+	{"assistant.example", "publishes an MCP server card, and runs the server"},
+	{"ledger.example", "publishes an llms.txt that leads to its OpenRPC description"},
 	{"everything.example", "publishes all of them: one model, with what they disagree on"},
 	{"sloppy.example", "publishes one with mistakes: it is read, and each mistake is named"},
 	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
 	{"nothing.example", "answers 404"},
+	{registryHost, "is a registry: \"wayfind search\" asks it, resolving it finds nothing"},
 }
 
 func (a *app) demoCommand() *cobra.Command {
@@ -95,7 +102,7 @@ func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) er
 // options are what it takes to reach the sample sites: just what the printed
 // lines say.
 func (d *demoServer) options(clk *clock.Clock) *client.Options {
-	o := &client.Options{RootCAs: x509.NewCertPool(), View: "demo", Clock: clk}
+	o := &client.Options{RootCAs: x509.NewCertPool(), View: "demo", Clock: clk, Live: []client.LiveProber{livemcp.New(nil)}}
 	o.RootCAs.AddCert(d.authority)
 	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	o.Policy.ConnectTo = map[string]netip.AddrPort{}
@@ -121,6 +128,7 @@ func (a *app) serveDemo(ctx context.Context, d *demoServer) error {
 		a.line("  %s", d.byHand(s.host, "resolve", f.Name()))
 	}
 	a.line("  %s adp:send_email", d.byHand(demoSites[0].host, "describe", f.Name()))
+	a.line("  %s 'send email'", d.byHand(registryHost, "search", f.Name()))
 	a.line("\nor with curl:\n")
 	a.line("  curl --connect-to %[1]s:443:%[2]s --cacert %[3]s https://%[1]s/.well-known/agent", demoSites[0].host, d.addr, f.Name())
 	a.line("\nPress Ctrl-C to stop.")

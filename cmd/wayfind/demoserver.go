@@ -49,7 +49,7 @@ func startDemo(clk *clock.Clock) (*demoServer, error) {
 	}
 	d := &demoServer{addr: listener.Addr().(*net.TCPAddr).AddrPort(), authority: authority, done: make(chan error, 1)}
 	d.server = &http.Server{
-		Handler:           demoHandler(clk),
+		Handler:           withAssistant(demoHandler(clk)),
 		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{leaf}, MinVersion: tls.VersionTLS12},
 		ReadHeaderTimeout: 5 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),

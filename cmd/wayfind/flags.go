@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/livemcp"
+	"github.com/wayfindhq/wayfind/client/liverpc"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
@@ -34,9 +36,11 @@ type network struct {
 	userAgent string
 	cache     string
 	robots    string
+	live      bool
 	offline   bool
 	verbose   bool
 	now       string
+	record    func(*client.Exchange) // no flag of its own: see --save
 }
 
 func (n *network) register(cmd *cobra.Command) {
@@ -51,6 +55,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr or --now)")
 	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
+	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints that documents of the site name")
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
@@ -58,7 +63,7 @@ func (n *network) register(cmd *cobra.Command) {
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent, Offline: n.offline}
+	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent, Offline: n.offline, Record: n.record}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
@@ -67,6 +72,9 @@ func (n *network) options(a *app) (*client.Options, error) {
 		level = slog.LevelDebug
 	}
 	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	if n.live {
+		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
+	}
 	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock} {
 		if err := step(o); err != nil {
 			return nil, err

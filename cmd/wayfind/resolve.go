@@ -14,6 +14,7 @@ import (
 func (a *app) resolveCommand() *cobra.Command {
 	var n network
 	var asJSON, trace bool
+	var save string
 	cmd := &cobra.Command{
 		Use:     "resolve DOMAIN…",
 		Short:   "ask domains what they offer (the default)",
@@ -25,11 +26,12 @@ func (a *app) resolveCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.resolve(cmd, args, &n, asJSON, trace)
+			return a.saving(cmd, save, &n, func() error { return a.resolve(cmd, args, &n, asJSON, trace) })
 		},
 	}
 	n.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model as JSON, one line for each of several domains")
+	cmd.Flags().StringVar(&save, "save", "", "write what was asked and answered to files in `DIR`, for a bug report or a test")
 	cmd.Flags().BoolVar(&trace, "trace", false, "say of each answer where it came from and how long it took")
 	return cmd
 }
@@ -44,6 +46,9 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, 
 	}
 	defer a.end(c)
 	for i, domain := range domains {
+		if i > 0 && cmd.Context().Err() != nil {
+			break
+		}
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
 		if site != nil {

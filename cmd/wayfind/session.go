@@ -94,8 +94,3 @@ func defaultCache() string {
 	}
 	return filepath.Join(dir, "wayfind")
 }
-
-func isDirectory(dir string) bool {
-	info, err := os.Stat(dir)
-	return err == nil && info.IsDir()
-}

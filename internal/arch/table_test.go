@@ -36,8 +36,10 @@ func table() map[string]row {
 		"cache/redis":            {ours: []string{"cache"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
+		"client/actors":          {ours: []string{".", "client", "internal/fetch", "parse", "resolve", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/livemcp":         {ours: []string{".", "client", "security"}, rawJSON: true},
+		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
+		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -66,7 +68,7 @@ func clientImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/clienttest", "client/livemcp", "security",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -110,6 +112,14 @@ func owners() map[string]string {
 		"golang.org/x/text/unicode/...":               "security",
 		"golang.org/x/time/rate":                      "client",
 		"gopkg.in/yaml.v3":                            "internal/yamlscan",
+	}
+}
+
+// guests are third-party packages that a second package of ours imports, and
+// why.
+func guests() map[string]string {
+	return map[string]string{
+		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind", // the demo serves what client/livemcp asks
 	}
 }
 

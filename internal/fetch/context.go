@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/url"
 	"sync/atomic"
+	"time"
 )
 
 // contextKey is the type of the keys of this package.
@@ -17,6 +18,7 @@ const (
 	setupKey   // *setup of a connection under construction
 	repeatsKey // *repeats of a call
 	truncateKey
+	deadlineKey
 	credentialKey
 )
 
@@ -140,4 +142,19 @@ func credentialOf(ctx context.Context) *Credential {
 // canonical form.
 func (c *Credential) fits(u *url.URL) bool {
 	return c != nil && u.Scheme+"://"+u.Host == c.Origin
+}
+
+// WithDeadline tells the retries under ctx until when the caller waits, where
+// ctx itself has been detached from the caller.
+func WithDeadline(ctx context.Context, deadline time.Time) context.Context {
+	return context.WithValue(ctx, deadlineKey, deadline)
+}
+
+// deadlineOf is the earlier of the deadline of ctx and what WithDeadline says.
+func deadlineOf(ctx context.Context) (time.Time, bool) {
+	deadline, limited := ctx.Deadline()
+	if said, ok := ctx.Value(deadlineKey).(time.Time); ok && (!limited || said.Before(deadline)) {
+		return said, true
+	}
+	return deadline, limited
 }

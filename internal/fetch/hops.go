@@ -21,6 +21,9 @@ const maxRedirectBody = 4 << 10
 // its own.
 type Hops struct {
 	Next http.RoundTripper
+	// UserAgent is sent with each request, where a cache below sees it: an
+	// answer may vary on it. Empty: what Next sends.
+	UserAgent string
 }
 
 // Request is what to get.
@@ -90,7 +93,11 @@ func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
 				return w.result, err
 			}
 		}
-		resp, err := h.Next.RoundTrip(w.hop(ctx))
+		req := w.hop(ctx)
+		if h.UserAgent != "" {
+			req.Header.Set("User-Agent", h.UserAgent)
+		}
+		resp, err := h.Next.RoundTrip(req)
 		if err != nil {
 			return w.result, err
 		}

@@ -156,7 +156,7 @@ func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	if c.slept+asked > retryAfterBudget {
 		return 0, false
 	}
-	deadline, limited := ctx.Deadline()
+	deadline, limited := deadlineOf(ctx)
 	return asked, !limited || time.Until(deadline) > c.wait
 }
 

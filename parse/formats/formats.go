@@ -19,8 +19,11 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
+	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
@@ -34,8 +37,11 @@ func All() []*parse.Format {
 		agentsmd.Format(),
 		msagents.Format(),
 		a2a.Format(),
+		mcp.Format(),
 		aiplugin.Format(),
 		openapi.Format(),
+		openrpc.Format(),
+		oauth.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -56,9 +62,6 @@ type Absence struct {
 func Absences() []Absence {
 	const later = "not read yet"
 	return []Absence{
-		{"mcp", "MCP servers and the documents that announce them", later},
-		{"openrpc", "OpenRPC descriptions", later},
-		{"oauth", "OAuth metadata (RFC 9728, RFC 8414)", later},
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", later},
 		{"apicatalog", "API catalog (RFC 9727)", later},
 		{"agentskills", "Agent Skills index", later},

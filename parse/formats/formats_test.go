@@ -111,8 +111,11 @@ func Example() {
 	// agentsmd /.well-known/agents.md
 	// msagents /agents/v1
 	// a2a /.well-known/agent-card.json
+	// mcp /.well-known/mcp/server-card.json
 	// aiplugin /.well-known/ai-plugin.json
 	// openapi by links
+	// openrpc by links
+	// oauth by links
 	// llmstxt /llms.txt
 	// robots /robots.txt
 }

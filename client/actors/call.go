@@ -1,0 +1,240 @@
+package actors
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// endpoint is where the messages of one conversation are.
+type endpoint struct {
+	origin string
+	base   string // up to the key, which follows a slash
+	actor  string // the type of the actor: the name of the agent
+	key    string
+	short  bool // the template is the prototype's: there is nothing else to ask
+
+	digest    string // of the template: what an approval is good for
+	schemes   map[string]wayfind.Scheme
+	document  string // origin of the document that names it, "" for the caller
+	elsewhere bool   // on another site than that document
+}
+
+// The tails of the templates.
+const (
+	designTail    = "/{actorKey}/messages/{messageId}"
+	prototypeTail = "/{actorKey}/{messageId}"
+)
+
+func endpointOf(f wayfind.Interface, key string) (endpoint, error) {
+	if err := checkID("key", key); err != nil {
+		return endpoint{}, err
+	}
+	base, design := strings.CutSuffix(f.Template, designTail)
+	short := false
+	if !design {
+		base, short = strings.CutSuffix(f.Template, prototypeTail)
+	}
+	if !design && !short || strings.ContainsAny(base, "{}?#") || parse.ClimbsUp(base) {
+		return endpoint{}, invalid(f.Template, wayfind.CodeSchema, "the template does not end in %s", designTail)
+	}
+	u, err := security.ParseURL(base, nil)
+	if err != nil {
+		return endpoint{}, err
+	}
+	at := endpoint{origin: "https://" + u.Host, base: u.String(), key: key, short: short}
+	if at.actor, err = url.PathUnescape(u.EscapedPath()[strings.LastIndexByte(u.EscapedPath(), '/')+1:]); err != nil || at.actor == "" {
+		return endpoint{}, invalid(f.Template, wayfind.CodeSchema, "the template names no actor")
+	}
+	sum := sha256.Sum256([]byte(f.Template))
+	at.digest = hex.EncodeToString(sum[:])
+	if f.Auth != nil {
+		at.schemes = f.Auth.Schemes
+	}
+	at.document, at.elsewhere = namedBy(f, u)
+	return at, nil
+}
+
+// namedBy says whose document names an endpoint, and whether the endpoint is on
+// another site. An interface without sources is the caller's own word. One of a
+// Site is near when the Site says so and a source bears it out: a Site may have
+// been through other hands.
+func namedBy(f wayfind.Interface, u *url.URL) (document string, elsewhere bool) {
+	near := f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite
+	if len(f.Sources) == 0 {
+		return "", f.Trust != "" && !near
+	}
+	borne := false
+	for _, ref := range f.Sources {
+		from, err := security.ParseURL(ref.Source, nil)
+		if err != nil {
+			continue
+		}
+		if document == "" {
+			document = "https://" + from.Host
+		}
+		borne = borne || security.SameSite(from.Host, u.Host)
+	}
+	return document, !near || !borne
+}
+
+// url of a message.
+func (e *endpoint) url(d Dialect, id string) string {
+	if d == DialectPrototype {
+		return e.base + "/" + e.key + "/" + id
+	}
+	return e.base + "/" + e.key + "/messages/" + id
+}
+
+// body of a message: the design's has what the path does not say.
+func (e *endpoint) body(d Dialect, m *Message) []byte {
+	members := []parse.Member{{Name: "method", Value: parse.Quote(m.Method)}, {Name: "params", Value: m.Params}}
+	if d == DialectPrototype {
+		members = append([]parse.Member{
+			{Name: "actorId", Value: parse.Quote(e.actor + "/" + e.key)},
+			{Name: "messageId", Value: parse.Quote(m.ID)},
+		}, members...)
+	}
+	return parse.Obj(members...)
+}
+
+// call is one thing to ask about a message.
+type call struct {
+	method, verb, query string
+	accept, etag, after string
+	message             *Message
+}
+
+// do asks, in the dialects that may be spoken. The answer is a 2xx or a 304,
+// its body open; all others are errors.
+func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, error) {
+	if err := checkID("message ID", id); err != nil {
+		return nil, err
+	}
+	if err := a.approved(ctx); err != nil {
+		return nil, err
+	}
+	ctx, err := a.authorized(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var missing error
+	for _, d := range a.dialects() {
+		resp, err := a.send(ctx, d, id, c)
+		if err != nil {
+			return nil, err
+		}
+		if resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusNotModified {
+			a.spoken.Store(d)
+			return resp, nil
+		}
+		failed := failure(resp)
+		if resp.StatusCode != http.StatusNotFound && resp.StatusCode != http.StatusMethodNotAllowed {
+			return nil, failed
+		}
+		if missing == nil {
+			missing = failed
+		}
+	}
+	return nil, missing
+}
+
+// dialects are those to try, in order.
+func (a *Actor) dialects() []Dialect {
+	spoken, known := a.spoken.Load().(Dialect)
+	switch {
+	case a.options.Dialect != "":
+		return []Dialect{a.options.Dialect}
+	case known:
+		return []Dialect{spoken}
+	case a.at.short:
+		return []Dialect{DialectPrototype}
+	}
+	return []Dialect{DialectDesign, DialectPrototype}
+}
+
+// send makes one request. Errors of the Client are handed on without the
+// wrapping of net/http.
+func (a *Actor) send(ctx context.Context, d Dialect, id string, c call) (*http.Response, error) {
+	u := a.at.url(d, id) + c.verb
+	if c.query != "" {
+		u += "?" + c.query
+	}
+	var body io.Reader
+	if c.message != nil {
+		body = bytes.NewReader(a.at.body(d, c.message))
+	}
+	req, err := http.NewRequestWithContext(ctx, c.method, u, body)
+	if err != nil {
+		return nil, invalid(u, wayfind.CodeHostSyntax, "%w", err)
+	}
+	for name, value := range map[string]string{"Accept": c.accept, "If-None-Match": c.etag, "Last-Event-ID": c.after} {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := a.http.Do(req)
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return nil, e
+	} else if err != nil {
+		return nil, &wayfind.Error{Op: "actors", URL: u, Code: wayfind.CodeCanceled, Err: err}
+	}
+	return resp, nil
+}
+
+// approved asks the caller before another site is contacted.
+func (a *Actor) approved(ctx context.Context) error {
+	if !a.at.elsewhere {
+		return nil
+	}
+	refusal := &wayfind.Error{Op: "actors", URL: a.at.base, Kind: wayfind.ErrRefused, Code: wayfind.CodeCrossSite,
+		Err: errors.New("the agent is on another site than what names it, and nobody approved")}
+	if a.options.Approve == nil {
+		return refusal
+	}
+	request := security.ApprovalRequest{DocumentOrigin: a.at.document, Endpoint: a.at.base, Digest: a.at.digest, Purpose: "actors"}
+	if err := a.options.Approve(ctx, request); err != nil {
+		refusal.Err = err
+		return refusal
+	}
+	return nil
+}
+
+// authorized adds the caller's credential to the requests under a context.
+func (a *Actor) authorized(ctx context.Context) (context.Context, error) {
+	if a.options.Credentials == nil {
+		return ctx, nil
+	}
+	refused := &wayfind.Error{Op: "actors", URL: a.at.base, Kind: wayfind.ErrRefused, Code: wayfind.CodeCredential}
+	c, err := a.options.Credentials(ctx, security.CredentialRequest{Origin: a.at.origin, Purpose: "actors", Schemes: a.at.schemes})
+	switch {
+	case err != nil:
+		refused.Err = err
+	case c.IsZero():
+		return ctx, nil
+	case c.Origin != a.at.origin:
+		refused.Err = fmt.Errorf("the credential is for %q", c.Origin)
+	case strings.ContainsFunc(c.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }):
+		refused.Err = errors.New("the credential has octets that no header field can hold")
+	case parse.HeaderTrouble(c.Field) != "" && !strings.EqualFold(c.Field, "Authorization"):
+		refused.Err = errors.New("the credential's field cannot be sent: " + parse.HeaderTrouble(c.Field))
+	default:
+		return client.WithCredential(ctx, c), nil
+	}
+	return nil, refused
+}

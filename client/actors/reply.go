@@ -1,0 +1,197 @@
+package actors
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// What the prototype says of a message, in lower case. Others pass through.
+const (
+	StatusPending   = "pending"
+	StatusCompleted = "completed"
+	StatusFailed    = "failed"
+)
+
+// Caps on text of an agent that is shown or sent back, in code points.
+const (
+	maxProblem = 200 // as that of a diagnostic
+	maxWord    = 64  // a status, the type of an event
+	maxETag    = 1 << 10
+)
+
+// Reply is what is known of a message. Its strings are cleaned text of a
+// stranger.
+type Reply struct {
+	// MessageID names the message in Retrieve, Wait, Stream and Cancel.
+	MessageID string
+	// Status as the agent says, in lower case: StatusPending, StatusCompleted,
+	// StatusFailed or any other word; "" when it does not say. A 202 and an
+	// empty answer are StatusPending.
+	Status string
+	// Data is the answer: the member "data" beside a status, else the whole
+	// document. In an event that is no JSON, a JSON string. Nil when there is
+	// none.
+	Data parse.Raw
+	// ETag for Retrieve; "" when there is none.
+	ETag string
+	// Unchanged: nothing is new since the ETag that was asked with, and nothing
+	// else is said.
+	Unchanged bool
+}
+
+// Pending reports whether there is more to come.
+func (r *Reply) Pending() bool { return r.Status == StatusPending }
+
+// Problem is what an agent says of its own error (RFC 9457 §3.1), cleaned and
+// cut to 200 characters each. It is the cause of errors about answers.
+type Problem struct {
+	// Status of the response.
+	Status int
+	// Title and Detail; "" when they are not given. The messages of other
+	// shapes of errors in JSON stand in Detail.
+	Title, Detail string
+}
+
+// Error is one line.
+func (p *Problem) Error() string {
+	words := []string{fmt.Sprintf("the agent answers %d", p.Status)}
+	for _, text := range []string{p.Title, p.Detail} {
+		if text != "" {
+			words = append(words, strconv.Quote(text))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// readReply reads an answer that is no error, and closes it.
+func readReply(resp *http.Response, id string) (*Reply, error) {
+	defer resp.Body.Close()
+	r := &Reply{MessageID: id, ETag: etagOf(resp.Header)}
+	if resp.StatusCode == http.StatusNotModified {
+		r.Unchanged = true
+		return r, nil
+	}
+	body, err := readAll(resp)
+	if err != nil {
+		return nil, err
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		r.Status = StatusPending
+		return r, nil
+	}
+	if err := r.fill(body); err != nil {
+		return nil, invalid(resp.Request.URL.String(), codeOf(err), "%w", err)
+	}
+	if r.Status == "" && resp.StatusCode == http.StatusAccepted {
+		r.Status = StatusPending // RFC 9110 §15.3.3
+	}
+	return r, nil
+}
+
+// fill reads a document about a message.
+func (r *Reply) fill(body []byte) error {
+	root, err := (&parse.Input{Body: body}).JSON()
+	if err != nil {
+		return err
+	}
+	data := root
+	if status, ok := root.Get("status").Str(); ok {
+		status, _ = security.CleanText(status, false, maxWord)
+		r.Status = strings.ToLower(status)
+		if inner := root.Get("data"); inner.Exists() {
+			data = inner
+		}
+	}
+	clean, _, err := security.CleanJSON(data.Raw())
+	r.Data = bytes.Clone(clean)
+	return err
+}
+
+// readAll reads a body, which the Client bounds (client.MaxTalk).
+func readAll(resp *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(resp.Body)
+	if _, ok := errors.AsType[*wayfind.Error](err); err != nil && !ok {
+		return nil, &wayfind.Error{Op: "actors", URL: resp.Request.URL.String(), Kind: wayfind.ErrUnreachable, Code: wayfind.CodeTruncated, Err: err}
+	}
+	return body, err
+}
+
+// etagOf is the validator of an answer, "" for one that could not be sent back.
+func etagOf(header http.Header) string {
+	etag := header.Get("ETag")
+	if clean, _ := security.CleanText(etag, false, maxETag); clean != etag {
+		return ""
+	}
+	return etag
+}
+
+func codeOf(err error) wayfind.Code {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return e.Code
+	}
+	return wayfind.CodeSchema
+}
+
+// failure is the error of an answer that is one. It closes the answer.
+func failure(resp *http.Response) *wayfind.Error {
+	defer resp.Body.Close()
+	e := &wayfind.Error{Op: "actors", URL: resp.Request.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeStatus, Err: problem(resp)}
+	switch verdict, reason := resolve.JudgeStatus(resp.StatusCode, resp.Header, false); verdict {
+	case wayfind.VerdictAbsent:
+		e.Kind, e.Code = wayfind.ErrNotFound, wayfind.CodeAbsent
+	case wayfind.VerdictProtected, wayfind.VerdictBlocked, wayfind.VerdictUnreachable:
+		e.Kind, e.Code = verdict.Kind(), wayfind.Code(reason)
+	case wayfind.VerdictThrottled:
+		wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], time.Now())
+		if !ok {
+			wait = resolve.ThrottleFirst
+		}
+		e.Kind, e.Code, e.NotBefore = wayfind.ErrThrottled, wayfind.CodeNotBefore, time.Now().Add(wait)
+	}
+	if resp.StatusCode/100 == 3 {
+		e.Kind, e.Code = wayfind.ErrRefused, wayfind.CodeRedirectLocation // Client.HTTP follows none
+	}
+	return e
+}
+
+// problem reads what an agent says of its error: a problem document, or one of
+// the shapes of the framework ("text", {"error": "text"}, {"error": {"message":
+// "text"}}).
+func problem(resp *http.Response) *Problem {
+	p := &Problem{Status: resp.StatusCode}
+	body, err := readAll(resp)
+	if err != nil {
+		return p
+	}
+	root, err := (&parse.Input{Body: body}).JSON()
+	if err != nil {
+		return p
+	}
+	p.Title = words(root.Get("title"))
+	for _, n := range []parse.Node{root.Get("detail"), root, root.Get("error"), root.Get("error").Get("message")} {
+		if p.Detail == "" {
+			p.Detail = words(n)
+		}
+	}
+	return p
+}
+
+// words is a text of a problem. Members of another type are ignored (RFC 9457
+// §3.1).
+func words(n parse.Node) string {
+	text, _ := n.Str()
+	text, _ = security.CleanText(text, false, maxProblem)
+	return text
+}

@@ -1,0 +1,121 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+)
+
+// oauthFormat is the format of the metadata that schemes name.
+const oauthFormat = "oauth"
+
+// maxMetadata bounds the documents about authenticating that one Describe asks
+// for: the resource, its authorization server, and as many alternatives.
+const maxMetadata = 6
+
+// describeAuth completes how to authenticate at a service by the documents that
+// its schemes name (RFC 8414, RFC 9728, OpenID Connect Discovery): they are
+// asked for here and never during discovery. What cannot be had is a
+// diagnostic; the rest of the Detail counts.
+func (c *Client) describeAuth(ctx context.Context, d *drill) {
+	if c.byName[oauthFormat] == nil {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	m := &metadata{client: c, drill: d, caller: ctx,
+		ctx: withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false), asked: map[string][]wayfind.OAuthFlow{}}
+	service := d.detail.Service
+	service.Auth = m.complete(service.Auth)
+	service.Interfaces = slices.Clone(service.Interfaces)
+	for i := range service.Interfaces {
+		service.Interfaces[i].Auth = m.complete(service.Interfaces[i].Auth)
+	}
+}
+
+// metadata is one describeAuth at work.
+type metadata struct {
+	client *Client
+	drill  *drill
+	caller context.Context
+	ctx    context.Context
+	asked  map[string][]wayfind.OAuthFlow
+}
+
+// complete returns a copy of auth with the flows that its schemes lead to.
+func (m *metadata) complete(auth *wayfind.Auth) *wayfind.Auth {
+	if auth == nil {
+		return nil
+	}
+	own := *auth
+	own.Schemes = maps.Clone(auth.Schemes)
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		scheme := auth.Schemes[name]
+		if scheme.MetadataURL == "" || slices.ContainsFunc(scheme.Flows, func(f wayfind.OAuthFlow) bool { return f.TokenURL != "" }) {
+			continue
+		}
+		if flows := m.flows(scheme.MetadataURL, 0); len(flows) > 0 {
+			scheme.Flows = flows
+			own.Schemes[name] = scheme
+		}
+	}
+	return &own
+}
+
+// flows are those of the authorization server that a document describes, or
+// leads to.
+func (m *metadata) flows(ref string, depth int) []wayfind.OAuthFlow {
+	if flows, ok := m.asked[ref]; ok || len(m.asked) == maxMetadata || depth > 1 {
+		return flows
+	}
+	m.asked[ref] = nil
+	flows, err := m.ask(ref, depth)
+	if err != nil {
+		m.drill.detail.Diagnostics = append(m.drill.detail.Diagnostics, wayfind.Diagnostic{
+			Severity: wayfind.SeverityWarning, Code: "auth.metadata", Source: ref,
+			Message: "how to authenticate could not be completed: " + err.Error(),
+		})
+	}
+	m.asked[ref] = flows
+	return flows
+}
+
+func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
+	u, err := m.client.approved(m.caller, m.drill, ref)
+	if err != nil {
+		return nil, err
+	}
+	o := m.client.ask(m.ctx, detailCandidate(m.client.byName[oauthFormat], u.String()), false)
+	if t := traceOf(m.caller); t != nil {
+		t.Fetches = append(t.Fetches, o.fact)
+	}
+	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
+		return nil, unanswered(o)
+	}
+	if slices.ContainsFunc(o.doc.diags, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
+		return nil, unfit(o, errors.New("nothing tells whom it is about"))
+	}
+	for _, r := range o.doc.readings {
+		if r.Format.Name != oauthFormat || len(r.Services) == 0 || r.Services[0].Auth == nil {
+			continue
+		}
+		auth := r.Services[0].Auth
+		for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+			scheme := auth.Schemes[name]
+			if len(scheme.Flows) > 0 && scheme.Flows[0].TokenURL != "" {
+				return scheme.Flows, nil
+			}
+			if scheme.MetadataURL != "" && scheme.MetadataURL != ref {
+				if flows := m.flows(scheme.MetadataURL, depth+1); len(flows) > 0 {
+					return flows, nil
+				}
+			}
+		}
+		return nil, nil
+	}
+	return nil, unfit(o, errors.New("it is no metadata about authenticating, or about somebody else"))
+}

@@ -1,0 +1,244 @@
+package clienttest
+
+import (
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// Replay makes an Internet of a recording: what "wayfind resolve --save DIR"
+// wrote, or client.Recording.Files. The layout is described at
+// client.Recording; a directory of it can be edited by hand, opened with
+// os.DirFS, and embedded ("//go:embed testdata/shop" and fs.Sub).
+//
+// Its hosts answer each recorded URL as it was answered: status, header fields
+// and body are the same, and lifetimes begin anew. Everything else of a
+// recorded host is 404, and other names do not exist. Resolve with the same
+// options gives the Site that it gave when the recording was made, but for
+// times. What is spoken with live endpoints (client.Options.Live) is not
+// recorded.
+//
+// Failures are made again by their stage and code; the words of an error may
+// be others, and what timed out takes as long as the client waits for it, which
+// is nothing inside a synctest bubble. A host that failed before it answered
+// anything fails so for every request, and hosts that failed in the middle of
+// something speak HTTP/1.1, where one request does not disturb the others.
+func Replay(t testing.TB, fsys fs.FS) *Internet {
+	t.Helper()
+	n := New(t)
+	if err := n.Replay(fsys); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// replayedLatency lets all requests that are made at once be on their way
+// before the first fails: what is not asked because of a failure is then the
+// same each time.
+const replayedLatency = time.Millisecond
+
+// Replay adds the hosts of a recording; see the function [Replay]. It sets
+// [Internet.Latency] to a millisecond. A host that is there already, and a
+// recording that cannot be read, are an error.
+func (n *Internet) Replay(fsys fs.FS) error {
+	recording, err := client.ReadRecording(fsys)
+	if err != nil {
+		return fmt.Errorf("clienttest: %w", err)
+	}
+	byHost := map[string][]*client.Exchange{}
+	for _, x := range recording.Exchanges() {
+		u, err := url.Parse(x.URL)
+		if err != nil {
+			return fmt.Errorf("clienttest: recording: %w", err)
+		}
+		byHost[u.Host] = append(byHost[u.Host], x)
+	}
+	for name := range byHost {
+		if n.known(name) {
+			return fmt.Errorf("clienttest: recording: host %q is there already", name)
+		}
+	}
+	n.Latency(replayedLatency)
+	for name, exchanges := range byHost {
+		n.replayHost(name, exchanges, recording)
+	}
+	return nil
+}
+
+func (n *Internet) known(name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.hosts[canonical(name)] != nil
+}
+
+func (n *Internet) replayHost(name string, exchanges []*client.Exchange, recording *client.Recording) {
+	h := n.Host(name, &replayed{origin: "https://" + name, recording: recording})
+	var first *client.Failure
+	answered := false
+	for _, x := range exchanges {
+		switch {
+		case x.Failure == nil || x.Failure.Stage == "headers" || x.Failure.Stage == "body":
+			answered = true
+		case first == nil || first.Stage == client.StageHeld:
+			first = x.Failure
+		}
+		if x.Failure != nil {
+			h.Protocols("http/1.1")
+		}
+	}
+	if first == nil || answered || first.Code == wayfind.CodeNotBefore {
+		return
+	}
+	if first.Stage == "dns" || first.Code == wayfind.CodeDNSNotFound || first.Code == wayfind.CodeBlockedAddress {
+		n.DNS(name, replayedAnswer(first))
+		return
+	}
+	h.FailConn(replayedConn(first))
+}
+
+// replayedAnswer is what DNS says to a name that failed there.
+func replayedAnswer(f *client.Failure) Answer {
+	switch f.Code {
+	case wayfind.CodeDNSNotFound:
+		return NXDomain().After(replayedLatency)
+	case wayfind.CodeTimeout:
+		return NoAnswer()
+	case wayfind.CodeBlockedAddress:
+		return Addrs(netip.AddrFrom4([4]byte{127, 0, 0, 1}))
+	}
+	return ServFail().After(replayedLatency)
+}
+
+// replayedConn is what a connection meets that failed before a request.
+func replayedConn(f *client.Failure) ConnFault {
+	handshake := f.Stage == "tls"
+	switch {
+	case handshake && f.Code == wayfind.CodeTLS:
+		return replayedTLS(f.Reason)
+	case handshake && f.Code == wayfind.CodeTimeout:
+		return AtHandshake(Stall)
+	case handshake:
+		return AtHandshake(Reset)
+	case f.Code == wayfind.CodeTimeout:
+		return BlackHole()
+	}
+	return Refuse()
+}
+
+// replayedTLS knows the classes of TLS failures by name.
+func replayedTLS(reason string) ConnFault {
+	switch reason {
+	case "certificate expired":
+		return ExpiredCert()
+	case "certificate not yet valid":
+		return FutureCert()
+	case "certificate for another host":
+		return WrongNameCert()
+	case "self-signed certificate":
+		return SelfSignedCert()
+	case "no TLS":
+		return PlainHTTP()
+	case "handshake":
+		return OldTLS()
+	}
+	return UnknownCACert()
+}
+
+// replayed answers for one host of a recording.
+type replayed struct {
+	origin    string
+	recording *client.Recording
+}
+
+// ServeHTTP answers as it was answered.
+func (s *replayed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch x := s.recording.Lookup(s.origin + r.RequestURI); {
+	case x == nil:
+		http.NotFound(w, r)
+	case x.Failure != nil:
+		replayedFailure(x.Failure).ServeHTTP(w, r)
+	case x.Status < 200 || x.Status > 999:
+		AtHeaders(Close)(nil).ServeHTTP(w, r) // no server can send it
+	default:
+		Page{Status: x.Status, Header: replayedHeader(x.Header, time.Now()), Body: string(x.Body)}.ServeHTTP(w, r)
+	}
+}
+
+// replayedHeader counts dates from now, as they counted from the Date of the
+// answer.
+func replayedHeader(h http.Header, now time.Time) http.Header {
+	out := h.Clone()
+	if _, ok := out["Content-Type"]; !ok {
+		out["Content-Type"] = nil // none was sent, so none is guessed
+	}
+	date, err := http.ParseTime(h.Get("Date"))
+	delete(out, "Date")
+	if err != nil {
+		return out
+	}
+	for _, name := range []string{"Expires", "Retry-After"} {
+		for i, v := range out[name] {
+			if t, err := http.ParseTime(v); err == nil {
+				out[name][i] = now.Add(t.Sub(date)).UTC().Format(http.TimeFormat)
+			}
+		}
+	}
+	return out
+}
+
+// replayedFailure is an exchange that fails as it failed.
+func replayedFailure(f *client.Failure) http.Handler {
+	switch f.Code {
+	case wayfind.CodeNotBefore:
+		seconds := max(1, int64(f.Wait/time.Second))
+		return Page{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}}
+	case wayfind.CodeEncoding:
+		return Page{Header: http.Header{"Content-Encoding": {"gzip"}}, Body: "this is not gzip"}
+	case wayfind.CodeTooLarge:
+		return http.HandlerFunc(announceTooMuch)
+	case wayfind.CodeHeadersTooLarge:
+		return Page{Header: http.Header{"X-Padding": {strings.Repeat("x", 128<<10)}}}
+	case wayfind.CodeProtocol:
+		return http.HandlerFunc(speakNonsense)
+	}
+	fault := AtHeaders(replayedEnding(f))
+	if f.Stage == "body" {
+		fault = AtBody(1, replayedEnding(f))
+	}
+	return fault(Page{Body: "cut off"})
+}
+
+func replayedEnding(f *client.Failure) Ending {
+	switch f.Code {
+	case wayfind.CodeTimeout:
+		return Stall
+	case wayfind.CodeTruncated:
+		return Close
+	}
+	return Reset
+}
+
+// announceTooMuch has a Content-Length beyond every cap.
+func announceTooMuch(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Length", strconv.FormatInt(1<<40, 10))
+	_, _ = w.Write([]byte("{")) // the client leaves after the header
+}
+
+// speakNonsense sends what is no HTTP.
+func speakNonsense(w http.ResponseWriter, _ *http.Request) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return // HTTP/2 has no such thing, and no failure is replayed with it
+	}
+	_, _ = conn.Write([]byte("this is no answer\r\n\r\n")) // the client may have left
+	_ = conn.Close()
+}

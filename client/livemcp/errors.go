@@ -1,0 +1,86 @@
+package livemcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// ChallengeError is the cause of an error of kind wayfind.ErrBlocked: the server
+// wants to know who asks.
+type ChallengeError struct {
+	// Status is 401, 402, 403 or 407.
+	Status int
+	// Auth is how to authenticate by the WWW-Authenticate fields of the answer,
+	// and ResourceMetadata the URL of the document that says more (RFC 9728
+	// §5.1): see oauth.Challenge. Texts are as the server wrote them.
+	Auth             *wayfind.Auth
+	ResourceMetadata string
+
+	diagnostics []wayfind.Diagnostic
+}
+
+// Error names the status.
+func (e *ChallengeError) Error() string { return statusText(e.Status) }
+
+// statusText is a status as people read it.
+func statusText(status int) string {
+	return fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))
+}
+
+// notSpokenError says that one way to begin a session is not spoken at an
+// endpoint, so that the next may be tried.
+type notSpokenError struct{ err error }
+
+// Error is that of the cause.
+func (e *notSpokenError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *notSpokenError) Unwrap() error { return e.err }
+
+// fault makes the error of an endpoint.
+func (m *meter) fault(kind error, code wayfind.Code, format string, args ...any) *wayfind.Error {
+	return &wayfind.Error{Op: "live", URL: m.endpoint, Kind: kind, Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// invalid makes the error of a server that breaks the protocol or passes a
+// limit.
+func (m *meter) invalid(code wayfind.Code, format string, args ...any) *wayfind.Error {
+	return m.fault(wayfind.ErrInvalid, code, format, args...)
+}
+
+// over is why nothing more can be asked in this probe: its context has ended,
+// or the meter saw something that ends it. Nil: go on.
+func (m *meter) over(ctx context.Context, method string) error {
+	cause := ctx.Err()
+	if cause == nil {
+		return m.trouble()
+	}
+	code := wayfind.CodeTimeout
+	if errors.Is(cause, context.Canceled) {
+		code = wayfind.CodeCanceled
+	}
+	return m.fault(wayfind.ErrUnreachable, code, "%q: %w", method, cause)
+}
+
+// explain turns what a transport reported about a method into an error of this
+// module: what the meter saw counts more than what the transport made of it.
+// The server's word that it will not is a *jsonrpc.Error and stays one.
+func (m *meter) explain(ctx context.Context, method string, err error) error {
+	if e := m.over(ctx, method); e != nil {
+		return e
+	}
+	if no, ok := saysNo(err); ok {
+		return no
+	}
+	// The text may quote a whole answer.
+	return m.invalid(wayfind.CodeProtocol, "%q: %.400s", method, err.Error())
+}
+
+// saysNo reports whether a server answered a method with an error.
+func saysNo(err error) (*jsonrpc.Error, bool) { return errors.AsType[*jsonrpc.Error](err) }

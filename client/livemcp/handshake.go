@@ -1,0 +1,247 @@
+package livemcp
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Versions of the protocol. The oldest is the one of the event stream.
+const (
+	modernVersion = "2026-07-28"
+	legacyVersion = "2025-11-25"
+	streamVersion = "2024-11-05"
+)
+
+// isLegacy reports versions that begin with "initialize".
+func isLegacy(version string) bool {
+	return slices.Contains([]string{legacyVersion, "2025-06-18", "2025-03-26", streamVersion}, version)
+}
+
+// The protocol and its transports, in the words of interfaces, and the name of
+// the format of its documents.
+const (
+	protocol      = "mcp"
+	format        = "mcp"
+	transportHTTP = "streamable-http"
+	transportSSE  = "sse"
+)
+
+// Codes of JSON-RPC errors that only servers since 2026-07-28 send, and those
+// of its release candidates, which others use as well.
+const (
+	codeHeaders      = -32020
+	codeCapability   = -32021
+	codeVersion      = -32022
+	codeHeadersRC    = -32001
+	codeCapabilityRC = -32003
+	codeVersionRC    = -32004
+)
+
+// greeting is what a server said of itself.
+type greeting struct {
+	// version and transport that are spoken.
+	version, transport string
+	// result of server/discover or initialize, and the server's name for
+	// itself, which stands in different places.
+	result, info parse.Node
+}
+
+// open begins a session. Without a word about the transport the newest way is
+// tried first (2026-07-28, Versioning and Backward Compatibility).
+func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, error) {
+	ways := []func(context.Context, *meter) (*session, error){p.modern, p.legacy, p.stream}
+	if stream {
+		ways = []func(context.Context, *meter) (*session, error){p.stream, p.modern, p.legacy}
+	}
+	var last error
+	for _, way := range ways {
+		s, err := way(ctx, m)
+		if _, next := errors.AsType[*notSpokenError](err); !next {
+			return s, plain(m, err)
+		}
+		if e := m.over(ctx, "connect"); e != nil {
+			return nil, e
+		}
+		last = err
+	}
+	if status := m.lastStatus(); status == http.StatusNotFound || status == http.StatusGone {
+		return nil, m.fault(wayfind.ErrNotFound, wayfind.CodeAbsent, "%s", statusText(status))
+	}
+	return nil, m.invalid(wayfind.CodeProtocol, "no version of the protocol is spoken here: %.400s", last.Error())
+}
+
+// plain makes an error of this module of a server's no.
+func plain(m *meter, err error) error {
+	if no, ok := saysNo(err); ok {
+		return m.invalid(wayfind.CodeProtocol, "the server refuses with code %d: %.200q", no.Code, no.Message)
+	}
+	return err
+}
+
+// begin begins a session over streamable HTTP.
+func (p *prober) begin(ctx context.Context, m *meter) (*session, error) {
+	t := &mcp.StreamableClientTransport{
+		Endpoint: m.endpoint, HTTPClient: m.client(), MaxEventSize: maxBytes,
+		MaxRetries: -1, DisableStandaloneSSE: true,
+	}
+	conn, err := t.Connect(ctx)
+	if err != nil {
+		return nil, m.explain(ctx, "connect", err)
+	}
+	return &session{conn: conn, meter: m}, nil
+}
+
+// us is who asks.
+func (p *prober) us() parse.Raw {
+	return parse.Obj(parse.Member{Name: "name", Value: parse.Quote(p.opts.Name)}, parse.Member{Name: "version", Value: parse.Quote(p.opts.Version)})
+}
+
+// modern asks by the method that only servers since 2026-07-28 know.
+func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
+	const method = "server/discover"
+	s, err := p.begin(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	s.about = parse.Obj(
+		parse.Member{Name: mcp.MetaKeyProtocolVersion, Value: parse.Quote(modernVersion)},
+		parse.Member{Name: mcp.MetaKeyClientInfo, Value: p.us()},
+		parse.Member{Name: mcp.MetaKeyClientCapabilities, Value: parse.Obj()},
+	)
+	raw, err := s.call(ctx, method)
+	if err == nil {
+		var root parse.Node
+		if root, err = s.result(method, &parse.Input{Body: raw}); err == nil {
+			s.greeting = &greeting{modernVersion, transportHTTP, root, root.Get("_meta").Get(mcp.MetaKeyServerInfo)}
+			err = m.choose(root.Get("supportedVersions"))
+		}
+	} else {
+		err = m.era(err)
+	}
+	if err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// choose decides what the versions that a server lists mean: nil that the
+// session can go on, a notSpokenError that an older version is to be tried.
+func (m *meter) choose(versions parse.Node) error {
+	if versions.Kind() != parse.Array {
+		return &notSpokenError{errors.New("the answer to a method of 2026-07-28 has no versions")}
+	}
+	older := false
+	for _, v := range versions.Items() {
+		text, _ := v.Str()
+		if text == modernVersion {
+			return nil
+		}
+		older = older || isLegacy(text)
+	}
+	e := m.invalid(wayfind.CodeProtocol, "the server speaks none of the versions that are known here")
+	if older {
+		return &notSpokenError{e}
+	}
+	return e
+}
+
+// era judges why server/discover failed: anything but an error that only
+// servers of 2026-07-28 send means that an older version may be spoken.
+func (m *meter) era(err error) error {
+	no, ok := saysNo(err)
+	if !ok {
+		return &notSpokenError{err}
+	}
+	data, _ := (&parse.Input{Body: no.Data}).JSON()
+	switch no.Code {
+	case codeVersion:
+	case codeVersionRC:
+		if !data.Get("supported").Exists() {
+			return &notSpokenError{err}
+		}
+	case codeHeaders, codeCapability:
+		return err
+	case codeHeadersRC, codeCapabilityRC:
+		if data.Kind() == parse.Object {
+			return err
+		}
+		return &notSpokenError{err}
+	default:
+		return &notSpokenError{err}
+	}
+	if older := m.choose(data.Get("supported")); older != nil {
+		return older
+	}
+	return err
+}
+
+// legacy initialises a session of 2025-11-25 or older.
+func (p *prober) legacy(ctx context.Context, m *meter) (*session, error) {
+	s, err := p.begin(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.initialise(ctx, s, legacyVersion, transportHTTP); err != nil {
+		s.close()
+		switch m.lastStatus() {
+		case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
+			return nil, &notSpokenError{err}
+		}
+		return nil, err
+	}
+	return s, nil
+}
+
+// stream opens the event stream of 2024-11-05, which says where messages go.
+func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
+	t := &mcp.SSEClientTransport{Endpoint: m.endpoint, HTTPClient: m.client(), MaxEventSize: maxBytes}
+	conn, err := t.Connect(ctx)
+	if err != nil {
+		return nil, &notSpokenError{m.explain(ctx, "event stream", err)}
+	}
+	s := &session{conn: conn, meter: m}
+	if err := p.initialise(ctx, s, streamVersion, transportSSE); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// initialise does the handshake of the versions before 2026-07-28.
+func (p *prober) initialise(ctx context.Context, s *session, version, transport string) error {
+	const method = "initialize"
+	raw, err := s.call(ctx, method,
+		parse.Member{Name: "protocolVersion", Value: parse.Quote(version)},
+		parse.Member{Name: "capabilities", Value: parse.Obj()},
+		parse.Member{Name: "clientInfo", Value: p.us()})
+	if err != nil {
+		return err
+	}
+	root, err := s.result(method, &parse.Input{Body: raw})
+	if err != nil {
+		return err
+	}
+	spoken, _ := root.Get("protocolVersion").Str()
+	if !isLegacy(spoken) {
+		return s.meter.invalid(wayfind.CodeProtocol, "the server speaks version %.100q, which is not known here", spoken)
+	}
+	s.greeting = &greeting{spoken, transport, root, root.Get("serverInfo")}
+	s.meter.speaks(spoken)
+	return s.notify(ctx, "notifications/initialized")
+}
+
+// codeOf is the code of an error of this module, CodeProtocol of others.
+func codeOf(err error) wayfind.Code {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return e.Code
+	}
+	return wayfind.CodeProtocol
+}

@@ -1,0 +1,128 @@
+package livemcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/mcp"
+)
+
+// list is one of the lists of a server.
+type list struct {
+	// advertised is the capability of servers that have it.
+	advertised string
+	method     string
+	// member of a result that is the list.
+	member string
+}
+
+func allLists() []list {
+	return []list{
+		{"tools", "tools/list", "tools"},
+		{"resources", "resources/list", "resources"},
+		{"resources", "resources/templates/list", "resourceTemplates"},
+		{"prompts", "prompts/list", "prompts"},
+	}
+}
+
+// listing is what a server lists.
+type listing struct {
+	capabilities []wayfind.Capability
+	diagnostics  []wayfind.Diagnostic
+	reader       *parse.Reader
+	// digest of every entry as it came. Cursors and times are left out: they
+	// change while nothing else does.
+	digest hash.Hash
+	// ttl is the shortest time that a page may be kept, nil without one, and
+	// private that one of them is for this caller only.
+	ttl     *time.Duration
+	private bool
+}
+
+// lists reads the lists that the server advertises, each to its end.
+func (s *session) lists(ctx context.Context) (*listing, error) {
+	l := &listing{reader: parse.NewReader(mcp.Format()), digest: sha256.New()}
+	advertised := s.greeting.result.Get("capabilities")
+	for _, k := range allLists() {
+		if advertised.Get(k.advertised).Kind() != parse.Object {
+			continue
+		}
+		err := s.list(ctx, k, l)
+		if no, ok := saysNo(err); ok {
+			l.reader.Doubt("partial", advertised.Get(k.advertised), "", "the server advertises %s and refuses %s with code %d: %.200q", k.advertised, k.method, no.Code, no.Message)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// list reads one list, page by page.
+func (s *session) list(ctx context.Context, k list, l *listing) error {
+	seen := map[string]bool{}
+	var params []parse.Member
+	for {
+		if s.pages++; s.pages > maxPages {
+			return s.meter.invalid(wayfind.CodeLimit, "%q: more than %d pages", k.method, maxPages)
+		}
+		raw, err := s.call(ctx, k.method, params...)
+		if err != nil {
+			return err
+		}
+		page, err := s.page(k, &parse.Input{Body: raw}, l)
+		if err != nil {
+			return err
+		}
+		// An empty string is a cursor since 2026-07-28; before, servers
+		// end their lists with it.
+		if page.Next == nil || *page.Next == "" && s.about == nil {
+			return nil
+		}
+		if seen[*page.Next] {
+			return s.meter.invalid(wayfind.CodeProtocol, "%q: the cursor %.100q came twice", k.method, *page.Next)
+		}
+		seen[*page.Next] = true
+		params = []parse.Member{{Name: "cursor", Value: parse.Quote(*page.Next)}}
+	}
+}
+
+// page reads one page into the listing.
+func (s *session) page(k list, in *parse.Input, l *listing) (*mcp.Page, error) {
+	root, err := s.result(k.method, in)
+	if err != nil {
+		return nil, err
+	}
+	entries := root.Get(k.member)
+	if s.items += entries.Len(); s.items > maxItems {
+		return nil, s.meter.invalid(wayfind.CodeLimit, "%q: more than %d capabilities", k.method, maxItems)
+	}
+	page, err := mcp.ReadPage(k.method, in)
+	if err != nil {
+		return nil, s.meter.invalid(codeOf(err), "result of %q: %w", k.method, err)
+	}
+	for _, entry := range entries.Items() {
+		l.write(k.method, entry)
+	}
+	l.capabilities = append(l.capabilities, page.Capabilities...)
+	l.diagnostics = append(l.diagnostics, page.Diagnostics...)
+	l.keep(page.TTL, page.Private)
+	return page, nil
+}
+
+// write adds something to what the digest is of.
+func (l *listing) write(what string, n parse.Node) {
+	_, _ = fmt.Fprintf(l.digest, "%s %d\n%s\n", what, len(n.Raw()), n.Raw())
+}
+
+// keep learns how long something may be kept: the shortest time counts for all.
+func (l *listing) keep(ttl *time.Duration, private bool) {
+	if ttl != nil && (l.ttl == nil || *ttl < *l.ttl) {
+		l.ttl = ttl
+	}
+	l.private = l.private || private
+}

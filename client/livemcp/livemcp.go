@@ -1,0 +1,129 @@
+// Package livemcp asks servers of the Model Context Protocol themselves what
+// they offer. It is switched on in the options of a client:
+//
+//	c, err := client.New(&client.Options{Live: []client.LiveProber{livemcp.New(nil)}})
+//
+// From then on Resolve asks the servers on the site that documents name, and
+// Describe those on other sites, if Options.Approve agrees. What a server says
+// has the authority live, above what documents claim.
+//
+// # What is asked
+//
+// The protocol has two eras, and a URL does not say which it speaks. The
+// fallback of the specification decides: "server/discover" of 2026-07-28, which
+// no older server understands; then "initialize" of 2025-11-25 and older; then
+// the event stream of 2024-11-05. Where a document says that the transport is
+// such a stream, it is asked for first. After that tools, resources, resource
+// templates and prompts are listed, each if the server advertises it, page by
+// page, and the session is ended. Nothing is ever called, read or subscribed
+// to, and no credential is sent but one that the context carries for this
+// (client.WithCredential): a server that wants one is an error with its
+// challenge, a [ChallengeError].
+//
+// # What is promised
+//
+// Requests go to the origin of the endpoint and nowhere else, whatever a
+// redirect or an endpoint event says. One probe reads at most 4 MiB, 50 pages
+// and 1,000 capabilities, and a cursor that comes again ends it; each of these
+// is an error, because a server that passes them is broken or hostile. No
+// capability of a client is advertised, so servers have nothing to ask for; a
+// ping is answered, other requests are refused, and more than a few end the
+// probe. All ends with the context.
+//
+// Whatever a server says is data of the kind that documents are: names of
+// servers are for display, instructions are kept among the extensions and
+// obeyed by nobody, annotations are the server's word.
+//
+// # How the official SDK is used
+//
+// Its transports are, which know how messages travel in each version; its
+// client is not. The client decodes results into structures, where it cannot be
+// seen any more that a member came twice or that bytes were no UTF-8, asks for
+// pages without end and reads bodies of any size. So this package calls methods
+// itself over the connection of a transport, hands the bytes of each result to
+// the reader that judges documents, and puts a meter between the transport and
+// the network.
+package livemcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// Limits of one probe.
+const (
+	// maxBytes is read of all answers together.
+	maxBytes = 4 << 20
+	// maxPages of all lists together.
+	maxPages = 50
+	// maxItems is the number of tools, resources, templates and prompts
+	// together.
+	maxItems = 1000
+	// maxReplies is how many requests of a server are answered.
+	maxReplies = 16
+	// maxStray is how many messages that nobody asked for are skipped:
+	// notifications, requests and answers to questions that nobody put.
+	maxStray = 1000
+)
+
+// Options of [New]. Nil and the zero value are the defaults.
+type Options struct {
+	// Name and Version say to servers who asks; default "wayfind" and "1".
+	Name, Version string
+}
+
+// New returns a prober for the protocol "mcp". It keeps nothing from one probe
+// to the next; the options are copied.
+//
+// The errors of its Probe are *wayfind.Error: ErrBlocked with a [ChallengeError]
+// for a server that wants to know who asks, beside an answer that says how the
+// interface wants to be told; ErrRefused for redirects and other
+// origins, ErrInvalid for what is no server of the protocol or passes a limit,
+// ErrNotFound where nothing is, ErrUnreachable for the rest.
+func New(opts *Options) client.LiveProber {
+	p := &prober{}
+	if opts != nil {
+		p.opts = *opts
+	}
+	p.opts.Name, p.opts.Version = cmp.Or(p.opts.Name, "wayfind"), cmp.Or(p.opts.Version, "1")
+	return p
+}
+
+// prober implements client.LiveProber.
+type prober struct{ opts Options }
+
+// Protocol implements client.LiveProber.
+func (*prober) Protocol() string { return protocol }
+
+// Format implements client.LiveProber.
+func (*prober) Format() string { return format }
+
+// Probe implements client.LiveProber.
+func (p *prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
+	a, err := p.ask(ctx, req)
+	if c, ok := errors.AsType[*ChallengeError](err); ok {
+		return c.answer(req), err
+	}
+	return a, err
+}
+
+// ask begins a session, lists what there is and ends it.
+func (p *prober) ask(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
+	// What the transports leave running ends with the probe.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m := newMeter(ctx, req)
+	s, err := p.open(ctx, m, req.Interface.Transport == transportSSE)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	l, err := s.lists(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.answer(req.URL, s.greeting), nil
+}

@@ -1,0 +1,200 @@
+package livemcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+)
+
+// endTime is how long the end of a session may take: nobody waits for it.
+const endTime = time.Second
+
+// meter stands between the transports of the SDK and the network. It counts the
+// bytes of one probe, and judges answers before a transport sees them: of some
+// the transports keep no more than a text.
+type meter struct {
+	ctx      context.Context // of the probe; the transports use others for what they do in the background
+	next     *http.Client
+	endpoint string
+	url      *url.URL
+
+	mu      sync.Mutex
+	left    int64
+	version string // of the session, for the header field
+	status  int    // of the last answer
+	err     *wayfind.Error
+}
+
+func newMeter(ctx context.Context, req *client.LiveRequest) *meter {
+	return &meter{ctx: ctx, next: req.HTTP, endpoint: req.URL.String(), url: req.URL, left: maxBytes}
+}
+
+// client is an http.Client that goes through the meter.
+func (m *meter) client() *http.Client {
+	return &http.Client{Transport: m} // which sees no redirect: they are judged here
+}
+
+// trouble is the first thing that went wrong for good; nil so far.
+func (m *meter) trouble() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err == nil {
+		return nil
+	}
+	return m.err
+}
+
+// stop records what went wrong for good.
+func (m *meter) stop(e *wayfind.Error) *wayfind.Error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err == nil {
+		m.err = e
+	}
+	return m.err
+}
+
+// lastStatus is that of the last answer, 0 before the first.
+func (m *meter) lastStatus() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.status
+}
+
+// speaks sets the version that all further requests carry.
+func (m *meter) speaks(version string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.version = version
+}
+
+// RoundTrip implements http.RoundTripper.
+func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
+	out := m.versioned(req)
+	if req.Method == http.MethodDelete {
+		return m.end(out)
+	}
+	resp, err := m.next.Do(out)
+	if err != nil {
+		e, ok := errors.AsType[*wayfind.Error](err)
+		if !ok {
+			e = m.fault(wayfind.ErrUnreachable, wayfind.CodeNetwork, "%w", err)
+		}
+		return nil, m.stop(e)
+	}
+	m.mu.Lock()
+	m.status = resp.StatusCode
+	m.mu.Unlock()
+	if e := m.judge(resp); e != nil {
+		_ = resp.Body.Close()
+		return nil, m.stop(e)
+	}
+	resp.Body = &meteredBody{resp.Body, m}
+	return resp, nil
+}
+
+// versioned gives a request the version of the session, which the transport
+// would learn from the client of the SDK only.
+func (m *meter) versioned(req *http.Request) *http.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := req.Clone(req.Context())
+	if m.version != "" {
+		out.Header.Set("Mcp-Protocol-Version", m.version)
+	}
+	return out
+}
+
+// end sends the end of a session. What the server answers is not looked at.
+func (m *meter) end(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(m.ctx, endTime)
+	defer cancel()
+	resp, err := m.next.Do(req.WithContext(ctx))
+	if err != nil {
+		return nil, err
+	}
+	_ = resp.Body.Close()
+	resp.Body = http.NoBody
+	return resp, nil
+}
+
+// judge returns the error of an answer that ends the probe, whatever was asked.
+func (m *meter) judge(resp *http.Response) *wayfind.Error {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	html := media == "text/html" || media == "application/xhtml+xml"
+	switch status := resp.StatusCode; {
+	case status >= 300 && status < 400:
+		return m.redirect(resp)
+	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusPaymentRequired, status == http.StatusProxyAuthRequired:
+		return m.blocked(resp)
+	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
+		return m.fault(wayfind.ErrUnreachable, wayfind.CodeServerError, "%s", statusText(status))
+	case status >= 200 && status < 300 && html:
+		return m.invalid(wayfind.CodeHTML, "a web page where a server of the protocol should be")
+	}
+	return nil
+}
+
+// redirect is the error of an answer that leads elsewhere. A message is never
+// sent a second time, to nobody.
+func (m *meter) redirect(resp *http.Response) *wayfind.Error {
+	to, err := m.url.Parse(resp.Header.Get("Location"))
+	code := wayfind.CodeRedirectLocation
+	if err == nil && (to.Scheme != m.url.Scheme || to.Host != m.url.Host) {
+		code = wayfind.CodeRedirectCrossSite
+	}
+	return m.fault(wayfind.ErrRefused, code, "%s with Location %q; messages are not redirected", statusText(resp.StatusCode), resp.Header.Get("Location"))
+}
+
+// blocked is the error of a server that wants to know who asks.
+func (m *meter) blocked(resp *http.Response) *wayfind.Error {
+	cause := &ChallengeError{Status: resp.StatusCode}
+	cause.Auth, cause.ResourceMetadata, cause.diagnostics = oauth.Challenge(resp.Header)
+	code := wayfind.CodeStatus
+	if resp.StatusCode == http.StatusPaymentRequired {
+		code = wayfind.CodePayment
+	}
+	return &wayfind.Error{Op: "live", URL: m.endpoint, Kind: wayfind.ErrBlocked, Code: code, Err: cause}
+}
+
+// meteredBody counts what is read of all answers together.
+type meteredBody struct {
+	io.ReadCloser
+	meter *meter
+}
+
+// Read implements io.Reader.
+func (b *meteredBody) Read(p []byte) (int, error) {
+	m := b.meter
+	m.mu.Lock()
+	left := m.left
+	m.mu.Unlock()
+	if left < 0 {
+		return 0, m.tooLarge()
+	}
+	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), left+1)])
+	m.mu.Lock()
+	m.left -= int64(n)
+	left = m.left
+	m.mu.Unlock()
+	if left < 0 {
+		return 0, m.tooLarge()
+	}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return n, m.stop(e)
+	}
+	return n, err
+}
+
+func (m *meter) tooLarge() error {
+	return m.stop(m.invalid(wayfind.CodeTooLarge, "more than %d bytes", maxBytes))
+}

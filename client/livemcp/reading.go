@@ -1,0 +1,155 @@
+package livemcp
+
+import (
+	"cmp"
+	"encoding/hex"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+)
+
+// dialect of readings that a server gave.
+const dialect = "live"
+
+// maxDiagnostics is how many diagnostics a reading has; those of pages come
+// last.
+const maxDiagnostics = 200
+
+// section of the specification about who a server is.
+const section = "Discovery"
+
+// answer makes the answer of what a server said. Its parts are new each time.
+func (l *listing) answer(endpoint *url.URL, g *greeting) *client.LiveAnswer {
+	service := l.service(endpoint, g)
+	for _, said := range [...]string{"capabilities", "instructions"} {
+		l.write(said, g.result.Get(said))
+	}
+	l.write("serverInfo", g.info)
+	diagnostics := append(l.reader.Diagnostics(), l.diagnostics...)
+	return &client.LiveAnswer{
+		Reading: &parse.Reading{
+			Dialect: dialect, Version: g.version, Services: []wayfind.Service{service},
+			Authority: wayfind.AuthorityLive, Diagnostics: diagnostics[:min(len(diagnostics), maxDiagnostics)],
+		},
+		Digest:   hex.EncodeToString(l.digest.Sum(nil)),
+		Lifetime: l.lifetime(g),
+	}
+}
+
+// answer is what a refusal itself says: the interface, and how it wants to be
+// told who asks. A 401 that does not say how still says that (RFC 9110 §15.5.2).
+func (e *ChallengeError) answer(req *client.LiveRequest) *client.LiveAnswer {
+	auth := e.Auth
+	if auth == nil && e.Status == http.StatusUnauthorized {
+		auth = &wayfind.Auth{Unknown: true}
+	}
+	if auth == nil {
+		return nil
+	}
+	auth = announced(auth, cmp.Or(e.ResourceMetadata, oauth.ResourceMetadataURL(req.URL)))
+	return &client.LiveAnswer{Reading: &parse.Reading{
+		Dialect: dialect, Authority: wayfind.AuthorityLive, Diagnostics: e.diagnostics,
+		Services: []wayfind.Service{{Interfaces: []wayfind.Interface{{
+			Protocol: protocol, Transport: req.Interface.Transport, URL: req.URL.String(), Auth: auth,
+		}}}},
+	}}
+}
+
+// announced returns auth with the place of the resource's metadata (RFC 9728
+// §5.1, §3.1) at the schemes that take a token: Describe asks there.
+func announced(auth *wayfind.Auth, place string) *wayfind.Auth {
+	own := *auth
+	own.Schemes = maps.Clone(auth.Schemes)
+	for name, scheme := range own.Schemes {
+		bearer := scheme.Kind == wayfind.SchemeHTTP && scheme.HTTPScheme == "bearer" || scheme.Kind == wayfind.SchemeOAuth2
+		if bearer && scheme.MetadataURL == "" {
+			scheme.MetadataURL = place
+			own.Schemes[name] = scheme
+		}
+	}
+	return &own
+}
+
+// service is who the server says it is, which is for display, and what it
+// lists. Its instructions are kept as data.
+func (l *listing) service(endpoint *url.URL, g *greeting) wayfind.Service {
+	r := l.reader
+	s := wayfind.Service{
+		Name:        r.String(g.info, "name", parse.Must, section),
+		Version:     r.Text(g.info, "version", parse.Must, section),
+		Description: r.String(g.info, "description", parse.Optional, section),
+		DocsURL:     r.URL(g.info, "websiteUrl", endpoint, parse.Optional, section),
+		IconURL:     icon(g.info),
+		Interfaces: []wayfind.Interface{{
+			Protocol: protocol, Transport: g.transport, URL: endpoint.String(), Versions: versions(g),
+		}},
+		Capabilities: l.capabilities,
+	}
+	if title := r.String(g.info, "title", parse.Optional, section); title != "" {
+		parse.Keep(&s.Extensions, "name", g.info.Get("name"))
+		s.Name = title
+	}
+	for _, said := range [...]string{"instructions", "capabilities"} {
+		parse.Keep(&s.Extensions, said, g.result.Get(said))
+	}
+	return s
+}
+
+// icon is the first one that is on the web.
+func icon(info parse.Node) string {
+	for _, n := range info.Get("icons").Items() {
+		if src, _ := n.Get("src").Str(); strings.HasPrefix(src, "https://") {
+			return src
+		}
+	}
+	return ""
+}
+
+// versions are those that the server lists, with the one that was spoken first.
+func versions(g *greeting) []string {
+	list := []string{g.version}
+	for _, n := range g.result.Get("supportedVersions").Items() {
+		if v, ok := n.Str(); ok && len(list) < maxVersions && !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// maxVersions is how many versions of the protocol are listed; today there are
+// five.
+const maxVersions = 32
+
+// lifetime is how long the answer counts (2026-07-28, ttlMs and cacheScope):
+// the shortest time of all results, and not at all where one says 0. What is
+// for one user only counts for client.DefaultLiveLifetime at most: the memory of
+// a Client is its own, but those who use it may be several.
+func (l *listing) lifetime(g *greeting) time.Duration {
+	if g.version != modernVersion {
+		return 0
+	}
+	if ms, ok := g.result.Get("ttlMs").Int(); ok && ms >= 0 {
+		scope, _ := g.result.Get("cacheScope").Str()
+		l.keep(new(time.Duration(min(ms, maxTTL.Milliseconds()))*time.Millisecond), scope != "public")
+	}
+	switch {
+	case l.ttl == nil:
+		return 0
+	case *l.ttl <= 0:
+		return -1
+	case l.private:
+		return min(*l.ttl, client.DefaultLiveLifetime)
+	}
+	return *l.ttl
+}
+
+// maxTTL keeps what a server says about time within what a time can hold.
+const maxTTL = 365 * 24 * time.Hour

@@ -1,0 +1,101 @@
+package livemcp
+
+import (
+	"context"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// session calls the methods of one server. It belongs to one goroutine.
+type session struct {
+	conn  mcp.Connection
+	meter *meter
+	// about is what every request carries since 2026-07-28; nil before.
+	about    parse.Raw
+	greeting *greeting
+
+	calls, stray, replies int
+	pages, items          int
+}
+
+// close ends the session. What the transport does in the background ends with
+// the context of the probe.
+func (s *session) close() { _ = s.conn.Close() }
+
+// call calls a method and returns its result as the server wrote it. The error
+// is a *jsonrpc.Error when the server says no, else a *wayfind.Error.
+func (s *session) call(ctx context.Context, method string, params ...parse.Member) (parse.Raw, error) {
+	s.calls++
+	id, err := jsonrpc.MakeID(float64(s.calls))
+	if err != nil {
+		return nil, s.meter.explain(ctx, method, err)
+	}
+	params = append(params, parse.Member{Name: "_meta", Value: s.about})
+	if err := s.conn.Write(ctx, &jsonrpc.Request{ID: id, Method: method, Params: parse.Obj(params...)}); err != nil {
+		return nil, s.meter.explain(ctx, method, err)
+	}
+	for {
+		message, err := s.conn.Read(ctx)
+		if err != nil {
+			return nil, s.meter.explain(ctx, method, err)
+		}
+		if r, ok := message.(*jsonrpc.Response); ok && r.ID == id {
+			if r.Error != nil {
+				return nil, s.meter.explain(ctx, method, r.Error)
+			}
+			return r.Result, nil
+		}
+		if s.stray++; s.stray > maxStray {
+			return nil, s.meter.invalid(wayfind.CodeLimit, "%q: more than %d messages that nobody asked for", method, maxStray)
+		}
+		if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
+			if err := s.reply(ctx, r); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// notify tells the server something.
+func (s *session) notify(ctx context.Context, method string) error {
+	if err := s.conn.Write(ctx, &jsonrpc.Request{Method: method}); err != nil {
+		return s.meter.explain(ctx, method, err)
+	}
+	return nil
+}
+
+// reply answers a request of the server: "ping" as the protocol demands,
+// everything else, sampling, elicitation and roots among it, with "no such
+// method", because no capability was advertised.
+func (s *session) reply(ctx context.Context, r *jsonrpc.Request) error {
+	if s.replies++; s.replies > maxReplies {
+		return s.meter.invalid(wayfind.CodeLimit, "the server asks more than %d times", maxReplies)
+	}
+	answer := &jsonrpc.Response{ID: r.ID, Error: &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}}
+	if r.Method == "ping" {
+		answer = &jsonrpc.Response{ID: r.ID, Result: parse.Obj()}
+	}
+	if err := s.conn.Write(ctx, answer); err != nil {
+		return s.meter.explain(ctx, r.Method, err)
+	}
+	return nil
+}
+
+// result reads a result strictly. Since 2026-07-28 a result may ask for more
+// input instead of being one; nothing that is asked here has a reason to.
+func (s *session) result(method string, in *parse.Input) (parse.Node, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return parse.Node{}, s.meter.invalid(codeOf(err), "result of %q: %w", method, err)
+	}
+	if kind := root.Get("resultType"); s.about != nil && kind.Exists() {
+		if text, _ := kind.Str(); text != "complete" {
+			return parse.Node{}, s.meter.invalid(wayfind.CodeProtocol, "%q: the result is of type %.100q", method, text)
+		}
+	}
+	return root, nil
+}

@@ -1,0 +1,223 @@
+package livemcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+)
+
+// R25, R34: whatever a server keeps us waiting with, the probe ends with its
+// context, and nothing is left running.
+func TestContext(t *testing.T) {
+	silent := func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+	drip := func(text string) func(w http.ResponseWriter, r *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, text); err != nil {
+					return
+				}
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(time.Second)
+			}
+		}
+	}
+	rows := map[string]struct {
+		media, transport string
+		rest             func(w http.ResponseWriter, r *http.Request)
+	}{
+		"silence, JSON":   {"application/json", "", silent},
+		"silence, events": {"text/event-stream", "", silent},
+		"silence, stream": {"text/event-stream", "sse", silent},
+		"drops, JSON":     {"application/json", "", drip(" ")},
+		"drops, events":   {"text/event-stream", "", drip(": wait\n\n")},
+		"drops, stream":   {"text/event-stream", "sse", drip(": wait\n\n")},
+		"an endpoint and then silence": {"text/event-stream", "sse", func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.WriteString(w, "event: endpoint\ndata: /mcp?s=1\n\n")
+			silent(w, r)
+		}},
+	}
+	for name, r := range rows {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+					w.Header().Set("Content-Type", r.media)
+					r.rest(w, req)
+				}))
+				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+				defer cancel()
+				start := time.Now()
+				_, err := probe(ctx, t, internet, r.transport, nil)
+				refused(t, err, wayfind.ErrUnreachable, wayfind.CodeTimeout)
+				if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 10*time.Second+100*time.Millisecond {
+					t.Errorf("after %v: %v", time.Since(start), err)
+				}
+			})
+		})
+	}
+}
+
+// A server that says no to one era and nothing to the next is not absent.
+func TestSilenceAfterNo(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Mcp-Method") == "" {
+				<-r.Context().Done()
+			}
+			w.WriteHeader(http.StatusNotFound)
+		}))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := probe(ctx, t, internet, "", nil)
+		refused(t, err, wayfind.ErrUnreachable, wayfind.CodeTimeout)
+		if len(host.Requests()) != 2 {
+			t.Errorf("asked %v", asked(host))
+		}
+	})
+}
+
+// R34: the end of a session is waited for a second, and not at all once the
+// context has ended.
+func TestEndOfSession(t *testing.T) {
+	for _, cancelled := range []bool{false, true} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			host := internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodDelete {
+					<-r.Context().Done()
+					return
+				}
+				if r.Header.Get("Mcp-Method") == "" {
+					w.Header().Set("Mcp-Session-Id", "session")
+				}
+				legacy(func(message) string {
+					if cancelled {
+						cancel()
+					}
+					return oneTool
+				}).ServeHTTP(w, r)
+			}))
+			start := time.Now()
+			_, err := probe(ctx, t, internet, "", nil)
+			ended := asked(host)[len(asked(host))-1] == http.MethodDelete
+			if (err != nil) != cancelled || ended == cancelled {
+				t.Errorf("cancelled %v: %v, asked %v", cancelled, err, asked(host))
+			}
+			if d := time.Since(start); d > time.Second+100*time.Millisecond {
+				t.Errorf("cancelled %v: ended after %v", cancelled, d)
+			}
+		})
+	}
+}
+
+// R34: a stream that breaks off is not resumed, whatever it says about resuming.
+func TestNoResumption(t *testing.T) {
+	for _, retry := range []string{"0", "1", "999999999"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			host := internet.Host("shop.example", nil).Handle("/mcp", after(func(w http.ResponseWriter, _ message) {
+				w.Header().Set("Content-Type", "text/event-stream")
+				_, _ = fmt.Fprintf(w, "id: 7\nretry: %s\ndata:\n\n", retry)
+			}))
+			_, err := probe(t.Context(), t, internet, "", nil)
+			refused(t, err, wayfind.ErrInvalid, wayfind.CodeProtocol)
+			if n := len(host.Requests()); n != 4 {
+				t.Errorf("asked %v", asked(host))
+			}
+		})
+	}
+}
+
+// A connection that breaks is no word of the server about the protocol: it is
+// unreachable, in the middle of any answer.
+func TestBrokenOff(t *testing.T) {
+	faults := map[string]clienttest.Fault{
+		"before the header": clienttest.AtHeaders(clienttest.Reset), "at the header": clienttest.AtBody(0, clienttest.Reset),
+		"within the answer": clienttest.AtBody(10, clienttest.Reset), "an answer cut short": clienttest.AtBody(10, clienttest.Abort),
+	}
+	for _, at := range []string{"server/discover", "tools/list"} {
+		for name, fault := range faults {
+			t.Run(at+" "+name, func(t *testing.T) {
+				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+					sound := modern(says(oneTool))
+					host := internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						if r.Header.Get("Mcp-Method") == at {
+							fault(sound).ServeHTTP(w, r)
+							return
+						}
+						sound.ServeHTTP(w, r)
+					}))
+					_, err := probe(t.Context(), t, internet, "", nil)
+					refused(t, err, wayfind.ErrUnreachable, wayfind.CodeNetwork)
+					if last := host.Requests()[len(host.Requests())-1]; last.Header.Get("Mcp-Method") != at {
+						t.Errorf("asked on: %v", asked(host))
+					}
+				})
+			})
+		}
+	}
+}
+
+// What comes after an answer is not waited for, changes nothing when it breaks
+// off, and is not listened to once the probe is over.
+func TestAfterTheAnswer(t *testing.T) {
+	for name, more := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"the connection breaks": func(http.ResponseWriter, *http.Request) {
+			time.Sleep(time.Millisecond) // the answer has arrived
+			panic(http.ErrAbortHandler)
+		},
+		"the stream goes on": func(w http.ResponseWriter, r *http.Request) {
+			for r.Context().Err() == nil {
+				_, _ = io.WriteString(w, ": more\n\n")
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(time.Second)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				var running atomic.Int32
+				internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Header.Get("Mcp-Method") != "tools/list" {
+						modern(nil).ServeHTTP(w, r)
+						return
+					}
+					running.Add(1)
+					defer running.Add(-1)
+					m := read(r)
+					next := `"2"`
+					if m.Params.Cursor != nil {
+						next = "null"
+					}
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\": \"2.0\", \"id\": %s, \"result\": {\"tools\": [], \"nextCursor\": %s}}\n\n", m.ID, next)
+					_ = http.NewResponseController(w).Flush()
+					more(w, r)
+				}))
+				start := time.Now()
+				if _, err := probe(t.Context(), t, internet, "", nil); err != nil {
+					t.Fatal(err)
+				}
+				if d := time.Since(start); d > 100*time.Millisecond {
+					t.Errorf("ended after %v", d)
+				}
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				if n := running.Load(); n != 0 {
+					t.Errorf("%d streams are listened to", n)
+				}
+			})
+		})
+	}
+}

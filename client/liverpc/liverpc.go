@@ -1,0 +1,127 @@
+// Package liverpc asks JSON-RPC endpoints what methods they have, by the method
+// "rpc.discover" of OpenRPC. It is switched on in the options of a client:
+//
+//	c, err := client.New(&client.Options{Live: []client.LiveProber{liverpc.New()}})
+//
+// From then on Resolve asks the endpoints on the site that documents name as
+// JSON-RPC, and Describe those on other sites, if Options.Approve agrees.
+//
+// # What is promised
+//
+// One POST is sent to the endpoint and nowhere else, without credentials. The
+// answer is read by the strict reader that judges documents, at most MaxBytes
+// of it. A server that does not know the method is an error of kind
+// wayfind.ErrNotFound; one that wants to know who asks, of kind
+// wayfind.ErrBlocked, with what its challenge says in the answer beside it.
+package liverpc
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
+)
+
+// MaxBytes is how much of an answer is read: a description of a thousand
+// methods has less.
+const MaxBytes = 1 << 20
+
+// Protocol is that of the interfaces that are asked.
+const Protocol = "jsonrpc"
+
+// New returns a prober for the protocol "jsonrpc".
+func New() client.LiveProber { return prober{} }
+
+type prober struct{}
+
+// Protocol implements client.LiveProber.
+func (prober) Protocol() string { return Protocol }
+
+// Format implements client.LiveProber.
+func (prober) Format() string { return "openrpc" }
+
+// Probe implements client.LiveProber.
+func (prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
+	body, header, err := post(ctx, req)
+	if err != nil {
+		if answer := challenged(req, header); answer != nil {
+			return answer, err
+		}
+		return nil, err
+	}
+	mediaType, _, _ := strings.Cut(header.Get("Content-Type"), ";")
+	reading, err := openrpc.Discover(&parse.Input{
+		URL: req.URL, FinalURL: req.URL, Header: header, Body: body, MediaType: strings.ToLower(strings.TrimSpace(mediaType)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(body)
+	return &client.LiveAnswer{Reading: reading, Digest: hex.EncodeToString(sum[:])}, nil
+}
+
+// post sends the request. The header is that of the answer, also beside an
+// error.
+func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, error) {
+	fail := func(kind error, code wayfind.Code, err error) error {
+		return &wayfind.Error{Op: "live", URL: req.URL.String(), Kind: kind, Code: code, Err: err}
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, req.URL.String(), strings.NewReader(openrpc.DiscoverRequest))
+	if err != nil {
+		return nil, nil, fail(wayfind.ErrInvalid, wayfind.CodeHostSyntax, err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	resp, err := req.HTTP.Do(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	status := fmt.Errorf("the endpoint answered %d", resp.StatusCode)
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden, resp.StatusCode == http.StatusPaymentRequired:
+		return nil, resp.Header, fail(wayfind.ErrBlocked, wayfind.CodeStatus, status)
+	case resp.StatusCode == http.StatusTooManyRequests:
+		return nil, resp.Header, fail(wayfind.ErrThrottled, wayfind.CodeStatus, status)
+	case resp.StatusCode >= 300 && resp.StatusCode <= 399:
+		return nil, resp.Header, fail(wayfind.ErrRefused, wayfind.CodeRedirectLocation, errors.New("the endpoint redirects, which is not followed"))
+	case resp.StatusCode >= 500:
+		return nil, resp.Header, fail(wayfind.ErrUnreachable, wayfind.CodeServerError, status)
+	}
+	// Servers say "method not found" with any other status (OpenRPC, JSON-RPC
+	// over HTTP): the content tells.
+	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
+	switch {
+	case err != nil:
+		return nil, resp.Header, err
+	case len(body) > MaxBytes:
+		return nil, resp.Header, fail(wayfind.ErrInvalid, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxBytes))
+	case resp.StatusCode == http.StatusNotFound && len(body) == 0:
+		return nil, resp.Header, fail(wayfind.ErrNotFound, wayfind.CodeAbsent, status)
+	}
+	return body, resp.Header, nil
+}
+
+// challenged is what an endpoint says that wants to know who asks: how to
+// authenticate there.
+func challenged(req *client.LiveRequest, header http.Header) *client.LiveAnswer {
+	if len(header["Www-Authenticate"]) == 0 {
+		return nil
+	}
+	auth, _, diags := oauth.Challenge(header)
+	if auth == nil {
+		return nil
+	}
+	at := wayfind.Interface{Protocol: Protocol, URL: req.URL.String(), Auth: auth}
+	return &client.LiveAnswer{Reading: &parse.Reading{Services: []wayfind.Service{{Interfaces: []wayfind.Interface{at}}}, Diagnostics: diags}}
+}

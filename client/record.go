@@ -1,0 +1,174 @@
+package client
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+)
+
+// Exchange is one URL and what asking for it came to, as the formats saw it:
+// after decoding, after retries, and the whole document where the site only
+// said that it has not changed. Each hop of a redirect is one of its own.
+//
+// It holds nothing of the caller: neither what was sent nor any address. Of
+// the answer's header only known fields are in it, and no cookies. Values that
+// a query names as a secret ("token", "api_key" …) read "REDACTED", and the
+// random part of the path that cannot exist is zeros. Secrets in paths and in
+// bodies are not looked for.
+type Exchange struct {
+	// URL that was asked, redacted.
+	URL string
+	// Status of the answer; 0 beside a Failure.
+	Status int
+	// Header fields of the answer, redacted. Date is there only when another
+	// field counts from it.
+	Header http.Header
+	// Body is the decoded content, that of a redirect left out. It is shared
+	// with the cache and must not be written to.
+	Body []byte
+	// Failure says why there is no answer, nil when there is one.
+	Failure *Failure
+}
+
+// Failure is why there is no answer.
+type Failure struct {
+	// Stage is "dns", "dial", "tls", "headers" or "body", or "held" when it
+	// was not asked because of an earlier answer or failure.
+	Stage string
+	// Code as in wayfind.Error.
+	Code wayfind.Code
+	// Reason is the class of a TLS failure ("certificate expired"), else empty.
+	Reason string
+	// Wait is how long it must not be asked, for "held".
+	Wait time.Duration
+}
+
+// StageHeld is the Stage of what was not asked because of an earlier answer or
+// failure.
+const StageHeld = "held"
+
+// recorded puts Options.Record before the cache: what a reading used is told
+// wherever it came from.
+func (c *Client) recorded(next http.RoundTripper) http.RoundTripper {
+	if c.opts.Record == nil {
+		return next
+	}
+	return &recorder{client: c, next: next}
+}
+
+type recorder struct {
+	client *Client
+	next   http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper. What somebody's credential was
+// answered is told to nobody.
+func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := r.next.RoundTrip(req)
+	if credentialOf(req.Context()) != "" {
+		return resp, err
+	}
+	var x *Exchange
+	if err != nil {
+		x = failedExchange(err, r.client.opts.Clock.Now())
+	} else if entry, _, ok := cache.Of(resp); ok {
+		x = answeredExchange(entry)
+	}
+	if x != nil {
+		u := *req.URL
+		u.Fragment, u.RawFragment = "", ""
+		x.URL = redact(u.String())
+		r.client.opts.Record(x)
+	}
+	return resp, err
+}
+
+// answeredExchange is what is told of an answer.
+func answeredExchange(e *cache.Entry) *Exchange {
+	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
+	if e.Status >= 300 && e.Status <= 399 {
+		x.Body = nil // nobody reads it
+	}
+	return x
+}
+
+// failedExchange is what is told of an error, nil when it is no fact about the
+// site.
+func failedExchange(err error, now time.Time) *Exchange {
+	if held, ok := errors.AsType[*cache.HeldError](err); ok {
+		return heldExchange(held, now)
+	}
+	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
+		return &Exchange{Status: status.Status, Header: http.Header{}}
+	}
+	e, ok := errors.AsType[*wayfind.Error](err)
+	switch {
+	case !ok && errors.Is(err, io.ErrUnexpectedEOF):
+		return &Exchange{Failure: &Failure{Stage: "body", Code: wayfind.CodeTruncated}}
+	case !ok, e.Kind == nil, errors.Is(e.Kind, wayfind.ErrClosed), errors.Is(e.Kind, wayfind.ErrInternal):
+		return nil
+	}
+	f := &Failure{Stage: e.Op, Code: e.Code}
+	if e.Code == wayfind.CodeTLS && e.Err != nil {
+		f.Reason, _, _ = strings.Cut(e.Err.Error(), ":")
+	}
+	return &Exchange{Failure: f}
+}
+
+// heldExchange is what is told of an obligation. An absence that is remembered
+// is one.
+func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
+	f := &Failure{Stage: StageHeld, Code: wayfind.CodeNotBefore, Wait: max(0, held.Until.Sub(now)).Round(time.Second)}
+	switch held.Reason {
+	case reasonAbsent:
+		return &Exchange{Status: http.StatusNotFound, Header: http.Header{}}
+	case reasonUnreachable:
+		f.Code = wayfind.CodeNetwork
+	case reasonNXDomain:
+		f.Code = wayfind.CodeDNSNotFound
+	}
+	return &Exchange{Failure: f}
+}
+
+// recordedFields are the header fields that change what becomes of an answer.
+func recordedFields() []string {
+	return []string{
+		"Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
+		"Location", "Pragma", "Retry-After", "Vary", "Www-Authenticate", "X-Robots-Tag",
+		"Cf-Mitigated", "Server", // resolve.JudgeStatus knows firewalls by them
+	}
+}
+
+// markFields count by being there; their values name a request or a visitor.
+func markFields() []string {
+	return []string{"X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
+}
+
+// recordedHeader copies what is recorded of a header that came at a time.
+func recordedHeader(h http.Header, received time.Time) http.Header {
+	out := http.Header{}
+	for _, name := range recordedFields() {
+		for _, v := range h[name] {
+			out.Add(name, redact(v))
+		}
+	}
+	for _, name := range markFields() {
+		if h.Get(name) != "" {
+			out.Set(name, redacted)
+		}
+	}
+	if out.Get("Expires") == "" && strings.Trim(out.Get("Retry-After"), "0123456789") == "" {
+		return out // two recordings of one site are the same
+	}
+	out.Set("Date", received.UTC().Format(http.TimeFormat))
+	if date := h.Get("Date"); date != "" {
+		out.Set("Date", date)
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+package client
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Recording is what a Client asked and was answered, as files that a person can
+// read and a test can replay (clienttest.Replay). The zero value is empty; its
+// method Add is for Options.Record. It is safe for concurrent use.
+//
+// RecordingIndex lists all URLs, sorted: requests are made at once, so there is
+// no order of asking that would be the same twice.
+//
+//	wayfind recording 1
+//	https://shop.example/.well-known/agent shop.example/well-known_agent.http
+//	https://shop.example/agents.md failed body truncated
+//	https://shop.example/llms.txt failed held not_before wait=2m0s
+//	https://www.shop.example/ failed tls tls certificate expired
+//
+// A file is an HTTP message: status line, header fields and an empty line, with
+// the line ends of Unix, then the body as it is. Names are of lower-case
+// letters, digits, ".", "-" and "_" (for a slash); those that cannot say all of
+// their URL have "~" and a hash in them. What is in the files is said at
+// Exchange. Two recordings of a site that has not changed are the same.
+type Recording struct {
+	mu    sync.Mutex
+	byURL map[string]*Exchange
+}
+
+// RecordingIndex is the name of the file that lists all others.
+const RecordingIndex = "index.txt"
+
+// recordingMark is the first line of the index: what follows is version 1.
+const recordingMark = "wayfind recording 1"
+
+// Bounds on what is read: somebody else may have made it.
+const (
+	// maxIndex has room for thousands of URLs of the greatest length.
+	maxIndex = 16 << 20
+	// maxRecorded is the largest answer that the cache keeps, and its header.
+	maxRecorded = cache.DefaultMaxBody + 64<<10
+)
+
+// Add adds an Exchange. Of several for one URL the first answer counts, and the
+// first failure where there is no answer.
+func (r *Recording) Add(x *Exchange) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byURL == nil {
+		r.byURL = map[string]*Exchange{}
+	}
+	if known := r.byURL[x.URL]; known == nil || known.Failure != nil && x.Failure == nil {
+		r.byURL[x.URL] = x
+	}
+}
+
+// Exchanges are all of them, sorted by URL.
+func (r *Recording) Exchanges() []*Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []*Exchange
+	for _, x := range r.byURL {
+		list = append(list, x)
+	}
+	slices.SortFunc(list, func(a, b *Exchange) int { return strings.Compare(a.URL, b.URL) })
+	return list
+}
+
+// Lookup returns what asking for a URL came to, nil when it is not recorded.
+// The URL may hold the secrets that were redacted.
+func (r *Recording) Lookup(u string) *Exchange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.byURL[redact(u)]
+}
+
+// Files returns the recording as files: slash-separated names and contents.
+func (r *Recording) Files() map[string][]byte {
+	files := map[string][]byte{}
+	var index strings.Builder
+	fmt.Fprintln(&index, recordingMark)
+	for _, x := range r.Exchanges() {
+		if x.Failure != nil {
+			fmt.Fprintln(&index, x.URL, x.Failure)
+			continue
+		}
+		name := recordedName(x.URL)
+		fmt.Fprintln(&index, x.URL, name)
+		files[name] = x.message()
+	}
+	files[RecordingIndex] = []byte(index.String())
+	return files
+}
+
+// ReadRecording reads what Files returned. The error wraps fs.ErrNotExist when
+// there is no RecordingIndex, and says what is wrong with it or with a file
+// otherwise.
+func ReadRecording(fsys fs.FS) (*Recording, error) {
+	index, err := readAtMost(fsys, RecordingIndex, maxIndex)
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	r := &Recording{byURL: map[string]*Exchange{}}
+	number := 0
+	for line := range strings.Lines(string(index)) {
+		line = strings.TrimRight(line, "\r\n")
+		switch number++; {
+		case number == 1 && line != recordingMark:
+			return nil, fmt.Errorf("recording: %s does not begin with %q", RecordingIndex, recordingMark)
+		case number == 1:
+			continue
+		}
+		x, err := readExchange(fsys, line)
+		if err != nil {
+			return nil, fmt.Errorf("recording: %s:%d: %w", RecordingIndex, number, err)
+		}
+		r.Add(x)
+	}
+	if number == 0 {
+		return nil, fmt.Errorf("recording: %s is empty", RecordingIndex)
+	}
+	return r, nil
+}
+
+// readExchange reads what a line of the index is about.
+func readExchange(fsys fs.FS, line string) (*Exchange, error) {
+	text, what, _ := strings.Cut(line, " ")
+	u, err := security.ParseURL(text, nil)
+	if err != nil || u.String() != text {
+		return nil, fmt.Errorf("%q is not a URL in canonical form", text)
+	}
+	x := &Exchange{URL: redact(text)}
+	if failure, ok := strings.CutPrefix(what, failedWord+" "); ok {
+		x.Failure, err = parseFailure(failure)
+		return x, err
+	}
+	content, err := readAtMost(fsys, what, maxRecorded)
+	if err == nil {
+		err = x.parse(content)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	return x, nil
+}
+
+func readAtMost(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	if _, err = b.ReadFrom(&atMost{f, limit}); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// atMost fails at the byte beyond its bound.
+type atMost struct {
+	fs.File
+	left int64
+}
+
+func (a *atMost) Read(p []byte) (int, error) {
+	n, err := a.File.Read(p)
+	if a.left -= int64(n); a.left < 0 {
+		return 0, errors.New("the file is too large")
+	}
+	return n, err
+}
+
+// failedWord begins a failure in the index, where else the name of a file is.
+const failedWord = "failed"
+
+// String is the failure in words: "failed tls tls certificate expired".
+func (f *Failure) String() string {
+	text := failedWord + " " + f.Stage + " " + string(f.Code)
+	if f.Wait > 0 {
+		text += " wait=" + f.Wait.String()
+	}
+	if f.Reason != "" {
+		text += " " + f.Reason
+	}
+	return text
+}
+
+func parseFailure(text string) (*Failure, error) {
+	stage, rest, _ := strings.Cut(text, " ")
+	code, rest, _ := strings.Cut(rest, " ")
+	f := &Failure{Stage: stage, Code: wayfind.Code(code), Reason: rest}
+	if wait, ok := strings.CutPrefix(rest, "wait="); ok {
+		wait, f.Reason, _ = strings.Cut(wait, " ")
+		var err error
+		if f.Wait, err = time.ParseDuration(wait); err != nil || f.Wait < 0 {
+			return nil, fmt.Errorf("the wait %q is not a time", wait)
+		}
+	}
+	if stage == "" || code == "" {
+		return nil, fmt.Errorf("%q names no stage and code", text)
+	}
+	return f, nil
+}

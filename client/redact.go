@@ -1,0 +1,95 @@
+package client
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// redacted stands where a secret was.
+const redacted = "REDACTED"
+
+// canaryName is the path of the canary, canaryZero that of all in a recording.
+var canaryName = regexp.MustCompile(`/\.well-known/wayfind-[0-9a-f]{8}\b`)
+
+const canaryZero = "/.well-known/wayfind-00000000"
+
+// redact takes out of a text with URLs in it what a recording must not keep:
+// user names and passwords, and values of query and fragment whose names say
+// that they are secrets. It finds nothing more in what it returns.
+func redact(text string) string {
+	return canaryName.ReplaceAllString(redactValues(redactUserinfo(text)), canaryZero)
+}
+
+// ends bound a value inside a URL inside a header field.
+const ends = "&#>\" \t"
+
+func redactValues(text string) string {
+	var out strings.Builder
+	for {
+		i := strings.IndexAny(text, "?&#")
+		if i < 0 {
+			break
+		}
+		out.WriteString(text[:i+1])
+		text = text[i+1:]
+		end := strings.IndexAny(text, ends+"?=")
+		if end < 0 || text[end] != '=' || !secretName(text[:end]) {
+			continue
+		}
+		out.WriteString(text[:end+1] + redacted)
+		text = text[end+1:]
+		if end = strings.IndexAny(text, ends); end < 0 {
+			end = len(text)
+		}
+		text = text[end:]
+	}
+	return out.String() + text
+}
+
+// secretName reports whether a parameter's name says that its value is secret.
+func secretName(name string) bool {
+	if plain, err := url.QueryUnescape(name); err == nil {
+		name = plain
+	}
+	name = strings.ToLower(name)
+	for _, part := range []string{"token", "secret", "passw", "passphrase", "credential", "signature", "authoriz", "session", "jwt"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	words := strings.FieldsFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
+	for _, word := range []string{"auth", "code", "hmac", "otp", "pass", "pin", "pwd", "sid", "sig"} {
+		if slices.Contains(words, word) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, "key") })
+}
+
+// redactUserinfo replaces what stands before "@" in an authority (RFC 3986
+// §3.2.1). Two slashes inside a path begin none.
+func redactUserinfo(text string) string {
+	var out strings.Builder
+	for last := byte(':'); ; {
+		i := strings.Index(text, "//")
+		if i < 0 {
+			return out.String() + text
+		}
+		if i > 0 {
+			last = text[i-1]
+		}
+		out.WriteString(text[:i+2])
+		text = text[i+2:]
+		end := strings.IndexAny(text, "/?#>\" \t")
+		if end < 0 {
+			end = len(text)
+		}
+		if at := strings.LastIndexByte(text[:end], '@'); at >= 0 && strings.IndexByte(":<\" \t,=", last) >= 0 {
+			out.WriteString(redacted)
+			text = text[at:]
+		}
+		last = '/'
+	}
+}

@@ -1,0 +1,317 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Limits of a search.
+const (
+	// MaxHits is how many hits a search returns at most: a registry gives no
+	// more (Agent Discovery Protocol, /api/discover).
+	MaxHits = 50
+	// MaxQuery is the longest query, in code points: a registry cuts the rest.
+	MaxQuery = 200
+
+	// searchPath is where a registry is asked.
+	searchPath = "/api/discover"
+	// searchBytes bounds an answer: fifty hits of the largest size that the
+	// registry's own checks let in.
+	searchBytes = 1 << 20
+	// searchLifetime is how long an answer counts that does not say; as the
+	// protocol's own gateway keeps it.
+	searchLifetime = 15 * time.Minute
+	// maxHitCapabilities bounds the capabilities of one hit.
+	maxHitCapabilities = 50
+)
+
+// SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
+type SearchOptions struct {
+	// Limit is how many hits to ask for; default the registry's own (10), at
+	// most MaxHits.
+	Limit int
+	// Unverified asks for services as well whose domain the registry has not
+	// checked.
+	Unverified bool
+}
+
+// SearchResult is what a registry knows about a query.
+type SearchResult struct {
+	// Registry is the URL that was asked.
+	Registry string `json:"registry"`
+	// Hits in the order of the registry; empty when it knows nothing.
+	Hits []Hit `json:"hits"`
+	// Diagnostics about the answer and about hits that were left out.
+	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
+	// FreshUntil is when the registry is asked again.
+	FreshUntil time.Time `json:"freshUntil"`
+}
+
+// Hit is a registry's hint at a domain. All of it is the registry's word, in
+// cleaned text; nothing of it enters a Site. What the domain offers, the domain
+// says: Resolve Target.
+type Hit struct {
+	// Target for Resolve, in canonical form: "https://mailforge.example".
+	Target       string          `json:"target"`
+	Name         string          `json:"name,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	Category     string          `json:"category,omitempty"`
+	Capabilities []HitCapability `json:"capabilities,omitempty"`
+	// AuthType and PricingType are open strings: "api_key", "freemium".
+	AuthType    string `json:"authType,omitempty"`
+	PricingType string `json:"pricingType,omitempty"`
+	// Verified and TrustLevel: what the registry says it has checked. It raises
+	// no trust here.
+	Verified   bool   `json:"verified,omitempty"`
+	TrustLevel string `json:"trustLevel,omitempty"`
+	// Score by which the registry orders; nil when it gives none.
+	Score *float64 `json:"score,omitempty"`
+	// Diagnostics about this hit.
+	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// HitCapability is a capability that fits the query.
+type HitCapability struct {
+	Name        string `json:"name,omitempty"`
+	Description string `json:"description,omitempty"`
+}
+
+// Search asks a registry of the Agent Discovery Protocol (§6, GET
+// /api/discover) which domains offer something. registry is a domain or an
+// https URL, below which the path of the protocol stands. The request goes
+// through the same guard and cache as discovery; no domain of the answer is
+// contacted.
+//
+// Hits that cannot be a target of Resolve (IP addresses, private names, http)
+// are left out with a diagnostic, and so are further ones of the same origin.
+// Nothing found is no error.
+//
+// Errors are *wayfind.Error: of kind ErrInvalid for a registry that does not
+// parse, a query that is empty or longer than MaxQuery, a query that the
+// registry refuses (with its words) and an answer that is none; else the kinds
+// of Resolve, ErrThrottled with NotBefore.
+func (c *Client) Search(ctx context.Context, registry, query string) (*SearchResult, error) {
+	return c.SearchWith(ctx, registry, query, nil)
+}
+
+// SearchWith is Search with options.
+func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *SearchOptions) (*SearchResult, error) {
+	if c.closed.Load() {
+		return nil, errClosed("search")
+	}
+	u, err := searchURL(registry, query, opts)
+	if err != nil {
+		return nil, err
+	}
+	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
+	o := c.ask(work, searchCandidate(u), false)
+	if t := traceOf(ctx); t != nil {
+		t.Fetches = append(t.Fetches, o.fact)
+	}
+	if c.closed.Load() {
+		return nil, errClosed("search")
+	}
+	return found(u, o)
+}
+
+// searchURL is the question to a registry.
+func searchURL(registry, query string, opts *SearchOptions) (string, error) {
+	target, _, err := resolve.ParseTarget(registry)
+	if err != nil {
+		return "", err
+	}
+	query = strings.TrimSpace(query)
+	switch n := utf8.RuneCountInString(query); {
+	case n == 0:
+		return "", invalidOption("the query is empty")
+	case n > MaxQuery:
+		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, MaxQuery)
+	case !utf8.ValidString(query):
+		return "", invalidOption("the query is not UTF-8")
+	}
+	values := url.Values{"q": {query}}
+	if opts != nil && (opts.Limit < 0 || opts.Limit > MaxHits) {
+		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, MaxHits)
+	}
+	if opts != nil && opts.Limit > 0 {
+		values.Set("limit", strconv.Itoa(opts.Limit))
+	}
+	if opts != nil && opts.Unverified {
+		values.Set("include_unverified", "true")
+	}
+	return target.String() + searchPath + "?" + values.Encode(), nil
+}
+
+// searchCandidate makes a question of discovery's kind of it. Who agreed to ask
+// a registry agreed to that site.
+func searchCandidate(u string) resolve.Candidate {
+	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: searchBytes}, Cache: parse.CachePolicy{Default: searchLifetime}}
+	return resolve.Candidate{
+		URL: u, Formats: []*parse.Format{reader}, Depth: 1, Detail: true, Accept: "application/json",
+		Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
+	}
+}
+
+func searchInvalid(u string, code wayfind.Code, format string, args ...any) *wayfind.Error {
+	return &wayfind.Error{Op: "search", URL: u, Kind: wayfind.ErrInvalid, Code: code, Err: fmt.Errorf(format, args...)}
+}
+
+// found reads the answer of a registry.
+func found(u string, o *outcome) (*SearchResult, error) {
+	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
+		return nil, searchFailed(u, o)
+	}
+	root, err := o.doc.input.JSONObject()
+	if err != nil {
+		_, code := resolve.JudgeError(err)
+		return nil, searchInvalid(u, wayfind.Code(code), "%w", err)
+	}
+	if success, ok := root.Get("success").Bool(); ok && !success {
+		return nil, searchInvalid(u, wayfind.CodeSchema, "the registry refuses%s", registryWords(root))
+	}
+	data := root.Get("data")
+	if data.Kind() != parse.Array {
+		return nil, searchInvalid(u, wayfind.CodeSchema, "data is %v where an array belongs", data.Kind())
+	}
+	r := &SearchResult{Registry: u, Hits: []Hit{}, Diagnostics: slices.Clone(o.Diagnostics), FreshUntil: o.FreshUntil}
+	r.read(data)
+	if r.Diagnostics == nil {
+		r.Diagnostics = []wayfind.Diagnostic{}
+	}
+	return r, nil
+}
+
+// searchFailed is the error of an answer that is none. A 400 is about the query
+// and says why, unless only the verdict could be kept.
+func searchFailed(u string, o *outcome) error {
+	if o.Probe.Verdict == wayfind.VerdictEndpointLike {
+		words := ""
+		if o.doc != nil && o.doc.input != nil {
+			if root, err := o.doc.input.JSONObject(); err == nil {
+				words = registryWords(root)
+			}
+		}
+		return searchInvalid(u, wayfind.CodeStatus, "the registry answers %d%s", o.Probe.Status, words)
+	}
+	e := unanswered(o)
+	e.Op = "search"
+	if o.Probe.Verdict == wayfind.VerdictAbsent {
+		e.Code = wayfind.CodeAbsent
+	}
+	return e
+}
+
+// registryWords is what a registry says of its own refusal, quoted, behind a
+// colon; "" when it says nothing.
+func registryWords(root parse.Node) string {
+	text, _ := root.Get("error").Str()
+	if text, _ = security.CleanText(text, false, maxProblem); text == "" {
+		return ""
+	}
+	return ": " + strconv.Quote(text)
+}
+
+// read takes the hits of an answer in their order.
+func (r *SearchResult) read(data parse.Node) {
+	for i, item := range data.Items() {
+		if i == MaxHits {
+			r.note("search.limit", data, "%d hits, more than %d: the rest was left out", data.Len(), MaxHits)
+			return
+		}
+		hit, err := readHit(item)
+		switch {
+		case err != nil:
+			r.note("search.target", item, "a hit was left out, because nobody could ask it: %v", err)
+		case slices.ContainsFunc(r.Hits, func(h Hit) bool { return originOf(h.Target) == originOf(hit.Target) }):
+			r.note("search.duplicate", item, "a second hit at %s was left out", hit.Target)
+		default:
+			for i := range hit.Diagnostics {
+				hit.Diagnostics[i].Source = r.Registry
+			}
+			r.Hits = append(r.Hits, hit)
+		}
+	}
+}
+
+// originOf is a canonical target without its path.
+func originOf(target string) string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(target, "https://"), "/")
+	return host
+}
+
+func (r *SearchResult) note(code string, at parse.Node, format string, args ...any) {
+	r.Diagnostics = append(r.Diagnostics, searchNote(code, at, format, args...))
+	r.Diagnostics[len(r.Diagnostics)-1].Source = r.Registry
+}
+
+func searchNote(code string, at parse.Node, format string, args ...any) wayfind.Diagnostic {
+	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
+}
+
+// readHit reads one hit. The error says why it is no target.
+func readHit(item parse.Node) (Hit, error) {
+	service := item.Get("service")
+	name, ok := service.Get("domain").Str()
+	if !ok {
+		name, ok = service.Get("base_url").Str()
+	}
+	if !ok {
+		return Hit{}, errors.New("it names no domain")
+	}
+	target, _, err := resolve.ParseTarget(name)
+	if err != nil {
+		return Hit{}, err
+	}
+	w := &hitWords{}
+	h := Hit{
+		Target: target.String(), Name: w.text(service, "name"), Description: w.text(service, "description"),
+		Category: w.text(service, "category"), AuthType: w.text(service, "auth_type"),
+		PricingType: w.text(service, "pricing_type"), TrustLevel: w.text(service, "trust_level"),
+	}
+	h.Verified, _ = service.Get("verified").Bool()
+	if score, ok := item.Get("score").Float(); ok {
+		h.Score = &score
+	}
+	capabilities := item.Get("matching_capabilities")
+	for i, c := range capabilities.Items() {
+		if i == maxHitCapabilities {
+			h.Diagnostics = append(h.Diagnostics, searchNote("search.limit", capabilities,
+				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
+			break
+		}
+		h.Capabilities = append(h.Capabilities, HitCapability{Name: w.text(c, "name"), Description: w.text(c, "description")})
+	}
+	if w.removed.Any() {
+		code := "text.cut"
+		if w.removed.Hidden() {
+			code = "text.hidden"
+		}
+		h.Diagnostics = append(h.Diagnostics, searchNote(code, item, "text was cleaned (%s)", w.removed.String()))
+	}
+	return h, nil
+}
+
+// hitWords cleans text of a hit and remembers what was removed.
+type hitWords struct{ removed security.Removed }
+
+func (w *hitWords) text(n parse.Node, name string) string {
+	text, _ := n.Get(name).Str()
+	clean, removed := security.CleanText(text, false, maxLine)
+	w.removed.Add(removed)
+	return clean
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// saving does work, and saves what was asked and answered meanwhile when the
+// flag --save names a directory.
+func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() error) error {
+	switch {
+	case !cmd.Flags().Changed("save"):
+		return work()
+	case dir == "":
+		return usagef("--save needs the name of a directory")
+	}
+	s, err := newSaved(dir)
+	if err != nil {
+		return err
+	}
+	n.record = s.Add
+	if err := work(); err != nil {
+		return err
+	}
+	s.finish(a)
+	return nil
+}
+
+// saved is the directory of --save and what goes into it.
+type saved struct {
+	client.Recording
+	dir string
+	old *client.Recording // what is there and will be replaced
+}
+
+// newSaved looks at the directory before anybody is asked: one that is not
+// empty and holds no recording stays as it is.
+func newSaved(dir string) (*saved, error) {
+	s := &saved{dir: dir}
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, nil
+	case err != nil:
+		return nil, usagef("--save %s: %w", dir, err)
+	case len(entries) == 0:
+		return s, nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, usagef("--save %s: %w", dir, err)
+	}
+	defer root.Close()
+	s.old, err = client.ReadRecording(root.FS())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !exists(root, client.RecordingIndex):
+		return nil, usagef("--save %s: the directory is not empty, and what is in it is no recording", dir)
+	case err != nil:
+		return nil, usagef("--save %s: %w", dir, err)
+	}
+	return s, nil
+}
+
+func exists(root *os.Root, name string) bool {
+	_, err := root.Lstat(name)
+	return err == nil
+}
+
+// finish writes the recording and says where it is.
+func (s *saved) finish(a *app) {
+	if err := s.write(); err != nil {
+		a.fail(fmt.Errorf("saving to %s: %w", s.dir, err))
+		return
+	}
+	fmt.Fprintf(a.err, "wayfind: what was asked and answered is in %s; bodies are as they came: look for secrets before you share them\n",
+		security.Printable(s.dir))
+}
+
+// write replaces what was there. Nothing outside of the directory is written
+// to, whatever the names and links in it. The index goes first and comes last:
+// what was left half done is no recording.
+func (s *saved) write() error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if s.old != nil {
+		if err := s.removeOld(root); err != nil {
+			return err
+		}
+	}
+	files := s.Files()
+	index := files[client.RecordingIndex]
+	delete(files, client.RecordingIndex)
+	for name, content := range files {
+		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
+			return err
+		}
+		if err := root.WriteFile(name, content, 0o600); err != nil {
+			return err
+		}
+	}
+	return root.WriteFile(client.RecordingIndex, index, 0o600)
+}
+
+// removeOld removes the files of the recording that is replaced, and no others.
+func (s *saved) removeOld(root *os.Root) error {
+	if err := root.Remove(client.RecordingIndex); err != nil {
+		return err
+	}
+	for name := range s.old.Files() {
+		if err := root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		_ = root.Remove(path.Dir(name)) // fails while something is in it
+	}
+	return nil
+}

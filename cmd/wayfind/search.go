@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+func (a *app) searchCommand() *cobra.Command {
+	var n network
+	var o client.SearchOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "search REGISTRY QUERY",
+		Short: "ask a registry which domains offer something",
+		Long: `search asks a registry of the Agent Discovery Protocol. What it prints is the
+registry's word; what a domain offers is for the domain to say: "wayfind DOMAIN".`,
+		Example: `  wayfind search registry.example "send email"`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return errors.New(`name a registry and what you look for in quotes, for example "wayfind search registry.example 'send email'"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.search(cmd, args[0], args[1], &n, &o, asJSON)
+		},
+	}
+	n.register(cmd)
+	cmd.Flags().IntVar(&o.Limit, "limit", 0, "ask for this `NUMBER` of hits, at most "+strconv.Itoa(client.MaxHits)+" (default: as the registry does)")
+	cmd.Flags().BoolVar(&o.Unverified, "unverified", false, "ask for services as well whose domain the registry has not checked")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) search(cmd *cobra.Command, registry, query string, n *network, o *client.SearchOptions, asJSON bool) error {
+	c, err := n.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	result, err := c.SearchWith(cmd.Context(), registry, query, o)
+	if err != nil {
+		a.fail(err)
+		return nil
+	}
+	if len(result.Hits) == 0 {
+		a.status = max(a.status, exitNothing)
+	}
+	if asJSON {
+		a.printJSON(result, true)
+		return nil
+	}
+	a.printHits(result)
+	return nil
+}
+
+// printHits shows what a registry said to a person.
+func (a *app) printHits(result *client.SearchResult) {
+	var diags []wayfind.Diagnostic
+	for i := range result.Hits {
+		h := &result.Hits[i]
+		a.separate(i)
+		a.heading(strings.TrimRight(host(h)+"  "+show(h.Name), " "))
+		if h.Description != "" {
+			a.line("  %s", show(h.Description))
+		}
+		var rows [][]string
+		for _, capability := range h.Capabilities {
+			rows = append(rows, []string{show(capability.Name), show(capability.Description)})
+		}
+		a.table(rows)
+		diags = append(diags, h.Diagnostics...)
+	}
+	a.printDiagnostics(append(diags, result.Diagnostics...))
+	if len(result.Hits) == 0 {
+		a.line("the registry knows of nothing")
+		return
+	}
+	a.line("\nThis is the registry's word. What a domain offers it says itself:\n\n  %s %s", program(), host(&result.Hits[0]))
+}
+
+// host is a hit's target as people type it.
+func host(h *client.Hit) string { return strings.TrimPrefix(h.Target, "https://") }

@@ -1,0 +1,266 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// serviceAuth is what calls on a server need: what the document says, or what
+// its only interface says. It is nil when nothing is spoken to over the network.
+func (r *reader) serviceAuth(obj parse.Node, s *wayfind.Service) *wayfind.Auth {
+	if a := r.auth(obj, &s.Extensions); a != nil {
+		return a
+	}
+	switch {
+	case len(s.Interfaces) == 0:
+		return nil
+	case len(s.Interfaces) == 1 && s.Interfaces[0].Auth != nil:
+		return cloned(s.Interfaces[0].Auth)
+	}
+	return &wayfind.Auth{Unknown: true}
+}
+
+// cloned is a copy that shares nothing.
+func cloned(a *wayfind.Auth) *wayfind.Auth {
+	c := &wayfind.Auth{Unknown: a.Unknown, Schemes: make(map[string]wayfind.Scheme, len(a.Schemes))}
+	for name, s := range a.Schemes {
+		s.Flows = slices.Clone(s.Flows)
+		for i := range s.Flows {
+			s.Flows[i].Scopes = slices.Clone(s.Flows[i].Scopes)
+		}
+		if s.Prefix != nil {
+			s.Prefix = new(*s.Prefix)
+		}
+		c.Schemes[name] = s
+	}
+	for _, alternative := range a.Requirements {
+		alternative = slices.Clone(alternative)
+		for i := range alternative {
+			alternative[i].Scopes = slices.Clone(alternative[i].Scopes)
+		}
+		c.Requirements = append(c.Requirements, alternative)
+	}
+	return c
+}
+
+// auth reads what an object says about authentication: a word, a list of
+// words, true or false, or an object with these under one of several names.
+// Nil means that it says nothing.
+func (r *reader) auth(obj parse.Node, kept *map[string]parse.Raw) *wayfind.Auth {
+	member := pick(obj, "authentication", "auth")
+	n := obj.Get(member)
+	a := &wayfind.Auth{}
+	switch n.Kind() {
+	case parse.Missing, parse.Null:
+		return nil
+	case parse.Bool:
+		if needed, _ := n.Bool(); needed {
+			return &wayfind.Auth{Unknown: true}
+		}
+		allowNone(a)
+		return a
+	case parse.Object:
+		return r.authObject(n, member, kept)
+	case parse.Array:
+		for i, item := range n.Items() {
+			if i == parse.DefaultItems {
+				r.Doubt("truncated", n, r.shape.section(), "of %d schemes the first %d were read", n.Len(), i)
+				break
+			}
+			r.way(item, item, a)
+		}
+	default:
+		r.way(n, parse.Node{}, a)
+	}
+	return settled(a)
+}
+
+// settled: a list without a scheme says nothing.
+func settled(a *wayfind.Auth) *wayfind.Auth {
+	if a.Requirements == nil {
+		a.Unknown = true
+	}
+	if _, free := a.Schemes[string(wayfind.SchemeNone)]; free {
+		a.Unknown = false
+	}
+	return a
+}
+
+// authObject reads an object about authentication.
+func (r *reader) authObject(n parse.Node, member string, kept *map[string]parse.Raw) *wayfind.Auth {
+	a := &wayfind.Auth{}
+	words := n.Get(pick(n, "schemes", "methods", "types", "type", "method", "scheme"))
+	required := r.Bool(some(n, "required"), "required", parse.Optional, r.shape.section())
+	switch words.Kind() {
+	case parse.Array:
+		for i, item := range words.Items() {
+			if i == parse.DefaultItems {
+				r.Doubt("truncated", words, r.shape.section(), "of %d schemes the first %d were read", words.Len(), i)
+				break
+			}
+			details := n
+			if item.Kind() == parse.Object {
+				details = item
+			}
+			r.way(item, details, a)
+		}
+	case parse.Object:
+		for name, details := range words.Members() {
+			if len(a.Requirements) == parse.DefaultItems {
+				break
+			}
+			r.wayNamed(name, details, details, a)
+		}
+	case parse.Missing, parse.Null:
+	default:
+		r.way(words, n, a)
+	}
+	a = settled(a)
+	if required != nil && !*required {
+		allowNone(a)
+		a.Unknown = false
+	}
+	r.keepAuth(n, member, kept)
+	return a
+}
+
+// keepAuth keeps what else is said about authentication, but no secrets.
+func (r *reader) keepAuth(n parse.Node, member string, kept *map[string]parse.Raw) {
+	var rest []parse.Member
+	for name, value := range r.UnknownMembers(n, "type", "method", "scheme", "schemes", "methods", "types", "required", "scopes") {
+		text, isText := value.Str()
+		if isText && isHolder(name) {
+			if isLiteral(text) {
+				r.secret(value)
+			}
+			continue
+		}
+		if at, found := secretIn(name, value); found {
+			r.secret(at)
+			continue
+		}
+		rest = append(rest, parse.Member{Name: name, Value: value.Copy()})
+	}
+	if rest != nil {
+		keepRaw(kept, member, parse.Obj(rest...))
+	}
+}
+
+// isHolder reports names under which people write the secret itself.
+func isHolder(name string) bool {
+	switch strings.ToLower(name) {
+	case "value", "token", "key", "apikey", "api_key", "secret", "password", "credentials", "clientsecret", "client_secret", "access_token", "bearer":
+		return true
+	}
+	return false
+}
+
+// way reads one way to authenticate: a word, or an object with one. Details may
+// stand in another object.
+func (r *reader) way(item, details parse.Node, a *wayfind.Auth) {
+	word := item
+	if item.Kind() == parse.Object {
+		word = item.Get(pick(item, "type", "scheme", "method", "name"))
+	}
+	text, ok := word.Str()
+	if !ok || strings.TrimSpace(text) == "" {
+		r.Doubt("auth", item, r.shape.section(), "a scheme has no name; it is ignored")
+		return
+	}
+	r.wayNamed(text, word, details, a)
+}
+
+func (r *reader) wayNamed(text string, at, details parse.Node, a *wayfind.Auth) {
+	s, known := schemeOf(text)
+	key := string(s.Kind)
+	switch {
+	case !known:
+		r.Doubt("auth", at, r.shape.section(), "the scheme %.100q is not known", text)
+		s, key, a.Unknown = wayfind.Scheme{Kind: wayfind.SchemeCustom}, text, true
+	case s.HTTPScheme != "":
+		key = s.HTTPScheme
+	}
+	s.Description = r.String(some(details, "description"), "description", parse.Optional, r.shape.section())
+	need := wayfind.Requirement{Scheme: key}
+	switch s.Kind {
+	case wayfind.SchemeAPIKey:
+		r.apiKey(details, &s)
+	case wayfind.SchemeOAuth2, wayfind.SchemeOIDC:
+		need.Scopes = r.Strings(some(details, "scopes"), "scopes", parse.Optional, r.shape.section())
+		r.oauth(details, &s)
+	}
+	if _, twice := a.Schemes[key]; twice {
+		return
+	}
+	if a.Schemes == nil {
+		a.Schemes = make(map[string]wayfind.Scheme)
+	}
+	a.Schemes[key] = s
+	a.Requirements = append(a.Requirements, []wayfind.Requirement{need})
+}
+
+// schemeOf reads a word for a scheme.
+func schemeOf(text string) (s wayfind.Scheme, known bool) {
+	switch strings.NewReplacer("-", "", "_", "", " ", "", ".", "").Replace(strings.ToLower(text)) {
+	case "none", "public", "noauth", "anonymous":
+		return wayfind.Scheme{Kind: wayfind.SchemeNone}, true
+	case "apikey", "header":
+		return wayfind.Scheme{Kind: wayfind.SchemeAPIKey}, true
+	case "bearer", "bearertoken", "http", "token":
+		return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}, true
+	case "basic":
+		return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "basic"}, true
+	case "oauth", "oauth2", "oauth20", "oauth21":
+		return wayfind.Scheme{Kind: wayfind.SchemeOAuth2}, true
+	case "oidc", "openidconnect":
+		return wayfind.Scheme{Kind: wayfind.SchemeOIDC}, true
+	case "mtls", "mutualtls":
+		return wayfind.Scheme{Kind: wayfind.SchemeMTLS}, true
+	}
+	return wayfind.Scheme{}, false
+}
+
+// apiKey reads where a key goes.
+func (r *reader) apiKey(n parse.Node, s *wayfind.Scheme) {
+	for _, member := range [...]string{"header", "headerName", "header_name"} {
+		if isString(n.Get(member)) {
+			s.In, s.Name = "header", r.HeaderName(n, member, parse.Optional, r.shape.section())
+			return
+		}
+	}
+	if in, ok := n.Get("in").Str(); ok && in == "header" {
+		s.In, s.Name = in, r.HeaderName(n, "name", parse.Optional, r.shape.section())
+	} else if text, named := n.Get("name").Str(); ok && (in == "query" || in == "cookie") && named && parse.IsToken(text) {
+		s.In, s.Name = in, text
+	}
+}
+
+// oauth reads the addresses of an authorisation server, which must use TLS.
+func (r *reader) oauth(n parse.Node, s *wayfind.Scheme) {
+	flow := wayfind.OAuthFlow{
+		AuthorizationURL: r.secureURL(n, "authorizationUrl", "authorization_url", "authorizationEndpoint", "authorization_endpoint"),
+		TokenURL:         r.secureURL(n, "tokenUrl", "token_url", "tokenEndpoint", "token_endpoint"),
+	}
+	if flow.AuthorizationURL != "" || flow.TokenURL != "" {
+		s.Flows = []wayfind.OAuthFlow{flow}
+	}
+	s.MetadataURL = r.secureURL(n, "metadataUrl", "metadata_url", "openIdConnectUrl", "discovery_url", "discoveryUrl")
+}
+
+// secureURL reads a URL that goes by several names and must use TLS, "" without
+// one.
+func (r *reader) secureURL(n parse.Node, names ...string) string {
+	member := pick(n, names...)
+	text := r.URL(some(n, member), member, r.base, parse.Optional, r.shape.section())
+	if text == "" {
+		return ""
+	}
+	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
+		r.Fault("oauth_url", n.Get(member), r.shape.section(), "%s must start with https:// and hold no user; it is ignored", member)
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,306 @@
+package mcp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// parseDocument reads a document of any shape.
+func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	root, err := in.JSON()
+	if err != nil {
+		return nil, err
+	}
+	if root.Kind() != parse.Object && root.Kind() != parse.Array {
+		return nil, parse.Invalid("the document is %v where a server or a list belongs", root.Kind())
+	}
+	s, _ := shapeOf(root, atHome(in))
+	switch {
+	case s == shapeNone && root.Kind() == parse.Array:
+		s = shapeTools
+	case s == shapeNone:
+		s = shapeEndpoint
+	}
+	if isNegative(root, s) {
+		return &parse.Reading{Dialect: s.dialect(), Unusable: "it says that there is no server"}, nil
+	}
+	r := newReader(in, s)
+	r.mediaType(in, root)
+	reading := &parse.Reading{Dialect: s.dialect(), Version: r.version(root)}
+	r.read(root, reading)
+	if !isUsable(reading) {
+		reading.Unusable = "it names no place where a server is spoken to, no tool and nothing to install"
+	}
+	reading.Diagnostics = r.Diagnostics()
+	return reading, nil
+}
+
+// read reads what the shape has.
+func (r *reader) read(root parse.Node, reading *parse.Reading) {
+	switch r.shape {
+	case shapeTools:
+		reading.Services = []wayfind.Service{r.tooling(root)}
+	case shapeConfig:
+		reading.Services = r.config(root)
+	case shapeServers:
+		reading.Services = r.servers(root, reading)
+	case shapeCatalog:
+		reading.Links = r.catalog(root)
+	default:
+		reading.Services = []wayfind.Service{r.server(root, "")}
+	}
+}
+
+func isUsable(reading *parse.Reading) bool {
+	for i := range reading.Services {
+		if s := &reading.Services[i]; len(s.Interfaces)+len(s.Capabilities)+len(s.LocalInstall) > 0 {
+			return true
+		}
+	}
+	return len(reading.Links) > 0
+}
+
+// mediaType reports other types than those of JSON and of Server Cards, which
+// only the latter should have.
+func (r *reader) mediaType(in *parse.Input, root parse.Node) {
+	switch {
+	case in.MediaType == "" && in.Header == nil, in.MediaType == "application/json", in.MediaType == "application/mcp-server-card+json":
+	default:
+		r.Doubt("media_type", root, secDiscovery, "the media type is %q where application/json or application/mcp-server-card+json belongs", in.MediaType)
+	}
+}
+
+// version is that of the format, as the document writes it.
+func (r *reader) version(root parse.Node) string {
+	schema, _ := root.Get("$schema").Str()
+	switch r.shape {
+	case shapeCard:
+		r.declared = isCardSchema(schema)
+		return r.cardSchema(root, schema)
+	case shapeRegistry:
+		// …/schemas/2025-12-11/server.schema.json
+		if before, ok := strings.CutSuffix(schema, "/server.schema.json"); ok {
+			return before[strings.LastIndexByte(before, '/')+1:]
+		}
+	case shapeInfo:
+		// Without a $schema the version is that of the server to most.
+		version, _ := root.Get("version").Str()
+		if schema != "" && has(root, "serverInfo") {
+			return version
+		}
+	case shapeManifest:
+		return r.text(root, parse.Must, "mcp_version")
+	}
+	return ""
+}
+
+// cardSchema checks the $schema of a Server Card, which must be there.
+func (r *reader) cardSchema(root parse.Node, schema string) (version string) {
+	version = cardVersion(schema)
+	switch n := root.Get("$schema"); {
+	case n.Kind() != parse.String:
+		r.String(root, "$schema", parse.Must, secCard)
+	case version == "":
+		r.Fault("schema", n, secCard, "the $schema %.200q is not that of a Server Card", schema)
+	case version != "v1":
+		r.Note("schema", n, secCard, "the Server Card is of version %q; it was read as one of v1", version)
+	}
+	return version
+}
+
+// server reads one server. Within a document about several, id is what tells it
+// from the others.
+func (r *reader) server(obj parse.Node, id string) wayfind.Service {
+	s := wayfind.Service{ID: id, Sources: parse.SourcesAt(obj)}
+	r.identity(obj, &s)
+	f := &faces{}
+	r.places(obj, f, &s)
+	s.Interfaces = f.list
+	r.packages(obj, &s)
+	s.Auth = r.serviceAuth(obj, &s)
+	r.primitives(obj, &s)
+	r.strange(obj)
+	r.required(obj)
+	r.rest(obj, &s.Extensions, members()...)
+	if len(s.Interfaces) == 0 {
+		r.noPlace(obj, &s)
+	}
+	return s
+}
+
+// noPlace tells that a server is not spoken to over the network, as far as the
+// document knows.
+func (r *reader) noPlace(obj parse.Node, s *wayfind.Service) {
+	switch {
+	case isString(obj.Get(pick(obj, cardMembers()...))): // its card knows
+	case len(s.LocalInstall) > 0:
+		r.Note("local_only", obj, r.shape.section(), "the server runs on the caller's machine only; nothing of it was run")
+	case r.shape == shapeCard && !has(obj, "remotes"):
+		r.Note("no_interface", obj, secCard, "the card names no place where the server is spoken to")
+	default:
+		r.Doubt("no_interface", obj, r.shape.section(), "the document names no place where the server is spoken to")
+	}
+}
+
+// members are those of a server that are read, in all shapes.
+func members() []string {
+	return []string{
+		"$schema", "$comment", "name", "server_name", "title", "description", "version", "server_version", "version_detail",
+		"websiteUrl", "website", "homepage", "documentationUrl", "documentation", "icon", "iconUrl", "icons",
+		"provider", "publisher", "vendor", "owner", "tags", "keywords", "categories", "available",
+		"serverInfo", "mcp_version", "mcpVersion", "mcpServerCardVersion", "protocol", "protocolVersion", "protocolVersions", "supportedProtocolVersions",
+		"remotes", "transport", "transports", "endpoint", "endpoints", "url", "serverUrl", "server_url", "type", "headers", "variables",
+		"servers", "packages", "package", "command", "args", "env", "installCommand", "install_command",
+		"authentication", "auth", "tools", "resources", "resourceTemplates", "resource_templates", "prompts",
+	}
+}
+
+// strange reports what a Server Card must not have: it is about connections and
+// nothing else.
+func (r *reader) strange(obj parse.Node) {
+	if r.shape != shapeCard {
+		return
+	}
+	for _, member := range [...]string{
+		"tools", "resources", "resourceTemplates", "prompts", "capabilities", "packages", "authentication", "transport",
+		"serverInfo", "endpoint", "endpoints", "protocolVersion",
+	} {
+		switch n := obj.Get(member); {
+		case !n.Exists():
+		case r.declared:
+			r.Fault("card_member", n, secCard, "a Server Card has no %s; it was read", member)
+		default:
+			r.Note("card_member", n, secCard, "a Server Card has no %s; it was read", member)
+		}
+	}
+}
+
+// required reports what the drafts that are no more required of a document, and
+// no other member of it can say.
+func (r *reader) required(obj parse.Node) {
+	var members []string
+	switch r.shape {
+	case shapeInfo:
+		members = []string{"$schema", "version", "protocolVersion", "transport", "capabilities"}
+	case shapeManifest:
+		members = []string{"endpoints"}
+	}
+	for _, member := range members {
+		if !has(obj, member) {
+			r.Fault("missing", obj, r.shape.section(), "required member %q is missing", member)
+		}
+	}
+}
+
+// servers yields the servers of a client configuration: mcpServers, or servers
+// as editors call it.
+func servers(root parse.Node) parse.Node {
+	if n := root.Get("mcpServers"); n.Kind() == parse.Object {
+		return n
+	}
+	return root.Get("servers")
+}
+
+// config reads a client configuration: what people put into the settings of a
+// client, and sites publish so that it can be copied.
+func (r *reader) config(root parse.Node) []wayfind.Service {
+	list := servers(root)
+	r.Doubt("client_config", list, secConfig, "this is the configuration of a client; only its URLs were read as places, and no command was run")
+	return r.byName(list)
+}
+
+// byName reads servers that have their names as members.
+func (r *reader) byName(list parse.Node) []wayfind.Service {
+	var found []wayfind.Service
+	for name, entry := range list.Members() {
+		if entry.Kind() != parse.Object {
+			r.Doubt("wrong_type", entry, secConfig, "the server %.100q is %v where object belongs; it is ignored", name, entry.Kind())
+			continue
+		}
+		if len(found) == parse.DefaultItems {
+			r.Doubt("truncated", list, secConfig, "of %d servers the first %d were read", list.Len(), len(found))
+			break
+		}
+		s := r.server(entry, name)
+		if s.Name == "" {
+			s.Name = name
+		}
+		found = append(found, s)
+	}
+	return found
+}
+
+// servers reads a list of servers. What stands beside the list is about all of
+// them, or one more server that the list does not have.
+func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Service {
+	var found []wayfind.Service
+	known, twice := map[string]bool{}, map[string]parse.Node{}
+	for _, entry := range r.bounded(root.Get("servers"), r.Objects(root, "servers", parse.Must, secServers)) {
+		if inner := entry.Get("server"); inner.Kind() == parse.Object { // as registries wrap it
+			entry = inner
+		}
+		id := idOf(entry)
+		if before, ok := twice[id]; ok && id != "" {
+			r.Doubt("duplicate_server", entry, secServers, "the server %.100q stands twice: %s", id, before.Pointer())
+		} else if id != "" {
+			twice[id] = entry
+		}
+		s := r.server(entry, id)
+		for i := range s.Interfaces {
+			known[bare(s.Interfaces[i].URL)] = true
+		}
+		links := r.cardLinks(entry, id)
+		reading.Links = append(reading.Links, links...)
+		if id == "" && len(links)+len(s.Capabilities)+len(s.Interfaces)+len(s.LocalInstall) == 0 {
+			continue // told above
+		}
+		found = append(found, s)
+	}
+	return append(found, r.beside(root, known)...)
+}
+
+// beside reads the place that stands beside a list of servers, where it is none
+// of the list's.
+func (r *reader) beside(root parse.Node, known map[string]bool) []wayfind.Service {
+	quiet := *r
+	quiet.Reader = newReporter()
+	f := &faces{}
+	quiet.places(root, f, &wayfind.Service{})
+	for _, face := range f.list {
+		if !known[bare(face.URL)] {
+			return []wayfind.Service{r.server(root, "")}
+		}
+	}
+	return nil
+}
+
+// idOf is what tells an entry of a list from the others: its name, else where it
+// is spoken to.
+func idOf(entry parse.Node) string {
+	for _, n := range [...]parse.Node{entry.Get("name"), entry.Get("server_name"), entry.Get("serverInfo").Get("name"), entry.Get("url"), entry.Get("endpoint")} {
+		if text, ok := n.Str(); ok && strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// cardMembers are the names under which lists have the address of a card.
+func cardMembers() []string {
+	return []string{"serverCard", "server_card", "card", "cardUrl", "card_url"}
+}
+
+// cardLinks are the cards that an entry of a list points to.
+func (r *reader) cardLinks(entry parse.Node, id string) []parse.Link {
+	member := pick(entry, cardMembers()...)
+	if !isString(entry.Get(member)) {
+		return nil
+	}
+	u := r.URL(entry, member, r.base, parse.Optional, secServers)
+	if u == "" {
+		return nil
+	}
+	return []parse.Link{{URLs: []string{u}, Role: "mcp-server-card", Format: name, Subject: id}}
+}

@@ -1,0 +1,207 @@
+package mcp
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Limits of the texts of a Server Card, in characters.
+const (
+	minName, maxName = 3, 200
+	maxTitle         = 100
+	maxVersion       = 255
+)
+
+// identity reads who a server is.
+func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
+	info := some(obj, "serverInfo")
+	info = r.Object(info, "serverInfo", parse.Optional, secInfo)
+	who := obj
+	if info.Exists() {
+		who = info
+	}
+	names := []string{"name", "server_name"}
+	if r.shape == shapeManifest {
+		names = []string{"server_name", "name"}
+	}
+	s.Name = r.text(who, r.needName(), names...)
+	r.names(obj, who, s)
+	s.Description = r.text(obj, r.needCard(), "description")
+	if n := info.Get("description"); s.Description == "" {
+		s.Description, _ = n.Str()
+	}
+	r.length(obj, "description", maxTitle)
+	s.Version = r.versionOf(obj, who)
+	r.about(obj, info, s)
+	s.Provider = r.provider(obj, info, s)
+	s.Tags = append(r.words(obj, "tags"), r.words(obj, "keywords")...)
+	s.Categories = r.words(obj, "categories")
+	for _, n := range [...]parse.Node{obj.Get("available"), info.Get("available")} {
+		if available, ok := n.Bool(); ok && !available {
+			r.Doubt("not_available", n, r.shape.section(), "the document says that the server is not available")
+			s.Status = &wayfind.Status{Operational: new(false)}
+		}
+	}
+	r.rest(info, &s.Extensions, "name", "title", "version", "description", "available", "icons", "iconUrl", "icon", "websiteUrl", "homepage", "vendor")
+}
+
+// needName: entries of a configuration have their names as members, and those
+// of other lists may be known by their places.
+func (r *reader) needName() parse.Need {
+	switch r.shape {
+	case shapeConfig:
+		return parse.Optional
+	case shapeServers:
+		return parse.Should
+	}
+	return parse.Must
+}
+
+// needCard is the need of what Server Cards and server.json must have.
+func (r *reader) needCard() parse.Need {
+	if r.shape == shapeCard || r.shape == shapeRegistry {
+		return parse.Must
+	}
+	return parse.Optional
+}
+
+// names reads the title, which is what people are shown; the name then stands
+// in the Extensions.
+func (r *reader) names(obj, who parse.Node, s *wayfind.Service) {
+	if r.shape == shapeCard || r.shape == shapeRegistry {
+		r.checkName(obj.Get("name"), s.Name)
+	}
+	title := r.text(who, parse.Optional, "title")
+	if title == "" && who.Pointer() != obj.Pointer() {
+		title = r.text(obj, parse.Optional, "title")
+	}
+	r.length(obj, "title", maxTitle)
+	if title != "" && title != s.Name {
+		if s.Name != "" {
+			keepRaw(&s.Extensions, "name", parse.Quote(s.Name))
+		}
+		s.Name = title
+	}
+}
+
+// checkName reports names that are not reverse DNS and a name.
+func (r *reader) checkName(n parse.Node, text string) {
+	if n.Kind() != parse.String {
+		return
+	}
+	space, rest, ok := strings.Cut(text, "/")
+	switch {
+	case !ok || !isWord(space, ".-") || !isWord(rest, "._-"):
+		r.Fault("name", n, r.shape.section(), "the name %.200q is not written as in \"com.example/server\"", text)
+	case len(text) < minName || len(text) > maxName:
+		r.Fault("name", n, r.shape.section(), "the name has %d characters; %d to %d are allowed", len(text), minName, maxName)
+	}
+}
+
+// isWord reports whether text has letters, digits and those others only.
+func isWord(text, others string) bool {
+	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"+others) == ""
+}
+
+// length reports text that is longer than Server Cards and server.json allow.
+func (r *reader) length(obj parse.Node, member string, limit int) {
+	text, ok := obj.Get(member).Str()
+	if n := utf8.RuneCountInString(text); ok && n > limit && r.needCard() == parse.Must {
+		r.Doubt("too_long", obj.Get(member), r.shape.section(), "%s has %d characters; %d are allowed", member, n, limit)
+	}
+}
+
+// versionOf reads the version of the server, which earlier server.json wrapped.
+func (r *reader) versionOf(obj, who parse.Node) string {
+	need := r.needCard()
+	if r.shape == shapeInfo || r.shape == shapeManifest {
+		need = parse.Must
+	}
+	if detail := obj.Get("version_detail"); detail.Kind() == parse.Object {
+		r.Note("former_member", detail, secRegistry, "version_detail is of an early server.json; it is version now")
+		return r.Text(detail, "version", need, secRegistry)
+	}
+	member := pick(who, "version", "server_version")
+	if r.shape == shapeManifest {
+		member = pick(who, "server_version", "version")
+	}
+	if need == parse.Optional {
+		who = some(who, member)
+	}
+	text := r.Text(who, member, need, r.shape.section())
+	if r.needCard() == parse.Must && (isRange(text) || len(text) > maxVersion) {
+		r.Fault("version", who.Get(member), r.shape.section(), "the version %.100q is not one exact version", text)
+	}
+	return text
+}
+
+// isRange recognises versions that stand for several.
+func isRange(text string) bool {
+	return strings.ContainsAny(text, "^~<>=*|") || strings.Contains(text, " - ") || strings.HasSuffix(text, ".x") || strings.Contains(text, ".x.")
+}
+
+// about reads the pages and the picture of a server.
+func (r *reader) about(obj, info parse.Node, s *wayfind.Service) {
+	for _, at := range [...]parse.Node{obj, info} {
+		for _, member := range [...]string{"documentationUrl", "documentation", "websiteUrl", "website", "homepage"} {
+			if s.DocsURL == "" && isString(at.Get(member)) {
+				s.DocsURL = r.URL(at, member, r.base, parse.Optional, r.shape.section())
+			} else {
+				parse.Keep(&s.Extensions, member, at.Get(member))
+			}
+		}
+		for _, member := range [...]string{"iconUrl", "icon"} {
+			if text, ok := at.Get(member).Str(); ok && s.IconURL == "" && !strings.HasPrefix(text, "data:") {
+				s.IconURL = r.URL(at, member, r.base, parse.Optional, r.shape.section())
+			}
+		}
+		r.icons(at, s)
+	}
+}
+
+// icons reads the first icon that has an address; all are kept where there are
+// more.
+func (r *reader) icons(at parse.Node, s *wayfind.Service) {
+	list := r.Objects(some(at, "icons"), "icons", parse.Optional, r.shape.section())
+	for _, icon := range list {
+		text, _ := icon.Get("src").Str()
+		if s.IconURL == "" && !strings.HasPrefix(text, "data:") {
+			s.IconURL = r.URL(icon, "src", r.base, parse.Must, r.shape.section())
+		}
+	}
+	if len(list) > 1 || len(list) == 1 && s.IconURL == "" {
+		parse.Keep(&s.Extensions, "icons", at.Get("icons"))
+	}
+}
+
+// provider reads who runs the server, by any of the names in use.
+func (r *reader) provider(obj, info parse.Node, s *wayfind.Service) *wayfind.Provider {
+	for _, member := range [...]string{"provider", "publisher", "vendor", "owner"} {
+		n := obj.Get(member)
+		if n.Kind() == parse.Missing {
+			n = info.Get(member)
+		}
+		p := wayfind.Provider{}
+		if text, ok := n.Str(); ok {
+			p.Name = text
+		} else if n.Kind() == parse.Object {
+			p.Name, _ = n.Get(pick(n, "name", "organization")).Str()
+			p.URL = r.URL(some(n, "url"), "url", r.base, parse.Optional, r.shape.section())
+			if !holdsOnly(n, "name", "organization", "url") {
+				parse.Keep(&s.Extensions, member, n)
+			}
+		}
+		if p != (wayfind.Provider{}) {
+			return &p
+		}
+	}
+	return nil
+}
+
+// words reads a list of words.
+func (r *reader) words(obj parse.Node, member string) []string {
+	return r.Strings(some(obj, member), member, parse.Optional, r.shape.section())
+}

@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// variables reads what is known of the variables of an address. The default of
+// a secret is never kept.
+func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interface) {
+	declared := r.Object(some(obj, "variables"), "variables", parse.Optional, r.shape.section())
+	for _, name := range names {
+		v := wayfind.Variable{Name: name}
+		input := declared.Get(name)
+		if input.Kind() != parse.Object {
+			r.Doubt("variable", obj, r.shape.section(), "the variable %.100q of the address is not described", name)
+		}
+		v.Description = r.String(some(input, "description"), "description", parse.Optional, r.shape.section())
+		if secret, _ := input.Get("isSecret").Bool(); secret {
+			r.literal(input, "default")
+			r.literal(input, "value")
+		} else {
+			v.Default = r.Text(some(input, "default"), "default", parse.Optional, r.shape.section())
+			v.Enum = r.Strings(some(input, "choices"), "choices", parse.Optional, r.shape.section())
+		}
+		face.Variables = append(face.Variables, v)
+	}
+	for name, n := range declared.Members() {
+		if !slices.Contains(names, name) {
+			r.Doubt("variable", n, r.shape.section(), "the variable %.100q is not one of the address", name)
+		}
+	}
+}
+
+// maxPrefix is the longest word before a key: anything longer may be a part of
+// the key.
+const maxPrefix = 16
+
+// field is a header field that a request to a server has.
+type field struct {
+	name, value      string
+	required, secret bool
+	at               parse.Node
+}
+
+// headers reads the header fields of a place. Those with secrets become
+// authentication, of the others those that are required are named. Values of
+// secrets are dropped, and what else is said of a field is kept.
+func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
+	var needed, wanted []wayfind.Requirement
+	var told []parse.Raw
+	schemes := map[string]wayfind.Scheme{}
+	for _, f := range r.fields(obj) {
+		if why := parse.HeaderTrouble(f.name); why != "" {
+			r.Fault("header_name", f.at, r.shape.section(), "the header name cannot be used: %s", why)
+			continue
+		}
+		if f.at.Kind() == parse.Object {
+			told = append(told, f.told())
+		}
+		if !f.secret {
+			if f.required {
+				face.RequiredHeaders = append(face.RequiredHeaders, f.name)
+			}
+			continue
+		}
+		key, scheme := f.scheme()
+		schemes[key] = scheme
+		if f.required {
+			needed = append(needed, wayfind.Requirement{Scheme: key})
+		} else {
+			wanted = append(wanted, wayfind.Requirement{Scheme: key})
+		}
+	}
+	if told != nil {
+		keepRaw(&face.Extensions, "headers", parse.Arr(told...))
+	}
+	if len(schemes) > 0 {
+		face.Auth = authOf(schemes, needed, wanted)
+	}
+}
+
+// authOf are the requirements of header fields: all that are required at once;
+// without any, one of the others or nothing.
+func authOf(schemes map[string]wayfind.Scheme, needed, wanted []wayfind.Requirement) *wayfind.Auth {
+	a := &wayfind.Auth{Schemes: schemes}
+	if needed != nil {
+		a.Requirements = [][]wayfind.Requirement{needed}
+		return a
+	}
+	for _, w := range wanted {
+		a.Requirements = append(a.Requirements, []wayfind.Requirement{w})
+	}
+	allowNone(a)
+	return a
+}
+
+// allowNone adds that nothing is needed, as one of the alternatives.
+func allowNone(a *wayfind.Auth) {
+	const none = string(wayfind.SchemeNone)
+	if _, ok := a.Schemes[none]; ok {
+		return
+	}
+	if a.Schemes == nil {
+		a.Schemes = map[string]wayfind.Scheme{}
+	}
+	a.Schemes[none] = wayfind.Scheme{Kind: wayfind.SchemeNone}
+	a.Requirements = append(a.Requirements, []wayfind.Requirement{{Scheme: none}})
+}
+
+// fields reads header fields: a list of inputs, or names with values as clients
+// are configured with. What a configuration has is sent, so that it is
+// required.
+func (r *reader) fields(obj parse.Node) []field {
+	list := obj.Get("headers")
+	var fields []field
+	if list.Kind() == parse.Object {
+		for name, n := range list.Members() {
+			if len(fields) == parse.DefaultItems {
+				r.Doubt("truncated", list, r.shape.section(), "of %d header fields the first %d were read", list.Len(), len(fields))
+				break
+			}
+			f := field{name: name, at: n, required: true, secret: isSecretName(name)}
+			f.value, _ = n.Str()
+			if f.secret && isLiteral(f.value) {
+				r.secret(n)
+			}
+			fields = append(fields, f)
+		}
+		return fields
+	}
+	entries := r.Objects(some(obj, "headers"), "headers", parse.Optional, r.shape.section())
+	for _, n := range r.bounded(list, entries) {
+		f := field{at: n, name: r.String(n, "name", parse.Must, r.shape.section())}
+		if f.name == "" {
+			continue
+		}
+		f.value, _ = n.Get("value").Str()
+		f.required = r.flag(n, "isRequired", "is_required")
+		f.secret = r.flag(n, "isSecret", "is_secret") || hasSecret(n.Get("variables"))
+		said := has(n, "isSecret") || has(n, "is_secret")
+		if !f.secret && isSecretName(f.name) && (!said || strings.EqualFold(f.name, "Authorization")) {
+			f.secret = true
+			r.Doubt("secret_flag", n, r.shape.section(), "the field %.100q is not said to be secret; it was taken for one", f.name)
+		}
+		if f.secret {
+			r.literal(n, "value")
+			r.literal(n, "default")
+		}
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// flag reads a member that is true or false, false when it is not there.
+func (r *reader) flag(obj parse.Node, names ...string) bool {
+	member := pick(obj, names...)
+	v := r.Bool(some(obj, member), member, parse.Optional, r.shape.section())
+	return v != nil && *v
+}
+
+// told is what may be told of a header field: all but values of secrets.
+func (f field) told() parse.Raw {
+	m := []parse.Member{{Name: "name", Value: parse.Quote(f.name)}}
+	known := []string{"description", "isRequired", "isSecret"}
+	if !f.secret {
+		known = append(known, "format", "choices", "default", "placeholder", "value")
+	}
+	for _, member := range known {
+		m = append(m, parse.Member{Name: member, Value: f.at.Get(member).Copy()})
+	}
+	return parse.Obj(m...)
+}
+
+// scheme is how a field with a secret authenticates.
+func (f field) scheme() (key string, s wayfind.Scheme) {
+	key = strings.ToLower(f.name)
+	prefix, _, spaced := strings.Cut(strings.TrimSpace(f.value), " ")
+	if s, ok := schemeOf(prefix); ok && key == "authorization" && spaced && s.Kind == wayfind.SchemeHTTP {
+		return s.HTTPScheme, s
+	}
+	s = wayfind.Scheme{Kind: wayfind.SchemeAPIKey, In: "header", Name: f.name}
+	if f.at.Kind() == parse.Object {
+		s.Description, _ = f.at.Get("description").Str()
+	}
+	if spaced && len(prefix) <= maxPrefix && isWord(prefix, "-") && !isLiteral(f.value) {
+		s.Prefix = &prefix
+	}
+	return key, s
+}

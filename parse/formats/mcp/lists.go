@@ -1,0 +1,150 @@
+package mcp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// resource reads a resource: something to read, by its URI.
+func (r *reader) resource(item parse.Node) (wayfind.Capability, bool) {
+	return r.readable(item, "uri")
+}
+
+// resourceTemplate reads a template of URIs (RFC 6570).
+func (r *reader) resourceTemplate(item parse.Node) (wayfind.Capability, bool) {
+	c, ok := r.readable(item, "uriTemplate")
+	if !ok {
+		return c, false
+	}
+	t, sound := parse.ParseTemplate(c.ID)
+	if !sound {
+		r.Fault("uri_template", item, secResources, "the template %.200q is not well-formed; it is ignored", c.ID)
+		return c, false
+	}
+	for _, name := range t.Names() {
+		c.Params = append(c.Params, parse.VariableParam(name, t))
+	}
+	return c, true
+}
+
+// readable reads what resources and templates share.
+func (r *reader) readable(item parse.Node, identity string) (wayfind.Capability, bool) {
+	c, ok := r.named(item, wayfind.KindResource, identity, secResources)
+	if !ok {
+		return c, false
+	}
+	if name, ok := item.Get("name").Str(); ok && name != "" {
+		c.Name = name
+	}
+	if mime := r.String(some(item, "mimeType"), "mimeType", parse.Optional, secResources); mime != "" {
+		c.OutputModes = []string{mime}
+	}
+	r.rest(item, &c.Extensions, identity, "name", "title", "description", "mimeType")
+	return c, true
+}
+
+// prompt reads a template of a prompt and its arguments.
+func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
+	c, ok := r.named(item, wayfind.KindPrompt, "name", secPrompts)
+	if !ok {
+		return c, false
+	}
+	c.Params = r.params(item, secPrompts)
+	for i := range c.Params {
+		if p := &c.Params[i]; p.Type == "" {
+			p.Type = "string" // all arguments of prompts are
+		}
+	}
+	c.Input = parse.InputSchema(c.Params)
+	r.rest(item, &c.Extensions, "name", "title", "description", "arguments")
+	return c, true
+}
+
+// tooling reads a list of tools: an array, an object that holds one, a response
+// with such an object as its result, or a single tool. What a scan of a server
+// wrote beside them says who it is.
+func (r *reader) tooling(root parse.Node) wayfind.Service {
+	s := wayfind.Service{Sources: parse.SourcesAt(root)}
+	r.Doubt("no_interface", root, secTools, "the list does not say where the server is spoken to")
+	if root.Kind() == parse.Array || isNamed(root) && hasSchema(root) {
+		s.Capabilities = r.loose(root)
+		return s
+	}
+	obj := root
+	if inner := root.Get("result"); inner.Kind() == parse.Object {
+		obj = inner
+	}
+	about := obj.Get("metadata")
+	info := about.Get("serverInfo")
+	who := obj
+	if info.Kind() == parse.Object {
+		who = info
+	}
+	s.Name = r.text(who, parse.Optional, "title", "name")
+	s.Version = r.Text(some(who, "version"), "version", parse.Optional, secTools)
+	s.Description = r.text(obj, parse.Optional, "description")
+	r.primitives(obj, &s)
+	if has(obj, "nextCursor") {
+		r.Doubt("partial", obj.Get("nextCursor"), secTools, "the list is one page of several, and further pages are not read")
+	}
+	r.rest(obj, &s.Extensions, "name", "title", "version", "description", "tools", "resources", "resourceTemplates", "resource_templates", "prompts",
+		"metadata", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta")
+	return s
+}
+
+// loose reads tools that stand without the object around them, or one tool.
+func (r *reader) loose(root parse.Node) []wayfind.Capability {
+	var found []wayfind.Capability
+	if root.Kind() == parse.Array {
+		r.Doubt("bare_array", root, secTools, "the tools stand alone where they belong under \"tools\"")
+		found = r.entries(root, kinds()[0])
+	} else if c, ok := r.tool(root); ok {
+		c.Claimed, c.Sources = true, parse.SourcesAt(root)
+		found = append(found, c)
+	}
+	for i := range found {
+		found[i].Invocation = nil
+	}
+	return found
+}
+
+// maxSchemaNodes is how many values of a schema are looked at for
+// x-mcp-header, which stands on parameters near the top.
+const maxSchemaNodes = 10_000
+
+// headerParams looks for parameters that are sent as header fields, and says
+// which of them cannot be. Clients must drop a tool with such a parameter
+// (2026-07-28, Streamable HTTP).
+func headerParams(schema parse.Node) (name, why string) {
+	seen, left := map[string]bool{}, maxSchemaNodes
+	var walk func(n parse.Node) bool
+	walk = func(n parse.Node) bool {
+		for member, p := range n.Get("properties").Members() {
+			if left--; left < 0 {
+				return false
+			}
+			if mark := p.Get("x-mcp-header"); mark.Exists() {
+				text, _ := mark.Str()
+				kind, _ := p.Get("type").Str()
+				switch lower := strings.ToLower(text); {
+				case !parse.IsToken(text):
+					name, why = member, "it is no token"
+				case seen[lower]:
+					name, why = member, "another parameter has the same"
+				case kind != "string" && kind != "integer" && kind != "number" && kind != "boolean":
+					name, why = member, "the parameter is not of a simple type"
+				default:
+					seen[lower] = true
+				}
+			}
+			if why != "" || !walk(p) {
+				return false
+			}
+		}
+		return true
+	}
+	walk(schema)
+	return name, why
+}

@@ -1,0 +1,293 @@
+package mcp
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxSample is how many entries of a list are looked at to recognise it.
+const maxSample = 20
+
+// match recognises the shapes.
+func match(in *parse.Input) parse.Claim {
+	root, err := in.JSON()
+	if err != nil {
+		return parse.Claim{}
+	}
+	s, level := shapeOf(root, atHome(in))
+	if level == parse.None {
+		return parse.Claim{}
+	}
+	return parse.Claim{Level: level, Dialect: s.dialect(), Negative: isNegative(root, s)}
+}
+
+// atHome reports whether a document was served where only those of MCP belong,
+// so that common words count.
+func atHome(in *parse.Input) bool {
+	for _, u := range [...]*url.URL{in.URL, in.FinalURL} {
+		if u == nil {
+			continue
+		}
+		if strings.Contains(u.Path, "/.well-known/mcp") || strings.HasSuffix(u.Path, PathBelow) {
+			return true
+		}
+	}
+	return false
+}
+
+// shapeOf settles the shape of a document, and how sure it is one of MCP.
+func shapeOf(root parse.Node, home bool) (shape, parse.Level) {
+	switch {
+	case root.Kind() == parse.Array:
+		return ofArray(root)
+	case root.Kind() != parse.Object || hasAny(root, "openapi", "swagger", "openrpc", "skills", "awp_version", "supportedInterfaces"):
+		return shapeNone, parse.None
+	}
+	for _, known := range [...]func(parse.Node, bool) (shape, parse.Level){ofNames, ofServers, ofSchema, ofLists, ofEndpoint} {
+		if s, level := known(root, home); level != parse.None {
+			return s, level
+		}
+	}
+	return shapeNone, parse.None
+}
+
+// ofNames recognises the shapes by members that nobody else has.
+func ofNames(root parse.Node, home bool) (shape, parse.Level) {
+	info := root.Get("serverInfo")
+	switch {
+	case root.Get("mcpServers").Kind() == parse.Object:
+		return shapeConfig, parse.Exact
+	case isConfig(root.Get("servers")):
+		return shapeConfig, parse.Exact
+	case info.Kind() == parse.Object && (home || has(info, "name") && hasAny(root, "transport", "capabilities", "protocolVersion", "remotes", "tools")):
+		return shapeInfo, parse.Exact
+	case info.Kind() == parse.Object && has(info, "name"):
+		return shapeInfo, parse.Likely
+	case isString(root.Get("mcp_version")) && (root.Get("endpoints").Kind() == parse.Object || has(root, "server_name")):
+		return shapeManifest, parse.Exact
+	case isCatalog(root):
+		return shapeCatalog, parse.Exact
+	}
+	return shapeNone, parse.None
+}
+
+// ofServers recognises lists of servers. Other formats have lists of that name
+// with other things in them.
+func ofServers(root parse.Node, home bool) (shape, parse.Level) {
+	list := root.Get("servers")
+	if list.Kind() != parse.Array {
+		return shapeNone, parse.None
+	}
+	n, found := min(list.Len(), maxSample), sampled(list, isServer)
+	marked := home || hasAny(root, "mcpVersion", "mcp_version")
+	switch {
+	case n == 0 && home, n > 0 && marked && found > 0, n > 0 && found == n && sampled(list, isMarked) == n:
+		return shapeServers, parse.Exact
+	case n > 0 && found == n && sampled(list, isMarked) > 0:
+		return shapeServers, parse.Likely
+	}
+	return shapeNone, parse.None
+}
+
+// ofSchema recognises Server Cards and server.json, by the schema they name or
+// by what they hold.
+func ofSchema(root parse.Node, _ bool) (shape, parse.Level) {
+	schema, _ := root.Get("$schema").Str()
+	remotes, packages := sampled(root.Get("remotes"), isRemote) > 0, sampled(root.Get("packages"), isPackage) > 0
+	named := isString(root.Get("name"))
+	switch {
+	case isCardSchema(schema):
+		return shapeCard, parse.Exact
+	case strings.Contains(schema, "modelcontextprotocol") && strings.Contains(schema, "server-card"):
+		return shapeCard, parse.Exact
+	case strings.Contains(schema, "modelcontextprotocol") && (named || remotes || packages):
+		return shapeRegistry, parse.Exact
+	case named && (packages || root.Get("version_detail").Kind() == parse.Object && hasAny(root, "remotes", "packages")):
+		return shapeRegistry, parse.Exact
+	case named && remotes:
+		return shapeCard, parse.Exact
+	}
+	return shapeNone, parse.None
+}
+
+// ofLists recognises lists of tools: results, responses, and objects that hold
+// such a list beside other things.
+func ofLists(root parse.Node, home bool) (shape, parse.Level) {
+	list := root
+	if list.Get("result").Kind() == parse.Object && has(list, "jsonrpc") {
+		list = list.Get("result")
+	}
+	tools := list.Get("tools")
+	found := sampled(tools, isTool)
+	switch {
+	case isString(root.Get("name")) && hasSchema(root):
+		return shapeTools, parse.Likely // one tool
+	case found == 0 || hasPlace(list):
+		return shapeNone, parse.None
+	case found == min(tools.Len(), maxSample) && (home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):
+		return shapeTools, parse.Exact
+	}
+	return shapeTools, parse.Likely
+}
+
+// ofArray recognises lists of tools that stand alone.
+func ofArray(root parse.Node) (shape, parse.Level) {
+	n, found := min(root.Len(), maxSample), sampled(root, isTool)
+	switch {
+	case n > 0 && found == n && sampled(root, hasSchema) == n:
+		return shapeTools, parse.Exact
+	case n > 0 && found > 0 && sampled(root, isNamed) == n:
+		return shapeTools, parse.Likely
+	}
+	return shapeNone, parse.None
+}
+
+// ofEndpoint recognises a name with a place, if something says that it is one
+// of MCP.
+func ofEndpoint(root parse.Node, home bool) (shape, parse.Level) {
+	if !isNamed(root) || !hasPlace(root) {
+		return shapeNone, parse.None
+	}
+	spoken, _ := root.Get("protocol").Str()
+	switch {
+	case strings.EqualFold(spoken, protocol), has(root, "mcpVersion"), home && (holdsOnly(root, members()...) || leadsToMCP(root)),
+		isKnownTransport(root.Get("transport")) && hasAny(root, "tools", "capabilities", "protocolVersion", "authentication"):
+		return shapeEndpoint, parse.Exact
+	case isKnownTransport(root.Get("transport")), sampled(root.Get("transports"), isRemote) > 0:
+		return shapeEndpoint, parse.Likely
+	}
+	return shapeNone, parse.None
+}
+
+// leadsToMCP reports whether the one place of a document has a name that speaks
+// for itself.
+func leadsToMCP(root parse.Node) bool {
+	for _, member := range [...]string{"endpoint", "url", "serverUrl", "server_url"} {
+		if text, ok := root.Get(member).Str(); ok && strings.Contains(strings.ToLower(text), protocol) {
+			return true
+		}
+	}
+	return isString(root.Get("endpoints").Get("mcp"))
+}
+
+// isNegative reports documents that say that there is no server.
+func isNegative(root parse.Node, s shape) bool {
+	switch s {
+	case shapeInfo:
+		available, ok := root.Get("serverInfo").Get("available").Bool()
+		return ok && !available && !hasPlace(root)
+	case shapeConfig:
+		return servers(root).Len() == 0
+	case shapeServers:
+		return root.Get("servers").Len() == 0 && !hasPlace(root)
+	}
+	return false
+}
+
+// hasPlace reports whether something stands where a place belongs.
+func hasPlace(obj parse.Node) bool {
+	return hasAny(obj, "endpoint", "url", "serverUrl", "server_url", "endpoints", "transport", "transports", "remotes")
+}
+
+func hasAny(obj parse.Node, members ...string) bool {
+	return slices.ContainsFunc(members, func(m string) bool { return has(obj, m) })
+}
+
+// holdsOnly reports whether an object has no members but those.
+func holdsOnly(obj parse.Node, members ...string) bool {
+	for m := range obj.Members() {
+		if !slices.Contains(members, m) {
+			return false
+		}
+	}
+	return true
+}
+
+// sampled counts, among the first entries of a list, those that are so.
+func sampled(list parse.Node, is func(parse.Node) bool) int {
+	found := 0
+	for i := range min(list.Len(), maxSample) {
+		if is(list.Index(i)) {
+			found++
+		}
+	}
+	return found
+}
+
+func isString(n parse.Node) bool { return n.Kind() == parse.String }
+
+func isNamed(n parse.Node) bool { return isString(n.Get("name")) }
+
+func hasSchema(n parse.Node) bool { return n.Get("inputSchema").Kind() == parse.Object }
+
+// isTool recognises a tool by what only tools have.
+func isTool(n parse.Node) bool {
+	arguments := n.Get("arguments")
+	return isNamed(n) && (hasSchema(n) || n.Get("annotations").Kind() == parse.Object ||
+		arguments.Kind() == parse.Array && (arguments.Len() == 0 || sampled(arguments, isArgument) > 0))
+}
+
+// isArgument recognises an argument as catalogues of tools write them.
+func isArgument(n parse.Node) bool { return isNamed(n) && hasAny(n, "type", "desc") }
+
+// isRemote recognises a place with a transport.
+func isRemote(n parse.Node) bool {
+	return isString(n.Get("url")) && (isKnownTransport(n.Get("type")) || isKnownTransport(n.Get("transport_type")) || isKnownTransport(n.Get("transport")))
+}
+
+// isPackage recognises a package of server.json, in the words of all versions.
+func isPackage(n parse.Node) bool {
+	return n.Kind() == parse.Object && (hasAny(n, "registryType", "registry_type", "registry_name", "registryBaseUrl") ||
+		hasAny(n, "identifier", "name") && hasAny(n, "transport", "type"))
+}
+
+// isServer recognises an entry of a list of servers.
+func isServer(n parse.Node) bool {
+	return hasAny(n, "name", "server_name", "url", "endpoint", "serverInfo", "server") &&
+		(isMarked(n) || hasAny(n, "authentication", "capabilities", "tools", "command"))
+}
+
+// isMarked recognises an entry of a list of servers that can be nothing else.
+func isMarked(n parse.Node) bool {
+	kind, _ := n.Get("transport").Str()
+	_, known := transportWord(kind)
+	return known || isKnownTransport(n.Get("type")) || hasAny(n, "serverInfo", "mcpVersion") || isKnownTransport(n.Get("transport").Get("type")) ||
+		sampled(n.Get("remotes"), isRemote) > 0 || sampled(n.Get("packages"), isPackage) > 0 || n.Get("server").Kind() == parse.Object
+}
+
+// isKnownTransport reports whether a value is the word for a transport of MCP,
+// other than the words that everybody uses.
+func isKnownTransport(n parse.Node) bool {
+	text, _ := n.Str()
+	_, known := transportWord(text)
+	return known
+}
+
+// isConfig recognises the servers of a client configuration under the name
+// that editors use.
+func isConfig(servers parse.Node) bool {
+	if servers.Kind() != parse.Object {
+		return false
+	}
+	n := 0
+	for _, entry := range servers.Members() {
+		if n++; n > maxSample {
+			break
+		}
+		if !isString(entry.Get("command")) && !(isString(entry.Get("url")) && (isKnownTransport(entry.Get("type")) || has(entry, "headers"))) {
+			return false
+		}
+	}
+	return n > 0
+}
+
+// isCatalog recognises a catalogue that holds nothing but servers. Its
+// successor has another specVersion.
+func isCatalog(root parse.Node) bool {
+	version, _ := root.Get("specVersion").Str()
+	entries := root.Get("entries")
+	return version == "draft" && entries.Len() > 0 && sampled(entries, isCatalogEntry) == min(entries.Len(), maxSample)
+}

@@ -1,0 +1,219 @@
+// Package mcp reads what is published about servers of the Model Context
+// Protocol before anybody connects to one: every shape that was proposed or is
+// in use at /.well-known/mcp.json and the places around it.
+//
+//	f := mcp.Format()
+//	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: card})
+//
+// The dialects, told apart by what they hold:
+//
+//	"server-card"    Server Card of SEP-2127: name, version, remotes
+//	"server-json"    server.json of the registry, 2025-07 and later
+//	"server-info"    SEP-1649: serverInfo, transport, capabilities, tools
+//	"manifest"       SEP-1960: mcp_version, endpoints
+//	"endpoint"       a name and one URL (PR #1054), and whatever else says as much
+//	"servers"        a list of servers
+//	"client-config"  mcpServers, as clients are configured with
+//	"tools"          a list of tools: a result, a response, or the array alone
+//	"catalog"        the MCP Catalog that the AI Catalog replaced
+//
+// Many documents are two of these at once; all that is known of any is read
+// from each of them.
+//
+// # What is promised
+//
+// Each server is a service, and each place where it is spoken to an interface
+// with the protocol "mcp" and the transport "streamable-http", "sse",
+// "websocket" or what the document says. Of header fields only names are kept,
+// of those that carry secrets as authentication. No value of a secret ever
+// stands in a reading.
+//
+// Tools, resources and prompts that a document lists are capabilities that it
+// claims. They are used through the server: Via is "mcp", any interface of the
+// service will do, and Operation is the name of the tool or prompt, the URI of
+// the resource, or the template of such URIs. In documents about several
+// servers their IDs begin with the name of the server. Annotations are the
+// server's word and become Effects, with the defaults of the specification
+// where it says nothing.
+//
+// What would run on the caller's machine (packages, commands, stdio) is listed
+// as LocalInstall and nothing else. Names of environment variables are kept,
+// their values never; nor are arguments that carry a secret.
+//
+// A document is unusable when it names no place, no tool and nothing to
+// install. One that says that there is no server is a "no".
+//
+// # What live MCP shares
+//
+// [ReadPage] reads the result of a list request of the protocol into the same
+// capabilities, and [ReadServer] what a server says about itself.
+package mcp
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The places that are asked. PathCard and PathJSON are what servers have; the
+// others come after an absence there.
+const (
+	PathCard = "/.well-known/mcp/server-card.json"
+	PathJSON = "/.well-known/mcp.json"
+	// PathManifest may be the endpoint of a server itself.
+	PathManifest = "/.well-known/mcp"
+	PathCards    = "/.well-known/mcp/server-cards.json"
+	// PathEndpoint is where a server at /mcp has its card (SEP-2127), and
+	// PathBelow the same below whatever a target names.
+	PathEndpoint = "/mcp/server-card"
+	PathBelow    = "/server-card"
+)
+
+// name is the name of the format, and protocol that of the interfaces.
+const (
+	name     = "mcp"
+	protocol = "mcp"
+)
+
+// Transports of interfaces.
+const (
+	transportHTTP      = "streamable-http"
+	transportSSE       = "sse"
+	transportWebSocket = "websocket"
+	transportLocal     = "stdio"
+)
+
+// Sections: the names of the texts that define the shapes.
+const (
+	secCard      = "Server Card (SEP-2127)"
+	secDiscovery = "Discovery (SEP-2127)"
+	secRegistry  = "server.json"
+	secInfo      = "SEP-1649"
+	secManifest  = "SEP-1960"
+	secEndpoint  = "PR #1054"
+	secServers   = "list of servers"
+	secConfig    = "client configuration"
+	secCatalog   = "MCP Catalog"
+	secTools     = "Tools"
+	secResources = "Resources"
+	secPrompts   = "Prompts"
+)
+
+// spec names the specification.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "Model Context Protocol", URL: "https://modelcontextprotocol.io/specification/2026-07-28"}
+}
+
+// Format returns the format.
+func Format() *parse.Format {
+	const accept = "application/mcp-server-card+json, application/json"
+	return &parse.Format{
+		Name:  name,
+		Spec:  spec(),
+		Title: "MCP documents: servers, where they are spoken to and the tools they claim",
+		Locations: []parse.Location{
+			{Path: PathCard, Section: secInfo, Accept: accept, Note: "server cards of all versions"},
+			{Path: PathJSON, Section: secEndpoint, Accept: accept, Note: "cards, lists of servers and client configurations"},
+			{Path: PathManifest, After: PathJSON, Section: secManifest, Accept: accept, Note: "a manifest or a list; may be a server, which answers that it wants another method"},
+			{Path: PathCards, After: PathCard, Section: secServers, Accept: accept, Note: "lists of server cards"},
+			{Path: PathEndpoint, After: PathCard, Section: secDiscovery, Accept: accept, Note: "the card of a server at /mcp"},
+			{Path: PathBelow, Base: true, Section: secDiscovery, Accept: accept, Note: "the card of the server that the target names"},
+		},
+		Cache:     parse.CachePolicy{Default: time.Hour, Section: secDiscovery},
+		PerSource: true,
+		Match:     match,
+		Parse:     parseDocument,
+		Rules:     rules(),
+	}
+}
+
+// reader reads one document.
+type reader struct {
+	*parse.Reader
+	shape shape
+	// base is where the document was served, nil when that is not known.
+	base *url.URL
+	// declared: the document says by its $schema that it is a Server Card.
+	declared bool
+	// live: a server said it, and no document.
+	live bool
+	// left is how many capabilities may still be read.
+	left int
+}
+
+func newReader(in *parse.Input, s shape) *reader {
+	base := in.FinalURL
+	if base == nil {
+		base = in.URL
+	}
+	return &reader{Reader: newReporter(), shape: s, base: base, left: parse.DefaultItems}
+}
+
+func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
+
+// some is an object to read an optional member from: members that are null
+// count as not there.
+func some(obj parse.Node, member string) parse.Node {
+	if obj.Get(member).Kind() == parse.Null {
+		return parse.Node{}
+	}
+	return obj
+}
+
+// has reports whether a member is there and not null.
+func has(obj parse.Node, member string) bool {
+	k := obj.Get(member).Kind()
+	return k != parse.Missing && k != parse.Null
+}
+
+// pick is the first of several names that an object has, the first of all when
+// it has none.
+func pick(obj parse.Node, names ...string) string {
+	for _, n := range names {
+		if has(obj, n) {
+			return n
+		}
+	}
+	return names[0]
+}
+
+// text reads a string that goes by several names.
+func (r *reader) text(obj parse.Node, need parse.Need, names ...string) string {
+	member := pick(obj, names...)
+	if need == parse.Optional {
+		obj = some(obj, member)
+	}
+	return r.String(obj, member, need, r.shape.section())
+}
+
+// rest keeps the members of an object that the model has no place for, but none
+// that holds a secret.
+func (r *reader) rest(obj parse.Node, into *map[string]parse.Raw, known ...string) {
+	for member, value := range r.UnknownMembers(obj, known...) {
+		switch at, found := secretIn(member, value); {
+		case found:
+			r.secret(at)
+		case value.Kind() != parse.Null:
+			parse.Keep(into, member, value)
+		}
+	}
+}
+
+// keepRaw puts a value that was put together into the Extensions.
+func keepRaw(into *map[string]parse.Raw, name string, value parse.Raw) {
+	if *into == nil {
+		*into = make(map[string]parse.Raw)
+	}
+	(*into)[name] = value
+}
+
+// bounded cuts a list to what is read.
+func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
+	if len(entries) <= parse.DefaultItems {
+		return entries
+	}
+	r.Doubt("truncated", list, r.shape.section(), "of %d entries the first %d were read", len(entries), parse.DefaultItems)
+	return entries[:parse.DefaultItems]
+}

@@ -1,0 +1,274 @@
+package mcp
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// faces is the list of interfaces that is being read. What was said before is
+// found again, so that it is not listed twice.
+type faces struct {
+	list []wayfind.Interface
+	at   map[string]int
+}
+
+// add lists an interface, or adds to the one that is the same: with the same
+// place, and no other transport.
+func (f *faces) add(face wayfind.Interface) {
+	if f.at == nil {
+		f.at = map[string]int{}
+	}
+	place := bare(face.URL) + face.Template + string(face.Extensions["url"])
+	key := place + " " + face.Transport
+	i, twice := f.at[key]
+	if !twice && face.Transport == "" {
+		i, twice = f.at[place]
+	}
+	if !twice {
+		f.at[key] = len(f.list)
+		if _, ok := f.at[place]; !ok {
+			f.at[place] = len(f.list)
+		}
+		f.list = append(f.list, face)
+		return
+	}
+	have := &f.list[i]
+	have.Sources = append(have.Sources, face.Sources...)
+	if have.Versions == nil {
+		have.Versions = face.Versions
+	}
+	if have.Auth == nil {
+		have.Auth = face.Auth
+	}
+}
+
+// bare is a URL as it is compared: with and without a last slash it is one.
+func bare(u string) string { return strings.TrimSuffix(u, "/") }
+
+// places reads where a server is spoken to, from all members that say so: the
+// most exact first.
+func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
+	for _, list := range [...]string{"remotes", "transports"} {
+		entries := r.Objects(some(obj, list), list, parse.Optional, r.shape.section())
+		for _, entry := range r.bounded(obj.Get(list), entries) {
+			r.place(entry, f, s)
+		}
+	}
+	switch transport := obj.Get("transport"); transport.Kind() {
+	case parse.Object:
+		r.place(transport, f, s)
+	case parse.String, parse.Missing, parse.Null:
+	default:
+		r.Doubt("wrong_type", transport, r.shape.section(), "member \"transport\" is %v where object or string belongs; it is ignored", transport.Kind())
+	}
+	r.single(obj, f, s)
+	r.endpoints(obj, f, s)
+	r.versions(obj, f)
+}
+
+// place reads an object that is about one place: an entry of remotes, or a
+// transport. One that is run on the caller's machine is no place.
+func (r *reader) place(n parse.Node, f *faces, s *wayfind.Service) {
+	need := parse.Optional
+	if r.shape == shapeCard || r.shape == shapeRegistry {
+		need = parse.Must
+	}
+	member := pick(n, "type", "transport_type", "transport", "protocol")
+	word := r.transport(n, member, need)
+	if word == transportLocal || isString(n.Get("command")) {
+		r.local(n, s)
+		return
+	}
+	at := pick(n, "url", "endpoint", "uri")
+	if !has(n, at) {
+		r.String(n, at, parse.Must, r.shape.section())
+		return
+	}
+	face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(n)}
+	if !r.locate(n, at, &face) {
+		return
+	}
+	face.Versions = r.versionList(n)
+	r.headers(n, &face)
+	if a := r.auth(n, &face.Extensions); a != nil {
+		face.Auth = a
+	}
+	r.rest(n, &face.Extensions, "type", "transport_type", "transport", "protocol", at, "headers", "variables",
+		"protocolVersions", "supportedProtocolVersions", "protocolVersion", "authentication", "auth")
+	f.add(face)
+}
+
+// single reads a place that stands among the members of a server.
+func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
+	word := r.spoken(obj, s)
+	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
+		r.local(obj, s)
+	}
+	for _, at := range [...]string{"endpoint", "url", "serverUrl", "server_url"} {
+		if !isString(obj.Get(at)) {
+			if has(obj, at) && obj.Get(at).Kind() != parse.Object {
+				r.String(obj, at, parse.Optional, r.shape.section())
+			}
+			continue
+		}
+		face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(obj.Get(at))}
+		if word == transportLocal {
+			face.Transport = ""
+		}
+		if r.locate(obj, at, &face) {
+			r.headers(obj, &face)
+			f.add(face)
+		}
+	}
+	if n := obj.Get("endpoint"); n.Kind() == parse.Object {
+		r.place(n, f, s)
+	}
+}
+
+// spoken is the transport that stands among the members of a server. A type may
+// be of something else.
+func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
+	if isString(obj.Get("transport")) {
+		return r.transport(obj, "transport", parse.Optional)
+	}
+	if isKnownTransport(obj.Get("type")) {
+		return r.transport(obj, "type", parse.Optional)
+	}
+	parse.Keep(&s.Extensions, "type", obj.Get("type"))
+	return ""
+}
+
+// endpoints reads places that have the transports as their names (SEP-1960), or
+// "mcp" among what else a site has.
+func (r *reader) endpoints(obj parse.Node, f *faces, s *wayfind.Service) {
+	list := obj.Get("endpoints")
+	if list.Kind() != parse.Object {
+		parse.Keep(&s.Extensions, "endpoints", list)
+		return
+	}
+	var others []parse.Member
+	read := 0
+	for member, n := range list.Members() {
+		word, known := transportWord(member)
+		if member == "mcp" {
+			word, known = "", true
+		}
+		if !known || !isString(n) || word == transportLocal || read == parse.DefaultItems {
+			others = append(others, parse.Member{Name: member, Value: n.Copy()})
+			continue
+		}
+		read++
+		face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(n)}
+		if r.locate(list, member, &face) {
+			f.add(face)
+		}
+	}
+	if others != nil {
+		keepRaw(&s.Extensions, "endpoints", parse.Obj(others...))
+	}
+}
+
+// locate reads the address of an interface. It is not ok when there is none
+// that can be kept.
+func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) (ok bool) {
+	n := obj.Get(member)
+	text := r.String(obj, member, parse.Must, r.shape.section())
+	if n.Kind() != parse.String {
+		return false
+	}
+	if strings.HasPrefix(text, "wss://") || strings.HasPrefix(text, "ws://") {
+		r.Doubt("websocket", n, r.shape.section(), "the protocol has no WebSocket transport; the address was kept as it is written")
+		face.Transport = transportWebSocket
+		parse.Keep(&face.Extensions, "url", n)
+		return true
+	}
+	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "${") {
+		r.Doubt("endpoint_variable", n, r.shape.section(), "the address begins with a variable, so that nobody can tell where it leads")
+		parse.Keep(&face.Extensions, "url", n)
+		return true
+	}
+	ref := parse.Braces(text)
+	e, why := parse.ResolveEndpoint(ref, r.base)
+	if why == "" && e.Form == parse.FormOther {
+		why = "it is neither a URL nor a path that begins with a slash"
+	}
+	switch {
+	case why != "":
+		r.Fault("endpoint", n, r.shape.section(), "the address cannot be used: %s", why)
+		return false
+	case !e.Resolved():
+		r.Note("endpoint_relative", n, r.shape.section(), "the address is relative to a site that is not known")
+		parse.Keep(&face.Extensions, "url", n)
+		return true
+	case e.Form != parse.FormAbsolute && r.needCard() == parse.Must:
+		r.Doubt("endpoint_relative", n, r.shape.section(), "the address %q is no full URL; it was resolved against the site that served the document", text)
+	case e.Form != parse.FormAbsolute:
+		r.Note("endpoint_relative", n, r.shape.section(), "the address %q was resolved against the site that served the document", text)
+	}
+	r.CheckEndpoint(n, e, r.shape.section())
+	face.URL, face.Template = e.URL, e.Template
+	r.variables(obj, e.Ref.Names(), face)
+	return true
+}
+
+// versions adds the versions of the protocol that a server has to interfaces
+// that have none of their own.
+func (r *reader) versions(obj parse.Node, f *faces) {
+	list := r.versionList(obj)
+	for i := range f.list {
+		if f.list[i].Versions == nil {
+			f.list[i].Versions = slices.Clone(list)
+		}
+	}
+}
+
+// maxVersions is how many versions of the protocol are read: it has had six, and
+// every interface repeats the list.
+const maxVersions = 32
+
+// versionList reads the versions of the protocol, under any of their names.
+func (r *reader) versionList(obj parse.Node) []string {
+	var list []string
+	for _, member := range [...]string{"supportedProtocolVersions", "protocolVersions", "protocolVersion"} {
+		n := obj.Get(member)
+		if n.Kind() == parse.String {
+			text, _ := n.Str()
+			r.checkDate(n, text)
+			return []string{text}
+		}
+		for _, item := range r.Array(some(obj, member), member, parse.Optional, r.shape.section()).Items() {
+			text, ok := item.Str()
+			if len(list) == maxVersions {
+				r.Doubt("truncated", n, r.shape.section(), "of %d versions the first %d were read", n.Len(), maxVersions)
+				break
+			}
+			if !ok {
+				r.Doubt("wrong_type", item, r.shape.section(), "a version is %v where string belongs; it is ignored", item.Kind())
+				continue
+			}
+			r.checkDate(item, text)
+			list = append(list, text)
+		}
+		if list != nil {
+			return list
+		}
+	}
+	return nil
+}
+
+// checkDate reports versions of the protocol that are no dates, as all of them
+// are.
+func (r *reader) checkDate(n parse.Node, text string) {
+	digits := strings.Map(func(c rune) rune {
+		if '0' <= c && c <= '9' {
+			return '0'
+		}
+		return c
+	}, text)
+	if digits != "0000-00-00" {
+		r.Doubt("protocol_version", n, r.shape.section(), "the version %.100q of the protocol is not written as a date", text)
+	}
+}

@@ -1,0 +1,50 @@
+package mcp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// transportWord reads a word for a transport, in any of the spellings in use.
+// Words for installing software are transports to some: they are local.
+func transportWord(text string) (word string, known bool) {
+	switch strings.NewReplacer("-", "", "_", "", " ", "", "+", "").Replace(strings.ToLower(text)) {
+	case "streamablehttp", "http", "https", "httpstream", "httpstreamable", "streamhttp", "streamable":
+		return transportHTTP, true
+	case "sse", "httpsse":
+		return transportSSE, true
+	case "websocket", "ws", "wss":
+		return transportWebSocket, true
+	case "stdio", "local", "npm", "npx", "pypi", "uvx", "pip", "docker", "oci":
+		return transportLocal, true
+	}
+	return text, false
+}
+
+// transport reads what is spoken at a place, "" when nothing says so.
+func (r *reader) transport(obj parse.Node, member string, need parse.Need) string {
+	if need == parse.Optional {
+		obj = some(obj, member)
+	}
+	text := r.String(obj, member, need, r.shape.section())
+	if text == "" {
+		return ""
+	}
+	n := obj.Get(member)
+	word, known := transportWord(text)
+	report := r.Doubt
+	if need == parse.Must { // the schemas list the words
+		report = r.Fault
+	}
+	switch {
+	case !known:
+		report("transport", n, r.shape.section(), "the transport %.100q is not known", text)
+	case word == transportLocal && (r.shape == shapeCard || member == "transport_type"):
+		r.Fault("transport", n, r.shape.section(), "the transport %.100q is not one of a remote server", text)
+	case text == word, word == transportLocal, r.shape == shapeConfig && text == "http": // as clients write it
+	default:
+		report("transport", n, r.shape.section(), "the transport %.100q was read as %q", text, word)
+	}
+	return word
+}

@@ -1,0 +1,159 @@
+package oauth
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+const (
+	// maxText bounds a realm that is kept and the name of a scheme, in bytes.
+	maxText = 256
+	// maxChallengeScopes is how many scopes of a challenge are read.
+	maxChallengeScopes = 100
+)
+
+// Challenge reads the WWW-Authenticate fields of a response: how to authenticate,
+// and where the resource's metadata is (RFC 9728 §5.1), "" when no challenge
+// names a place that begins with https. Auth is nil when there is no such field.
+//
+// Each challenge is an alternative. Bearer and Basic are schemes of kind http,
+// Bearer with the scopes that it asks for (RFC 6750 §3); any other is custom,
+// with its name in HTTPScheme. A realm is the scheme's description. The error of
+// a challenge is a diagnostic. Nothing else of a field is kept: neither tokens
+// nor nonces.
+//
+// The syntax is read strictly (RFC 9110 §11.6.1). What stands behind a mistake is
+// not read, and Auth is then Unknown; so is one of a field that holds nothing. At
+// most 16 KiB and 20 challenges are read. Diagnostics are about the header: they
+// have no pointer and no line.
+func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string, diagnostics []wayfind.Diagnostic) {
+	fields := header.Values("WWW-Authenticate")
+	if len(fields) == 0 {
+		return nil, "", nil
+	}
+	c := &challenges{
+		auth: &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)},
+		http: reporter("RFC 9110", "9110"), bearer: reporter("RFC 6750", "6750"), resource: reporter("RFC 9728", "9728"),
+	}
+	room := maxField
+	for _, field := range fields {
+		if room -= len(field); room < 0 {
+			c.stop(fmt.Sprintf("the fields have more than %d bytes", maxField))
+			break
+		}
+		list, why := (&scanner{text: field}).challenges()
+		for _, one := range list {
+			c.add(one)
+		}
+		if why != "" {
+			c.stop(why)
+		}
+	}
+	c.auth.Unknown = c.auth.Unknown || len(c.auth.Requirements) == 0
+	return c.auth, c.metadata, slices.Concat(c.http.Diagnostics(), c.bearer.Diagnostics(), c.resource.Diagnostics())
+}
+
+// reporter reports in the name of a specification.
+func reporter(title, number string) *parse.Reader {
+	spec := wayfind.SpecRef{Title: title, URL: "https://www.rfc-editor.org/rfc/rfc" + number}
+	return parse.NewReader(&parse.Format{Name: name, Spec: spec})
+}
+
+// challenges are those of one response.
+type challenges struct {
+	auth     *wayfind.Auth
+	metadata string
+	// What is said, by the specification that says it.
+	http, bearer, resource *parse.Reader
+}
+
+// stop reports what was not read.
+func (c *challenges) stop(why string) {
+	c.auth.Unknown = true
+	c.http.ReportLine(wayfind.SeverityError, "challenge", 0, "§11.6.1", "WWW-Authenticate cannot be read to its end: %s", why)
+}
+
+// add makes a challenge an alternative.
+func (c *challenges) add(one challenge) {
+	if len(c.auth.Requirements) == maxChallenges || len(one.scheme) > maxText {
+		c.stop("there are too many challenges, or the name of a scheme is too long")
+		return
+	}
+	for _, param := range one.twice {
+		c.http.ReportLine(wayfind.SeverityError, "challenge_param", 0, "§11.2", "the parameter %q comes twice in a challenge; it is ignored", param)
+		delete(one.params, param)
+	}
+	s := wayfind.Scheme{Kind: wayfind.SchemeCustom, HTTPScheme: one.scheme}
+	if one.scheme == "bearer" || one.scheme == "basic" {
+		s.Kind = wayfind.SchemeHTTP
+	}
+	if realm := one.params["realm"]; len(realm) <= maxText && utf8.ValidString(realm) {
+		s.Description = realm
+	}
+	key := one.scheme
+	if key == string(wayfind.SchemeNone) {
+		key = "none-scheme" // "none" says that nothing is needed
+	}
+	for n := 2; c.auth.Schemes[key].Kind != ""; n++ {
+		key = fmt.Sprintf("%s~%d", one.scheme, n)
+	}
+	c.auth.Schemes[key] = s
+	c.auth.Requirements = append(c.auth.Requirements, []wayfind.Requirement{{Scheme: key, Scopes: c.scopes(one)}})
+	c.findMetadata(one)
+	if code := one.params["error"]; code != "" {
+		c.bearer.ReportLine(wayfind.SeverityInfo, "challenge_error", 0, "§3.1", "the server says %q (%q)", code, one.params["error_description"])
+	}
+}
+
+// scopes are those that a challenge asks for (RFC 6750 §3).
+func (c *challenges) scopes(one challenge) []string {
+	list := strings.FieldsFunc(one.params["scope"], func(r rune) bool { return r == ' ' })
+	if len(list) > maxChallengeScopes {
+		c.bearer.ReportLine(wayfind.SeverityWarning, "challenge_scope", 0, "§3", "of %d scopes the first %d were read", len(list), maxChallengeScopes)
+		list = list[:maxChallengeScopes]
+	}
+	var scopes []string
+	for _, scope := range list {
+		// RFC 6749 §3.3: printable ASCII without quote and backslash.
+		if strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\\' }) {
+			c.bearer.ReportLine(wayfind.SeverityError, "challenge_scope", 0, "§3", "%q is no scope; it is ignored", scope)
+			continue
+		}
+		if !slices.Contains(scopes, scope) {
+			scopes = append(scopes, scope)
+		}
+	}
+	return scopes
+}
+
+// findMetadata reads resource_metadata, which any scheme may have. The first
+// that can be used counts.
+func (c *challenges) findMetadata(one challenge) {
+	text, ok := one.params["resource_metadata"]
+	if !ok {
+		return
+	}
+	u, why := parse.AbsoluteURL(text)
+	switch {
+	case len(text) > maxURL:
+		why = "it is too long"
+	case why == "" && u.Scheme != "https":
+		why = "it does not begin with https://"
+	case why == "":
+		why = parse.CheckReference(text)
+	}
+	switch {
+	case why != "":
+		c.resource.ReportLine(wayfind.SeverityError, "challenge_metadata", 0, "§5.1", "resource_metadata cannot be used: %s", why)
+	case c.metadata == "":
+		c.metadata = text
+	case c.metadata != text:
+		c.resource.ReportLine(wayfind.SeverityWarning, "challenge_metadata", 0, "§5.1", "challenges name several places of metadata; the first counts")
+	}
+}

@@ -1,0 +1,67 @@
+package oauth_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+)
+
+// Every document is recognised and of use at the place of what it is about, and
+// of no use at that of another site.
+func TestCorpusDocuments(t *testing.T) {
+	paths, dialects, said := golden.Files(t, golden.Corpus(t, "oauth-metadata"), "*"), map[string]int{}, map[string]int{}
+	for _, path := range paths {
+		name, body := filepath.Base(path), golden.Read(t, path)
+		var about struct{ Resource, Issuer string }
+		if err := json.Unmarshal(body, &about); err != nil {
+			t.Fatal(err)
+		}
+		place := ""
+		if u, err := url.Parse(about.Issuer + about.Resource); err != nil {
+			t.Fatal(err)
+		} else if place = oauth.ResourceMetadataURL(u); about.Issuer != "" {
+			place = oauth.ServerMetadataURLs(u)[0]
+		}
+		in := at(t, place, string(body))
+		claim := oauth.Format().Match(in)
+		r, err := oauth.Format().Parse(in)
+		if err != nil || claim != (parse.Claim{Level: parse.Exact, Dialect: r.Dialect}) || r.Unusable != "" {
+			t.Errorf("%s: claim %+v, %+v, %v", name, claim, r, err)
+			continue
+		}
+		auth := r.Services[0].Auth
+		if resource := r.Dialect == oauth.DialectResource; resource != (len(auth.Requirements) > 0) || resource != (len(r.Links) > 0) || len(auth.Schemes) == 0 {
+			t.Errorf("%s: auth %+v, links %+v", name, auth, r.Links)
+		}
+		dialects[r.Dialect]++
+		for _, d := range r.Diagnostics {
+			said[strings.TrimPrefix(d.Code, "oauth.")]++
+		}
+		t.Logf("%s: %s %q", name, r.Dialect, codes(r.Diagnostics))
+		other, err := oauth.Format().Parse(at(t, strings.Replace(place, "https://", "https://other.", 1), string(body)))
+		if err != nil || other.Unusable == "" {
+			t.Errorf("%s: at another site: %+v, %v", name, other, err)
+		}
+	}
+	t.Logf("%d documents, all recognised and usable, %v, diagnostics %v", len(paths), dialects, said)
+}
+
+// Nothing that other people publish for other formats is claimed.
+func TestCorpusOthers(t *testing.T) {
+	var claimed []string
+	for _, path := range golden.Documents(t, "oauth-metadata") {
+		if claim := oauth.Format().Match(at(t, "", string(golden.Read(t, path)))); claim != (parse.Claim{}) {
+			claimed = append(claimed, filepath.Base(filepath.Dir(path))+"/"+filepath.Base(path))
+		}
+	}
+	if slices.Sort(claimed); len(claimed) > 0 {
+		t.Errorf("claimed: %q", claimed)
+	}
+}

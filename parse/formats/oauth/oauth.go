@@ -1,0 +1,87 @@
+// Package oauth reads what servers say about OAuth 2.0: the metadata of
+// protected resources (RFC 9728), of authorization servers (RFC 8414) and of
+// OpenID providers (OpenID Connect Discovery 1.0), and the challenges of
+// responses (RFC 9110 §11.6.1).
+//
+// Nothing of it is asked for during discovery, so the format has no Locations.
+// Who wants to know goes step by step, each of which costs a request that
+// somebody asked for:
+//
+//	auth, place, _ := oauth.Challenge(response.Header)       // a 401
+//	place = cmp.Or(place, oauth.ResourceMetadataURL(endpoint))
+//	reading, err := oauth.Read(document, endpoint.String())  // RFC 9728
+//	for _, link := range reading.Links { ... }               // RFC 8414, one per server
+//
+// # What is promised
+//
+// A document counts only when it is about what was asked: resource (RFC 9728
+// §3.3) and issuer (RFC 8414 §3.3) must be identical to it, else the reading is
+// Unusable. [Read] is told what that is; Format().Parse takes it from the URL
+// that was requested, and says so where it cannot.
+//
+// A protected resource becomes a service whose Auth needs one of its
+// authorization servers: a scheme "oauth2" for each, with the scopes of the
+// document and, in MetadataURL, the first place where the server's own metadata
+// may be; a Link, lazy, has all of them. An authorization server becomes a
+// service whose Auth has one scheme "oauth2" with a flow for each grant; it is
+// Unknown, because such a document does not say what needs a token. URLs that do
+// not begin with https are dropped. Members that the model has no place for are
+// in the Extensions.
+//
+// Neither a document nor a challenge ever gives a credential: of a challenge,
+// realm, scope, error and resource_metadata are read, and nothing else is kept.
+//
+// # What is not supported
+//
+// Signatures: signed_metadata is listed as an unverified signature, and none of
+// its claims counts. Names of members with a language ("resource_name#it") are
+// kept and not read.
+package oauth
+
+import (
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// name is the name of the format.
+const name = "oauth"
+
+// Dialects are the documents that are read.
+const (
+	// DialectResource is the metadata of a protected resource.
+	DialectResource = "rfc9728"
+	// DialectServer is the metadata of an authorization server.
+	DialectServer = "rfc8414"
+	// DialectOpenID is the metadata of an OpenID provider, which is an
+	// authorization server too.
+	DialectOpenID = "oidc"
+)
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:  name,
+		Spec:  specOf(DialectResource),
+		Title: "OAuth metadata of protected resources and authorization servers, asked for on request",
+		// None of the specifications gives a lifetime. An hour is short for
+		// what changes with a deployment.
+		Cache:     parse.CachePolicy{Default: time.Hour},
+		PerSource: true,
+		Match:     match,
+		Parse:     func(in *parse.Input) (*parse.Reading, error) { return Read(in, "") },
+		Rules:     rules(),
+	}
+}
+
+// specOf names the text that a dialect follows.
+func specOf(dialect string) wayfind.SpecRef {
+	switch dialect {
+	case DialectServer:
+		return wayfind.SpecRef{Title: "RFC 8414", URL: "https://www.rfc-editor.org/rfc/rfc8414"}
+	case DialectOpenID:
+		return wayfind.SpecRef{Title: "OpenID Connect Discovery 1.0", URL: "https://openid.net/specs/openid-connect-discovery-1_0.html"}
+	}
+	return wayfind.SpecRef{Title: "RFC 9728", URL: "https://www.rfc-editor.org/rfc/rfc9728"}
+}

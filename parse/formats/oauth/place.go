@@ -1,0 +1,124 @@
+package oauth
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// The names of well-known places (RFC 8615).
+const (
+	wellKnownResource = "/.well-known/oauth-protected-resource"
+	wellKnownServer   = "/.well-known/oauth-authorization-server"
+	wellKnownOpenID   = "/.well-known/openid-configuration"
+)
+
+// ResourceMetadataURL returns where the metadata of a protected resource is: the
+// well-known name stands between host and path, and a query stays (RFC 9728
+// §3.1). It is "" for a URL without a host.
+//
+// A client of MCP whose resource has a path asks at the root of the host next:
+// ResourceMetadataURL of the URL without path and query.
+func ResourceMetadataURL(resource *url.URL) string {
+	origin, ok := originOf(resource)
+	if !ok {
+		return ""
+	}
+	path := resource.EscapedPath()
+	if path == "/" {
+		path = ""
+	}
+	return origin + wellKnownResource + path + queryOf(resource)
+}
+
+// ServerMetadataURLs returns where the metadata of an authorization server may
+// be, in the order in which to ask: the place of RFC 8414 §3.1, that of OpenID
+// Connect in the same way (§5), and, for an issuer with a path, the one that
+// OpenID Connect Discovery §4 makes by appending. It is nil for a URL without a
+// host.
+func ServerMetadataURLs(issuer *url.URL) []string {
+	origin, ok := originOf(issuer)
+	if !ok {
+		return nil
+	}
+	path := strings.TrimSuffix(issuer.EscapedPath(), "/")
+	list := []string{origin + wellKnownServer + path, origin + wellKnownOpenID + path}
+	if path != "" {
+		list = append(list, origin+path+wellKnownOpenID)
+	}
+	return list
+}
+
+func originOf(u *url.URL) (origin string, ok bool) {
+	if u == nil || u.Host == "" {
+		return "", false
+	}
+	return u.Scheme + "://" + u.Host, true
+}
+
+func queryOf(u *url.URL) string {
+	if u.RawQuery == "" {
+		return ""
+	}
+	return "?" + u.RawQuery
+}
+
+// resourcesAt returns the resources whose metadata is at a URL; nil when it is
+// no such place. At the root, nobody can tell whether the resource has a slash.
+func resourcesAt(u *url.URL) []string {
+	origin, ok := originOf(u)
+	if !ok {
+		return nil
+	}
+	path, ok := cutPlace(u.EscapedPath(), wellKnownResource)
+	switch {
+	case !ok:
+		return nil
+	case path == "" || path == "/":
+		return []string{origin + queryOf(u), origin + "/" + queryOf(u)}
+	}
+	return []string{origin + path + queryOf(u)}
+}
+
+// issuersAt returns the issuers whose metadata is at a URL: with and without a
+// slash at the end, which is dropped when the URL is made (RFC 8414 §3.1).
+func issuersAt(u *url.URL) []string {
+	origin, ok := originOf(u)
+	if !ok {
+		return nil
+	}
+	path := u.EscapedPath()
+	for _, place := range [...]string{wellKnownServer, wellKnownOpenID} {
+		if rest, ok := cutPlace(path, place); ok {
+			rest = strings.TrimSuffix(rest, "/")
+			return []string{origin + rest, origin + rest + "/"}
+		}
+	}
+	if rest, ok := strings.CutSuffix(path, wellKnownOpenID); ok {
+		return []string{origin + rest, origin + rest + "/"}
+	}
+	return nil
+}
+
+// cutPlace returns what follows the name of a well-known place: nothing, or a
+// path.
+func cutPlace(path, place string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, place)
+	return rest, ok && (rest == "" || rest[0] == '/')
+}
+
+// asIdentifier returns the spellings of an identifier: a URL without a path and
+// one with the path "/" are the same request (RFC 9110 §4.2.3). All others are
+// compared character by character.
+func asIdentifier(text string) []string {
+	list := []string{text}
+	if u, err := url.Parse(text); err == nil && u.RawQuery == "" && u.Fragment == "" {
+		switch u.Path {
+		case "":
+			list = append(list, text+"/")
+		case "/":
+			list = append(list, strings.TrimSuffix(text, "/"))
+		}
+	}
+	return slices.Compact(list)
+}

@@ -1,0 +1,184 @@
+package oauth
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+const (
+	// maxServers is how many authorization servers of a resource are read, and
+	// maxGrants how many grants of one. Real documents have up to three, and
+	// up to ten.
+	maxServers = 10
+	maxGrants  = 20
+	// maxScopes is how many scopes are read.
+	maxScopes = parse.DefaultItems
+	// maxURL bounds a URL, in bytes: more than once it goes into others.
+	maxURL = 2048
+)
+
+// reader reads one document.
+type reader struct {
+	*parse.Reader
+	in      *parse.Input
+	root    parse.Node
+	dialect string
+	// asked is the identifier that the document must be about, "" when only
+	// the URL of the request tells.
+	asked   string
+	service wayfind.Service
+	reading *parse.Reading
+	// sections of the specification: of the members, of the response and of
+	// what must be identical.
+	members, response, identical string
+}
+
+// Read reads a document that is about one resource or issuer: the identifier
+// that was asked for, which is the URL of a request when the document was found
+// through its challenge (RFC 9728 §3.3). An identifier that is "" is taken from
+// in.URL, if that is a well-known place. The document of another is Unusable.
+//
+// Where nothing tells what was asked for, the reading has an info diagnostic
+// "oauth.unchecked": whoever uses it must compare.
+//
+// The error is that of [parse.Input.JSONObject], or has the code schema for what
+// is no metadata of OAuth.
+func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	_, dialect := judge(root)
+	if dialect == "" {
+		return nil, parse.Invalid("the document is no metadata of OAuth: it has neither resource nor issuer with what belongs to it")
+	}
+	r := &reader{
+		Reader: parse.NewReader(&parse.Format{Name: name, Spec: specOf(dialect)}), in: in, root: root, dialect: dialect, asked: identifier,
+		service: wayfind.Service{Sources: parse.SourcesAt(root)}, reading: &parse.Reading{Dialect: dialect},
+		members: "§2", response: "§3.2", identical: "§3.3",
+	}
+	if dialect == DialectOpenID {
+		r.members, r.response, r.identical = "§3", "§4.2", "§4.3"
+	}
+	r.MediaType(in, root, r.response, "application/json")
+	r.checkLists()
+	if dialect == DialectResource {
+		r.readResource()
+	} else {
+		r.readServer()
+	}
+	r.signed()
+	r.reading.Services = []wayfind.Service{r.service}
+	r.reading.Diagnostics = r.Diagnostics()
+	if r.reading.Unusable != "" {
+		// It must not be used (RFC 9728 §3.3, RFC 8414 §3.3): nothing of it leads
+		// anybody anywhere.
+		return &parse.Reading{Dialect: dialect, Unusable: r.reading.Unusable, Diagnostics: r.reading.Diagnostics}, nil
+	}
+	return r.reading, nil
+}
+
+// checkLists reports lists without elements, which must be left out: there,
+// nothing and nothing said are different.
+func (r *reader) checkLists() {
+	for member, value := range r.root.Members() {
+		// RFC 9728 §2: no method at all.
+		if value.Kind() == parse.Array && value.Len() == 0 && member != "bearer_methods_supported" {
+			r.Fault("empty_list", value, r.response, "the list has no elements; it must be left out")
+		}
+	}
+}
+
+// identity reads the member that says what the document is about, and compares
+// it. Unusable says why it is of no use.
+func (r *reader) identity(member string, at []string) *url.URL {
+	text := r.String(r.root, member, parse.Must, r.members)
+	n := r.root.Get(member)
+	parse.Keep(&r.service.Extensions, member, n)
+	u, why := parse.AbsoluteURL(text)
+	switch {
+	case n.Kind() != parse.String:
+		r.reading.Unusable = "no " + member
+		return nil
+	case why != "":
+		r.Fault("identifier", n, r.members, "the %s %q is no identifier: %s", member, text, why)
+		r.reading.Unusable = "the " + member + " is no URL"
+		return nil
+	case u.Scheme != "https":
+		r.Fault("not_https", n, r.members, "the %s does not begin with https://", member)
+	case u.Fragment != "" || u.RawQuery != "" && r.dialect != DialectResource:
+		r.Fault("identifier", n, r.members, "the %s has a query or a fragment", member)
+	}
+	r.reading.Domain = u.Hostname()
+	if r.asked != "" {
+		at = asIdentifier(r.asked)
+	}
+	switch {
+	case at == nil:
+		r.Note("unchecked", n, r.identical, "nothing tells which %s was asked for; whoever uses the document must compare it", member)
+	case !slices.Contains(at, text):
+		r.Fault("mismatch", n, r.identical, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
+		r.reading.Unusable = "the " + member + " is not the one that was asked for"
+	}
+	return u
+}
+
+// endpoint reads a URL that credentials go to, or keys come from: one that is
+// not https is dropped (RFC 6749 §3.1, §3.2).
+func (r *reader) endpoint(member string, need parse.Need) string {
+	n := r.root.Get(member)
+	if len(n.Raw()) > maxURL {
+		r.Doubt("too_long", n, r.members, "%q has more than %d bytes; it is ignored", member, maxURL)
+		return ""
+	}
+	text := r.URL(r.root, member, nil, need, r.members)
+	if text == "" {
+		return ""
+	}
+	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
+		r.Fault("not_https", n, r.members, "%q must begin with https:// and hold no user; it is ignored", member)
+		return ""
+	}
+	return text
+}
+
+// keys keeps where the keys are, if they can be had from there.
+func (r *reader) keys(need parse.Need) {
+	if r.endpoint("jwks_uri", need) != "" {
+		parse.Keep(&r.service.Extensions, "jwks_uri", r.root.Get("jwks_uri"))
+	}
+}
+
+// page reads a URL for people.
+func (r *reader) page(member string) string {
+	if n := r.root.Get(member); len(n.Raw()) > maxURL {
+		r.Doubt("too_long", n, r.members, "%q has more than %d bytes; it is ignored", member, maxURL)
+		return ""
+	}
+	return r.URL(r.root, member, nil, parse.Optional, r.members)
+}
+
+// document lists a page about the service.
+func (r *reader) document(rel, member string) {
+	if text := r.page(member); text != "" {
+		r.reading.Documents = append(r.reading.Documents, wayfind.Document{Rel: rel, URL: text, Sources: parse.SourcesAt(r.root.Get(member))})
+	}
+}
+
+// words reads a list of words, up to a limit. One word alone is a list of it.
+func (r *reader) words(member string, limit int, need parse.Need) []string {
+	n := r.root.Get(member)
+	if text, ok := n.Str(); ok {
+		r.Fault("wrong_type", n, r.members, "member %q is string where array belongs; it was read as its one element", member)
+		return []string{text}
+	}
+	list := r.Strings(r.root, member, need, r.members)
+	if len(list) > limit {
+		r.Doubt("truncated", n, r.members, "of %d elements the first %d were read", len(list), limit)
+		list = list[:limit:limit]
+	}
+	return list
+}

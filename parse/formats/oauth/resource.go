@@ -1,0 +1,88 @@
+package oauth
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// readResource reads the metadata of a protected resource (RFC 9728 §2).
+func (r *reader) readResource() {
+	r.service.Extensions = r.Extensions(r.root, "resource", "authorization_servers", "jwks_uri", "scopes_supported", "resource_name",
+		"resource_documentation", "resource_policy_uri", "resource_tos_uri", "signed_metadata")
+	r.identity("resource", resourcesAt(r.in.URL))
+	r.service.Name = r.String(r.root, "resource_name", parse.Optional, r.members)
+	r.service.DocsURL = r.page("resource_documentation")
+	r.document("policy", "resource_policy_uri")
+	r.document("terms", "resource_tos_uri")
+	r.keys(parse.Optional)
+	for _, method := range r.words("bearer_methods_supported", maxServers, parse.Optional) {
+		if !slices.Contains([]string{"header", "body", "query"}, method) {
+			r.Doubt("bearer_method", r.root.Get("bearer_methods_supported"), r.members, "%q is none of header, body and query", method)
+		}
+	}
+	r.service.Auth = &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
+	scopes := r.words("scopes_supported", maxScopes, parse.Optional)
+	servers := r.servers()
+	if len(servers) == 0 {
+		r.Doubt("no_server", r.root, r.members, "the document names no authorization server that can be used, so nobody knows where to get a token")
+		r.require("", scopes)
+	}
+	for _, issuer := range servers {
+		urls := ServerMetadataURLs(issuer)
+		r.require(urls[0], scopes)
+		r.reading.Links = append(r.reading.Links, parse.Link{URLs: urls, Role: "authorization_server", Format: name, Lazy: true})
+	}
+}
+
+// require adds an alternative: a token of one authorization server.
+func (r *reader) require(metadata string, scopes []string) {
+	auth := r.service.Auth
+	scheme := "oauth2"
+	if n := len(auth.Requirements); n > 0 {
+		scheme = fmt.Sprintf("oauth2~%d", n+1)
+	}
+	s := wayfind.Scheme{Kind: wayfind.SchemeOAuth2, MetadataURL: metadata, DocsURL: r.service.DocsURL}
+	if len(scopes) > 0 {
+		s.Flows = []wayfind.OAuthFlow{{Scopes: slices.Clone(scopes)}}
+	}
+	auth.Schemes[scheme] = s
+	auth.Requirements = append(auth.Requirements, []wayfind.Requirement{{Scheme: scheme}})
+}
+
+// servers reads the issuers of the authorization servers, each once. Some
+// publishers list the place of a server's metadata in place of its issuer.
+func (r *reader) servers() []*url.URL {
+	var list []*url.URL
+	var seen []string
+	n := r.root.Get("authorization_servers")
+	for _, text := range r.words("authorization_servers", maxServers, parse.Optional) {
+		u, why := parse.AbsoluteURL(text)
+		switch {
+		case why == "" && u.Scheme != "https":
+			why = "it does not begin with https://"
+		case why == "" && len(text) > maxURL:
+			why = fmt.Sprintf("it has more than %d bytes", maxURL)
+		case why == "" && (u.RawQuery != "" || u.Fragment != ""):
+			why = "it has a query or a fragment"
+		}
+		if why != "" {
+			r.Fault("server", n, r.members, "the authorization server %q cannot be used: %s", text, why)
+			continue
+		}
+		if at := issuersAt(u); at != nil {
+			r.Fault("server_metadata", n, r.members, "%q is the place of metadata; the issuer was read as %q", text, at[0])
+			text = at[0]
+			if u, why = parse.AbsoluteURL(text); why != "" {
+				continue
+			}
+		}
+		if !slices.Contains(seen, text) {
+			seen, list = append(seen, text), append(list, u)
+		}
+	}
+	return list
+}

@@ -1,0 +1,174 @@
+package oauth
+
+import "strings"
+
+const (
+	// maxField bounds all fields together, in bytes, and maxChallenges the
+	// challenges in them. Real answers have two, with four parameters.
+	maxField      = 16 << 10
+	maxChallenges = 20
+)
+
+// challenge is one challenge (RFC 9110 §11.3).
+type challenge struct {
+	scheme string
+	// params by name in lower case.
+	params map[string]string
+	// twice are the names that came more than once.
+	twice []string
+}
+
+// scanner reads the value of one WWW-Authenticate field.
+type scanner struct {
+	text string
+	at   int
+}
+
+// challenges reads a list of challenges (RFC 9110 §11.6.1), and says why it
+// stopped before the end; the last challenge then is what was read of it.
+func (s *scanner) challenges() (list []challenge, why string) {
+	for {
+		s.skip(", \t") // a list may have empty elements (§5.6.1.2)
+		if s.at == len(s.text) {
+			return list, ""
+		}
+		scheme := s.token()
+		if scheme == "" {
+			return list, "a challenge begins with no scheme"
+		}
+		c := challenge{scheme: strings.ToLower(scheme)}
+		why := s.rest(&c)
+		if list = append(list, c); why != "" {
+			return list, why
+		}
+	}
+}
+
+// rest reads what follows a scheme: nothing, a token68 or parameters. The former
+// two are ended by a comma as well.
+func (s *scanner) rest(c *challenge) (why string) {
+	blank := s.skip(" ") > 0
+	s.skip("\t ")
+	switch {
+	case s.ends():
+		return ""
+	case !blank:
+		return "something other than a blank follows a scheme"
+	case s.param():
+		return s.params(c)
+	}
+	if s.token68(); s.ends() {
+		return ""
+	}
+	return "what follows a scheme is neither a token68 nor a list of parameters"
+}
+
+// params reads parameters up to the next challenge: a name that is not followed
+// by "=" is its scheme.
+func (s *scanner) params(c *challenge) (why string) {
+	c.params = make(map[string]string)
+	for {
+		name := strings.ToLower(s.token())
+		s.skip(" \t")
+		s.at++ // "=", which param has seen
+		s.skip(" \t")
+		value, ok := s.value()
+		if !ok {
+			return "the value of a parameter is neither a token nor a quoted string"
+		}
+		if _, known := c.params[name]; known {
+			c.twice = append(c.twice, name)
+		}
+		c.params[name] = value
+		if s.skip(" \t"); !s.ends() {
+			return "no comma follows a parameter"
+		}
+		if s.skip(", \t"); s.at == len(s.text) || !s.param() {
+			return ""
+		}
+	}
+}
+
+// param reports whether a parameter follows. It moves nowhere.
+func (s *scanner) param() bool {
+	start := s.at
+	defer func() { s.at = start }()
+	if s.token() == "" {
+		return false
+	}
+	if s.skip(" \t"); s.at == len(s.text) || s.text[s.at] != '=' {
+		return false
+	}
+	s.at++
+	s.skip(" \t")
+	return s.at < len(s.text) && (s.text[s.at] == '"' || isTchar(s.text[s.at]))
+}
+
+// value reads a token or a quoted string (§5.6.4).
+func (s *scanner) value() (text string, ok bool) {
+	if s.text[s.at] != '"' {
+		text = s.token()
+		return text, text != ""
+	}
+	var b strings.Builder
+	for i := s.at + 1; i < len(s.text); i++ {
+		c := s.text[i]
+		if c == '"' {
+			s.at = i + 1
+			return b.String(), true
+		}
+		if c == '\\' {
+			if i++; i == len(s.text) {
+				return "", false
+			}
+			c = s.text[i]
+		}
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return "", false
+		}
+		b.WriteByte(c)
+	}
+	return "", false
+}
+
+// token reads a token (§5.6.2), "" when there is none.
+func (s *scanner) token() string {
+	start := s.at
+	for s.at < len(s.text) && isTchar(s.text[s.at]) {
+		s.at++
+	}
+	return s.text[start:s.at]
+}
+
+// token68 passes over a token68 (§11.2). It may be a credential of somebody, so
+// that nobody gets to see it.
+func (s *scanner) token68() {
+	start := s.at
+	for s.at < len(s.text) && (isAlphanumeric(s.text[s.at]) || strings.IndexByte("-._~+/", s.text[s.at]) >= 0) {
+		s.at++
+	}
+	if s.at > start {
+		s.skip("=")
+	}
+	s.skip(" \t")
+}
+
+// ends reports the end of a list element.
+func (s *scanner) ends() bool { return s.at == len(s.text) || s.text[s.at] == ',' }
+
+// skip passes over bytes of a set, and returns how many there were.
+func (s *scanner) skip(set string) (n int) {
+	for s.at < len(s.text) && strings.IndexByte(set, s.text[s.at]) >= 0 {
+		s.at++
+		n++
+	}
+	return n
+}
+
+func isTchar(c byte) bool {
+	return isAlphanumeric(c) || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0
+}
+
+func isAlphanumeric(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}

@@ -1,0 +1,108 @@
+package oauth
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The grants that the model has names for (RFC 6749, RFC 8628).
+const (
+	grantCode     = "authorization_code"
+	grantImplicit = "implicit"
+	grantDevice   = "urn:ietf:params:oauth:grant-type:device_code"
+	grantRefresh  = "refresh_token"
+)
+
+// maxGrant bounds the name of a grant, in bytes: extensions are URIs.
+const maxGrant = 256
+
+// readServer reads the metadata of an authorization server (RFC 8414 §2).
+func (r *reader) readServer() {
+	r.service.Extensions = r.Extensions(r.root, "issuer", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "jwks_uri", "scopes_supported",
+		"grant_types_supported", "service_documentation", "op_policy_uri", "op_tos_uri", "signed_metadata")
+	parse.Keep(&r.service.Extensions, "grant_types_supported", r.root.Get("grant_types_supported"))
+	issuer := r.identity("issuer", issuersAt(r.in.URL))
+	r.service.DocsURL = r.page("service_documentation")
+	r.document("policy", "op_policy_uri")
+	r.document("terms", "op_tos_uri")
+	need := parse.Optional
+	if r.dialect == DialectOpenID {
+		need = parse.Must
+	}
+	r.keys(need)
+	s := wayfind.Scheme{Kind: wayfind.SchemeOAuth2, DocsURL: r.service.DocsURL}
+	switch {
+	case r.in.URL != nil && issuersAt(r.in.URL) != nil:
+		s.MetadataURL = r.in.URL.String()
+	case issuer != nil && len(issuer.String()) <= maxURL:
+		s.MetadataURL = ServerMetadataURLs(issuer)[0]
+	}
+	var defaulted bool
+	if s.Flows, defaulted = r.flows(); defaulted {
+		s.Defaulted = []string{"flows"}
+	}
+	r.service.Auth = &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"oauth2": s}, Unknown: true}
+}
+
+// flows reads a flow for each grant. Without a list of grants the default is
+// that of the specification.
+func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
+	responses := r.words("response_types_supported", parse.DefaultItems, parse.Must)
+	grants := r.words("grant_types_supported", maxGrants, parse.Optional)
+	if r.root.Get("grant_types_supported").Kind() == parse.Missing {
+		defaulted = true
+		if grants = []string{grantCode}; slices.ContainsFunc(responses, givesToken) {
+			grants = append(grants, grantImplicit)
+		}
+	}
+	authorization := r.endpoint("authorization_endpoint", needIf(slices.Contains(grants, grantCode) || slices.Contains(grants, grantImplicit)))
+	token := r.endpoint("token_endpoint", needIf(len(grants) != 1 || grants[0] != grantImplicit))
+	device := r.endpoint("device_authorization_endpoint", needIf(slices.Contains(grants, grantDevice)))
+	scopes := r.words("scopes_supported", maxScopes, parse.Optional)
+	r.challengeMethods(grants)
+	for _, grant := range grants {
+		f := wayfind.OAuthFlow{Grant: grant, TokenURL: token, Scopes: slices.Clone(scopes)}
+		switch grant {
+		case grantRefresh:
+			continue // belongs to the others: the token endpoint takes it
+		case grantCode:
+			f.AuthorizationURL = authorization
+		case grantImplicit:
+			f.AuthorizationURL, f.TokenURL = authorization, ""
+		case grantDevice:
+			f.Grant, f.DeviceAuthorizationURL = "device_code", device
+		}
+		if len(grant) > maxGrant || grant == "" {
+			r.Doubt("grant", r.root.Get("grant_types_supported"), r.members, "the name of a grant is empty or has more than %d bytes; it is ignored", maxGrant)
+			continue
+		}
+		flows = append(flows, f)
+	}
+	return flows, defaulted
+}
+
+// givesToken reports a response type of the implicit grant: one with a token and
+// without a code.
+func givesToken(responseType string) bool {
+	words := strings.Fields(responseType)
+	return slices.Contains(words, "token") && !slices.Contains(words, "code")
+}
+
+func needIf(needed bool) parse.Need {
+	if needed {
+		return parse.Must
+	}
+	return parse.Optional
+}
+
+// challengeMethods notes a server that does not say that it has PKCE with S256
+// (RFC 7636): clients of MCP and of OAuth 2.1 go no further.
+func (r *reader) challengeMethods(grants []string) {
+	methods := r.words("code_challenge_methods_supported", maxGrants, parse.Optional)
+	if slices.Contains(grants, grantCode) && !slices.Contains(methods, "S256") {
+		r.Note("pkce", r.root, r.members, "the server does not say that it supports PKCE with S256")
+	}
+}

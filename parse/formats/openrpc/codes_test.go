@@ -1,0 +1,52 @@
+package openrpc_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
+)
+
+// Every code of the fixtures, and of documents too large for one, has a rule;
+// every rule has a document that gives its code.
+func TestRules(t *testing.T) {
+	format := openrpc.Format()
+	var emitted []string
+	for _, path := range golden.Files(t, "testdata", "*.txtar") {
+		emitted = append(emitted, parsetest.Codes(format, golden.Read(t, path))...)
+	}
+	long := strings.Repeat("x", 3000)
+	for _, in := range []object{
+		{"externalDocs": object{"url": "https://shop.example/" + long}},
+		{"methods": numbered(1001, func(i int) any { return object{"name": fmt.Sprint(i), "params": list{}} })},
+		{"methods": numbered(60, func(int) any { return object{"$ref": "#/components/x"} }), "components": object{"x": object{"name": "m", "params": list{}, "description": strings.Repeat(long, 10)}}},
+		shared(),
+	} {
+		for _, d := range read(t, made(t, in)).Diagnostics {
+			emitted = append(emitted, d.Code)
+		}
+	}
+	parsetest.Rules(t, format, emitted)
+}
+
+// numbered is a list of n values.
+func numbered(n int, value func(i int) any) list {
+	made := make(list, n)
+	for i := range made {
+		made[i] = value(i)
+	}
+	return made
+}
+
+// shared are a hundred methods that give the same large thing.
+func shared() object {
+	return object{
+		"methods": numbered(100, func(i int) any {
+			return object{"name": fmt.Sprintf("m%d", i), "params": list{}, "result": object{"name": "r", "schema": object{"$ref": "#/components/schemas/A"}}}
+		}),
+		"components": object{"schemas": object{"A": object{"description": strings.Repeat("x", 10_000)}}},
+	}
+}

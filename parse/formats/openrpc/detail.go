@@ -1,0 +1,63 @@
+package openrpc
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// parseDetail reads the document again, for one method. Its diagnostics are
+// about that one.
+func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+	r, err := newReader(in, false)
+	if err != nil {
+		return nil, err
+	}
+	version := r.version()
+	service := r.service()
+	m, err := r.find(subject.Capability)
+	if err != nil {
+		return nil, err
+	}
+	r.Reader = newReporter()
+	c := r.brief(m)
+	r.fill(m, &c)
+	if subject.Capability != nil && c.Invocation == nil {
+		c.Invocation = subject.Capability.Invocation // that of an endpoint
+	}
+	return &parse.Reading{
+		Dialect: parse.DialectDetail,
+		Version: version,
+		Services: []wayfind.Service{{
+			Name: service.Name, Version: service.Version, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.root),
+		}},
+		Diagnostics: r.Diagnostics(),
+	}, nil
+}
+
+// find looks for the method that a capability is: the one with its name, and
+// where two have that, the one at the place it was read from.
+func (r *reader) find(c *wayfind.Capability) (method, error) {
+	all := r.methods()
+	found := all
+	if c != nil {
+		found = slices.DeleteFunc(slices.Clone(all), func(m method) bool { return m.name != c.ID })
+	}
+	switch {
+	case len(found) == 0 && c != nil:
+		return method{}, parse.Invalid("the document has no method %q", c.ID)
+	case len(found) == 0:
+		return method{}, parse.Invalid("the document has no method")
+	case len(found) > 1 && c == nil:
+		return method{}, parse.Invalid("the document has %d methods, and nothing says which is meant", len(found))
+	}
+	for _, m := range found[1:] {
+		for _, source := range c.Sources {
+			if source.Pointer != "" && source.Pointer == m.node.Pointer() {
+				return m, nil
+			}
+		}
+	}
+	return found[0], nil
+}

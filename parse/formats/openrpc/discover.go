@@ -1,0 +1,74 @@
+package openrpc
+
+import (
+	"errors"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// DiscoverRequest is the body of the request that asks a JSON-RPC endpoint for
+// its document (Service Discovery Method), of type application/json.
+const DiscoverRequest = `{"jsonrpc":"2.0","id":1,"method":"rpc.discover","params":[]}`
+
+// methodNotFound is the code of a server that does not have a method (JSON-RPC
+// 2.0 §5.1).
+const methodNotFound = -32601
+
+// Discover reads the answer to [DiscoverRequest], in.URL being the endpoint that
+// was asked. The endpoint is the first interface of the service, the methods are
+// not merely claimed, and the authority is that of a live protocol. Methods that
+// are listed in short are given in full by Format().Detail, with the same Input:
+// no other document has them.
+//
+// The error is a *wayfind.Error with Op "parse": of kind ErrNotFound with the
+// code absent when the server says that it does not know the method, else of
+// kind ErrInvalid, with the codes of [parse.Input.JSON], or schema for whatever
+// is no response of JSON-RPC 2.0 with an OpenRPC document in it.
+func Discover(in *parse.Input) (*parse.Reading, error) {
+	whole, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	root, enveloped := unwrap(whole)
+	switch code, failed := whole.Get("error").Get("code").Int(); {
+	case !isResponse(whole):
+		return nil, parse.Invalid("the answer is no response of JSON-RPC 2.0")
+	case failed && code == methodNotFound:
+		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent, Err: errors.New("the server has no method rpc.discover")}
+	case failed:
+		return nil, parse.Invalid("the server answered with the error %d", code)
+	case !enveloped || root.Get("openrpc").Kind() != parse.String:
+		return nil, parse.Invalid("the result is no OpenRPC document")
+	}
+	reading, err := parseDocument(in, true)
+	if err != nil {
+		return nil, err
+	}
+	reading.Authority = wayfind.AuthorityLive
+	for i := range reading.Services[0].Capabilities {
+		reading.Services[0].Capabilities[i].Claimed = false
+	}
+	r := newReporter()
+	if id := whole.Get("id"); !isFirst(id) {
+		r.Doubt("response_id", id, "Service Discovery Method", "the id of the response is %s, and that of the request is 1", short(id))
+	}
+	reading.Diagnostics = append(reading.Diagnostics, r.Diagnostics()...)
+	return reading, nil
+}
+
+// isFirst compares the id loosely: servers answer with another form of the
+// number.
+func isFirst(id parse.Node) bool {
+	number, ok := id.Int()
+	text, _ := id.Str()
+	return ok && number == 1 || text == "1"
+}
+
+// short is a value as it is written, where that is short.
+func short(n parse.Node) string {
+	if !n.Exists() || len(n.Raw()) > 64 {
+		return n.Kind().String()
+	}
+	return string(n.Raw())
+}

@@ -1,0 +1,109 @@
+package openrpc
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// parseDocument reads a document: what it is, and its methods, in full where
+// that does not make it much longer. It is live when the document is the answer
+// of an endpoint.
+func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
+	r, err := newReader(in, live)
+	if err != nil {
+		return nil, err
+	}
+	reading := &parse.Reading{Version: r.version()}
+	if r.root.Pointer() != "" {
+		reading.Dialect = DialectDiscover
+	}
+	service := r.service()
+	methods := r.methods()
+	for _, m := range methods {
+		service.Capabilities = append(service.Capabilities, r.brief(m))
+	}
+	whole, rest := r.whole(methods, service.Capabilities)
+	if whole != nil {
+		service.Capabilities = whole
+	} else {
+		r.Note("listed_in_short", r.root.Get("methods"), "OpenRPC Object", "the methods share so much that they are listed in short; the document gives each of them in full")
+		for i := range service.Capabilities {
+			if c := &service.Capabilities[i]; in.URL != nil && !live {
+				c.Lazy, c.DetailURLs = true, []string{in.URL.String()}
+			}
+		}
+	}
+	if len(methods) == 0 {
+		reading.Unusable = "no method"
+		r.Doubt("no_method", r.root, "OpenRPC Object", "the document has no method that can be read")
+	}
+	reading.Services = []wayfind.Service{service}
+	reading.Diagnostics = append(r.Diagnostics(), rest...)
+	return reading, nil
+}
+
+// whole returns the methods in full, and what is to be said of them; nil when
+// there is no room for that.
+func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.Capability, []wayfind.Diagnostic) {
+	room := maxShared + 2*len(r.root.Raw())
+	f := *r
+	f.Reader, f.room = newReporter(), &room
+	full := make([]wayfind.Capability, len(list))
+	for i, c := range list {
+		f.fill(methods[i], &c)
+		if full[i] = c; f.full() {
+			return nil, nil
+		}
+	}
+	return full, f.Diagnostics()
+}
+
+// version returns the version as written, and notes which one it is.
+func (r *reader) version() string {
+	version := r.Text(r.root, "openrpc", parse.Must, "OpenRPC Object")
+	n := r.root.Get("openrpc")
+	minor, known := minorOf(version)
+	switch {
+	case version == "":
+	case !known:
+		r.Fault("version", n, "OpenRPC Object", "version %q is not known; the document was read as 1.%d", version, newest)
+	case minor > newest:
+		r.Note("version", n, "OpenRPC Object", "version %q is newer than 1.%d; the document was read as that", version, newest)
+	default:
+		r.minor = minor
+	}
+	return version
+}
+
+// service reads what the document says of the API as a whole.
+func (r *reader) service() wayfind.Service {
+	const section = "Info Object"
+	s := wayfind.Service{
+		Sources:    parse.SourcesAt(r.root),
+		Extensions: r.Extensions(r.root, "openrpc", "info", "servers", "methods", "components", "externalDocs", "$schema"),
+	}
+	info := r.Object(r.root, "info", parse.Must, "OpenRPC Object")
+	r.CaseVariants(info, "title", "version", "description", "termsOfService", "contact", "license")
+	s.Name = r.String(info, "title", parse.Must, section)
+	if s.Name == "" && info.Get("title").Kind() == parse.String {
+		r.Doubt("empty", info.Get("title"), section, "the title is empty")
+	}
+	s.Version = r.Text(info, "version", parse.Must, section)
+	s.Description = r.text(info, "description", section)
+	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
+		c := wayfind.Contact{
+			Name: r.text(contact, "name", "Contact Object"), Email: r.text(contact, "email", "Contact Object"),
+			URL: r.link(contact, "url", "Contact Object"),
+		}
+		if c != (wayfind.Contact{}) {
+			s.Contact = &c
+		}
+	}
+	parse.Keep(&s.Extensions, "license", info.Get("license"))
+	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	extensions(&s.Extensions, info)
+	s.DocsURL = r.link(r.Object(r.root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", "External Documentation Object")
+	r.readServers()
+	s.Interfaces = r.interfaces()
+	return s
+}

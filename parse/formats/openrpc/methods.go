@@ -1,0 +1,161 @@
+package openrpc
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+const (
+	// maxMethods is how many methods are read.
+	maxMethods = parse.DefaultItems
+	// maxTags is how many tags of a method are read.
+	maxTags = 100
+)
+
+const methodSection = "Method Object"
+
+// method is one entry of the list.
+type method struct {
+	name string
+	node parse.Node
+}
+
+// methods returns the methods in the order of the document, up to the limit.
+func (r *reader) methods() []method {
+	var list []method
+	first := make(map[string]parse.Node)
+	for i, n := range r.Array(r.root, "methods", parse.Must, "OpenRPC Object").Items() {
+		if len(list) == maxMethods {
+			r.Doubt("truncated", n, "OpenRPC Object", "there are %d methods; the first %d that can be read were", r.root.Get("methods").Len(), maxMethods)
+			break
+		}
+		if n = r.entry(n, i); !n.Exists() {
+			continue
+		}
+		name := r.String(n, "name", parse.Must, methodSection)
+		if name == "" {
+			if n.Get("name").Kind() == parse.String {
+				r.Fault("empty", n.Get("name"), methodSection, "the method has no name; it is ignored")
+			}
+			continue
+		}
+		if other, twice := first[name]; twice {
+			r.Fault("duplicate_method", n, methodSection, "the name %q is that of %s", name, other.Pointer())
+		} else {
+			first[name] = n
+		}
+		if strings.HasPrefix(name, "rpc.") && name != "rpc.discover" {
+			r.Doubt("reserved_name", n.Get("name"), methodSection, "names like %q are reserved for extensions of JSON-RPC", name)
+		}
+		list = append(list, method{name, n})
+	}
+	return list
+}
+
+// entry returns a method behind its reference.
+func (r *reader) entry(n parse.Node, i int) parse.Node {
+	target := r.deref(n, methodSection)
+	if target != n {
+		if r.borrow -= len(target.Raw()); r.borrow < 0 {
+			r.Doubt("ref_limit", n, methodSection, "methods refer to the same ones too often; method %d is ignored", i)
+			return parse.Node{}
+		}
+	}
+	if target.Exists() && target.Kind() != parse.Object {
+		r.Doubt("wrong_type", n, methodSection, "the method is %v where object belongs; it is ignored", target.Kind())
+		return parse.Node{}
+	}
+	return target
+}
+
+// brief is what it takes to choose a method.
+func (r *reader) brief(m method) wayfind.Capability {
+	r.CaseVariants(m.node, "name", "tags", "summary", "description", "externalDocs", "params", "result", "deprecated", "servers", "errors", "links", "paramStructure", "examples")
+	c := wayfind.Capability{
+		ID: m.name, Name: m.name, Kind: wayfind.KindRPCMethod, Claimed: true, Sources: parse.SourcesAt(m.node),
+		Title: r.text(m.node, "summary", methodSection), Description: r.text(m.node, "description", methodSection),
+		Invocation: r.invocation(m),
+	}
+	if deprecated := r.Bool(m.node, "deprecated", parse.Optional, methodSection); deprecated != nil {
+		c.Deprecated = *deprecated
+	}
+	r.tags(m.node, &c)
+	return c
+}
+
+// tags returns the names of the tags. Where tags say more, they are kept.
+func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
+	more := false
+	for _, item := range r.Array(n, "tags", parse.Optional, methodSection).Items() {
+		if len(c.Tags) == maxTags {
+			r.Note("truncated", item, methodSection, "there are more than %d tags; the others are not listed", maxTags)
+			break
+		}
+		tag := r.deref(item, "Tag Object")
+		name, ok := tag.Str()
+		if ok {
+			r.Doubt("wrong_type", item, "Tag Object", "the tag is string where object belongs; it was read as its name")
+		} else if !tag.Exists() {
+			continue
+		} else if name = r.String(tag, "name", parse.Must, "Tag Object"); tag.Kind() != parse.Object {
+			r.Doubt("wrong_type", item, "Tag Object", "the tag is %v where object belongs; it is ignored", tag.Kind())
+		}
+		if len(name) > maxWord {
+			r.Doubt("too_long", item, "Tag Object", "the name of the tag has more than %d bytes; it is ignored", maxWord)
+		} else if name != "" {
+			c.Tags = append(c.Tags, name)
+		}
+		for member := range item.Members() {
+			more = more || strings.HasPrefix(member, "x-")
+		}
+	}
+	if more {
+		parse.Keep(&c.Extensions, "tags", n.Get("tags"))
+	}
+}
+
+// invocation is how to call a method, nil where nobody can tell.
+func (r *reader) invocation(m method) *wayfind.Invocation {
+	v := &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: m.name}
+	for _, s := range r.serverList(m.node) {
+		if s.base == "" {
+			continue
+		}
+		// The first one, as with a document; all are in the Extensions.
+		if v.URL = s.base; strings.Contains(s.base, "{") {
+			return nil
+		}
+		if s.transport == "http" {
+			v.ContentType = "application/json"
+		}
+		return v
+	}
+	for _, s := range r.servers {
+		if s.text != "" {
+			return v
+		}
+	}
+	return nil
+}
+
+// fill adds what the entry in the list does not have.
+func (r *reader) fill(m method, c *wayfind.Capability) {
+	p := r.params(m.node)
+	c.Params, c.Input = p.list, p.input()
+	if p.structure != "" {
+		keep(&c.Extensions, "paramStructure", parse.Quote(p.structure))
+		if p.defaulted {
+			c.Defaulted = []string{"paramStructure"}
+		}
+	}
+	r.result(m.node, c)
+	r.errors(m.node, c)
+	r.examples(m.node, p, c)
+	for _, member := range [...]string{"servers", "links", "externalDocs"} {
+		r.spend(len(m.node.Get(member).Raw()))
+		parse.Keep(&c.Extensions, member, m.node.Get(member))
+	}
+	extensions(&c.Extensions, m.node)
+}

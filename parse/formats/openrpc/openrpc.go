@@ -1,0 +1,87 @@
+// Package openrpc reads OpenRPC documents, versions 1.0 to 1.4 and what follows
+// within 1.x: descriptions of JSON-RPC 2.0 APIs. They have no place of their
+// own ("openrpc.json" is the name of a file, not of a place on a site): other
+// documents link to them, and servers give theirs as the result of the method
+// rpc.discover, which [Discover] reads.
+//
+//	f := openrpc.Format()
+//	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
+//
+// Sections in diagnostics are the names of the objects in the specification,
+// which are the same in all versions: "Method Object".
+//
+// # What is promised
+//
+// Every method, at most 1,000, is a capability of kind rpc_method with its
+// parameters, and with Input and Output as JSON Schemas that stand alone.
+// Schemas are written in the words of JSON Schema 2020-12 (those of documents
+// follow draft-07); what they refer to is in their $defs, each once, so that a
+// schema may refer to itself. One method holds at most 1,000 subschemas and 512
+// KiB; what is beyond is any value, and a diagnostic.
+//
+// Input is what params of a request may be: a tuple when the method takes them
+// by position, an object when it takes them by name or either way. The
+// extension "paramStructure" says which, with "paramStructure" in Defaulted when
+// the document does not: either way, and by position before 1.3.
+//
+// Where methods share so much that writing all of them in full would take more
+// than twice the size of the document and 64 KiB, they are listed in short and
+// lazy: the same document is then the detail of each.
+//
+// A method goes through the servers of its document (Invocation.Via "jsonrpc",
+// the Protocol of the interfaces), or to a URL when it has servers of its own.
+// A document without servers stands for one on "localhost", the reader's own
+// machine: that is no interface, and methods have no invocation.
+//
+// References are followed within the document only. One to anywhere else is
+// reported, and nothing of it is in the result. The format has no place for
+// authentication, so Auth is nil.
+//
+// # What is not supported
+//
+// Links between methods are kept as they are written. References to an $id or
+// an anchor are any value. Expressions in URLs beyond a name in braces are not
+// evaluated.
+package openrpc
+
+import (
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// name is the name of the format.
+const name = "openrpc"
+
+// protocol is that of the interfaces.
+const protocol = "jsonrpc"
+
+// maxBytes is the largest document: as with OpenAPI, which is linked as well.
+const maxBytes = 4 << 20
+
+// DialectDiscover is the dialect of a document inside of the answer to
+// rpc.discover.
+const DialectDiscover = "discover"
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:  name,
+		Spec:  spec(),
+		Title: "OpenRPC: the methods of a JSON-RPC API, linked from other documents",
+		// The specification does not speak of caching. An hour is what the
+		// documents that link here use.
+		Cache:     parse.CachePolicy{Default: time.Hour},
+		Limits:    parse.Limits{Bytes: maxBytes},
+		PerSource: true,
+		Match:     match,
+		Parse:     func(in *parse.Input) (*parse.Reading, error) { return parseDocument(in, false) },
+		Rules:     rules(),
+		Detail:    parseDetail,
+	}
+}
+
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "OpenRPC Specification 1.4", URL: "https://spec.open-rpc.org/"}
+}

@@ -1,0 +1,275 @@
+package openrpc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The structures that params may have.
+const (
+	byName     = "by-name"
+	byPosition = "by-position"
+	either     = "either"
+)
+
+// maxSmall is the largest default or example of a parameter, in bytes; longer
+// ones are in the schema.
+const maxSmall = 4 << 10
+
+const contentSection = "Content Descriptor Object"
+
+// params are the parameters of one method.
+type params struct {
+	structure string
+	defaulted bool
+	list      []wayfind.Param
+	// schemas of the parameters, written with the writer that has their
+	// definitions.
+	schemas []parse.Raw
+	writer  *writer
+}
+
+// params reads the parameters of a method.
+func (r *reader) params(n parse.Node) *params {
+	p := &params{writer: r.writer(&budget{})}
+	p.structure, p.defaulted = r.structure(n)
+	views := &budget{}
+	seen := make(map[string]bool)
+	for i, item := range r.Array(n, "params", parse.Must, methodSection).Items() {
+		if i == parse.DefaultItems {
+			r.Doubt("truncated", item, methodSection, "there are more than %d parameters; the others were not read", parse.DefaultItems)
+			break
+		}
+		if r.full() {
+			break
+		}
+		d, alternatives := r.descriptor(item)
+		param, schema := p.read(r, d, alternatives, views)
+		if param.Name == "" {
+			param.Name = fmt.Sprintf("param%d", i)
+		}
+		if seen[param.Name] {
+			r.Fault("param_names", item, methodSection, "two parameters have the name %q; by name the first counts", param.Name)
+		}
+		seen[param.Name] = true
+		p.list, p.schemas = append(p.list, param), append(p.schemas, schema)
+	}
+	r.checkOrder(n, p)
+	return p
+}
+
+// structure is how params are sent (Method Object: paramStructure), and whether
+// that is a default. Up to 1.2.4 it was by position, which 1.2.6 takes as well;
+// tools make no difference between 1.2.x (Versions).
+func (r *reader) structure(n parse.Node) (structure string, defaulted bool) {
+	written := r.String(n, "paramStructure", parse.Optional, methodSection)
+	switch written {
+	case byName, byPosition, either:
+		return written, false
+	case "":
+	default:
+		r.Fault("param_structure", n.Get("paramStructure"), methodSection, "%q is none of by-name, by-position and either; it is ignored", written)
+	}
+	if r.minor < 3 {
+		return byPosition, true
+	}
+	return either, true
+}
+
+// descriptor returns the Content Descriptor of a parameter or result. Before 1.3
+// it may be one of several alternatives (oneOf Object); the first then stands for
+// all but their schemas.
+func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse.Node) {
+	n = r.deref(item, contentSection)
+	if n != item && r.room == nil {
+		if r.borrow -= len(n.Raw()); r.borrow < 0 {
+			r.Doubt("ref_limit", item, contentSection, "parameters refer to the same ones too often; this one is any value")
+			return parse.Node{}, nil
+		}
+	}
+	if n.Exists() && n.Kind() != parse.Object {
+		r.Doubt("wrong_type", item, contentSection, "the value is %v where a Content Descriptor belongs; it is any value", n.Kind())
+		return parse.Node{}, nil
+	}
+	choices := n.Get("oneOf")
+	if choices.Kind() != parse.Array || n.Get("name").Exists() {
+		return n, nil
+	}
+	for i, choice := range choices.Items() {
+		if i == maxTags {
+			break
+		}
+		if d := r.deref(choice, contentSection); d.Get("schema").Exists() {
+			alternatives = append(alternatives, d)
+		}
+	}
+	if len(alternatives) == 0 {
+		return n, nil // a schema
+	}
+	if r.minor >= 3 {
+		r.Doubt("one_of", item, contentSection, "alternatives in place of a Content Descriptor are those of versions before 1.3; they were read")
+	}
+	return alternatives[0], alternatives
+}
+
+// read reads one parameter and writes its schema for that of all.
+func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views *budget) (param wayfind.Param, schema parse.Raw) {
+	if param.Name = r.String(n, "name", parse.Must, contentSection); param.Name == "" {
+		param.Defaulted = []string{"name"}
+	}
+	param.Description = r.about(n, contentSection)
+	r.spend(2 * (len(param.Name) + len(param.Description)))
+	if param.Required = r.Bool(n, "required", parse.Optional, contentSection); param.Required == nil {
+		param.Required, param.Defaulted = new(false), append(param.Defaulted, "required")
+	}
+	view := r.writer(views)
+	if alternatives != nil {
+		param.Schema = view.close(oneOf(view, alternatives))
+		return param, oneOf(p.writer, alternatives)
+	}
+	node := r.contentSchema(n)
+	if !node.Exists() {
+		return param, described(anything(), param.Description, n)
+	}
+	param.Schema = view.alone(node)
+	r.facts(node, &param, views)
+	return param, described(p.writer.schema(node), param.Description, n)
+}
+
+// oneOf writes the schemas of alternatives as one.
+func oneOf(w *writer, alternatives []parse.Node) parse.Raw {
+	var list []parse.Raw
+	for _, d := range alternatives {
+		if schema := d.Get("schema"); schema.Exists() {
+			list = append(list, w.schema(schema))
+		}
+	}
+	if list == nil {
+		return anything()
+	}
+	return parse.Obj(parse.Member{Name: "oneOf", Value: parse.Arr(list...)})
+}
+
+// facts reads from a schema what a flat view of a parameter has.
+func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *budget) {
+	if schema.Get("$ref").Exists() {
+		schema = r.deref(schema, schemaSection)
+	}
+	p.Type = typeOf(schema)
+	p.Default = r.small(schema.Get("default"))
+	if p.Example = r.small(schema.Get("examples").Index(0)); p.Example == nil {
+		p.Example = r.small(schema.Get("example"))
+	}
+	for i, value := range schema.Get("enum").Items() {
+		r.spend(len(value.Raw()))
+		if views.bytes += len(value.Raw()); i == parse.DefaultItems || views.bytes > maxSchema || r.full() {
+			break
+		}
+		if isData(value, maxCopied) {
+			p.Enum = append(p.Enum, value.Copy())
+		}
+	}
+	if v, ok := schema.Get("minimum").Float(); ok {
+		p.Minimum = &v
+	}
+	if v, ok := schema.Get("maximum").Float(); ok {
+		p.Maximum = &v
+	}
+}
+
+// small copies a value that is not too long, nor could be taken for a reference.
+func (r *reader) small(n parse.Node) parse.Raw {
+	if len(n.Raw()) > maxSmall || !isData(n, maxCopied) {
+		return nil
+	}
+	r.spend(len(n.Raw()))
+	return n.Copy()
+}
+
+// typeOf is the publisher's word for the type of a schema, the types of a list
+// joined by bars.
+func typeOf(schema parse.Node) string {
+	n := schema.Get("type")
+	if len(n.Raw()) > maxWord {
+		return ""
+	}
+	if text, ok := n.Str(); ok {
+		return text
+	}
+	var words []string
+	for _, item := range n.Items() {
+		if text, ok := item.Str(); ok {
+			words = append(words, text)
+		}
+	}
+	return strings.Join(words, "|")
+}
+
+// described gives the schema of a parameter the text of its descriptor, where it
+// has none of its own.
+func described(schema parse.Raw, text string, descriptor parse.Node) parse.Raw {
+	root, err := (&parse.Input{Body: schema}).JSON()
+	if err != nil || root.Kind() != parse.Object {
+		return schema
+	}
+	var added []parse.Member
+	if text != "" && !root.Get("description").Exists() {
+		added = append(added, parse.Member{Name: "description", Value: parse.Quote(text)})
+	}
+	if deprecated, _ := descriptor.Get("deprecated").Bool(); deprecated && !root.Get("deprecated").Exists() {
+		added = append(added, parse.Member{Name: "deprecated", Value: parse.QuoteBool(true)})
+	}
+	return extend(schema, added...)
+}
+
+// checkOrder reports what is optional in front of what is required: nobody can
+// leave it out by position.
+func (r *reader) checkOrder(n parse.Node, p *params) {
+	optional := ""
+	for i := range p.list {
+		switch required := *p.list[i].Required; {
+		case !required && optional == "":
+			optional = p.list[i].Name
+		case required && optional != "":
+			r.Fault("param_order", n.Get("params"), methodSection, "the parameter %q is required and stands behind %q, which is not", p.list[i].Name, optional)
+			return
+		}
+	}
+}
+
+// input is the schema of params, nil when there are none.
+func (p *params) input() parse.Raw {
+	if len(p.list) == 0 {
+		return nil
+	}
+	if p.structure == byPosition {
+		least := 0
+		for i := range p.list {
+			if *p.list[i].Required {
+				least = i + 1
+			}
+		}
+		return p.writer.close(parse.Obj(
+			parse.Member{Name: "type", Value: parse.Quote("array")},
+			parse.Member{Name: "prefixItems", Value: parse.Arr(p.schemas...)},
+			parse.Member{Name: "minItems", Value: parse.QuoteInt(int64(least))},
+			parse.Member{Name: "maxItems", Value: parse.QuoteInt(int64(len(p.list)))},
+		))
+	}
+	properties := make([]parse.Member, len(p.list))
+	var required []string
+	for i := range p.list {
+		properties[i] = parse.Member{Name: p.list[i].Name, Value: p.schemas[i]}
+		if *p.list[i].Required {
+			required = append(required, p.list[i].Name)
+		}
+	}
+	members := []parse.Member{{Name: "type", Value: parse.Quote("object")}, {Name: "properties", Value: parse.Obj(properties...)}}
+	if required != nil {
+		members = append(members, parse.Member{Name: "required", Value: parse.Quotes(required)})
+	}
+	return p.writer.close(parse.Obj(members...))
+}

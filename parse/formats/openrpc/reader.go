@@ -1,0 +1,140 @@
+package openrpc
+
+import (
+	"maps"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one document.
+type reader struct {
+	*parse.Reader
+	root parse.Node
+	// minor is the second number of the version; that of the newest where
+	// nobody knows.
+	minor int
+	// base is where the document was served, nil when that is not known.
+	base *url.URL
+	// live: base is an endpoint, which answered with the document.
+	live bool
+	// index finds members of large objects; Node.Get looks at one after the
+	// other.
+	index map[parse.Node]map[string]parse.Node
+	// borrow is how many bytes of methods may still be read through references.
+	borrow int
+	// room is how many bytes may still be written, nil where only the limits of
+	// one method count.
+	room *int
+	// servers are those of the document.
+	servers []server
+}
+
+// newest is the second number of the newest version that is known.
+const newest = 4
+
+// maxShared is how much longer than its text a document may become by what its
+// methods share; twice the text comes on top of it.
+const maxShared = 64 << 10
+
+// maxURL bounds a URL for people, in bytes.
+const maxURL = 2048
+
+// newReader finds the document and prepares for reading.
+func newReader(in *parse.Input, live bool) (*reader, error) {
+	whole, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	root, enveloped := unwrap(whole)
+	if root.Get("openrpc").Kind() != parse.String && root.Get("methods").Kind() != parse.Array {
+		return nil, parse.Invalid("the document has neither a version nor methods")
+	}
+	r := &reader{
+		Reader: newReporter(), root: root, minor: newest, base: in.FinalURL, live: live,
+		index: make(map[parse.Node]map[string]parse.Node), borrow: maxShared + 2*len(root.Raw()),
+	}
+	if kind := in.MediaType; kind != "" && !strings.Contains(kind, "json") && !enveloped {
+		r.Note("media_type", root, "Format", "the media type %q is not that of JSON", kind)
+	}
+	return r, nil
+}
+
+func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
+
+// indexed is how many members an object has for which a map is worth it.
+const indexed = 16
+
+// get is Node.Get in constant time for large objects.
+func (r *reader) get(n parse.Node, member string) parse.Node {
+	if n.Kind() != parse.Object || n.Len() < indexed {
+		return n.Get(member)
+	}
+	members := r.index[n]
+	if members == nil {
+		members = maps.Collect(n.Members())
+		r.index[n] = members
+	}
+	return members[member]
+}
+
+// spend takes bytes off the room.
+func (r *reader) spend(bytes int) {
+	if r.room != nil {
+		*r.room -= bytes
+	}
+}
+
+// full reports that there is no room left.
+func (r *reader) full() bool { return r.room != nil && *r.room < 0 }
+
+// text is a member for people: null is nothing, and so is a value of another
+// type, which is reported.
+func (r *reader) text(obj parse.Node, member, section string) string {
+	if obj.Get(member).Kind() == parse.Null {
+		return ""
+	}
+	return r.String(obj, member, parse.Optional, section)
+}
+
+// about is what a thing says of itself: its description, or else its summary.
+func (r *reader) about(obj parse.Node, section string) string {
+	if text := r.text(obj, "description", section); text != "" {
+		return text
+	}
+	return r.text(obj, "summary", section)
+}
+
+// link is a member that is a URL for people. One that is none is reported.
+func (r *reader) link(obj parse.Node, member, section string) string {
+	n := obj.Get(member)
+	if text, ok := n.Str(); ok && text == "" {
+		return ""
+	}
+	if len(n.Raw()) > maxURL {
+		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", member, maxURL)
+		return ""
+	}
+	return r.URL(obj, member, r.base, parse.Optional, section)
+}
+
+// extensions keeps the members that begin with "x-".
+func extensions(into *map[string]parse.Raw, obj parse.Node) {
+	for member, value := range obj.Members() {
+		if strings.HasPrefix(member, "x-") {
+			parse.Keep(into, member, value)
+		}
+	}
+}
+
+// keep puts a value into Extensions.
+func keep(into *map[string]parse.Raw, member string, value parse.Raw) {
+	if value == nil {
+		return
+	}
+	if *into == nil {
+		*into = make(map[string]parse.Raw)
+	}
+	(*into)[member] = value
+}

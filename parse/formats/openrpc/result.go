@@ -1,0 +1,174 @@
+package openrpc
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+const (
+	// maxErrors is how many errors of a method are read. Real ones list up to
+	// a dozen.
+	maxErrors = 100
+	// maxExamples is how many examples of a method are read, and a share of
+	// maxSchema how long each may be.
+	maxExamples = 20
+)
+
+// result reads what a call gives. A method without one is a notification
+// (since 1.3).
+func (r *reader) result(n parse.Node, c *wayfind.Capability) {
+	if !n.Get("result").Exists() {
+		if r.minor < 3 {
+			r.Fault("missing", n, methodSection, "required member %q is missing", "result")
+			return
+		}
+		keep(&c.Extensions, "notification", parse.QuoteBool(true))
+		return
+	}
+	result, alternatives := r.descriptor(r.Object(n, "result", parse.Must, methodSection))
+	if !result.Exists() {
+		return
+	}
+	schema := r.contentSchema(result)
+	if schema != result {
+		r.String(result, "name", parse.Must, contentSection)
+	}
+	about := parse.Obj(
+		parse.Member{Name: "name", Value: r.small(result.Get("name"))},
+		parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
+		parse.Member{Name: "description", Value: r.small(result.Get("description"))},
+	)
+	keep(&c.Extensions, "result", about)
+	w := r.writer(&budget{})
+	if c.Output = w.alone(schema); alternatives != nil {
+		w = r.writer(&budget{})
+		c.Output = w.close(oneOf(w, alternatives))
+	}
+}
+
+// contentSchema is the schema of a Content Descriptor. Where a schema stands in
+// the place of one, it is that.
+func (r *reader) contentSchema(n parse.Node) parse.Node {
+	schema := n.Get("schema")
+	if schema.Exists() || n.Kind() != parse.Object {
+		return schema
+	}
+	for _, keyword := range [...]string{"type", "properties", "enum", "allOf", "anyOf", "oneOf"} {
+		if n.Get(keyword).Exists() && !n.Get("name").Exists() {
+			r.Fault("bare_schema", n, contentSection, "a schema stands where a Content Descriptor belongs; it was read as that of one")
+			return n
+		}
+	}
+	r.Fault("missing", n, contentSection, "required member %q is missing", "schema")
+	return schema
+}
+
+// errors keeps the errors that a method may answer with.
+func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
+	const section = "Error Object"
+	var list []parse.Raw
+	var codes []int64
+	for i, item := range r.Array(n, "errors", parse.Optional, methodSection).Items() {
+		if i == maxErrors {
+			r.Note("truncated", item, methodSection, "there are more than %d errors; the others are not listed", maxErrors)
+			break
+		}
+		e := r.deref(item, section)
+		if e.Kind() != parse.Object {
+			if e.Exists() {
+				r.Doubt("wrong_type", item, section, "the error is %v where object belongs; it is ignored", e.Kind())
+			}
+			continue
+		}
+		r.String(e, "message", parse.Must, section)
+		if code := r.Int(e, "code", parse.Must, section); code != nil {
+			if slices.Contains(codes, *code) {
+				r.Fault("duplicate_error", item, section, "another error of the method has the code %d", *code)
+			}
+			codes = append(codes, *code)
+		}
+		list = append(list, parse.Obj(
+			parse.Member{Name: "code", Value: r.small(e.Get("code"))},
+			parse.Member{Name: "message", Value: r.small(e.Get("message"))},
+			parse.Member{Name: "data", Value: r.small(e.Get("data"))},
+		))
+	}
+	if list != nil {
+		keep(&c.Extensions, "errors", parse.Arr(list...))
+	}
+}
+
+// examples reads pairs of params and result.
+func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
+	const section = "Example Pairing Object"
+	for _, item := range r.Array(n, "examples", parse.Optional, methodSection).Items() {
+		if len(c.Examples) == maxExamples {
+			r.Note("truncated", item, methodSection, "there are more than %d examples; the others are not listed", maxExamples)
+			return
+		}
+		pair := r.deref(item, section)
+		if pair.Kind() != parse.Object {
+			if pair.Exists() {
+				r.Doubt("wrong_type", item, section, "the example is %v where object belongs; it is ignored", pair.Kind())
+			}
+			continue
+		}
+		e := wayfind.Example{Title: r.text(pair, "name", section), Text: r.about(pair, section), Request: r.request(pair, p)}
+		r.spend(len(e.Title) + len(e.Text))
+		if result := r.deref(r.Object(pair, "result", parse.Optional, section), "Example Object"); result.Exists() {
+			e.Response = r.value(result)
+		}
+		c.Examples = append(c.Examples, e)
+	}
+}
+
+// request makes params of the values of an example: by name where the method
+// takes that, else by position. An example of another name than any parameter
+// stands for the one at its place.
+func (r *reader) request(pair parse.Node, p *params) parse.Raw {
+	size := 0
+	var values []parse.Raw
+	var named []parse.Member
+	for i, item := range r.Array(pair, "params", parse.Optional, "Example Pairing Object").Items() {
+		if i == parse.DefaultItems || r.full() {
+			break
+		}
+		example := r.deref(item, "Example Object")
+		value := r.value(example)
+		if size += len(value); value == nil || size > maxSchema/maxExamples {
+			return nil // what is left would be another request
+		}
+		name, _ := example.Get("name").Str()
+		if !p.has(name) && i < len(p.list) {
+			name = p.list[i].Name
+		}
+		values, named = append(values, value), append(named, parse.Member{Name: name, Value: value})
+	}
+	switch {
+	case pair.Get("params").Kind() != parse.Array:
+		return nil
+	case p.structure == byPosition:
+		return parse.Arr(values...)
+	}
+	return parse.Obj(named...)
+}
+
+// has reports a parameter of that name.
+func (p *params) has(name string) bool {
+	return slices.ContainsFunc(p.list, func(q wayfind.Param) bool { return q.Name == name })
+}
+
+// value is that of an example, nil when there is none, or too much of it.
+func (r *reader) value(example parse.Node) parse.Raw {
+	n := example.Get("value")
+	if example.Kind() == parse.Object && !n.Exists() {
+		r.Doubt("example_value", example, "Example Object", "the example has no value in the document")
+	}
+	if len(n.Raw()) > maxSchema/maxExamples || r.full() {
+		return nil
+	}
+	r.spend(len(n.Raw()))
+	return n.Copy()
+}

@@ -1,0 +1,252 @@
+package openrpc
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxServers is how many servers and variables of one list are read. Regions and
+// stages need a few dozen.
+const maxServers = 100
+
+// maxWord bounds words that are repeated, in bytes: the default of a variable that
+// goes into URLs, the name of a tag, a type.
+const maxWord = 256
+
+const serverSection = "Server Object"
+
+// server is one place that an API is served from.
+type server struct {
+	at parse.Node
+	// transport is "http", "websocket" or the scheme of an address.
+	transport string
+	// text is an absolute URL, or a template in the variables below; base is
+	// the same with the defaults of the variables filled in. Both are "" while
+	// nobody knows where the document is, and for an address that is no URL.
+	text, base string
+	variables  []wayfind.Variable
+	// filled: the template is no URL until its variables are filled in, so that
+	// text is one with their defaults.
+	filled bool
+}
+
+// readServers reads the servers of the document. One that answered with it is
+// the first.
+func (r *reader) readServers() {
+	if r.live && r.base != nil {
+		r.servers = []server{{at: r.root, transport: "http", text: r.base.String(), base: r.base.String()}}
+	}
+	for _, s := range r.serverList(r.root) {
+		if !slices.ContainsFunc(r.servers, func(o server) bool { return o.text != "" && o.text == s.text }) {
+			r.servers = append(r.servers, s)
+		}
+	}
+	if len(r.servers) == 0 && r.root.Get("servers").Len() == 0 {
+		r.Doubt("no_server", r.root, "OpenRPC Object", "the document names no server; the default is localhost, which is nowhere to others")
+	}
+}
+
+// serverList reads the servers of the document or of a method.
+func (r *reader) serverList(obj parse.Node) []server {
+	if !obj.Get("servers").Exists() {
+		return nil
+	}
+	var list []server
+	for i, n := range r.Objects(obj, "servers", parse.Optional, serverSection) {
+		if i == maxServers {
+			r.Note("truncated", n, serverSection, "there are more than %d servers; the others are not listed", maxServers)
+			break
+		}
+		need := parse.Optional
+		if r.minor < 3 {
+			need = parse.Should
+		}
+		r.String(n, "name", need, serverSection)
+		s := server{at: n, transport: "http", variables: r.variables(n)}
+		if text := strings.TrimSpace(r.String(n, "url", parse.Must, serverSection)); n.Get("url").Kind() == parse.String && r.place(&s, parse.Braces(text)) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// variables reads what a server's URL has in braces.
+func (r *reader) variables(n parse.Node) []wayfind.Variable {
+	const section = "Server Variable Object"
+	var list []wayfind.Variable
+	for name, v := range r.Object(n, "variables", parse.Optional, serverSection).Members() {
+		if v.Kind() != parse.Object {
+			r.Doubt("wrong_type", v, section, "the variable is %v where object belongs; it is ignored", v.Kind())
+			continue
+		}
+		variable := wayfind.Variable{
+			Name: name, Description: r.text(v, "description", section),
+			Default: r.Text(v, "default", parse.Must, section), Enum: r.Strings(v, "enum", parse.Optional, section),
+		}
+		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {
+			r.Doubt("server_default", v.Get("default"), section, "the default %q is not in enum", variable.Default)
+		}
+		if list = append(list, variable); len(list) == maxServers {
+			break
+		}
+	}
+	return list
+}
+
+// place resolves the URL of a server against that of the document (Server
+// Object), and reports one that leads nowhere.
+func (r *reader) place(s *server, text string) bool {
+	n := s.at.Get("url")
+	if host, _, _ := strings.Cut(text, ":"); host == "localhost" {
+		r.Doubt("server_local", n, serverSection, "the server is %q, which is nowhere to others; it is ignored", text)
+		return false
+	}
+	if scheme, rest, ok := strings.Cut(text, "://"); ok && parse.IsToken(scheme) && !strings.Contains(scheme, "{") {
+		switch strings.ToLower(scheme) {
+		case "http", "https":
+		case "ws", "wss":
+			return r.placeSocket(s, text, rest)
+		default:
+			r.Note("server_address", n, serverSection, "the server %q is not on the web; it is kept as an address", text)
+			s.transport = strings.ToLower(scheme)
+			return true
+		}
+	}
+	why := parse.CheckReference(text)
+	if why == "" {
+		filled := fill(text, s.variables)
+		if s.base, why = r.absolute(filled); why == "" && filled != text {
+			s.text, why = r.absolute(text)
+			if why != "" { // "{scheme}://shop.example" is a URL with the defaults only
+				s.text, s.variables, s.filled, why = s.base, nil, true, ""
+			}
+		} else {
+			s.text = s.base
+		}
+	}
+	if why != "" {
+		r.Fault("server", n, serverSection, "the server %q cannot be used: %s", text, why)
+		return false
+	}
+	r.checkServer(n, s)
+	return true
+}
+
+// placeSocket takes the URL of a WebSocket (RFC 6455 §3) for what it would be
+// with http.
+func (r *reader) placeSocket(s *server, text, rest string) bool {
+	scheme, socket := "http://", "ws://"
+	if text[2] == 's' || text[2] == 'S' {
+		scheme, socket = "https://", "wss://"
+	}
+	if !r.place(s, scheme+rest) {
+		return false
+	}
+	swap := func(u string) string {
+		if rest, ok := strings.CutPrefix(u, scheme); ok {
+			return socket + rest
+		}
+		return u
+	}
+	s.transport, s.text, s.base = "websocket", swap(s.text), swap(s.base)
+	return true
+}
+
+// checkServer reports what is odd about a server that can be used.
+func (r *reader) checkServer(n parse.Node, s *server) {
+	if s.base == "" {
+		return
+	}
+	t, _ := parse.ParseTemplate(s.base)
+	if u, why := parse.AbsoluteURL(t.Filled()); why == "" {
+		switch {
+		case u.Scheme != "https":
+			r.Doubt("server_scheme", n, serverSection, "the server does not use TLS")
+		case parse.OddHost(u) != "":
+			r.Doubt("server_host", n, serverSection, "the server is doubtful: %s", parse.OddHost(u))
+		}
+	}
+	for _, name := range t.Names() {
+		r.Fault("server_variable", n, serverSection, "the variable %q has no default", name)
+	}
+}
+
+// absolute returns a server's URL or template in absolute form, or says why
+// there is none; "" for a reference while nobody knows where the document is.
+func (r *reader) absolute(text string) (absolute, why string) {
+	if why := parse.CheckReference(text); why != "" {
+		return "", why
+	}
+	text, _, _ = strings.Cut(text, "#")
+	t, ok := parse.ParseTemplate(text)
+	if !ok {
+		return "", "its braces do not match"
+	}
+	u, err := url.Parse(t.Filled())
+	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
+		return r.relative(text, u), ""
+	}
+	if _, why := parse.AbsoluteURL(t.Filled()); why != "" {
+		return "", why
+	}
+	return text, ""
+}
+
+// relative resolves a reference. One with variables begins with a slash: it
+// stands at the root of the document's host.
+func (r *reader) relative(text string, ref *url.URL) string {
+	switch {
+	case r.base == nil:
+		return ""
+	case strings.Contains(text, "{"):
+		return r.base.Scheme + "://" + r.base.Host + text
+	}
+	return parse.TidyURL(r.base.ResolveReference(ref))
+}
+
+// fill puts the defaults of variables into a template.
+func fill(text string, variables []wayfind.Variable) string {
+	var pairs []string
+	for _, v := range variables {
+		if v.Default != "" && len(v.Default) <= maxWord {
+			pairs = append(pairs, "{"+v.Name+"}", v.Default)
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// interfaces are the servers as ways to talk to the service.
+func (r *reader) interfaces() []wayfind.Interface {
+	var list []wayfind.Interface
+	for _, s := range r.servers {
+		f := wayfind.Interface{Protocol: protocol, Transport: s.transport, Versions: []string{"2.0"}, Sources: parse.SourcesAt(s.at)}
+		switch {
+		case s.text == "" && s.transport == "http":
+			continue
+		case s.text == "":
+			parse.Keep(&f.Extensions, "address", s.at.Get("url"))
+		case strings.Contains(s.text, "{"):
+			f.Template, f.Variables = s.text, s.variables
+		default:
+			f.URL = s.text
+		}
+		if s.at == r.root {
+			list = append(list, f)
+			continue
+		}
+		parse.Keep(&f.Extensions, "name", s.at.Get("name"))
+		if s.filled {
+			parse.Keep(&f.Extensions, "server", s.at)
+		} else {
+			parse.Keep(&f.Extensions, "summary", s.at.Get("summary"))
+			parse.Keep(&f.Extensions, "description", s.at.Get("description"))
+		}
+		extensions(&f.Extensions, s.at)
+		list = append(list, f)
+	}
+	return list
+}
