@@ -117,8 +117,9 @@ func (p place) locateService(s *wayfind.Service) {
 		f := &s.Interfaces[i]
 		f.Sources = p.refs(f.Sources)
 		f.Trust = p.trustEither(f.URL, f.Template)
-		if f.Protocol == "mcp" && f.Trust == wayfind.TrustCrossSite && strings.HasPrefix(f.URL, "https://") {
-			f.Trust = wayfind.TrustNeedsApproval // to learn its tools we would have to connect
+		talked := f.Protocol == "mcp" || f.Protocol == "jsonrpc" // what it offers is learned by connecting
+		if talked && f.Trust == wayfind.TrustCrossSite && strings.HasPrefix(f.URL, "https://") {
+			f.Trust = wayfind.TrustNeedsApproval
 		}
 	}
 	s.Capabilities = slices.Clone(s.Capabilities)

@@ -39,7 +39,11 @@ func writeFormat(b *strings.Builder, f *parse.Format) {
 	if f.Spec.URL != "" {
 		fmt.Fprintf(b, ", <%s>", f.Spec.URL)
 	}
-	b.WriteString("\n\n| place | asked | for | section |\n|---|---|---|---|\n")
+	if len(f.Locations) == 0 {
+		b.WriteString("\n\nLooked for " + linkedOnly + ".\n")
+	} else {
+		b.WriteString("\n\n| place | asked | for | section |\n|---|---|---|---|\n")
+	}
 	for _, l := range f.Locations {
 		asked := "at once"
 		if l.After != "" {

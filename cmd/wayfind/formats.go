@@ -19,6 +19,7 @@ type formatRow struct {
 type locationRow struct {
 	Path    string `json:"path"`
 	After   string `json:"after,omitempty"`
+	Base    bool   `json:"base,omitempty"`
 	Section string `json:"section,omitempty"`
 	Note    string `json:"note,omitempty"`
 }
@@ -49,10 +50,13 @@ func (a *app) formatsCommand() *cobra.Command {
 func describeFormat(f *parse.Format) formatRow {
 	row := formatRow{Name: f.Name, Title: f.Title, Spec: f.Spec, Locations: []locationRow{}}
 	for _, l := range f.Locations {
-		row.Locations = append(row.Locations, locationRow{Path: l.Path, After: l.After, Section: l.Section, Note: l.Note})
+		row.Locations = append(row.Locations, locationRow{Path: l.Path, After: l.After, Base: l.Base, Section: l.Section, Note: l.Note})
 	}
 	return row
 }
+
+// linkedOnly stands for the places of a format that has none of its own.
+const linkedOnly = "where other documents link to one"
 
 func (a *app) printFormats() {
 	rows := [][]string{{"FORMAT", "LOOKED FOR AT", "SPECIFICATION"}}
@@ -60,11 +64,17 @@ func (a *app) printFormats() {
 		name, spec := f.Name, f.Spec.Title
 		for _, l := range f.Locations {
 			place := l.Path
+			if l.Base {
+				place = "BASE" + place + " (for a target with a path)"
+			}
 			if l.After != "" {
 				place += " (after a 404 at " + l.After + ")"
 			}
 			rows = append(rows, []string{name, place, spec})
 			name, spec = "", ""
+		}
+		if len(f.Locations) == 0 {
+			rows = append(rows, []string{name, linkedOnly, spec})
 		}
 	}
 	a.table(rows)

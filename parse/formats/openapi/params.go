@@ -187,12 +187,12 @@ func small(n parse.Node) parse.Raw {
 // joined by bars.
 func typeOf(schema parse.Node) string {
 	n := schema.Get("type")
-	if text, ok := n.Str(); ok {
+	if text, ok := n.Str(); ok && len(text) <= maxWord {
 		return text
 	}
 	var words []string
 	for _, item := range n.Items() {
-		if text, ok := item.Str(); ok && len(words) < 8 {
+		if text, ok := item.Str(); ok && len(words) < 8 && len(text) <= maxWord {
 			words = append(words, text)
 		}
 	}
