@@ -58,7 +58,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 		return detail, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
 			Err: errors.New("its document names no detail document that could be asked for")}
 	}
-	err := c.drill(ctx, &drill{site: site, detail: detail, key: key, from: sourcePlace(site, capability.Sources)})
+	err := c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: sourcePlace(site, capability.Sources)})
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
@@ -74,36 +74,56 @@ type drill struct {
 	format *parse.Format
 }
 
-// drill asks the detail documents in turn: the next one after a plain "no".
-func (c *Client) drill(ctx context.Context, d *drill) error {
+// describeCapability completes a capability by its detail document.
+func (c *Client) describeCapability(ctx context.Context, d *drill) error {
 	capability := d.detail.Capability
 	name, _, _ := strings.Cut(capability.Key, ":")
 	if d.format = c.byName[name]; d.format == nil || d.format.Detail == nil {
 		return &wayfind.Error{Op: "describe", URL: capability.Key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoFormat,
 			Err: fmt.Errorf("no format %q that reads detail documents is switched on", name)}
 	}
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
-	var last error
-	for _, ref := range capability.DetailURLs {
-		u, err := c.approved(ctx, d, ref)
-		if err != nil {
-			return err
-		}
+	o, err := c.inTurn(ctx, d, capability.DetailURLs, func(work context.Context, u *url.URL) (*outcome, error) {
 		o := c.ask(work, detailCandidate(d.format, u.String()), false)
 		if o.doc != nil && o.doc.input == nil && readable(o.Probe.Verdict) {
 			o = c.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
 		}
+		return o, nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.readDetail(d, o)
+}
+
+// inTurn asks documents one after another, the next after a plain "no", and
+// returns the first answer that can be read.
+func (c *Client) inTurn(ctx context.Context, d *drill, urls []string, ask func(context.Context, *url.URL) (*outcome, error)) (*outcome, error) {
+	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	defer cancel()
+	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
+	var last error
+	for _, ref := range urls {
+		u, err := c.approved(ctx, d, ref)
+		if err != nil {
+			return nil, err
+		}
+		o, err := ask(work, u)
+		if err != nil {
+			return nil, err
+		}
 		if t := traceOf(ctx); t != nil {
 			t.Fetches = append(t.Fetches, o.fact)
 		}
-		if o.Probe.Verdict != wayfind.VerdictAbsent {
-			return c.readDetail(d, o)
+		switch {
+		case o.Probe.Verdict == wayfind.VerdictAbsent:
+			last = &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent}
+		case o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict):
+			return nil, unanswered(o)
+		default:
+			return o, nil
 		}
-		last = &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent}
 	}
-	return last
+	return nil, last
 }
 
 // detailCandidate may be redirected within its site only: whoever agreed to it
@@ -165,23 +185,15 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 
 // readDetail lets the format read the answer and completes the capability.
 func (c *Client) readDetail(d *drill, o *outcome) error {
-	failed := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Code: codeOf(o)}
-	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
-		return unanswered(o)
-	}
-	unfit := func(code wayfind.Code, err error) error {
-		failed.Kind, failed.Code, failed.Err = wayfind.ErrInvalid, code, err
-		return failed
-	}
 	// Where details are taken out of the document that lists them, it is whole.
 	if o.doc.claimedWhole(d.format) && o.Candidate.URL != d.from.requested.String() {
-		return unfit(wayfind.CodeSchema, errors.New("it is a whole document, not one about a capability"))
+		return unfit(o, errors.New("it is a whole document, not one about a capability"))
 	}
 	r, err := readingOf(d.format, "detail", func() (*parse.Reading, error) {
 		return d.format.Detail(o.doc.input, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	})
 	if err != nil {
-		return unfit(wayfind.CodeSchema, err)
+		return unfit(o, err)
 	}
 	reading := c.detailReading(d, o, r)
 	d.detail.Source = &reading.Source
@@ -189,9 +201,11 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 	found := firstCapability(reading)
 	switch {
 	case found == nil || r.Unusable != "":
-		return unfit(wayfind.CodeSchema, errors.New(cmp.Or(r.Unusable, "it describes no capability")))
+		return unfit(o, errors.New(cmp.Or(r.Unusable, "it describes no capability")))
 	case c.opts.Strict && broken(reading.Diagnostics):
-		return unfit(wayfind.CodeStrict, errors.New("it breaks a MUST of its specification"))
+		e := unfit(o, errors.New("it breaks a MUST of its specification"))
+		e.Code = wayfind.CodeStrict
+		return e
 	}
 	complete(d.detail.Capability, found)
 	return nil
@@ -264,12 +278,7 @@ func firstCapability(r resolve.Reading) *wayfind.Capability {
 func complete(base, detail *wayfind.Capability) {
 	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
 	extensions := maps.Clone(base.Extensions)
-	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
-	for i := range to.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
+	overwrite(base, detail)
 	base.Key, base.Aliases, base.ID, base.DetailURLs = key, aliases, id, urls
 	base.Sources = append(slices.Clone(sources), detail.Sources...)
 	if extensions != nil {
@@ -277,6 +286,17 @@ func complete(base, detail *wayfind.Capability) {
 		base.Extensions = extensions
 	}
 	base.Lazy = false
+}
+
+// overwrite gives every field of base the value that detail has for it, if it
+// has one.
+func overwrite[T any](base, detail *T) {
+	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
+	for i := range to.NumField() {
+		if !from.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
 }
 
 func unknownKey(site *wayfind.Site, key string) error {

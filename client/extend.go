@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -47,38 +46,21 @@ func (c *Client) describeService(ctx context.Context, site *wayfind.Site, servic
 	return detail, err
 }
 
-// extend asks the documents about a service in turn: the next one after a
-// plain "no".
+// extend completes a service by the documents about it.
 func (c *Client) extend(ctx context.Context, d *drill) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
 	d.format = c.byName[name]
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
-	var last error
-	for _, ref := range d.detail.Service.DetailURLs {
-		u, err := c.approved(ctx, d, ref)
-		if err != nil {
-			return err
-		}
+	o, err := c.inTurn(ctx, d, d.detail.Service.DetailURLs, func(work context.Context, u *url.URL) (*outcome, error) {
 		asking, err := c.authorized(ctx, work, d, u)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		o := c.ask(asking, c.extendCandidate(d.format, u.String()), false)
-		if t := traceOf(ctx); t != nil {
-			t.Fetches = append(t.Fetches, o.fact)
-		}
-		switch {
-		case o.Probe.Verdict == wayfind.VerdictAbsent:
-			last = &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent}
-		case o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict):
-			return unanswered(o)
-		default:
-			return c.readExtension(d, o)
-		}
+		return c.ask(asking, c.extendCandidate(d.format, u.String()), false), nil
+	})
+	if err != nil {
+		return err
 	}
-	return last
+	return c.readExtension(d, o)
 }
 
 // extendCandidate is a document about a service. Those that are only ever
@@ -196,7 +178,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 }
 
 // unfit is the error of a document that is none about the service.
-func unfit(o *outcome, err error) error {
+func unfit(o *outcome, err error) *wayfind.Error {
 	return &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: err}
 }
 
@@ -221,12 +203,7 @@ func keyed(r resolve.Reading, d *drill) []wayfind.Service {
 // summary's. Identity stays, and the new source comes last.
 func completeService(base *wayfind.Service, detail wayfind.Service) {
 	id, sources := base.ID, base.Sources
-	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail)
-	for i := range to.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
+	overwrite(base, &detail)
 	base.ID, base.Lazy, base.DetailURLs = id, false, nil
 	base.Sources = append(slices.Clone(sources), detail.Sources...)
 }

@@ -27,8 +27,7 @@ type failure struct {
 	key   string
 	err   error
 	chain []string
-	until time.Time
-	ends  time.Duration // until, by monotonic time
+	expiry
 }
 
 func newFutile(clk *clock.Clock) (*futile, error) {
@@ -43,11 +42,7 @@ func newFutile(clk *clock.Clock) (*futile, error) {
 func (f *futile) recall(ctx context.Context, r *fetch.Request) (*failure, bool) {
 	key := futileKey(ctx, r)
 	have, ok := f.table.Get(key)
-	if !ok || have.key != key {
-		return nil, false
-	}
-	wall, mono := f.clock.Read()
-	return have, isFresh(have.until, wall) && mono < have.ends
+	return have, ok && have.key == key && have.fresh(f.clock)
 }
 
 // remember keeps a failure that is a fact about the answer.
@@ -61,12 +56,11 @@ func (f *futile) remember(ctx context.Context, r *fetch.Request, result *fetch.R
 	default:
 		return
 	}
-	wall, mono := f.clock.Read()
-	have := &failure{key: futileKey(ctx, r), err: err, until: until, ends: mono + until.Sub(wall)}
+	have := &failure{key: futileKey(ctx, r), err: err, expiry: expiryAt(f.clock, until)}
 	if result != nil {
 		have.chain = result.Chain
 	}
-	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(wall))
+	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
 }
 
 // futileKey names a request, the caps that it failed under, and whose

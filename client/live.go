@@ -119,8 +119,7 @@ type spoken struct {
 	reading *resolve.Reading // nil when there is none
 	err     error
 	at      time.Time
-	until   time.Time
-	ends    time.Duration // until, by monotonic time
+	expiry
 }
 
 // talkTo asks one endpoint, or recalls what it said. The outcome says what went
@@ -168,7 +167,7 @@ func (c *Client) liveFormat(p LiveProber) *parse.Format {
 func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u *url.URL) *spoken {
 	answer, err := c.safeProbe(ctx, p, &LiveRequest{URL: u, Interface: f, HTTP: c.HTTP("https://" + u.Host)})
 	now := c.opts.Clock.Now()
-	said := &spoken{url: u.String(), at: now, until: now}
+	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
 	switch {
 	case err != nil:
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
@@ -191,7 +190,7 @@ func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u
 // rememberLive keeps what was said by nobody's credential: an answer as long
 // as it counts, a failure as long as such verdicts do.
 func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
-	wall, mono := c.opts.Clock.Read()
+	wall := c.opts.Clock.Now()
 	if said.err != nil {
 		verdict, _ := resolve.JudgeError(said.err)
 		switch verdict {
@@ -204,15 +203,14 @@ func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
 			said.until = wall.Add(max(resolve.Keep(verdict, resolve.Lifetime{}, 0, 0), resolve.KeepUnknown))
 		}
 	}
-	lifetime := said.until.Sub(wall)
-	said.ends = mono + lifetime
+	said.expiry = expiryAt(c.opts.Clock, said.until)
 	cost := int64(liveCost)
 	if said.reading != nil {
 		for i := range said.reading.Services {
 			cost += liveCost * int64(len(said.reading.Services[i].Capabilities))
 		}
 	}
-	c.spoken.Set(liveKey(p, said.url), said, cost, lifetime)
+	c.spoken.Set(liveKey(p, said.url), said, cost, said.until.Sub(wall))
 }
 
 func latestOf(a, b time.Time) time.Time {
@@ -236,8 +234,7 @@ func (c *Client) safeProbe(ctx context.Context, p LiveProber, req *LiveRequest) 
 
 func (c *Client) recallLive(p LiveProber, u *url.URL) *spoken {
 	said, ok := c.spoken.Get(liveKey(p, u.String()))
-	wall, mono := c.opts.Clock.Read()
-	if !ok || said.url != u.String() || !isFresh(said.until, wall) || mono >= said.ends {
+	if !ok || said.url != u.String() || !said.fresh(c.opts.Clock) {
 		return nil
 	}
 	return said

@@ -184,6 +184,3 @@ func withDiagnostics(site *wayfind.Site, diags []wayfind.Diagnostic) *wayfind.Si
 	own.Diagnostics = append(slices.Clone(diags), site.Diagnostics...)
 	return &own
 }
-
-// isFresh: a Site counts while now is before its FreshUntil.
-func isFresh(until, now time.Time) bool { return now.Before(until) }

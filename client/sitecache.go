@@ -24,13 +24,12 @@ type siteCache struct {
 }
 
 type siteEntry struct {
-	key   string
-	site  *wayfind.Site
-	err   error
-	until time.Time
-	ends  time.Duration // until, by monotonic time: a clock may be set back
-	mono  time.Duration // when it was made
-	pins  pins
+	key  string
+	site *wayfind.Site
+	err  error
+	expiry
+	mono time.Duration // when it was made
+	pins pins
 }
 
 // pins are the responses that a Site was made of, by URL: whatever the
@@ -49,11 +48,7 @@ func newSiteCache(clk *clock.Clock) (*siteCache, error) {
 // spellings are stored, so a match is a hit.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	if !ok || e.key != key {
-		return nil, false
-	}
-	wall, mono := s.clock.Read()
-	return e, isFresh(e.until, wall) && mono < e.ends
+	return e, ok && e.key == key && e.fresh(s.clock)
 }
 
 // pins are the documents of a Site, fresh or not.
@@ -69,9 +64,7 @@ func (s *siteCache) store(key string, r *resolved) {
 	if have, ok := s.table.Get(key); ok && have.mono > r.mono {
 		return // a later one was faster
 	}
-	wall, mono := s.clock.Read()
-	left := r.site.FreshUntil.Sub(wall)
-	e := &siteEntry{key: key, site: r.site, err: r.err, until: r.site.FreshUntil, ends: mono + left, mono: r.mono, pins: pins{}}
+	e := &siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), mono: r.mono, pins: pins{}}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {
 			if entry.Storable() {
@@ -79,7 +72,7 @@ func (s *siteCache) store(key string, r *resolved) {
 			}
 		}
 	}
-	s.table.Set(key, e, siteCost(e), max(left, 0)+cache.Retention)
+	s.table.Set(key, e, siteCost(e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
 }
 
 func (s *siteCache) delete(key string) { s.table.Del(key) }
