@@ -73,13 +73,14 @@ const (
 func (r *run) live(ctx context.Context) {
 	var wg sync.WaitGroup
 	var asked []string
+	most := min(maxLive, r.client.opts.Budget-len(r.done))
 	answers := make([]*outcome, maxLive)
 	for _, o := range slices.Clone(r.done) {
 		for _, reading := range o.Readings {
 			for _, f := range interfacesOf(reading) {
 				p := r.client.prober(f.Protocol)
 				if p == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
-					slices.Contains(asked, f.URL) || len(asked) == maxLive {
+					slices.Contains(asked, f.URL) || len(asked) >= most {
 					continue
 				}
 				i := len(asked)
