@@ -18,9 +18,9 @@ const schemeSection = "Security Scheme Object"
 
 // readSchemes reads what the document knows of authentication.
 func (r *reader) readSchemes() {
-	defined := r.Object(r.Object(r.root, "components", parse.Optional, "OpenAPI Object"), "securitySchemes", parse.Optional, "Components Object")
+	defined := r.Object(r.Object(r.Root, "components", parse.Optional, "OpenAPI Object"), "securitySchemes", parse.Optional, "Components Object")
 	if r.isSwagger() {
-		defined = r.Object(r.root, "securityDefinitions", parse.Optional, "Swagger Object")
+		defined = r.Object(r.Root, "securityDefinitions", parse.Optional, "Swagger Object")
 	}
 	r.schemes = make(map[string]wayfind.Scheme)
 	for name, n := range defined.Members() {
@@ -28,11 +28,11 @@ func (r *reader) readSchemes() {
 			r.Note("truncated", n, schemeSection, "there are more than %d schemes; the others were not read", maxSchemes)
 			break
 		}
-		if n = r.deref(n, schemeSection); n.Kind() == parse.Object {
+		if n = r.Deref(n, schemeSection); n.Kind() == parse.Object {
 			r.schemes[schemeName(name)] = r.scheme(n)
 		}
 	}
-	r.security = string(r.root.Get("security").Raw())
+	r.security = string(r.Root.Get("security").Raw())
 }
 
 // schemeName is the name of a scheme in the model, where "none" says that
@@ -136,10 +136,10 @@ func (r *reader) flow(list []wayfind.OAuthFlow, n parse.Node, written string) []
 // serviceAuth is what holds for operations that do not say otherwise.
 func (r *reader) serviceAuth() *wayfind.Auth {
 	auth := &wayfind.Auth{Unknown: true}
-	if list := r.root.Get("security"); list.Kind() == parse.Array {
+	if list := r.Root.Get("security"); list.Kind() == parse.Array {
 		auth = r.requirements(list)
 	} else if list.Exists() {
-		r.Array(r.root, "security", parse.Optional, "OpenAPI Object")
+		r.Array(r.Root, "security", parse.Optional, "OpenAPI Object")
 	}
 	for name, s := range r.schemes {
 		if auth.Schemes == nil {

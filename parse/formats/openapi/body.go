@@ -26,7 +26,7 @@ func (r *reader) media(content parse.Node) (kind string, media parse.Node) {
 		}
 	}
 	if media.Get("$ref").Exists() { // 3.2
-		media = r.deref(media, "Media Type Object")
+		media = r.Deref(media, "Media Type Object")
 	}
 	return kind, media
 }
@@ -70,7 +70,7 @@ func mediaSchema(media parse.Node) parse.Node {
 // readBody reads the request body of version 3.
 func (d *detail) readBody() {
 	n := d.Object(d.op.node, "requestBody", parse.Optional, "Operation Object")
-	if n = d.deref(n, bodySection); n.Kind() != parse.Object {
+	if n = d.Deref(n, bodySection); n.Kind() != parse.Object {
 		return
 	}
 	content := d.Object(n, "content", parse.Must, bodySection)
@@ -134,7 +134,7 @@ func bestOf(list []string, byDefault string) string {
 func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	target := schema
 	if schema.Get("$ref").Exists() {
-		target = d.deref(schema, schemaSection)
+		target = d.Deref(schema, schemaSection)
 	}
 	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
 		d.flat(target)
@@ -190,7 +190,7 @@ func (d *detail) flat(schema parse.Node) {
 		}
 		target := member
 		if member.Get("$ref").Exists() {
-			target = d.deref(member, schemaSection)
+			target = d.Deref(member, schemaSection)
 		}
 		p := d.param(parse.Node{}, member)
 		p.Name, p.In, p.Required = name, "body", new(required[name])

@@ -18,7 +18,7 @@ type detail struct {
 	// input writes the schema of all parameters, and views those of single
 	// ones; views share one budget.
 	input      *writer
-	views      *budget
+	views      *parse.SchemaBudget
 	properties []parse.Member
 	required   []string
 	// serialization of the parameters that the document has words for.
@@ -55,7 +55,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		Dialect: parse.DialectDetail,
 		Version: version,
 		Services: []wayfind.Service{{
-			Name: service.Name, Version: service.Version, Auth: service.Auth, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.root),
+			Name: service.Name, Version: service.Version, Auth: service.Auth, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.Root),
 		}},
 		Diagnostics: r.Diagnostics(),
 	}, nil
@@ -90,8 +90,8 @@ func (r *reader) find(c *wayfind.Capability) (operation, error) {
 
 // fill adds what the entry in the list does not have.
 func (r *reader) fill(op operation, c *wayfind.Capability) {
-	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: &budget{}}
-	d.input = r.writer(inRequest, &budget{})
+	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: new(parse.SchemaBudget)}
+	d.input = r.writer(inRequest, new(parse.SchemaBudget))
 	d.template, _ = parse.ParseTemplate(op.path)
 	list := r.parameters(op)
 	d.readParams(list)
@@ -125,9 +125,9 @@ func (d *detail) keep(name string, value parse.Raw) {
 func (d *detail) view(n, schema parse.Node) parse.Raw {
 	w := d.writer(inRequest, d.views)
 	if n == schema {
-		return w.close(w.items(n))
+		return w.Close(w.items(n))
 	}
-	return w.alone(schema)
+	return w.Alone(schema)
 }
 
 // add puts a parameter into the list, and into the schema of all of them unless
@@ -143,12 +143,12 @@ func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	switch {
 	case !schema.Exists():
 		if written = p.Schema; written == nil {
-			written = anything()
+			written = parse.AnySchema()
 		}
 	case at == schema:
 		written = d.input.items(schema)
 	default:
-		written = d.input.schema(schema)
+		written = d.input.Schema(schema)
 	}
 	d.properties = append(d.properties, parse.Member{Name: p.Name, Value: described(written, at)})
 	if p.In == "path" || p.Required != nil && *p.Required {
@@ -163,7 +163,7 @@ func described(schema parse.Raw, at parse.Node) parse.Raw {
 	if err != nil || text == "" || root.Kind() != parse.Object || root.Get("description").Exists() {
 		return schema
 	}
-	return extend(schema, parse.Member{Name: "description", Value: parse.Quote(text)})
+	return parse.ExtendSchema(schema, parse.Member{Name: "description", Value: parse.Quote(text)})
 }
 
 // schema is the schema of all parameters, nil when there are none.
@@ -175,7 +175,7 @@ func (d *detail) schema() parse.Raw {
 	if d.required != nil {
 		members = append(members, parse.Member{Name: "required", Value: parse.Quotes(d.required)})
 	}
-	return d.input.close(parse.Obj(members...))
+	return d.input.Close(parse.Obj(members...))
 }
 
 // items writes the schema that a parameter of version 2.0 is by itself (Items
@@ -186,9 +186,7 @@ func (w *writer) items(n parse.Node) parse.Raw {
 		switch keyword {
 		case "type", "format", "items", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength",
 			"pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf":
-			if m := w.keyword(n, keyword, value); m.Value != nil {
-				list = append(list, m)
-			}
+			list = w.Keyword(list, n, keyword, value)
 		}
 	}
 	if typeOf(n) == "file" {

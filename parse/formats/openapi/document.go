@@ -36,18 +36,18 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 
 // empty says why a document without operations is of no use.
 func (r *reader) empty() string {
-	r.Doubt("no_operation", r.root, "Paths Object", "the document has no operation that can be read")
+	r.Doubt("no_operation", r.Root, "Paths Object", "the document has no operation that can be read")
 	return "no operation"
 }
 
 // version returns the version as written.
 func (r *reader) version() string {
 	member := "openapi"
-	if !r.root.Get(member).Exists() && r.root.Get("swagger").Exists() {
+	if !r.Root.Get(member).Exists() && r.Root.Get("swagger").Exists() {
 		member = "swagger"
 	}
-	version := r.Text(r.root, member, parse.Must, "OpenAPI Object")
-	n := r.root.Get(member)
+	version := r.Text(r.Root, member, parse.Must, "OpenAPI Object")
+	n := r.Root.Get(member)
 	switch {
 	case version == "":
 	case r.dialect == "":
@@ -70,19 +70,19 @@ func documentMembers() []string {
 
 // service reads what the document says of the API as a whole.
 func (r *reader) service() wayfind.Service {
-	s := wayfind.Service{Sources: parse.SourcesAt(r.root), Extensions: r.Extensions(r.root, documentMembers()...)}
-	parse.Keep(&s.Extensions, "$self", r.root.Get("$self"))
-	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.root.Get("jsonSchemaDialect"))
+	s := wayfind.Service{Sources: parse.SourcesAt(r.Root), Extensions: r.Extensions(r.Root, documentMembers()...)}
+	parse.Keep(&s.Extensions, "$self", r.Root.Get("$self"))
+	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
 	r.info(&s)
-	s.DocsURL = r.link(r.Object(r.root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", "External Documentation Object")
+	s.DocsURL = r.link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", "External Documentation Object")
 	s.Tags = r.tags()
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	r.readSchemes()
 	s.Auth = r.serviceAuth()
 	if r.isSwagger() {
-		r.consumes = r.Strings(r.root, "consumes", parse.Optional, "Swagger Object")
-		r.produces = r.Strings(r.root, "produces", parse.Optional, "Swagger Object")
+		r.consumes = r.Strings(r.Root, "consumes", parse.Optional, "Swagger Object")
+		r.produces = r.Strings(r.Root, "produces", parse.Optional, "Swagger Object")
 	}
 	r.webhooks(&s)
 	return s
@@ -91,7 +91,7 @@ func (r *reader) service() wayfind.Service {
 // info reads the Info Object.
 func (r *reader) info(s *wayfind.Service) {
 	const section = "Info Object"
-	info := r.Object(r.root, "info", parse.Must, "OpenAPI Object")
+	info := r.Object(r.Root, "info", parse.Must, "OpenAPI Object")
 	s.Name = r.String(info, "title", parse.Must, section)
 	s.Version = r.Text(info, "version", parse.Must, section)
 	s.Description = r.text(info, "description", section)
@@ -118,7 +118,7 @@ func (r *reader) info(s *wayfind.Service) {
 // tags returns the names of the tags.
 func (r *reader) tags() []string {
 	var list []string
-	for _, tag := range r.Objects(r.root, "tags", parse.Optional, "OpenAPI Object") {
+	for _, tag := range r.Objects(r.Root, "tags", parse.Optional, "OpenAPI Object") {
 		if len(list) == parse.DefaultItems {
 			r.Note("truncated", tag, "Tag Object", "there are more than %d tags; the others are not listed", parse.DefaultItems)
 			break
@@ -134,7 +134,7 @@ func (r *reader) tags() []string {
 // that.
 func (r *reader) webhooks(s *wayfind.Service) {
 	var names []string
-	for name := range r.Object(r.root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
+	for name := range r.Object(r.Root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
 		if len(names) == parse.DefaultItems {
 			break
 		}

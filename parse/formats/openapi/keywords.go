@@ -10,7 +10,7 @@ import (
 // JSON Schema 2020-12.
 
 // kind writes the type. The type "file" of version 2.0 is a string of bytes.
-func (w *writer) kind(n, value parse.Node) parse.Raw {
+func (w *writer) kind(value parse.Node) parse.Raw {
 	if text, ok := value.Str(); ok && text == "file" {
 		return parse.Quote("string")
 	}
@@ -18,7 +18,7 @@ func (w *writer) kind(n, value parse.Node) parse.Raw {
 		w.Doubt("wrong_type", value, schemaSection, "the type is %v where string belongs; it is ignored", value.Kind())
 		return nil
 	}
-	return w.copied(value, value.Copy())
+	return w.Copied(value, value.Copy())
 }
 
 // bound writes a limit of a number: a boolean exclusiveMinimum said that minimum
@@ -35,7 +35,7 @@ func (w *writer) bound(n parse.Node, keyword string, value parse.Node) parse.Mem
 	if set, _ := n.Get(exclusive).Bool(); exclusive != "" && set {
 		keyword = exclusive
 	}
-	return parse.Member{Name: keyword, Value: w.copied(value, value.Copy())}
+	return parse.Member{Name: keyword, Value: w.Copied(value, value.Copy())}
 }
 
 // isNullable reports the keyword of version 3.0, and what stood for it in 2.0.

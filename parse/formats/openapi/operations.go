@@ -42,7 +42,7 @@ func (r *reader) operations() iter.Seq[operation] {
 			}
 		}
 		if total > maxOperations {
-			r.Doubt("truncated", r.root.Get("paths"), "Paths Object", "there are %d operations; the first %d were read", total, maxOperations)
+			r.Doubt("truncated", r.Root.Get("paths"), "Paths Object", "there are %d operations; the first %d were read", total, maxOperations)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func (r *reader) all() iter.Seq[operation] {
 		if r.by2020() {
 			need = parse.Optional // 3.1: components or webhooks will do
 		}
-		for path, item := range r.Object(r.root, "paths", need, "OpenAPI Object").Members() {
+		for path, item := range r.Object(r.Root, "paths", need, "OpenAPI Object").Members() {
 			if strings.HasPrefix(path, "x-") {
 				continue
 			}
@@ -85,7 +85,7 @@ func (r *reader) pathItem(path string, item parse.Node) parse.Node {
 	if item.Get("$ref").Exists() && item.Len() > 1 {
 		r.Doubt("ref_siblings", item, section, "members beside $ref in a path are undefined; they are ignored")
 	}
-	target := r.deref(item, section)
+	target := r.Deref(item, section)
 	if target != item {
 		if r.borrow -= len(target.Raw()); r.borrow < 0 {
 			r.Doubt("ref_limit", item, section, "paths refer to the same items too often; the path is ignored")

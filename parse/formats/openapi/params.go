@@ -54,7 +54,7 @@ func (r *reader) parameters(op operation) []parameter {
 // and so are header fields that the specification takes out of the hands of
 // parameters, or that no document may make a caller send.
 func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
-	if n = r.deref(n, paramSection); n.Kind() != parse.Object {
+	if n = r.Deref(n, paramSection); n.Kind() != parse.Object {
 		return p, false
 	}
 	p = parameter{n, r.String(n, "name", parse.Must, paramSection), r.String(n, "in", parse.Must, paramSection)}
@@ -139,7 +139,7 @@ func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	}
 	target := schema
 	if schema.Get("$ref").Exists() {
-		target = d.deref(schema, schemaSection)
+		target = d.Deref(schema, schemaSection)
 	}
 	p.Type = typeOf(target)
 	p.Default = small(target.Get("default"))
@@ -148,20 +148,13 @@ func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	}
 	for _, e := range n.Get("examples").Members() {
 		if p.Example == nil {
-			p.Example = small(d.deref(e, "Example Object").Get("value"))
+			p.Example = small(d.Deref(e, "Example Object").Get("value"))
 		}
 	}
 	if p.Example == nil {
 		p.Example = small(target.Get("examples").Index(0))
 	}
-	for i, value := range target.Get("enum").Items() {
-		if d.views.bytes += len(value.Raw()); i == parse.DefaultItems || d.views.bytes > maxSchema {
-			break
-		}
-		if isData(value, maxCopied) {
-			p.Enum = append(p.Enum, value.Copy())
-		}
-	}
+	p.Enum = d.views.Enum(target)
 	if v, ok := target.Get("minimum").Float(); ok {
 		p.Minimum = &v
 	}
@@ -177,7 +170,7 @@ const maxSmall = 4 << 10
 
 // small copies a value that is not too long, nor could be taken for a reference.
 func small(n parse.Node) parse.Raw {
-	if len(n.Raw()) > maxSmall || !isData(n, maxCopied) {
+	if len(n.Raw()) > maxSmall || !parse.IsData(n) {
 		return nil
 	}
 	return n.Copy()

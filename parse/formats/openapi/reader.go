@@ -1,8 +1,6 @@
 package openapi
 
 import (
-	"maps"
-	"net/url"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -11,14 +9,8 @@ import (
 
 // reader reads one document.
 type reader struct {
-	*parse.Reader
-	root    parse.Node
+	parse.Refs
 	dialect string
-	// base is where the document was served, nil when that is not known.
-	base *url.URL
-	// index finds members of large objects; Node.Get looks at one after the
-	// other.
-	index map[parse.Node]map[string]parse.Node
 	// borrow is how many bytes of path items may still be read through
 	// references.
 	borrow int
@@ -61,8 +53,8 @@ func newReader(in *parse.Input) (*reader, error) {
 		return nil, parse.Invalid("the document has neither a version nor paths")
 	}
 	r := &reader{
-		Reader: readerOf(dialect), root: root, dialect: dialect, base: in.FinalURL,
-		index: make(map[parse.Node]map[string]parse.Node), borrow: maxBorrowed + 2*len(root.Raw()),
+		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL},
+		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()),
 	}
 	r.mediaType(in)
 	return r, nil
@@ -80,7 +72,7 @@ func (r *reader) mediaType(in *parse.Input) {
 	if kind == "" || strings.Contains(kind, "json") || strings.Contains(kind, "yaml") || kind == "application/vnd.oai.openapi" {
 		return
 	}
-	r.Note("media_type", r.root, "Format", "the media type %q is neither that of JSON nor of YAML", kind)
+	r.Note("media_type", r.Root, "Format", "the media type %q is neither that of JSON nor of YAML", kind)
 }
 
 // isSwagger reports version 2.0.
@@ -88,22 +80,6 @@ func (r *reader) isSwagger() bool { return r.dialect == Dialect20 }
 
 // by2020 reports versions whose schemas are JSON Schema 2020-12.
 func (r *reader) by2020() bool { return r.dialect != Dialect20 && r.dialect != Dialect30 }
-
-// indexed is how many members an object has for which a map is worth it.
-const indexed = 16
-
-// get is Node.Get in constant time for large objects.
-func (r *reader) get(n parse.Node, name string) parse.Node {
-	if n.Kind() != parse.Object || n.Len() < indexed {
-		return n.Get(name)
-	}
-	members := r.index[n]
-	if members == nil {
-		members = maps.Collect(n.Members())
-		r.index[n] = members
-	}
-	return members[name]
-}
 
 // text is a member for people: null and empty are nothing, and so is a value
 // of another type, which is reported.
@@ -124,7 +100,7 @@ func (r *reader) link(obj parse.Node, member, section string) string {
 		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", member, maxURL)
 		return ""
 	}
-	return r.URL(obj, member, r.base, parse.Optional, section)
+	return r.URL(obj, member, r.Base, parse.Optional, section)
 }
 
 // word is a member that is a name for programs.

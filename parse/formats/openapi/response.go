@@ -20,7 +20,7 @@ func (d *detail) readResponses() {
 		if strings.HasPrefix(code, "x-") {
 			continue
 		}
-		if n = d.deref(n, responseSection); n.Kind() != parse.Object {
+		if n = d.Deref(n, responseSection); n.Kind() != parse.Object {
 			continue
 		}
 		if len(others) < maxMedia {
@@ -73,14 +73,14 @@ func (d *detail) output(n parse.Node) {
 		d.c.OutputModes, schema = mediaTypes(content), mediaSchema(media)
 		d.examples(media, func(e *wayfind.Example, value parse.Raw) { e.Response = value })
 	}
-	d.c.Output = d.writer(inResponse, &budget{}).alone(schema)
+	d.c.Output = d.writer(inResponse, new(parse.SchemaBudget)).Alone(schema)
 }
 
 // examples reads those of a media type.
 func (d *detail) examples(media parse.Node, set func(*wayfind.Example, parse.Raw)) {
 	d.example("", media.Get("example"), set)
 	for name, n := range d.Object(media, "examples", parse.Optional, "Media Type Object").Members() {
-		n = d.deref(n, "Example Object")
+		n = d.Deref(n, "Example Object")
 		value := n.Get("value")
 		if !value.Exists() {
 			value = n.Get("dataValue") // 3.2
@@ -95,7 +95,7 @@ func (d *detail) examples(media parse.Node, set func(*wayfind.Example, parse.Raw
 
 // example adds one. One that has too many bytes is left out.
 func (d *detail) example(title string, value parse.Node, set func(*wayfind.Example, parse.Raw)) {
-	if !value.Exists() || len(d.c.Examples) == maxExamples || len(value.Raw()) > maxSchema/maxExamples {
+	if !value.Exists() || len(d.c.Examples) == maxExamples || len(value.Raw()) > parse.MaxSchema/maxExamples {
 		return
 	}
 	e := wayfind.Example{Title: title}

@@ -35,10 +35,10 @@ func (r *reader) readServers() {
 		r.servers = r.hosts()
 		return
 	}
-	r.servers = r.serverList(r.root)
-	if len(r.servers) == 0 && r.root.Get("servers").Len() == 0 {
+	r.servers = r.serverList(r.Root)
+	if len(r.servers) == 0 && r.Root.Get("servers").Len() == 0 {
 		// The default is a server "/" (OpenAPI Object).
-		s := server{at: r.root, defaulted: []string{"url"}}
+		s := server{at: r.Root, defaulted: []string{"url"}}
 		if r.place(&s, "/") {
 			r.servers = []server{s}
 		}
@@ -170,12 +170,12 @@ func (r *reader) absolute(text string) (absolute, why string) {
 // relative resolves a reference. One with variables begins with a slash: it
 // stands at the root of the document's host.
 func (r *reader) relative(text string, ref *url.URL) string {
-	if r.base == nil {
+	if r.Base == nil {
 		return ""
 	}
-	origin := r.base.Scheme + "://" + r.base.Host
+	origin := r.Base.Scheme + "://" + r.Base.Host
 	if !strings.Contains(text, "{") {
-		text = r.base.ResolveReference(ref).EscapedPath()
+		text = r.Base.ResolveReference(ref).EscapedPath()
 	}
 	return strings.TrimSuffix(origin+text, "/")
 }
@@ -195,26 +195,26 @@ func fill(text string, variables []wayfind.Variable) string {
 // each of which defaults to what the document was served with.
 func (r *reader) hosts() []server {
 	const section = "Swagger Object"
-	host, schemes := r.host(), r.Strings(r.root, "schemes", parse.Optional, section)
-	path := strings.TrimSuffix(r.String(r.root, "basePath", parse.Optional, section), "/")
+	host, schemes := r.host(), r.Strings(r.Root, "schemes", parse.Optional, section)
+	path := strings.TrimSuffix(r.String(r.Root, "basePath", parse.Optional, section), "/")
 	if path != "" && path[0] != '/' {
-		r.Fault("base_path", r.root.Get("basePath"), section, "basePath %q does not begin with a slash", path)
+		r.Fault("base_path", r.Root.Get("basePath"), section, "basePath %q does not begin with a slash", path)
 		path = "/" + path
 	}
 	var defaulted []string
-	if len(schemes) == 0 && r.base != nil {
-		schemes, defaulted = []string{r.base.Scheme}, []string{"url"}
+	if len(schemes) == 0 && r.Base != nil {
+		schemes, defaulted = []string{r.Base.Scheme}, []string{"url"}
 	}
-	if host == "" && r.base != nil {
-		host, defaulted = r.base.Host, []string{"url"}
+	if host == "" && r.Base != nil {
+		host, defaulted = r.Base.Host, []string{"url"}
 	}
 	slices.SortStableFunc(schemes, func(a, b string) int { return strings.Compare(rank(a), rank(b)) })
 	var list []server
 	for _, scheme := range slices.Compact(schemes) {
-		s := server{at: r.root, defaulted: defaulted}
+		s := server{at: r.Root, defaulted: defaulted}
 		switch {
 		case scheme != "http" && scheme != "https":
-			r.Note("scheme", r.root.Get("schemes"), section, "the scheme %q is not one of HTTP; it is ignored", scheme)
+			r.Note("scheme", r.Root.Get("schemes"), section, "the scheme %q is not one of HTTP; it is ignored", scheme)
 		case host == "":
 			return []server{s}
 		case r.place(&s, scheme+"://"+host+path):
@@ -234,14 +234,14 @@ func rank(scheme string) string {
 
 // host returns the host of version 2.0, without what does not belong to it.
 func (r *reader) host() string {
-	host := strings.TrimSpace(r.String(r.root, "host", parse.Optional, "Swagger Object"))
+	host := strings.TrimSpace(r.String(r.Root, "host", parse.Optional, "Swagger Object"))
 	_, bare, found := strings.Cut(host, "://")
 	if !found {
 		bare = host
 	}
 	bare, _, _ = strings.Cut(bare, "/")
 	if bare != host {
-		r.Fault("host", r.root.Get("host"), "Swagger Object", "host %q is more than a host; it was read as %q", host, bare)
+		r.Fault("host", r.Root.Get("host"), "Swagger Object", "host %q is more than a host; it was read as %q", host, bare)
 	}
 	return bare
 }

@@ -30,7 +30,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		Dialect: parse.DialectDetail,
 		Version: version,
 		Services: []wayfind.Service{{
-			Name: service.Name, Version: service.Version, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.root),
+			Name: service.Name, Version: service.Version, Capabilities: []wayfind.Capability{c}, Sources: parse.SourcesAt(r.Root),
 		}},
 		Diagnostics: r.Diagnostics(),
 	}, nil

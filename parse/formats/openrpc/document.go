@@ -14,7 +14,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 		return nil, err
 	}
 	reading := &parse.Reading{Version: r.version()}
-	if r.root.Pointer() != "" {
+	if r.Root.Pointer() != "" {
 		reading.Dialect = DialectDiscover
 	}
 	service := r.service()
@@ -26,7 +26,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	if whole != nil {
 		service.Capabilities = whole
 	} else {
-		r.Note("listed_in_short", r.root.Get("methods"), "OpenRPC Object", "the methods share so much that they are listed in short; the document gives each of them in full")
+		r.Note("listed_in_short", r.Root.Get("methods"), "OpenRPC Object", "the methods share so much that they are listed in short; the document gives each of them in full")
 		for i := range service.Capabilities {
 			if c := &service.Capabilities[i]; in.URL != nil && !live {
 				c.Lazy, c.DetailURLs = true, []string{in.URL.String()}
@@ -35,7 +35,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	}
 	if len(methods) == 0 {
 		reading.Unusable = "no method"
-		r.Doubt("no_method", r.root, "OpenRPC Object", "the document has no method that can be read")
+		r.Doubt("no_method", r.Root, "OpenRPC Object", "the document has no method that can be read")
 	}
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = append(r.Diagnostics(), rest...)
@@ -45,7 +45,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 // whole returns the methods in full, and what is to be said of them; nil when
 // there is no room for that.
 func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.Capability, []wayfind.Diagnostic) {
-	room := maxShared + 2*len(r.root.Raw())
+	room := maxShared + 2*len(r.Root.Raw())
 	f := *r
 	f.Reader, f.room = newReporter(), &room
 	full := make([]wayfind.Capability, len(list))
@@ -60,8 +60,8 @@ func (r *reader) whole(methods []method, list []wayfind.Capability) ([]wayfind.C
 
 // version returns the version as written, and notes which one it is.
 func (r *reader) version() string {
-	version := r.Text(r.root, "openrpc", parse.Must, "OpenRPC Object")
-	n := r.root.Get("openrpc")
+	version := r.Text(r.Root, "openrpc", parse.Must, "OpenRPC Object")
+	n := r.Root.Get("openrpc")
 	minor, known := minorOf(version)
 	switch {
 	case version == "":
@@ -79,10 +79,10 @@ func (r *reader) version() string {
 func (r *reader) service() wayfind.Service {
 	const section = "Info Object"
 	s := wayfind.Service{
-		Sources:    parse.SourcesAt(r.root),
-		Extensions: r.Extensions(r.root, "openrpc", "info", "servers", "methods", "components", "externalDocs", "$schema"),
+		Sources:    parse.SourcesAt(r.Root),
+		Extensions: r.Extensions(r.Root, "openrpc", "info", "servers", "methods", "components", "externalDocs", "$schema"),
 	}
-	info := r.Object(r.root, "info", parse.Must, "OpenRPC Object")
+	info := r.Object(r.Root, "info", parse.Must, "OpenRPC Object")
 	r.CaseVariants(info, "title", "version", "description", "termsOfService", "contact", "license")
 	s.Name = r.String(info, "title", parse.Must, section)
 	if s.Name == "" && info.Get("title").Kind() == parse.String {
@@ -102,7 +102,7 @@ func (r *reader) service() wayfind.Service {
 	parse.Keep(&s.Extensions, "license", info.Get("license"))
 	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
 	extensions(&s.Extensions, info)
-	s.DocsURL = r.link(r.Object(r.root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", "External Documentation Object")
+	s.DocsURL = r.link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", "External Documentation Object")
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	return s

@@ -26,9 +26,9 @@ type method struct {
 func (r *reader) methods() []method {
 	var list []method
 	first := make(map[string]parse.Node)
-	for i, n := range r.Array(r.root, "methods", parse.Must, "OpenRPC Object").Items() {
+	for i, n := range r.Array(r.Root, "methods", parse.Must, "OpenRPC Object").Items() {
 		if len(list) == maxMethods {
-			r.Doubt("truncated", n, "OpenRPC Object", "there are %d methods; the first %d that can be read were", r.root.Get("methods").Len(), maxMethods)
+			r.Doubt("truncated", n, "OpenRPC Object", "there are %d methods; the first %d that can be read were", r.Root.Get("methods").Len(), maxMethods)
 			break
 		}
 		if n = r.entry(n, i); !n.Exists() {
@@ -56,7 +56,7 @@ func (r *reader) methods() []method {
 
 // entry returns a method behind its reference.
 func (r *reader) entry(n parse.Node, i int) parse.Node {
-	target := r.deref(n, methodSection)
+	target := r.Deref(n, methodSection)
 	if target != n {
 		if r.borrow -= len(target.Raw()); r.borrow < 0 {
 			r.Doubt("ref_limit", n, methodSection, "methods refer to the same ones too often; method %d is ignored", i)
@@ -93,7 +93,7 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 			r.Note("truncated", item, methodSection, "there are more than %d tags; the others are not listed", maxTags)
 			break
 		}
-		tag := r.deref(item, "Tag Object")
+		tag := r.Deref(item, "Tag Object")
 		name, ok := tag.Str()
 		if ok {
 			r.Doubt("wrong_type", item, "Tag Object", "the tag is string where object belongs; it was read as its name")

@@ -34,9 +34,9 @@ type params struct {
 
 // params reads the parameters of a method.
 func (r *reader) params(n parse.Node) *params {
-	p := &params{writer: r.writer(&budget{})}
+	p := &params{writer: r.writer(r.budget())}
 	p.structure, p.defaulted = r.structure(n)
-	views := &budget{}
+	views := r.budget()
 	seen := make(map[string]bool)
 	for i, item := range r.Array(n, "params", parse.Must, methodSection).Items() {
 		if i == parse.DefaultItems {
@@ -83,7 +83,7 @@ func (r *reader) structure(n parse.Node) (structure string, defaulted bool) {
 // it may be one of several alternatives (oneOf Object); the first then stands for
 // all but their schemas.
 func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse.Node) {
-	n = r.deref(item, contentSection)
+	n = r.Deref(item, contentSection)
 	if n != item && r.room == nil {
 		if r.borrow -= len(n.Raw()); r.borrow < 0 {
 			r.Doubt("ref_limit", item, contentSection, "parameters refer to the same ones too often; this one is any value")
@@ -102,7 +102,7 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 		if i == maxTags {
 			break
 		}
-		if d := r.deref(choice, contentSection); d.Get("schema").Exists() {
+		if d := r.Deref(choice, contentSection); d.Get("schema").Exists() {
 			alternatives = append(alternatives, d)
 		}
 	}
@@ -116,7 +116,7 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 }
 
 // read reads one parameter and writes its schema for that of all.
-func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views *budget) (param wayfind.Param, schema parse.Raw) {
+func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views *parse.SchemaBudget) (param wayfind.Param, schema parse.Raw) {
 	if param.Name = r.String(n, "name", parse.Must, contentSection); param.Name == "" {
 		param.Defaulted = []string{"name"}
 	}
@@ -127,16 +127,16 @@ func (p *params) read(r *reader, n parse.Node, alternatives []parse.Node, views 
 	}
 	view := r.writer(views)
 	if alternatives != nil {
-		param.Schema = view.close(oneOf(view, alternatives))
+		param.Schema = view.Close(oneOf(view, alternatives))
 		return param, oneOf(p.writer, alternatives)
 	}
 	node := r.contentSchema(n)
 	if !node.Exists() {
-		return param, described(anything(), param.Description, n)
+		return param, described(parse.AnySchema(), param.Description, n)
 	}
-	param.Schema = view.alone(node)
+	param.Schema = view.Alone(node)
 	r.facts(node, &param, views)
-	return param, described(p.writer.schema(node), param.Description, n)
+	return param, described(p.writer.Schema(node), param.Description, n)
 }
 
 // oneOf writes the schemas of alternatives as one.
@@ -144,34 +144,26 @@ func oneOf(w *writer, alternatives []parse.Node) parse.Raw {
 	var list []parse.Raw
 	for _, d := range alternatives {
 		if schema := d.Get("schema"); schema.Exists() {
-			list = append(list, w.schema(schema))
+			list = append(list, w.Schema(schema))
 		}
 	}
 	if list == nil {
-		return anything()
+		return parse.AnySchema()
 	}
 	return parse.Obj(parse.Member{Name: "oneOf", Value: parse.Arr(list...)})
 }
 
 // facts reads from a schema what a flat view of a parameter has.
-func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *budget) {
+func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaBudget) {
 	if schema.Get("$ref").Exists() {
-		schema = r.deref(schema, schemaSection)
+		schema = r.Deref(schema, schemaSection)
 	}
 	p.Type = typeOf(schema)
 	p.Default = r.small(schema.Get("default"))
 	if p.Example = r.small(schema.Get("examples").Index(0)); p.Example == nil {
 		p.Example = r.small(schema.Get("example"))
 	}
-	for i, value := range schema.Get("enum").Items() {
-		r.spend(len(value.Raw()))
-		if views.bytes += len(value.Raw()); i == parse.DefaultItems || views.bytes > maxSchema || r.full() {
-			break
-		}
-		if isData(value, maxCopied) {
-			p.Enum = append(p.Enum, value.Copy())
-		}
-	}
+	p.Enum = views.Enum(schema)
 	if v, ok := schema.Get("minimum").Float(); ok {
 		p.Minimum = &v
 	}
@@ -182,7 +174,7 @@ func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *budget) {
 
 // small copies a value that is not too long, nor could be taken for a reference.
 func (r *reader) small(n parse.Node) parse.Raw {
-	if len(n.Raw()) > maxSmall || !isData(n, maxCopied) {
+	if len(n.Raw()) > maxSmall || !parse.IsData(n) {
 		return nil
 	}
 	r.spend(len(n.Raw()))
@@ -222,7 +214,7 @@ func described(schema parse.Raw, text string, descriptor parse.Node) parse.Raw {
 	if deprecated, _ := descriptor.Get("deprecated").Bool(); deprecated && !root.Get("deprecated").Exists() {
 		added = append(added, parse.Member{Name: "deprecated", Value: parse.QuoteBool(true)})
 	}
-	return extend(schema, added...)
+	return parse.ExtendSchema(schema, added...)
 }
 
 // checkOrder reports what is optional in front of what is required: nobody can
@@ -252,7 +244,7 @@ func (p *params) input() parse.Raw {
 				least = i + 1
 			}
 		}
-		return p.writer.close(parse.Obj(
+		return p.writer.Close(parse.Obj(
 			parse.Member{Name: "type", Value: parse.Quote("array")},
 			parse.Member{Name: "prefixItems", Value: parse.Arr(p.schemas...)},
 			parse.Member{Name: "minItems", Value: parse.QuoteInt(int64(least))},
@@ -271,5 +263,5 @@ func (p *params) input() parse.Raw {
 	if required != nil {
 		members = append(members, parse.Member{Name: "required", Value: parse.Quotes(required)})
 	}
-	return p.writer.close(parse.Obj(members...))
+	return p.writer.Close(parse.Obj(members...))
 }

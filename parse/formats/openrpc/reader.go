@@ -1,8 +1,6 @@
 package openrpc
 
 import (
-	"maps"
-	"net/url"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -10,18 +8,12 @@ import (
 
 // reader reads one document.
 type reader struct {
-	*parse.Reader
-	root parse.Node
+	parse.Refs
 	// minor is the second number of the version; that of the newest where
 	// nobody knows.
 	minor int
-	// base is where the document was served, nil when that is not known.
-	base *url.URL
-	// live: base is an endpoint, which answered with the document.
+	// live: Base is an endpoint, which answered with the document.
 	live bool
-	// index finds members of large objects; Node.Get looks at one after the
-	// other.
-	index map[parse.Node]map[string]parse.Node
 	// borrow is how many bytes of methods may still be read through references.
 	borrow int
 	// room is how many bytes may still be written, nil where only the limits of
@@ -52,8 +44,8 @@ func newReader(in *parse.Input, live bool) (*reader, error) {
 		return nil, parse.Invalid("the document has neither a version nor methods")
 	}
 	r := &reader{
-		Reader: newReporter(), root: root, minor: newest, base: in.FinalURL, live: live,
-		index: make(map[parse.Node]map[string]parse.Node), borrow: maxShared + 2*len(root.Raw()),
+		Refs:  parse.Refs{Reader: newReporter(), Root: root, Base: in.FinalURL},
+		minor: newest, live: live, borrow: maxShared + 2*len(root.Raw()),
 	}
 	if kind := in.MediaType; kind != "" && !strings.Contains(kind, "json") && !enveloped {
 		r.Note("media_type", root, "Format", "the media type %q is not that of JSON", kind)
@@ -62,22 +54,6 @@ func newReader(in *parse.Input, live bool) (*reader, error) {
 }
 
 func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
-
-// indexed is how many members an object has for which a map is worth it.
-const indexed = 16
-
-// get is Node.Get in constant time for large objects.
-func (r *reader) get(n parse.Node, member string) parse.Node {
-	if n.Kind() != parse.Object || n.Len() < indexed {
-		return n.Get(member)
-	}
-	members := r.index[n]
-	if members == nil {
-		members = maps.Collect(n.Members())
-		r.index[n] = members
-	}
-	return members[member]
-}
 
 // spend takes bytes off the room.
 func (r *reader) spend(bytes int) {
@@ -116,7 +92,7 @@ func (r *reader) link(obj parse.Node, member, section string) string {
 		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", member, maxURL)
 		return ""
 	}
-	return r.URL(obj, member, r.base, parse.Optional, section)
+	return r.URL(obj, member, r.Base, parse.Optional, section)
 }
 
 // extensions keeps the members that begin with "x-".

@@ -12,7 +12,7 @@ const (
 	// a dozen.
 	maxErrors = 100
 	// maxExamples is how many examples of a method are read, and a share of
-	// maxSchema how long each may be.
+	// parse.MaxSchema how long each may be.
 	maxExamples = 20
 )
 
@@ -41,10 +41,10 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 		parse.Member{Name: "description", Value: r.small(result.Get("description"))},
 	)
 	keep(&c.Extensions, "result", about)
-	w := r.writer(&budget{})
-	if c.Output = w.alone(schema); alternatives != nil {
-		w = r.writer(&budget{})
-		c.Output = w.close(oneOf(w, alternatives))
+	w := r.writer(r.budget())
+	if c.Output = w.Alone(schema); alternatives != nil {
+		w = r.writer(r.budget())
+		c.Output = w.Close(oneOf(w, alternatives))
 	}
 }
 
@@ -75,7 +75,7 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 			r.Note("truncated", item, methodSection, "there are more than %d errors; the others are not listed", maxErrors)
 			break
 		}
-		e := r.deref(item, section)
+		e := r.Deref(item, section)
 		if e.Kind() != parse.Object {
 			if e.Exists() {
 				r.Doubt("wrong_type", item, section, "the error is %v where object belongs; it is ignored", e.Kind())
@@ -108,7 +108,7 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 			r.Note("truncated", item, methodSection, "there are more than %d examples; the others are not listed", maxExamples)
 			return
 		}
-		pair := r.deref(item, section)
+		pair := r.Deref(item, section)
 		if pair.Kind() != parse.Object {
 			if pair.Exists() {
 				r.Doubt("wrong_type", item, section, "the example is %v where object belongs; it is ignored", pair.Kind())
@@ -117,7 +117,7 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 		}
 		e := wayfind.Example{Title: r.text(pair, "name", section), Text: r.about(pair, section), Request: r.request(pair, p)}
 		r.spend(len(e.Title) + len(e.Text))
-		if result := r.deref(r.Object(pair, "result", parse.Optional, section), "Example Object"); result.Exists() {
+		if result := r.Deref(r.Object(pair, "result", parse.Optional, section), "Example Object"); result.Exists() {
 			e.Response = r.value(result)
 		}
 		c.Examples = append(c.Examples, e)
@@ -135,9 +135,9 @@ func (r *reader) request(pair parse.Node, p *params) parse.Raw {
 		if i == parse.DefaultItems || r.full() {
 			break
 		}
-		example := r.deref(item, "Example Object")
+		example := r.Deref(item, "Example Object")
 		value := r.value(example)
-		if size += len(value); value == nil || size > maxSchema/maxExamples {
+		if size += len(value); value == nil || size > parse.MaxSchema/maxExamples {
 			return nil // what is left would be another request
 		}
 		name, _ := example.Get("name").Str()
@@ -166,7 +166,7 @@ func (r *reader) value(example parse.Node) parse.Raw {
 	if example.Kind() == parse.Object && !n.Exists() {
 		r.Doubt("example_value", example, "Example Object", "the example has no value in the document")
 	}
-	if len(n.Raw()) > maxSchema/maxExamples || r.full() {
+	if len(n.Raw()) > parse.MaxSchema/maxExamples || r.full() {
 		return nil
 	}
 	r.spend(len(n.Raw()))

@@ -37,16 +37,16 @@ type server struct {
 // readServers reads the servers of the document. One that answered with it is
 // the first.
 func (r *reader) readServers() {
-	if r.live && r.base != nil {
-		r.servers = []server{{at: r.root, transport: "http", text: r.base.String(), base: r.base.String()}}
+	if r.live && r.Base != nil {
+		r.servers = []server{{at: r.Root, transport: "http", text: r.Base.String(), base: r.Base.String()}}
 	}
-	for _, s := range r.serverList(r.root) {
+	for _, s := range r.serverList(r.Root) {
 		if !slices.ContainsFunc(r.servers, func(o server) bool { return o.text != "" && o.text == s.text }) {
 			r.servers = append(r.servers, s)
 		}
 	}
-	if len(r.servers) == 0 && r.root.Get("servers").Len() == 0 {
-		r.Doubt("no_server", r.root, "OpenRPC Object", "the document names no server; the default is localhost, which is nowhere to others")
+	if len(r.servers) == 0 && r.Root.Get("servers").Len() == 0 {
+		r.Doubt("no_server", r.Root, "OpenRPC Object", "the document names no server; the default is localhost, which is nowhere to others")
 	}
 }
 
@@ -200,12 +200,12 @@ func (r *reader) absolute(text string) (absolute, why string) {
 // stands at the root of the document's host.
 func (r *reader) relative(text string, ref *url.URL) string {
 	switch {
-	case r.base == nil:
+	case r.Base == nil:
 		return ""
 	case strings.Contains(text, "{"):
-		return r.base.Scheme + "://" + r.base.Host + text
+		return r.Base.Scheme + "://" + r.Base.Host + text
 	}
-	return parse.TidyURL(r.base.ResolveReference(ref))
+	return parse.TidyURL(r.Base.ResolveReference(ref))
 }
 
 // fill puts the defaults of variables into a template.
@@ -234,7 +234,7 @@ func (r *reader) interfaces() []wayfind.Interface {
 		default:
 			f.URL = s.text
 		}
-		if s.at == r.root {
+		if s.at == r.Root {
 			list = append(list, f)
 			continue
 		}

@@ -1,0 +1,120 @@
+package parse
+
+import (
+	"maps"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// maxHops is how many references may follow each other: one names another in
+// real documents, and a longer chain is a cycle or a joke.
+const maxHops = 16
+
+// indexed is how many members an object has for which a map is worth it.
+const indexed = 16
+
+// Refs is a [Reader] of a document in which a value may be a reference to
+// another: an object with a member "$ref" (JSON Reference, Reference Object).
+// Only references inside the document are followed. What it reports has the
+// codes "<format>.ref_external" for one that leads out of it,
+// "<format>.ref_dangling" for one that leads nowhere and "<format>.ref_cycle"
+// for one that leads to itself. A format that has references explains these.
+//
+// The Reader may be replaced at any time. A copy reads the same document.
+type Refs struct {
+	*Reader
+	// Root is the value that pointers begin at.
+	Root Node
+	// Base is where the document was served, nil when that is not known. A
+	// reference that begins with this URL leads into the document.
+	Base *url.URL
+	// index finds members of large objects: many references lead into the same
+	// ones, and Node.Get looks at one member after the other.
+	index map[Node]map[string]Node
+}
+
+// Deref follows the reference that a value may be, up to one that is none. What
+// leads nowhere is reported, with the section that has the references, and
+// missing.
+func (r *Refs) Deref(n Node, section string) Node {
+	first := n
+	for range maxHops {
+		ref := n.Get("$ref")
+		text, ok := ref.Str()
+		if !ok {
+			return n
+		}
+		if n, ok = r.Resolve(ref, text, section); !ok {
+			return Node{}
+		}
+	}
+	r.Fault("ref_cycle", first, section, "the reference leads to itself, or is one of more than %d", maxHops)
+	return Node{}
+}
+
+// Resolve finds the value that a reference means, one step far; it is reported
+// at a value. References to other documents are never followed (a file, another
+// host), nor are anchors and references to the document as a whole.
+func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
+	before, fragment, _ := strings.Cut(ref, "#")
+	if before != "" && !r.isSelf(before) {
+		r.Doubt("ref_external", at, section, "the reference %q leads out of the document; it is not followed", ref)
+		return Node{}, false
+	}
+	if decoded, err := url.PathUnescape(fragment); err == nil { // RFC 6901 §6
+		fragment = decoded
+	}
+	n := r.Root
+	pointer, ok := strings.CutPrefix(fragment, "/")
+	if !ok {
+		n = Node{} // the document as a whole, or an anchor
+	}
+	for token := range strings.SplitSeq(pointer, "/") {
+		n = r.child(n, token)
+	}
+	if !n.Exists() {
+		r.Fault("ref_dangling", at, section, "the reference %q leads nowhere", ref)
+	}
+	return n, n.Exists()
+}
+
+// child takes one step of a JSON pointer (RFC 6901 §4).
+func (r *Refs) child(n Node, token string) Node {
+	token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+	if n.Kind() != Array {
+		return r.Get(n, token)
+	}
+	i, err := strconv.Atoi(token)
+	if err != nil {
+		return Node{}
+	}
+	return n.Index(i)
+}
+
+// isSelf reports a reference to the place of the document.
+func (r *Refs) isSelf(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || r.Base == nil {
+		return false
+	}
+	self := *r.Base
+	self.Fragment = ""
+	return r.Base.ResolveReference(u).String() == self.String()
+}
+
+// Get is [Node.Get] in constant time for large objects that are asked often.
+func (r *Refs) Get(n Node, name string) Node {
+	if n.Kind() != Object || n.Len() < indexed {
+		return n.Get(name)
+	}
+	members := r.index[n]
+	if members == nil {
+		if r.index == nil {
+			r.index = make(map[Node]map[string]Node)
+		}
+		members = maps.Collect(n.Members())
+		r.index[n] = members
+	}
+	return members[name]
+}

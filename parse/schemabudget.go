@@ -1,0 +1,81 @@
+package parse
+
+// MaxSchema bounds the schemas that one [SchemaBudget] pays for, in bytes. A
+// tool with a hundredth of this is already more than a model reads.
+const MaxSchema = 512 << 10
+
+// maxSubschemas bounds the subschemas of one budget. Beyond the bounds a
+// subschema is any value.
+const maxSubschemas = 1000
+
+// maxNesting is how deep a schema is written, in levels of JSON, and maxCopied
+// how deep a value in it may be that is copied: together with what stands around
+// them they stay below the 64 levels that JSON is read with.
+const (
+	maxNesting = 48
+	maxCopied  = 8
+)
+
+// SchemaBudget is what may be written of one schema, or of several together:
+// 1,000 subschemas and [MaxSchema]. The zero value has spent nothing.
+type SchemaBudget struct {
+	// Overhead is what a subschema costs beside its keywords, in bytes.
+	Overhead int
+	// Room is how many bytes several budgets may still spend together, nil when
+	// only their own bounds count. It is below zero when there is none left.
+	Room *int
+
+	subschemas, bytes int
+	told              bool
+}
+
+// Count spends bytes.
+func (b *SchemaBudget) Count(bytes int) {
+	b.bytes += bytes
+	if b.Room != nil {
+		*b.Room -= bytes
+	}
+}
+
+// Spent reports that no byte is left.
+func (b *SchemaBudget) Spent() bool {
+	return b.bytes > MaxSchema || b.Room != nil && *b.Room < 0
+}
+
+// Enum returns copies of the values that a schema lists in "enum", up to
+// [DefaultItems] and as long as there are bytes left. Values that are not
+// [IsData] are left out.
+func (b *SchemaBudget) Enum(schema Node) []Raw {
+	var list []Raw
+	for i, value := range schema.Get("enum").Items() {
+		if b.Count(len(value.Raw())); i == DefaultItems || b.Spent() {
+			break
+		}
+		if IsData(value) {
+			list = append(list, value.Copy())
+		}
+	}
+	return list
+}
+
+// IsData reports a value that may be copied into a schema as it is: with at most
+// 8 levels, and without a member "$ref", so that readers that look for
+// references everywhere find only ours.
+func IsData(n Node) bool { return isData(n, maxCopied) }
+
+func isData(n Node, levels int) bool {
+	if n.Len() > 0 && levels == 0 {
+		return false
+	}
+	for _, item := range n.Items() {
+		if !isData(item, levels-1) {
+			return false
+		}
+	}
+	for name, value := range n.Members() {
+		if name == "$ref" || !isData(value, levels-1) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,286 @@
+package parse
+
+import (
+	"bytes"
+	"iter"
+	"strconv"
+	"strings"
+)
+
+const schemaSection = "Schema Object"
+
+// SchemaDialect is what the schemas of one specification have of their own. Its
+// methods write JSON Schema 2020-12, with the help of the [SchemaWriter] that
+// calls them.
+type SchemaDialect interface {
+	// Reference writes a schema whose "$ref" is a string: [SchemaWriter.Ref], and
+	// what counts of the keywords beside it.
+	Reference(n Node) Raw
+	// Body writes a schema that is not looked at as a reference: an object by
+	// [SchemaWriter.Keywords], and what else may stand for a schema.
+	Body(n Node) Raw
+	// Keyword adds to list what becomes of a keyword of schema n, which may be
+	// nothing. What dialects do not differ in is [SchemaWriter.Keyword]'s.
+	Keyword(list []Member, n Node, keyword string, value Node) []Member
+}
+
+// SchemaWriter writes schemas of a document as JSON Schema 2020-12 that stands
+// alone: what it refers to becomes a definition in "$defs", once. It writes one
+// schema, or the parts of one that has its definitions added by Close.
+//
+// What it reports has the codes of [Refs], and "<format>.ref_kind" for a
+// reference to what is no schema, "<format>.wrong_type", and
+// "<format>.schema_limit", once, for a schema that goes beyond its budget or 48
+// levels of JSON. What is beyond becomes any value.
+type SchemaWriter struct {
+	refs    *Refs
+	budget  *SchemaBudget
+	dialect SchemaDialect
+	// level is how deep the JSON is that is being written.
+	level int
+	// names of definitions by the place of what they are, and the places in
+	// the order in which they were met.
+	names map[Node]string
+	used  map[string]int
+	queue []Node
+}
+
+// NewSchemaWriter returns a writer of one schema, which several may share a
+// budget with.
+func NewSchemaWriter(refs *Refs, budget *SchemaBudget, dialect SchemaDialect) *SchemaWriter {
+	return &SchemaWriter{refs: refs, budget: budget, dialect: dialect, names: make(map[Node]string), used: make(map[string]int)}
+}
+
+// AnySchema is the schema of what is not known.
+func AnySchema() Raw { return Raw("{}") }
+
+// ExtendSchema adds members to a schema. One that is true becomes an object.
+func ExtendSchema(schema Raw, members ...Member) Raw {
+	added := Obj(members...)
+	switch {
+	case len(added) <= 2:
+		return schema
+	case len(schema) <= 2 || schema[0] != '{':
+		return added
+	}
+	joined := append(bytes.Clone(schema[:len(schema)-1]), ',')
+	return append(joined, added[1:]...)
+}
+
+// Alone writes one schema with its definitions, nil when there is none.
+func (w *SchemaWriter) Alone(n Node) Raw {
+	if !n.Exists() {
+		return nil
+	}
+	return w.Close(w.Schema(n))
+}
+
+// Close adds the definitions that were met to a schema. Writing them meets
+// more.
+func (w *SchemaWriter) Close(schema Raw) Raw {
+	var defs []Member
+	for i := 0; i < len(w.queue); i++ {
+		n := w.queue[i]
+		defs = append(defs, Member{w.names[n], w.body(n)})
+	}
+	if defs == nil {
+		return schema
+	}
+	return ExtendSchema(schema, Member{"$defs", Obj(defs...)})
+}
+
+// Schema writes a schema, which may be a reference.
+func (w *SchemaWriter) Schema(n Node) Raw {
+	if n.Kind() != Object || n.Get("$ref").Kind() != String {
+		return w.body(n)
+	}
+	if w.over(n) {
+		return AnySchema()
+	}
+	w.count()
+	return w.dialect.Reference(n)
+}
+
+// body writes a schema that is not looked at as a reference.
+func (w *SchemaWriter) body(n Node) Raw {
+	if w.over(n) {
+		return AnySchema()
+	}
+	if n.Kind() == Object {
+		w.count()
+	}
+	return w.dialect.Body(n)
+}
+
+// count spends a subschema.
+func (w *SchemaWriter) count() {
+	w.budget.subschemas++
+	w.budget.Count(w.budget.Overhead)
+}
+
+// over reports, once, that there is more than may be written.
+func (w *SchemaWriter) over(n Node) bool {
+	b := w.budget
+	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.Spent() {
+		return false
+	}
+	if !b.told {
+		b.told = true
+		w.refs.Doubt("schema_limit", n, schemaSection, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
+	}
+	return true
+}
+
+// NoSchema reports a value where a schema belongs, and is any value.
+func (w *SchemaWriter) NoSchema(n Node) Raw {
+	w.refs.Doubt("wrong_type", n, schemaSection, "the schema is %v where object belongs; it is any value", n.Kind())
+	return AnySchema()
+}
+
+// Ref writes the reference of a schema whose "$ref" is a string, to a
+// definition. It is not ok when that leads to no schema, which is reported.
+func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
+	at := n.Get("$ref")
+	ref, _ := at.Str()
+	target, ok := w.refs.Resolve(at, ref, schemaSection)
+	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
+		// Nothing but a reference itself.
+		target = w.refs.Deref(target, schemaSection)
+		ok = target.Exists()
+	}
+	if !ok {
+		return nil, false
+	}
+	if kind := target.Kind(); kind != Object && kind != Bool {
+		w.refs.Fault("ref_kind", at, schemaSection, "the reference %q leads to %v where a schema belongs", ref, kind)
+		return nil, false
+	}
+	return Obj(Member{"$ref", Quote("#/$defs/" + w.define(target, ref))}), true
+}
+
+// define names the definition of a schema.
+func (w *SchemaWriter) define(n Node, ref string) string {
+	if name, ok := w.names[n]; ok {
+		return name
+	}
+	base := definitionName(ref[strings.LastIndexByte(ref, '/')+1:])
+	name := base
+	for w.used[name] > 0 {
+		w.used[base]++ // the number that was tried last
+		name = base + "_" + strconv.Itoa(w.used[base])
+	}
+	w.names[n], w.used[name] = name, 1
+	w.queue = append(w.queue, n)
+	return name
+}
+
+// definitionName makes a name that needs no escape in a pointer or a URL.
+func definitionName(text string) string {
+	if len(text) > 64 {
+		text = text[:64]
+	}
+	text = strings.Map(func(c rune) rune {
+		if c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
+			return c
+		}
+		return '_'
+	}, text)
+	if text == "" {
+		return "schema"
+	}
+	return text
+}
+
+// Keywords writes the keywords of a schema by its dialect, some levels of JSON
+// deeper than what is around them: 1 when they become the members of an object.
+func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
+	w.level += levels
+	defer func() { w.level -= levels }()
+	var list []Member
+	for keyword, value := range n.Members() {
+		w.budget.Count(len(keyword))
+		list = w.dialect.Keyword(list, n, keyword, value)
+	}
+	return list
+}
+
+// Keyword adds a keyword of schema n that all dialects write alike: one that
+// holds schemas by name or a list of them, an example, and what is copied.
+// Places and references of the document's own are left out, and so are
+// extensions ("x-").
+func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node) []Member {
+	m := Member{Name: keyword}
+	switch keyword {
+	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions", "xml", "externalDocs":
+	case "properties", "patternProperties", "dependentSchemas":
+		m.Value = w.schemas(value)
+	case "allOf", "anyOf", "oneOf", "prefixItems":
+		m.Value = w.List(value)
+	case "example":
+		if m.Name = "examples"; !n.Get("examples").Exists() {
+			m.Value = w.Copied(value, Arr(value.Copy()))
+		}
+	default:
+		if !strings.HasPrefix(keyword, "x-") {
+			m.Value = w.Copied(value, value.Copy())
+		}
+	}
+	if m.Value == nil {
+		return list
+	}
+	return append(list, m)
+}
+
+// Copied counts text that stands for value n, such as a copy of it. What is too
+// much or not [IsData] is left out: nil.
+func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
+	if w.budget.Count(len(text)); w.over(n) || !IsData(n) {
+		return nil
+	}
+	return text
+}
+
+// Nested yields the members of an object, one level of JSON deeper, as long as
+// there may be more.
+func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
+	return func(yield func(string, Node) bool) {
+		w.level++
+		defer func() { w.level-- }()
+		for name, value := range n.Members() {
+			if w.budget.Count(len(name)); w.over(value) || !yield(name, value) {
+				return
+			}
+		}
+	}
+}
+
+// schemas writes a keyword that holds schemas by name.
+func (w *SchemaWriter) schemas(n Node) Raw {
+	if n.Kind() != Object {
+		return nil
+	}
+	var list []Member
+	for name, schema := range w.Nested(n) {
+		list = append(list, Member{name, w.Schema(schema)})
+	}
+	return Obj(list...)
+}
+
+// List writes a keyword that holds a list of schemas, nil when it is empty or
+// no list.
+func (w *SchemaWriter) List(n Node) Raw {
+	if n.Len() == 0 || n.Kind() != Array {
+		return nil
+	}
+	w.level++
+	defer func() { w.level-- }()
+	var list []Raw
+	for _, schema := range n.Items() {
+		if w.over(schema) {
+			list = append(list, AnySchema()) // for all that follow
+			break
+		}
+		list = append(list, w.Schema(schema))
+	}
+	return Arr(list...)
+}

@@ -1,0 +1,186 @@
+package parse_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// draft has schemas that are JSON Schema 2020-12 already, but for "kind".
+type draft struct{ *parse.SchemaWriter }
+
+func (d *draft) Reference(n parse.Node) parse.Raw {
+	written, ok := d.Ref(n)
+	if !ok {
+		return parse.AnySchema()
+	}
+	return parse.ExtendSchema(written, d.Keywords(n, 0)...)
+}
+
+func (d *draft) Body(n parse.Node) parse.Raw {
+	switch n.Kind() {
+	case parse.Object:
+		return parse.Obj(d.Keywords(n, 1)...)
+	case parse.Bool:
+		return n.Copy()
+	}
+	return d.NoSchema(n)
+}
+
+func (d *draft) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
+	switch keyword {
+	case "kind":
+		return append(list, parse.Member{Name: "type", Value: d.Copied(value, value.Copy())})
+	case "not":
+		return append(list, parse.Member{Name: "not", Value: d.Schema(value)})
+	}
+	return d.SchemaWriter.Keyword(list, n, keyword, value)
+}
+
+func newDraft(refs *parse.Refs, budget *parse.SchemaBudget) *draft {
+	d := new(draft)
+	d.SchemaWriter = parse.NewSchemaWriter(refs, budget, d)
+	return d
+}
+
+// A schema of a document, with what it refers to.
+func ExampleSchemaWriter() {
+	in := &parse.Input{Body: []byte(`{
+		"menu": {"properties": {"soup": {"$ref": "#/parts/dish"}, "wine": {"$ref": "#/parts/none"}}},
+		"parts": {"dish": {"kind": "string", "x-kitchen": 1}}}`)}
+	doc, err := in.JSONObject()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	refs := &parse.Refs{Reader: parse.NewReader(&parse.Format{Name: "menu"}), Root: doc}
+	fmt.Printf("%s\n", newDraft(refs, new(parse.SchemaBudget)).Alone(doc.Get("menu")))
+	for _, d := range refs.Diagnostics() {
+		fmt.Println(d.Code, d.Message)
+	}
+	// Output:
+	// {"properties":{"soup":{"$ref":"#/$defs/dish"},"wine":{}},"$defs":{"dish":{"type":"string"}}}
+	// menu.ref_dangling the reference "#/parts/none" leads nowhere
+}
+
+// referring is a document that was served at https://a.example/d.json.
+func referring(t *testing.T, text string) *parse.Refs {
+	t.Helper()
+	return &parse.Refs{Reader: parse.NewReader(&parse.Format{Name: "x"}), Root: object(t, text), Base: mustURL(t, "https://a.example/d.json")}
+}
+
+func codesOf(list []wayfind.Diagnostic) string {
+	var codes []string
+	for _, d := range list {
+		codes = append(codes, strings.TrimPrefix(d.Code, "x."))
+	}
+	return strings.Join(codes, " ")
+}
+
+func TestReferencesLeadInsideTheDocument(t *testing.T) {
+	const text = `{"": 0, "a": {"b/c": [1, 2], "~": 3, "é": 4}, "to": {"$ref": "#/a/~0"}, "self": {"$ref": "#/self"}, "at": {"$ref": %s}}`
+	for ref, want := range map[string]string{
+		"#/a/b~1c/1":                  "2",
+		"#/a/~0":                      "3",
+		"#/a/%7E0":                    "3",
+		"#/a/%C3%A9":                  "4",
+		"#/":                          "0",
+		"#/to":                        "3",
+		"d.json#/a/~0":                "3",
+		"https://a.example/d.json#/":  "0",
+		"#":                           " ref_dangling",
+		"#a":                          " ref_dangling",
+		"#/a/none":                    " ref_dangling",
+		"#/a/b~1c/2":                  " ref_dangling",
+		"#/a/b~1c/x":                  " ref_dangling",
+		"#/self":                      " ref_cycle",
+		"#/at":                        " ref_cycle",
+		"e.json#/a":                   " ref_external",
+		"https://b.example/d.json#/a": " ref_external",
+		"file:///etc/passwd":          " ref_external",
+		"%zz#/a":                      " ref_external",
+	} {
+		r := referring(t, fmt.Sprintf(text, parse.Quote(ref)))
+		n := r.Deref(r.Root.Get("at"), "")
+		if got := strings.TrimSuffix(string(n.Raw())+" "+codesOf(r.Diagnostics()), " "); got != want {
+			t.Errorf("%s leads to %q, want %q", ref, got, want)
+		}
+	}
+	r := referring(t, `{"a": 1}`)
+	if r.Base = (*url.URL)(nil); r.Deref(object(t, `{"$ref": "d.json#/a"}`), "").Exists() {
+		t.Error("a document of no known place refers to itself by URL")
+	}
+}
+
+// Get finds the same as Node.Get, in objects of any size.
+func TestGetFindsEveryMember(t *testing.T) {
+	for _, size := range []int{0, 1, 15, 16, 17, 100} {
+		members := make([]parse.Member, size)
+		for i := range members {
+			members[i] = parse.Member{Name: fmt.Sprint(i), Value: parse.QuoteInt(int64(i))}
+		}
+		r := referring(t, string(parse.Obj(members...)))
+		for i := range size + 2 {
+			if got, want := r.Get(r.Root, fmt.Sprint(i)), r.Root.Get(fmt.Sprint(i)); got != want {
+				t.Errorf("member %d of %d is %q, want %q", i, size, got.Raw(), want.Raw())
+			}
+		}
+	}
+}
+
+func TestSchemasStandAlone(t *testing.T) {
+	const parts = `{"a": {"$ref": "#/b"}, "b": {"kind": "string"}, "c": {"b": {"not": {"$ref": "#/c/b"}}}, "d e": true, "f": 1, "at": %s}`
+	for schema, want := range map[string]string{
+		`true`:                          `true`,
+		`1`:                             `{} wrong_type`,
+		`{"$ref": "#/a"}`:               `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`,
+		`{"$ref": "#/b", "title": "T"}`: `{"$ref":"#/$defs/b","title":"T","$defs":{"b":{"type":"string"}}}`,
+		`{"$ref": "#/d%20e"}`:           `{"$ref":"#/$defs/d_20e","$defs":{"d_20e":true}}`,
+		`{"$ref": "#/f"}`:               `{} ref_kind`,
+		`{"$ref": 1}`:                   `{}`,
+		`{"allOf": [{"$ref": "#/b"}, {"$ref": "#/c/b"}]}`: `{"allOf":[{"$ref":"#/$defs/b"},{"$ref":"#/$defs/b_2"}],"$defs":{"b":{"type":"string"},"b_2":{"not":{"$ref":"#/$defs/b_2"}}}}`,
+		`{"example": 1, "x-a": 2, "xml": 3, "$id": "4"}`:  `{"examples":[1]}`,
+		`{"default": {"$ref": "#/b"}, "const": [[1]]}`:    `{"const":[[1]]}`,
+	} {
+		r := referring(t, fmt.Sprintf(parts, schema))
+		got := string(newDraft(r, new(parse.SchemaBudget)).Alone(r.Root.Get("at")))
+		if codes := codesOf(r.Diagnostics()); codes != "" {
+			got += " " + codes
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", schema, diff)
+		}
+	}
+}
+
+// What is beyond a budget is any value, which is told once.
+func TestSchemasStayWithinTheirBudget(t *testing.T) {
+	subschemas := `{"allOf": [` + strings.Repeat(`{"kind": "string"},`, 2000) + `true]}`
+	deep := strings.Repeat(`{"not":`, 60) + `true` + strings.Repeat(`}`, 60)
+	long := fmt.Sprintf(`{"title": %q, "kind": "string"}`, strings.Repeat("x", parse.MaxSchema+1))
+	for name, text := range map[string]string{"subschemas": subschemas, "levels": deep, "bytes": long} {
+		r := referring(t, text)
+		budget := new(parse.SchemaBudget)
+		got := newDraft(r, budget).Alone(r.Root)
+		if codes := codesOf(r.Diagnostics()); codes != "schema_limit" || len(got) >= len(text) {
+			t.Errorf("%s: %q is told of %d bytes, written as %d", name, codes, len(text), len(got))
+		}
+		newDraft(r, budget).Alone(r.Root)
+		if codes := codesOf(r.Diagnostics()); codes != "schema_limit" {
+			t.Errorf("%s: the second schema tells %q", name, codes)
+		}
+	}
+	room := 40
+	a, b := &parse.SchemaBudget{Overhead: 16, Room: &room}, &parse.SchemaBudget{Overhead: 16, Room: &room}
+	r := referring(t, `{"kind": "string", "title": "T"}`)
+	first, second := newDraft(r, a).Alone(r.Root), newDraft(r, b).Alone(r.Root)
+	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{}`}, []string{string(first), string(second)}); diff != "" {
+		t.Errorf("two schemas in one room (-want +got):\n%s", diff)
+	}
+}
