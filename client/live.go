@@ -50,7 +50,7 @@ type LiveAnswer struct {
 	// Digest is the SHA-256 of what was read, in hexadecimal.
 	Digest string
 	// Lifetime is how long it counts by the endpoint's word; 0 is
-	// DefaultLiveLifetime, less is not at all.
+	// DefaultLiveLifetime, less is not at all. More than 24 hours are 24.
 	Lifetime time.Duration
 }
 
@@ -254,9 +254,6 @@ func (c *Client) liveReading(p LiveProber, u *url.URL, answer *LiveAnswer) resol
 func (said *spoken) located(o *outcome, at place) resolve.Reading {
 	reading := at.located(*said.reading)
 	reading.Source.FetchedAt, reading.Source.FreshUntil = said.at, said.until
-	if !at.near(at.final) {
-		reading.Source.Trust = wayfind.TrustCrossSite
-	}
 	o.Diagnostics = append(o.Diagnostics, reading.Diagnostics...)
 	reading.Reading.Diagnostics = nil
 	return reading
