@@ -151,7 +151,7 @@ func (f *files) list(path string) (infos []fs.FileInfo, err error) {
 		}
 		defer dir.Close()
 		infos, err = dir.Readdir(-1)
-		return err
+		return known(err) // removed after it was opened
 	})
 	return infos, err
 }
