@@ -47,6 +47,7 @@ type Client struct {
 	futile   *futile
 	flights  flight.Group[flightKey, *outcome, *resolved]
 	hops     *fetch.Hops
+	conns    *fetch.Conns
 	gate     *cache.Gate
 	cache    *cache.Transport
 	memory   *memory.Store
@@ -68,11 +69,11 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := memory.New(DefaultMemory)
+	store, err := memory.New(o.Memory)
 	if err != nil {
 		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: err}
 	}
-	sites, err := newSiteCache(o.Clock)
+	sites, err := newSiteCache(o.Clock, o.Memory)
 	if err != nil {
 		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close())}
 	}
@@ -101,12 +102,12 @@ func (c *Client) build(view string, store cache.Store) {
 		Policy: &c.opts.Policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
 	}
-	conns := fetch.NewConns(o)
+	c.conns = fetch.NewConns(o)
 	obligations := cache.GateOptions{
 		Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown, Logger: c.opts.Logger,
 		Reasons: []string{reasonAbsent},
 	}
-	c.gate = cache.NewGate(store, fetch.NewBody(fetch.NewRetry(conns)), &obligations)
+	c.gate = cache.NewGate(store, fetch.NewBody(fetch.NewRetry(c.conns)), &obligations)
 	o.Interactive = true
 	talking := fetch.NewConns(o)
 	c.talk = cache.NewGate(store, talking, &obligations)
@@ -118,7 +119,7 @@ func (c *Client) build(view string, store cache.Store) {
 		Pinned:  pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
 	})
 	c.hops = &fetch.Hops{Next: c.recorded(c.cache), UserAgent: c.opts.UserAgent}
-	c.closers = append(c.closers, c.cache.Close, conns.Close, talking.Close)
+	c.closers = append(c.closers, c.cache.Close, c.conns.Close, talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}

@@ -35,7 +35,8 @@ const (
 	DefaultKeepAlive = 30 * time.Second
 	// DefaultUserAgent names the product and where to read about it.
 	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
-	// DefaultMemory is the size of the built-in memory store, in bytes.
+	// DefaultMemory is what a Client keeps in memory, in bytes: of documents,
+	// and once more of Sites.
 	DefaultMemory = 64 << 20
 )
 
@@ -68,6 +69,9 @@ type Options struct {
 	// directory (package cache/disk), for example. The caller closes it, after
 	// the Client.
 	Store cache.Store
+	// Memory bounds what is kept in memory, in bytes: documents, and once more
+	// Sites; default DefaultMemory.
+	Memory int64
 	// Logger gets a debug record for each place that was asked, and a warning
 	// for each call of Store that fails; default none.
 	Logger *slog.Logger
@@ -162,6 +166,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.RobotsToken, DefaultRobotsToken)
 	setDefault(&c.Timeout, DefaultTimeout)
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
+	setDefault(&c.Memory, DefaultMemory)
 	setDefault(&c.Budget, DefaultBudget)
 	setDefault(&c.Follow, DefaultFollow)
 	setDefault(&c.KeepAlive, DefaultKeepAlive)
@@ -215,8 +220,8 @@ func (o *Options) check() error {
 	if strings.Trim(o.RobotsToken, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
 		return invalidOption("RobotsToken %q is no product token: letters, \"-\" and \"_\"", o.RobotsToken)
 	}
-	if o.Timeout < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
-		return invalidOption("Timeout, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")
+	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
+		return invalidOption("Timeout, Memory, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")
 	}
 	return nil
 }

@@ -125,14 +125,31 @@ func (c *Client) forbids(o *outcome, u string) bool {
 	return !robots.Allowed(o.doc.input.Body, c.opts.RobotsToken, u)
 }
 
-// annotate says in a new Site which of its places robots.txt forbids, by the
-// rules of its own origin.
+// ownPolicies are the groups for Options.RobotsToken where the format does not
+// list them.
+func (c *Client) ownPolicies(rules *outcome) []wayfind.Policy {
+	if rules.doc == nil || rules.doc.verdict != wayfind.VerdictFound {
+		return nil
+	}
+	r := resolve.Reading{Reading: &parse.Reading{Policies: robots.PoliciesFor(rules.doc.input.Body, c.opts.RobotsToken)}}
+	for i := range r.Policies {
+		for j := range r.Policies[i].Sources {
+			r.Policies[i].Sources[j].Source = rules.Candidate.URL
+		}
+	}
+	_ = cleanReading(&r) // what it removes was told with the document
+	return r.Policies
+}
+
+// annotate adds to a new Site what its robots.txt says to us, and which of its
+// places it forbids, by the rules of its own origin.
 func (c *Client) annotate(site *wayfind.Site, done []*outcome) {
 	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return
 	}
 	rules := done[i]
+	site.Policies = append(site.Policies, c.ownPolicies(rules)...)
 	own := func(u string) bool { return u == site.Origin || strings.HasPrefix(u, site.Origin+"/") }
 	forbidden := func(u string) bool { return own(u) && c.forbids(rules, u) }
 	for i := range site.Probes {

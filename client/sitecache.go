@@ -11,9 +11,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// siteMemory is the size of the Site cache, in bytes as estimated by siteCost.
-const siteMemory = 64 << 20
-
 // siteCache keeps finished Sites by the canonical spelling of their target. A
 // hit is one look-up of an immutable pointer. A Site stays here for
 // cache.Retention past its freshness: its documents are what the next Resolve
@@ -36,8 +33,9 @@ type siteEntry struct {
 // response store forgets meanwhile, they can be validated.
 type pins map[string]*cache.Entry
 
-func newSiteCache(clk *clock.Clock) (*siteCache, error) {
-	table, err := memory.NewCache[*siteEntry](siteMemory)
+// newSiteCache takes its size in bytes, as siteCost estimates them.
+func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
+	table, err := memory.NewCache[*siteEntry](size)
 	if err != nil {
 		return nil, err
 	}

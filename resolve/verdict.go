@@ -112,6 +112,7 @@ const (
 	ReasonOffline           = string(wayfind.CodeOffline) // nobody may be asked
 	ReasonBudget            = "budget"                    // too many URLs for one Resolve
 	ReasonFirstMatch        = "first_match"               // something was found before
+	ReasonPace              = "pace"                      // the site wants a longer pause than the caller waits for
 )
 
 // How long answers are remembered (DESIGN's table of verdicts).

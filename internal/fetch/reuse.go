@@ -89,6 +89,17 @@ func (c *Conns) expire(p *pool, k *conn) {
 	}
 }
 
+// CloseIdle closes the connections to a canonical host, at port 443, that
+// nobody uses.
+func (c *Conns) CloseIdle(host string) {
+	c.mu.Lock()
+	defer c.unlock()
+	if p := c.pools[origin{host: host, port: 443}]; p != nil {
+		c.dropIdle(p)
+		c.pump(p)
+	}
+}
+
 // dropIdle discards the connections that nobody uses: one of them has turned
 // out to be dead, and its fellows are as old.
 func (c *Conns) dropIdle(p *pool) {

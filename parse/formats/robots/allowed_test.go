@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -117,6 +118,35 @@ func TestTokens(t *testing.T) {
 }
 
 // The matching is that of Google's parser, but for its cost.
+// Groups that a reading does not list are there for those whom they name. A
+// delay does not end a group (RFC 9309 §2.2.4), so the third one is of two.
+func TestPoliciesFor(t *testing.T) {
+	file := []byte("User-agent: *\nCrawl-delay: 9\nDisallow: /\n\nUser-agent: Ours\nCrawl-delay: 3\nAllow: /a\n\n" +
+		"User-agent: theirs\nCrawl-delay: 4\nUser-agent: GPTBot\nDisallow:\n")
+	show := func(token string) (list []string) {
+		for _, p := range robots.PoliciesFor(file, token) {
+			line := fmt.Sprintf("%s %q line %d", p.Kind, p.Agents, p.Sources[0].Line)
+			if p.Limit != nil {
+				line += fmt.Sprintf(", %d in %v", p.Limit.N, p.Limit.Per)
+			}
+			list = append(list, line)
+		}
+		return list
+	}
+	want := []string{`robots ["Ours"] line 5`, `crawl_delay ["Ours"] line 6, 1 in 3s`}
+	if diff := cmp.Diff(want, show("ours")); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, token := range []string{"*", "gptbot", "theirs", "nobody"} {
+		if got := show(token); got != nil {
+			t.Errorf("%s: %q", token, got)
+		}
+	}
+	if got := robots.PoliciesFor([]byte("<!doctype html>\nUser-agent: ours\nDisallow: /\n"), "ours"); got != nil {
+		t.Errorf("a web page: %+v", got)
+	}
+}
+
 func FuzzMatches(f *testing.F) {
 	for _, s := range [][2]string{{"/a/b", "/a*b$"}, {"/aaa", "*a*a$"}, {"/a$b", "/a$"}, {"/", "$"}, {"/ab", "/a**b"}, {"/abab", "*ab$"}, {"/x", ""}} {
 		f.Add(s[0], s[1])

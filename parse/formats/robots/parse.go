@@ -69,6 +69,30 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return r.finish(), nil
 }
 
+// PoliciesFor are the policies of the groups that name a product token, in any
+// case, whoever it is: a reading lists no groups but those for everybody and
+// for known agents. They are empty for tokens that it lists. Text is as it was
+// written, and Sources have lines alone.
+func PoliciesFor(body []byte, token string) []wayfind.Policy {
+	if isShown(token) || (&parse.Input{Body: body}).HTML() {
+		return nil
+	}
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()})}
+	for l := range split(r.text(body)) {
+		r.line(l)
+	}
+	var own []wayfind.Policy
+	for _, d := range r.policies {
+		if d.group == nil || d.group.shown || d.Kind == kindSignal || len(own) == parse.DefaultItems {
+			continue
+		}
+		if slices.ContainsFunc(d.group.agents, func(a string) bool { return strings.EqualFold(a, token) }) {
+			own = append(own, d.finished())
+		}
+	}
+	return own
+}
+
 // fault reports that a MUST is broken, doubt that something is wrong or not
 // read as it was meant, and note what is worth knowing. Line 0 is the file as a
 // whole.

@@ -1,0 +1,236 @@
+package client
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// Defaults of BatchOptions.
+const (
+	// DefaultInFlight is the number of domains asked at a time.
+	DefaultInFlight = 64
+	// DefaultPause is the time between two domains of one registrable domain.
+	DefaultPause = time.Second
+	// DefaultMaxPause is the longest pause that is waited for.
+	DefaultMaxPause = time.Minute
+)
+
+// lookahead is how many domains are taken from the list for each one in
+// flight, so that those of a site that has to wait do not hold up the others.
+const lookahead = 4
+
+// BatchOptions are the choices of one ResolveAll. Nil and every zero field are
+// the defaults.
+type BatchOptions struct {
+	// InFlight is the number of domains asked at a time; default
+	// DefaultInFlight. Each takes one connection.
+	InFlight int
+	// Pause is the least time between two domains of one registrable domain;
+	// default DefaultPause, negative none. One is asked at a time. What a site
+	// declares (a Crawl-delay for everybody or Options.RobotsToken, a rate in
+	// its agents.md) counts where it is longer, for each request that was made.
+	Pause time.Duration
+	// MaxPause is the longest pause that is waited for; default
+	// DefaultMaxPause. A domain whose site wants a longer one is not asked: its
+	// error is of kind wayfind.ErrThrottled and says from when on.
+	MaxPause time.Duration
+}
+
+func (o *BatchOptions) withDefaults() BatchOptions {
+	var b BatchOptions
+	if o != nil {
+		b = *o
+	}
+	if b.InFlight <= 0 {
+		b.InFlight = DefaultInFlight
+	}
+	setDefault(&b.Pause, DefaultPause)
+	setDefault(&b.MaxPause, DefaultMaxPause)
+	return b
+}
+
+// ResolveAll asks many domains and yields what Resolve returns for each, in
+// the order of completion: the Site says which one it is. A domain that does
+// not parse gives a nil Site and an error that names it. Each connection is
+// closed when its domain is done, and of the list only as much is read as can
+// be worked on, so memory does not grow with its length. A list that is sorted
+// by site waits for its pauses; a shuffled one does not.
+//
+// When ctx ends, the domains in flight give what was found so far, and last
+// comes one error with a nil Site. Breaking the loop ends all work and waits
+// for it. domains is called once, on another goroutine, and must end soon after
+// ctx does or after its yield returned false; a panic in it reaches the caller.
+//
+// For sweeps make the Client with a KeepAlive of one second, and with little
+// Memory.
+func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
+	return func(yield func(*wayfind.Site, error) bool) {
+		if c.closed.Load() {
+			yield(nil, errClosed("batch"))
+			return
+		}
+		b := newBatch(ctx, c, opts)
+		go b.feed(domains)
+		defer b.end()
+		for r := range b.results {
+			if !yield(r.site, r.err) {
+				return
+			}
+		}
+		if err := b.cutShort(ctx); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// batch is one ResolveAll at work.
+type batch struct {
+	client  *Client
+	opts    BatchOptions
+	pace    *pace
+	ctx     context.Context // ends with the caller's, or when the loop is left
+	cancel  context.CancelFunc
+	unhook  func() bool   // from the Client's Close
+	taken   chan struct{} // a place for each domain taken from the list
+	flying  chan struct{} // a place for each domain that is asked
+	results chan answer   // closed when all is done
+	work    sync.WaitGroup
+	crash   any // what domains panicked with
+}
+
+// answer is what a domain gave.
+type answer struct {
+	site *wayfind.Site
+	err  error
+}
+
+func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
+	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
+	b.pace = newPace(&b.opts)
+	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
+	b.flying = make(chan struct{}, b.opts.InFlight)
+	b.ctx, b.cancel = context.WithCancel(ctx)
+	b.unhook = context.AfterFunc(c.base, b.cancel)
+	return b
+}
+
+// feed starts work on each domain as soon as there is a place for it.
+func (b *batch) feed(domains iter.Seq[string]) {
+	defer close(b.results)
+	defer b.work.Wait()
+	defer func() {
+		if b.crash = recover(); b.crash != nil {
+			b.cancel()
+		}
+	}()
+	for domain := range domains {
+		if !enter(b.ctx, b.taken) {
+			return
+		}
+		b.work.Go(func() {
+			defer func() { <-b.taken }()
+			if r, ok := b.resolve(domain); ok {
+				b.results <- r
+			}
+		})
+	}
+}
+
+// enter takes a place, unless ctx ends first.
+func enter(ctx context.Context, places chan struct{}) bool {
+	select {
+	case places <- struct{}{}:
+		return ctx.Err() == nil
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// end stops what is under way and waits for it.
+func (b *batch) end() {
+	b.unhook()
+	b.cancel()
+	for range b.results { // whoever has an answer wants to get rid of it
+	}
+	if b.crash != nil {
+		panic(b.crash)
+	}
+}
+
+// cutShort is the error of a batch that did not come to its end.
+func (b *batch) cutShort(ctx context.Context) error {
+	switch {
+	case b.client.closed.Load():
+		return errClosed("batch")
+	case ctx.Err() != nil && b.crash == nil:
+		return cutShort(resolve.Target{}, ctx.Err())
+	}
+	return nil
+}
+
+// resolve asks one domain when its turn has come. ok is false when the batch
+// ended before.
+func (b *batch) resolve(domain string) (answer, bool) {
+	target, diags, err := resolve.ParseTarget(domain)
+	if err != nil {
+		return answer{nil, err}, true
+	}
+	if hit, ok := b.client.sites.fresh(target.Key()); ok {
+		return answer{withDiagnostics(hit.site, diags), hit.err}, true
+	}
+	lane, err := b.pace.enter(b.ctx, target.Host())
+	if err != nil {
+		if b.ctx.Err() != nil {
+			return answer{}, false
+		}
+		return answer{b.client.unasked(target, diags, resolve.ReasonPace), err}, true
+	}
+	if !enter(b.ctx, b.flying) {
+		b.pace.leave(lane, 0)
+		return answer{}, false
+	}
+	defer func() { <-b.flying }()
+	return b.ask(domain, lane), true
+}
+
+// ask resolves a domain and says how long its site wants to be left alone.
+func (b *batch) ask(domain string, lane *lane) answer {
+	var t Trace
+	site, err := b.client.Resolve(WithTrace(b.ctx, &t), domain)
+	b.client.leaveAlone(site)
+	b.pace.leave(lane, b.pause(site, &t))
+	return answer{site, err}
+}
+
+// pause is how long the site of a domain is to be left alone.
+func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
+	requests := 0
+	for _, f := range t.Fetches {
+		if f.From == cache.FromNetwork || f.From == cache.FromValidated || f.From == "" && f.Verdict != wayfind.VerdictSkipped {
+			requests++
+		}
+	}
+	if requests == 0 || site == nil {
+		return 0
+	}
+	return max(b.opts.Pause, b.client.declaredPause(site, requests))
+}
+
+// unasked is the Site of a target that was not asked.
+func (c *Client) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
+	plan := resolve.Plan(target, c.opts.Formats)
+	outcomes := make([]*resolve.Outcome, len(plan))
+	for i, candidate := range plan {
+		outcomes[i] = &skipped(candidate, reason).Outcome
+	}
+	now := c.opts.Clock.Now()
+	site := resolve.Merge(target, diags, plan, outcomes, now)
+	site.FreshUntil = now
+	return site
+}

@@ -1,0 +1,206 @@
+package client
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// pace lets the domains of one registrable domain be asked one after another,
+// with pauses between them. A site takes room here as long as somebody waits
+// for it or its pause lasts.
+type pace struct {
+	maxPause time.Duration
+
+	mu    sync.Mutex
+	lanes map[string]*lane
+	sweep int // how many lanes there may be before old ones are looked for
+}
+
+// lane is the queue before one registrable domain.
+type lane struct {
+	turn  chan struct{} // holds the right to ask
+	users int           // those in the queue, and who asks; guarded by pace.mu
+	next  time.Time     // when the pause ends; belongs to who has the turn
+}
+
+// sweepFrom is how many lanes there are before old ones are looked for.
+const sweepFrom = 1024
+
+func newPace(o *BatchOptions) *pace {
+	return &pace{maxPause: o.MaxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
+}
+
+// enter waits for the turn of a host. The error is that of ctx, or of kind
+// wayfind.ErrThrottled when the pause is too long to be waited for. After a nil
+// error, leave has to be called.
+func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
+	l := p.join(siteOf(host))
+	select {
+	case <-l.turn:
+	case <-ctx.Done():
+		p.quit(l)
+		return nil, ctx.Err()
+	}
+	wait := time.Until(l.next)
+	if wait > p.maxPause {
+		err := &wayfind.Error{Op: "batch", URL: "https://" + host, Kind: wayfind.ErrThrottled, Code: wayfind.CodeNotBefore, NotBefore: l.next}
+		p.give(l)
+		return nil, err
+	}
+	if !sleep(ctx, wait) {
+		p.give(l)
+		return nil, ctx.Err()
+	}
+	return l, nil
+}
+
+// siteOf names who is spared by a pause: the registrable domain, else the host.
+func siteOf(host string) string {
+	if site, ok := security.RegistrableDomain(host); ok {
+		return site
+	}
+	return host
+}
+
+// sleep reports whether it slept to the end.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// leave ends a turn and begins a pause.
+func (p *pace) leave(l *lane, pause time.Duration) {
+	l.next = time.Now().Add(pause)
+	p.give(l)
+}
+
+// give hands the turn on.
+func (p *pace) give(l *lane) {
+	p.quit(l)
+	l.turn <- struct{}{}
+}
+
+func (p *pace) join(site string) *lane {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lanes[site]
+	if l == nil {
+		p.forget()
+		l = &lane{turn: make(chan struct{}, 1)}
+		l.turn <- struct{}{}
+		p.lanes[site] = l
+	}
+	l.users++
+	return l
+}
+
+func (p *pace) quit(l *lane) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l.users--
+}
+
+// forget takes out the lanes that nobody uses and whose pause is over, when
+// there are many.
+func (p *pace) forget() {
+	if len(p.lanes) < p.sweep {
+		return
+	}
+	for site, l := range p.lanes {
+		if l.idle() {
+			delete(p.lanes, site)
+		}
+	}
+	p.sweep = max(sweepFrom, 2*len(p.lanes))
+}
+
+// idle reports whether a lane is as good as a new one.
+func (l *lane) idle() bool {
+	if l.users > 0 {
+		return false
+	}
+	select {
+	case <-l.turn: // else its last user is about to give it back
+	default:
+		return false
+	}
+	defer func() { l.turn <- struct{}{} }()
+	return !time.Now().Before(l.next)
+}
+
+// declaredPause is how long a site wants to be left alone after a number of
+// requests: its robots.txt and its agents.md say how many it bears.
+func (c *Client) declaredPause(site *wayfind.Site, requests int) time.Duration {
+	named := slices.ContainsFunc(site.Policies, func(p wayfind.Policy) bool { return names(p, c.opts.RobotsToken) })
+	var pause time.Duration
+	for _, p := range site.Policies {
+		// RFC 9309 §2.2.1: the group for us, where there is one, replaces that
+		// for everybody.
+		forUs := len(p.Agents) == 0 || names(p, c.opts.RobotsToken) || !named && names(p, "*")
+		if p.Limit != nil && forUs {
+			pause = max(pause, timeFor(*p.Limit, requests))
+		}
+	}
+	return pause
+}
+
+func names(p wayfind.Policy, agent string) bool {
+	return slices.ContainsFunc(p.Agents, func(a string) bool { return strings.EqualFold(a, agent) })
+}
+
+// timeFor is how long a limit wants a number of requests to take; zero when it
+// is no rate.
+func timeFor(l wayfind.Limit, requests int) time.Duration {
+	if l.N <= 0 || l.Per <= 0 {
+		return 0
+	}
+	perRequest := float64(l.Per) / float64(l.N)
+	return time.Duration(min(perRequest*float64(requests), float64(maxDeclaredPause)))
+}
+
+// maxDeclaredPause caps what a site can ask for, as Retry-After is capped
+// (DESIGN §8).
+const maxDeclaredPause = 24 * time.Hour
+
+// leaveAlone closes the connections to the hosts of a Site.
+func (c *Client) leaveAlone(site *wayfind.Site) {
+	if site == nil {
+		return
+	}
+	for _, host := range hostsOf(site) {
+		c.conns.CloseIdle(host)
+	}
+}
+
+// hostsOf are the hosts that were asked for a Site, with redirects.
+func hostsOf(site *wayfind.Site) []string {
+	var hosts []string
+	add := func(u string) {
+		if t, _, err := resolve.ParseTarget(u); err == nil && !slices.Contains(hosts, t.Host()) {
+			hosts = append(hosts, t.Host())
+		}
+	}
+	add(site.Origin)
+	for _, p := range site.Probes {
+		for _, u := range p.Redirects {
+			add(u)
+		}
+	}
+	return hosts
+}
