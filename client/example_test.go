@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -50,6 +51,34 @@ func Example() {
 	// Shop adp:find Find a product
 	// GET https://shop.example/api/find q
 	// true
+}
+
+// A list of domains, which may come from a file line by line. Sites come in the
+// order of completion.
+func ExampleClient_ResolveAll() {
+	internet, stop := clienttest.Start()
+	defer stop()
+	internet.Host("docs.example", clienttest.Pages{"/llms.txt": "# Docs\n\n> All about it.\n\n- [One](https://docs.example/one.md)\n"})
+	c, err := client.New(internet.Options())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer c.Close()
+	domains := slices.Values([]string{"docs.example", "nobody.example", "no domain"})
+	found, failed := 0, 0
+	for site, err := range c.ResolveAll(context.Background(), domains, &client.BatchOptions{InFlight: 8}) {
+		if err != nil { // site is nil when the target did not parse
+			failed++
+			continue
+		}
+		fmt.Println(site.Origin, site.Sources[0].Format)
+		found++
+	}
+	fmt.Println(found, "found,", failed, "failed")
+	// Output:
+	// https://docs.example llmstxt
+	// 1 found, 2 failed
 }
 
 func ExampleParse() {

@@ -41,6 +41,8 @@ type network struct {
 	verbose   bool
 	now       string
 	record    func(*client.Exchange) // no flag of its own: see --save
+	memory    int64                  // these two have none: see the verb batch
+	keepAlive time.Duration
 }
 
 func (n *network) register(cmd *cobra.Command) {
@@ -63,7 +65,8 @@ func (n *network) register(cmd *cobra.Command) {
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent, Offline: n.offline, Record: n.record}
+	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent, Offline: n.offline, Record: n.record,
+		Memory: n.memory, KeepAlive: n.keepAlive}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}

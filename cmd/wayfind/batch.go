@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// batchMemory is what a batch keeps of documents, and of Sites, in memory: it
+// seldom meets a domain twice.
+const batchMemory = 8 << 20
+
+// batchFlags are the flags of the verb batch.
+type batchFlags struct {
+	network
+	client.BatchOptions
+	out string
+}
+
+func (a *app) batchCommand() *cobra.Command {
+	var f batchFlags
+	cmd := &cobra.Command{
+		Use:   "batch FILE|-",
+		Short: "ask a whole list of domains",
+		Long: `batch asks every domain of a list, one on each line, and prints one line of
+JSON for each, in the order of completion:
+
+  {"target": "example.com", "line": 3, "error": {…}, "site": {…}}
+
+Blank lines and what follows "#" are left out, and so is a domain that was named
+before, in whatever spelling. A line that names no domain is a result with an
+error. What robots.txt forbids is not asked, and domains of one registrable
+domain are asked one after another.
+
+With --out the results are appended to a file, and what it holds is not asked
+again: after a crash, run the same command once more.
+
+Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
+usage, 3 it was cut short.`,
+		Example: "  wayfind batch domains.txt | jq -r 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New(`name one file with domains, or "-" for standard input, for example "wayfind batch domains.txt"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.batch(cmd.Context(), args[0], &f) },
+	}
+	f.register(cmd)
+	robots := cmd.Flags().Lookup("robots")
+	robots.DefValue, f.robots = "enforce", "enforce"
+	cmd.Flags().StringVar(&f.out, "out", "", "append results to `FILE`, and do not ask what it holds already")
+	cmd.Flags().IntVar(&f.InFlight, "in-flight", client.DefaultInFlight, "ask this `NUMBER` of domains at a time")
+	cmd.Flags().DurationVar(&f.Pause, "pause", client.DefaultPause, "wait this `TIME` between two domains of one registrable domain")
+	cmd.Flags().DurationVar(&f.MaxPause, "max-pause", client.DefaultMaxPause, "leave a domain out when its site wants a longer pause than this `TIME`")
+	return cmd
+}
+
+func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
+	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 {
+		return usagef("--in-flight and --max-pause take values above zero, and --pause none below")
+	}
+	if f.Pause == 0 {
+		f.Pause = -1 // zero is the default there
+	}
+	list, err := a.openList(file)
+	if err != nil {
+		return err
+	}
+	defer list.Close()
+	results, err := a.openResults(f.out)
+	if err != nil {
+		return err
+	}
+	defer results.Close()
+	f.memory, f.keepAlive = batchMemory, time.Second
+	c, err := f.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	// A reader that has seen enough is no reason to die in the middle of a write.
+	signal.Ignore(syscall.SIGPIPE)
+	defer signal.Reset(syscall.SIGPIPE)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	b := &batch{app: a, results: results, list: list, cancel: cancel, sum: newTally(a.progress(list))}
+	b.run(ctx, c, &f.BatchOptions)
+	return nil
+}
+
+// openList opens the file of a list, or standard input.
+func (a *app) openList(file string) (io.ReadCloser, error) {
+	if file == "-" {
+		return io.NopCloser(a.in), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		_ = f.Close()
+		return nil, usagef("%s is a directory: name a file with one domain on each line", file)
+	}
+	return f, nil
+}
+
+// openResults opens --out, or standard output.
+func (a *app) openResults(file string) (*results, error) {
+	if file == "" {
+		return newResults(a.out), nil
+	}
+	r, dropped, err := appendResults(file)
+	if err != nil {
+		return nil, usagef("--out %s: %w", file, err)
+	}
+	if dropped > 0 {
+		fmt.Fprintf(a.err, "wayfind: %s ended in the middle of a result; its last %d bytes were removed\n", file, dropped)
+	}
+	return r, nil
+}
+
+// batch is one list at work.
+type batch struct {
+	*app
+	list    io.Reader
+	results *results
+	sum     *tally
+	cancel  context.CancelFunc // ends the batch
+}
+
+// run asks the list and says at the end what came of it.
+func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
+	var cut error
+	for site, err := range c.ResolveAll(ctx, b.domains(ctx), o) {
+		switch {
+		case site == nil:
+			cut = err // those that do not parse are kept from it
+		case ctx.Err() != nil && unfinished(site):
+			// It is asked again when the batch goes on.
+		default:
+			b.add(resolve.Target{Origin: site.Origin, Base: site.Base}.Key(), site, err)
+		}
+	}
+	b.sum.print(b.err)
+	failure := b.results.failure()
+	switch {
+	case errors.Is(failure, syscall.EPIPE): // whoever reads has seen enough
+	case failure != nil:
+		b.fail(failure)
+		b.status = exitUnasked
+	case cut != nil:
+		fmt.Fprintln(b.err, "wayfind: the batch was cut short")
+		b.status = exitUnasked
+	case b.sum.bad > 0:
+		b.status = exitNothing
+	}
+}
+
+// unfinished reports whether a place was not asked because the time was up.
+func unfinished(site *wayfind.Site) bool {
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == resolve.ReasonDeadline })
+}
+
+// domains yields the lines that are to be asked: a domain once.
+func (b *batch) domains(ctx context.Context) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for l := range lines(ctx, b.list) {
+			if l.err != nil {
+				b.results.fail(l.err)
+				b.cancel()
+				return
+			}
+			target, _, err := resolve.ParseTarget(l.text)
+			key := target.Key()
+			if err != nil {
+				key = l.text
+			}
+			switch fresh, before := b.results.take(key, l.number); {
+			case before:
+				b.sum.before()
+			case !fresh:
+				b.sum.twice()
+			case err != nil:
+				b.add(key, nil, err)
+			case !yield(l.text):
+				return
+			}
+		}
+	}
+}
+
+// add writes a result and counts it.
+func (b *batch) add(key string, site *wayfind.Site, err error) {
+	if b.results.write(key, site, err) {
+		b.sum.add(site, err)
+	} else {
+		b.cancel()
+	}
+}

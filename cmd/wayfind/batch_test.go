@@ -1,0 +1,400 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestUncommented(t *testing.T) {
+	for in, want := range map[string]string{
+		"example.com\n":             "example.com",
+		"  example.com\t# why \r\n": "example.com",
+		"# all of it":               "",
+		"https://a.example/#x":      "https://a.example/#x",
+		"a\t#b #c":                  "a",
+		"":                          "",
+	} {
+		if got := uncommented(in); got != want {
+			t.Errorf("%q gives %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	list := "\ufeffone.example\r\n\n# no\n" + strings.Repeat("x", 3*maxListLine) + "\ntwo.example # last"
+	var got []string
+	for l := range lines(t.Context(), strings.NewReader(list)) {
+		got = append(got, fmt.Sprintf("%d %.12s %d", l.number, l.text, len(l.text)))
+	}
+	want := []string{"1 one.example 11", "4 xxxxxxxxxxxx 4096", "5 two.example 11"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if n := countLines(strings.NewReader(list)); n != 3 {
+		t.Errorf("%d lines are counted", n)
+	}
+}
+
+// A list that cannot be read to its end is not taken for a short one.
+func TestBatchOfABrokenList(t *testing.T) {
+	var out, errs bytes.Buffer
+	in := io.MultiReader(strings.NewReader("no such\n"), iotestErr{})
+	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, in, &out, &errs); code != exitUnasked {
+		t.Errorf("exit status %d", code)
+	}
+	if !strings.Contains(errs.String(), "the cable is out") || strings.Count(out.String(), "\n") != 1 {
+		t.Errorf("%s\n%s", out.String(), errs.String())
+	}
+}
+
+type iotestErr struct{}
+
+func (iotestErr) Read([]byte) (int, error) { return 0, errors.New("the cable is out") }
+
+// Whoever reads may leave: the batch ends, and that is no failure.
+func TestBatchIntoAClosedPipe(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Close()
+	defer w.Close()
+	var errs bytes.Buffer
+	endless := readerFunc(func(p []byte) (int, error) { return copy(p, "no such\n"), nil })
+	if code := run(t.Context(), []string{"batch", "--cache", "none", "-"}, endless, w, &errs); code != exitFound {
+		t.Errorf("exit status %d: %s", code, errs.String())
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A hundred thousand lines take no more than what is remembered of each
+// domain.
+func TestBatchOfALongList(t *testing.T) {
+	const each = 25_000
+	n := 0
+	var pending bytes.Buffer
+	list := readerFunc(func(p []byte) (int, error) {
+		for pending.Len() < len(p) && n < each {
+			fmt.Fprintf(&pending, "# %d\nnonsense %d\nNobody.Example\nhttps://nobody.example/\n", n, n)
+			n++
+		}
+		return pending.Read(p)
+	})
+	before := liveHeap()
+	var counted lineCounter
+	var errs bytes.Buffer
+	if code := run(t.Context(), []string{"batch", "--offline", "--cache", t.TempDir(), "-"}, list, &counted, &errs); code != exitNothing {
+		t.Errorf("exit status %d: %s", code, errs.String())
+	}
+	if counted.lines != each+1 {
+		t.Errorf("%d results", counted.lines)
+	}
+	if want := fmt.Sprintf("lines without a domain: %d, named again: %d,", each, 2*each-1); !strings.Contains(errs.String(), want) {
+		t.Errorf("got %s", errs.String())
+	}
+	if grown := counted.heap - before; grown > each*200 {
+		t.Errorf("the heap grew by %d bytes, %d for each line that was remembered", grown, grown/each)
+	}
+}
+
+// lineCounter counts lines, and looks at the heap near the end.
+type lineCounter struct {
+	lines int
+	heap  int64
+}
+
+func (c *lineCounter) Write(p []byte) (int, error) {
+	if c.lines += bytes.Count(p, []byte("\n")); c.lines == 25_000 {
+		c.heap = liveHeap()
+	}
+	return len(p), nil
+}
+
+func liveHeap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// fleet is a server on loopback with many names, which counts who was asked
+// for what.
+type fleet struct {
+	*httptest.Server
+	names []string
+	args  []string // flags that lead there
+	// permits, when not nil, has one for each answer that may be given.
+	permits chan struct{}
+
+	mu    sync.Mutex
+	asked map[string]int // by "host path"
+}
+
+func newFleet(t *testing.T, n int) *fleet {
+	f := &fleet{asked: map[string]int{}}
+	f.Server = httptest.NewUnstartedServer(f)
+	f.EnableHTTP2 = true
+	f.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of clients that are killed
+	f.StartTLS()
+	t.Cleanup(f.Close)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: f.Certificate().Raw})
+	if err := os.WriteFile(ca, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.args = []string{"batch", "--cache", "none", "--pause", "0s", "--in-flight", "4", "--allow-cidr", "127.0.0.0/8", "--cacert", ca}
+	for i := range n {
+		name := fmt.Sprintf("d%02d.example.com", i) // the certificate is for those
+		f.names = append(f.names, name)
+		f.args = append(f.args, "--connect-to", name+":443:"+f.Listener.Addr().String())
+	}
+	return f
+}
+
+func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	f.asked[r.Host+" "+r.URL.Path]++
+	f.mu.Unlock()
+	if r.URL.Path == "/llms.txt" {
+		if f.permits != nil {
+			select {
+			case <-f.permits:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/markdown")
+		fmt.Fprintf(w, "# %s\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n", r.Host)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+func (f *fleet) requests(host, path string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.asked[host+" "+path]
+}
+
+// list writes the names as a list.
+func (f *fleet) list(t *testing.T) string {
+	file := filepath.Join(t.TempDir(), "list.txt")
+	if err := os.WriteFile(file, []byte(strings.Join(f.names, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// readResults returns the errors of a file of results, "" for none, by target.
+func readResults(t *testing.T, file string) map[string]string {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		var r result
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		if _, twice := got[r.Target]; twice {
+			t.Errorf("%s has two results", r.Target)
+		}
+		got[r.Target] = ""
+		if r.Error != nil {
+			got[r.Target] = r.Error.Message
+		}
+	}
+	return got
+}
+
+// Killed at any time, the same command goes on where it was: nothing that has
+// a result is asked again, and in the end each has one.
+func TestBatchGoesOnAfterKill(t *testing.T) {
+	f := newFleet(t, 30)
+	f.permits = make(chan struct{}, 100)
+	out := filepath.Join(t.TempDir(), "results.jsonl")
+	args := append(slices.Clone(f.args), "--out", out, f.list(t))
+	for range 5 {
+		before, asked := finishedIn(out), f.snapshot()
+		for range 5 {
+			f.permits <- struct{}{}
+		}
+		killAt(t, args, out, len(before)+5)
+		for _, name := range before {
+			if f.requests(name, "/llms.txt") != asked[name+" /llms.txt"] {
+				t.Errorf("%s was finished and asked again", name)
+			}
+		}
+	}
+	close(f.permits)
+	if code, _, errs := exec(t, "", args...); code != exitFound {
+		t.Fatalf("exit status %d: %s", code, errs)
+	}
+	want := map[string]string{}
+	for _, name := range f.names {
+		want[name] = ""
+	}
+	if diff := cmp.Diff(want, readResults(t, out)); diff != "" {
+		t.Errorf("results (-want +got):\n%s", diff)
+	}
+	total := f.snapshot()
+	if code, _, errs := exec(t, "", args...); code != exitFound || !strings.Contains(errs, "asked in an earlier run: 30") {
+		t.Errorf("exit status %d: %s", code, errs)
+	}
+	if diff := cmp.Diff(total, f.snapshot()); diff != "" {
+		t.Errorf("finished, and asked again (-before +after):\n%s", diff)
+	}
+}
+
+func (f *fleet) snapshot() map[string]int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.asked)
+}
+
+// finishedIn are the targets of the whole lines of a file.
+func finishedIn(file string) (targets []string) {
+	b, _ := os.ReadFile(file)
+	for line := range strings.Lines(string(b)) {
+		var r result
+		if strings.HasSuffix(line, "\n") && json.Unmarshal([]byte(line), &r) == nil {
+			targets = append(targets, r.Target)
+		}
+	}
+	return targets
+}
+
+// killAt runs the command in a process of its own and kills it when the file
+// has n results.
+func killAt(t *testing.T, args []string, out string, n int) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &osexec.Cmd{Path: self, Args: append([]string{"wayfind"}, args...), Env: os.Environ()}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for len(finishedIn(out)) < n {
+		select {
+		case err := <-ended:
+			t.Fatalf("it ended with %d results: %v", len(finishedIn(out)), err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	_ = cmd.Process.Kill()
+	<-ended
+}
+
+// A file that ends in the middle of a result loses that, and nothing else.
+func TestBatchWithATruncatedFile(t *testing.T) {
+	f := newFleet(t, 3)
+	list := f.list(t)
+	whole := filepath.Join(t.TempDir(), "whole.jsonl")
+	if code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", whole, list)...); code != exitFound {
+		t.Fatal(errs)
+	}
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	for cut := len(lines[0]) + 1; cut < len(lines[0])+len(lines[1]); cut += 97 {
+		out := filepath.Join(t.TempDir(), "cut.jsonl")
+		if err := os.WriteFile(out, text[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := exec(t, "", append(slices.Clone(f.args), "--out", out, list)...)
+		removed := fmt.Sprintf("its last %d bytes were removed", cut-len(lines[0]))
+		if code != exitFound || !strings.Contains(errs, removed) || !strings.Contains(errs, "asked in an earlier run: 1") {
+			t.Fatalf("cut at %d: exit status %d: %s", cut, code, errs)
+		}
+		if got := readResults(t, out); len(got) != 3 {
+			t.Fatalf("cut at %d: %v", cut, got)
+		}
+	}
+}
+
+// A file of something else is not written into.
+func TestBatchLeavesOtherFilesAlone(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"a text":              {"my notes\n", "line 1"},
+		"a text without end":  {"my notes", "line 1"},
+		"JSON":                {"{\"origin\":\"https://a.example\"}\n", "line 1"},
+		"results, and a text": {"{\"target\":\"a.example\",\"line\":1}\nmy notes\n", "line 2"},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		if err := os.WriteFile(out, []byte(test.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := exec(t, "no such\n", "batch", "--cache", "none", "--out", out, "-")
+		after, _ := os.ReadFile(out)
+		if code != exitUsage || !strings.Contains(errs, test.want) || string(after) != test.text {
+			t.Errorf("%s: exit status %d, %s, and the file holds %q", name, code, errs, after)
+		}
+	}
+}
+
+// Who was told to come later is asked again, and nobody else.
+func TestFinished(t *testing.T) {
+	f := filepath.Join(t.TempDir(), "out")
+	text := `{"target":"done.example","site":{}}
+{"target":"later.example","error":{"kind":"throttled","message":"x \",\\\"site\\\": y"},"site":{}}
+{"target":"no such","line":3,"error":{"kind":"invalid","message":"x"}}
+`
+	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, dropped, err := appendResults(f)
+	if err != nil || dropped != 0 {
+		t.Fatal(dropped, err)
+	}
+	defer r.Close()
+	for key, asked := range map[string]bool{"done.example": false, "later.example": true, "no such": false, "new.example": true} {
+		if fresh, _ := r.take(key, 1); fresh != asked {
+			t.Errorf("%s: %v", key, fresh)
+		}
+	}
+}
+
+// On a terminal there is a bar; what it says is the tally.
+func TestBar(t *testing.T) {
+	var b bytes.Buffer
+	s := newTally(newBar(&b, 10))
+	s.twice()
+	s.add(nil, errors.New("x"))
+	if state := s.bar.State(); state.CurrentNum != 2 || state.Max != 10 || state.Description != "0 found, 1 failed" {
+		t.Errorf("the bar is at %+v", state)
+	}
+	s.print(&b)
+	for _, want := range []string{"/10", "lines without a domain: 1, named again: 1"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in %q", want, b.String())
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// result is one line of what batch prints. The Site comes last: whoever reads
+// a file again needs only what stands before it.
+type result struct {
+	// Target is the canonical spelling of a domain, or a line that names none.
+	Target string        `json:"target"`
+	Line   int           `json:"line,omitempty"`
+	Error  *resultError  `json:"error,omitempty"`
+	Site   *wayfind.Site `json:"site,omitempty"`
+}
+
+// resultError is a *wayfind.Error for programs.
+type resultError struct {
+	Kind      string       `json:"kind"`
+	Code      wayfind.Code `json:"code,omitempty"`
+	Message   string       `json:"message"`
+	NotBefore time.Time    `json:"notBefore,omitzero"`
+}
+
+func newResultError(err error) *resultError {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return &resultError{Kind: wayfind.ErrInternal.Error(), Message: security.Printable(err.Error())}
+	}
+	return &resultError{Kind: e.Kind.Error(), Code: e.Code, Message: security.Printable(sentence(err)), NotBefore: e.NotBefore}
+}
+
+// digest stands for the key of a target: of each the batch remembers no more.
+type digest [16]byte
+
+func digestOf(key string) (d digest) {
+	sum := sha256.Sum256([]byte(key))
+	copy(d[:], sum[:])
+	return d
+}
+
+// results is where a batch writes, one whole line at a time, and what it has
+// written.
+type results struct {
+	w io.Writer
+	f *os.File // w, when it is a file of ours
+
+	mu      sync.Mutex
+	before  map[digest]bool // in the file since an earlier run
+	taken   map[digest]bool // in this one
+	numbers map[string]int  // lines of the targets under way
+	failed  error           // the first one
+}
+
+func newResults(w io.Writer) *results {
+	return &results{w: w, before: map[digest]bool{}, taken: map[digest]bool{}, numbers: map[string]int{}}
+}
+
+// appendResults opens a file of results, made if need be, to be written on.
+// dropped is the number of bytes at its end that were no whole line and were
+// cut off. A file of anything else stays as it is: the error names the line.
+func appendResults(name string) (r *results, dropped int64, err error) {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o666)
+	if err != nil {
+		return nil, 0, err
+	}
+	r = newResults(f)
+	r.f = f
+	whole, err := r.remember(f)
+	if err == nil {
+		dropped, err = cutTo(f, whole)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return r, dropped, nil
+}
+
+// cutTo shortens a file and returns by how much.
+func cutTo(f *os.File, size int64) (int64, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == size {
+		return 0, err
+	}
+	return info.Size() - size, f.Truncate(size)
+}
+
+// maxResultHead bounds what stands before the Site of a line.
+const maxResultHead = 64 << 10
+
+// remember reads what an earlier run has written, and returns where its last
+// whole line ends.
+func (r *results) remember(f io.Reader) (whole int64, err error) {
+	in := bufio.NewReaderSize(f, maxResultHead)
+	for number := 1; ; number++ {
+		line, err := in.ReadSlice('\n')
+		head, size := bytes.Clone(resultHead(line)), int64(len(line))
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = in.ReadSlice('\n')
+			size += int64(len(line))
+		}
+		if errors.Is(err, io.EOF) {
+			if number == 1 && size > 0 && !bytes.HasPrefix(head, []byte(`{"target":`)) {
+				return 0, errNoResult(1)
+			}
+			return whole, nil
+		}
+		if err != nil {
+			return 0, err
+		}
+		var have result
+		if json.Unmarshal(head, &have) != nil || have.Target == "" {
+			return 0, errNoResult(number)
+		}
+		if have.finished() {
+			r.before[digestOf(have.Target)] = true
+		}
+		whole += size
+	}
+}
+
+func errNoResult(line int) error {
+	return fmt.Errorf("line %d is no result of a batch; the file was left as it is", line)
+}
+
+// resultHead is a line without its Site. No string holds the mark: its quotes
+// would be escaped.
+func resultHead(line []byte) []byte {
+	if i := bytes.Index(line, []byte(`,"site":`)); i >= 0 {
+		return append(bytes.Clone(line[:i]), '}')
+	}
+	return line
+}
+
+// finished reports whether the target need not be asked again: who was told to
+// come later comes again.
+func (r *result) finished() bool {
+	return r.Error == nil || r.Error.Kind != wayfind.ErrThrottled.Error()
+}
+
+// take reports whether nobody has taken a target before, and if somebody has,
+// whether that was an earlier run.
+func (r *results) take(key string, line int) (fresh, before bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	d := digestOf(key)
+	before, fresh = r.before[d], !r.taken[d]
+	r.taken[d] = true
+	if fresh && !before {
+		r.numbers[key] = line
+	}
+	return fresh && !before, fresh && before
+}
+
+// fail remembers what went wrong first.
+func (r *results) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = cmp.Or(r.failed, err)
+}
+
+func (r *results) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
+}
+
+// write writes one result at once, so that a file has whole lines whenever the
+// process ends. It reports false when it could not, and after that for ever.
+func (r *results) write(key string, site *wayfind.Site, err error) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed == nil {
+		r.failed = r.writeLine(key, site, err)
+	}
+	return r.failed == nil
+}
+
+func (r *results) writeLine(key string, site *wayfind.Site, err error) error {
+	out := result{Target: key, Line: r.numbers[key], Site: site}
+	delete(r.numbers, key)
+	if err != nil {
+		out.Error = newResultError(err)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return err
+	}
+	_, err = r.w.Write(escapeJSON(b.Bytes()))
+	return err
+}
+
+// Close closes a file of ours.
+func (r *results) Close() error {
+	if r.f == nil {
+		return nil
+	}
+	return r.f.Close()
+}

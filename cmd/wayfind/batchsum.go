@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// tally counts what a batch did, and shows it while it grows.
+type tally struct {
+	bar *progressbar.ProgressBar // nil when nobody looks
+
+	mu                    sync.Mutex
+	domains, bad          int
+	earlier, again        int
+	kinds                 map[string]int // of domains: "found", or the kind of error
+	verdicts, formatsSeen map[string]int // of places, and of domains
+}
+
+func newTally(bar *progressbar.ProgressBar) *tally {
+	return &tally{bar: bar, kinds: map[string]int{}, verdicts: map[string]int{}, formatsSeen: map[string]int{}}
+}
+
+// progress is a bar on standard error when that is a terminal: done, rate and,
+// for a list whose length is known, the time that is left.
+func (a *app) progress(list io.Reader) *progressbar.ProgressBar {
+	f, ok := a.err.(*os.File)
+	if !ok {
+		return nil
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return newBar(f, countLines(list))
+}
+
+func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionThrottle(200*time.Millisecond),
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("domains"),
+		progressbar.OptionSetPredictTime(total > 0), progressbar.OptionClearOnFinish())
+}
+
+// add counts a result.
+func (s *tally) add(site *wayfind.Site, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.step()
+	if site == nil {
+		s.bad++
+		return
+	}
+	s.domains++
+	kind := "found"
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		kind = e.Kind.Error()
+	}
+	s.kinds[kind]++
+	for _, p := range site.Probes {
+		s.verdicts[string(p.Verdict)]++
+	}
+	seen := map[string]bool{}
+	for _, source := range site.Sources {
+		if !seen[source.Format] {
+			s.formatsSeen[source.Format]++
+		}
+		seen[source.Format] = true
+	}
+}
+
+// before counts a domain that an earlier run has asked.
+func (s *tally) before() { s.count(&s.earlier) }
+
+// twice counts a domain that the list has named already.
+func (s *tally) twice() { s.count(&s.again) }
+
+func (s *tally) count(n *int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*n++
+	s.step()
+}
+
+// step moves the bar.
+func (s *tally) step() {
+	if s.bar == nil {
+		return
+	}
+	s.bar.Describe(fmt.Sprintf("%d found, %d failed", s.kinds["found"], s.domains-s.kinds["found"]+s.bad))
+	_ = s.bar.Add(1)
+}
+
+// print says what came of it.
+func (s *tally) print(w io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bar != nil {
+		_ = s.bar.Finish()
+	}
+	fmt.Fprintf(w, "%d domains: %s\n", s.domains, counts(s.kinds, "none asked"))
+	if s.bad+s.again+s.earlier > 0 {
+		fmt.Fprintf(w, "lines without a domain: %d, named again: %d, asked in an earlier run: %d\n", s.bad, s.again, s.earlier)
+	}
+	if s.domains > 0 {
+		fmt.Fprintf(w, "domains by format: %s\n", counts(s.formatsSeen, "none"))
+		fmt.Fprintf(w, "places by verdict: %s\n", counts(s.verdicts, "none"))
+	}
+}
+
+// counts lists numbers, the largest first.
+func counts(m map[string]int, none string) string {
+	if len(m) == 0 {
+		return none
+	}
+	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b))
+	})
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d %s", m[name], strings.ReplaceAll(name, "_", " "))
+	}
+	return strings.Join(names, ", ")
+}
