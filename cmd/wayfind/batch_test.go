@@ -324,7 +324,7 @@ func TestBatchWithATruncatedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bytes.SplitAfter(text, []byte("\n"))
-	for cut := len(lines[0]) + 1; cut < len(lines[0])+len(lines[1]); cut += 97 {
+	for cut := len(lines[0]) + 1; cut < len(lines[0])+len(lines[1]); cut += 511 {
 		out := filepath.Join(t.TempDir(), "cut.jsonl")
 		if err := os.WriteFile(out, text[:cut], 0o600); err != nil {
 			t.Fatal(err)

@@ -139,8 +139,8 @@ func errNoResult(line int) error {
 // resultHead is a line without its Site. No string holds the mark: its quotes
 // would be escaped.
 func resultHead(line []byte) []byte {
-	if i := bytes.Index(line, []byte(`,"site":`)); i >= 0 {
-		return append(bytes.Clone(line[:i]), '}')
+	if head, _, ok := bytes.Cut(line, []byte(`,"site":`)); ok {
+		return append(bytes.Clone(head), '}')
 	}
 	return line
 }
