@@ -1,12 +1,13 @@
 package cache
 
 import (
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // How the list of directives is read. What the directives mean is in
@@ -55,12 +56,8 @@ func TestMembersAreReadInPlace(t *testing.T) {
 	const size = 64 << 10
 	for _, unit := range []string{"a =,", `a="x`, `a="x",`, `a="\",`, "a=b,"} {
 		line := strings.Repeat(unit, size/len(unit))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		parseResponse([]string{line})
-		runtime.ReadMemStats(&after)
-		if n := after.TotalAlloc - before.TotalAlloc; n > 16*size {
-			t.Errorf("%q, %d bytes long: %d bytes were allocated", unit+"…", len(line), n)
+		if n := allocs.Bytes(func() { parseResponse([]string{line}) }); n > 16*size {
+			t.Errorf("%q, %d bytes long: %.0f bytes were allocated", unit+"…", len(line), n)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // wired are variants with something in every field.
@@ -188,12 +188,8 @@ func TestWireSetsNoMemoryAside(t *testing.T) {
 		"names out of order":    start + field("\x00\x00\x00\x02\x00\x01b\x00\x01a\x00"+pad),
 		"a name twice":          start + field("\x00\x00\x00\x02\x00\x01b\x00\x01b\x00"+pad),
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		wantCorrupt(t, name, []byte(data))
-		runtime.ReadMemStats(&after)
-		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-			t.Errorf("%s: %d bytes allocated for %d", name, n, len(data))
+		if n := allocs.Bytes(func() { wantCorrupt(t, name, []byte(data)) }); n > 1<<20 {
+			t.Errorf("%s: %.0f bytes allocated for %d", name, n, len(data))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 type hostVectors struct {
@@ -182,6 +183,7 @@ func FuzzCanonicalHost(f *testing.F) {
 	}
 	f.Add("例え。テスト.jp.")
 	f.Fuzz(func(t *testing.T, host string) {
+		allocs.Bound(t, len(host), 100, 16<<10, func() { _, _, _ = CanonicalHost(host) })
 		canon, _, err := CanonicalHost(host)
 		if err != nil {
 			if canon != "" || code(err) == "" || code(err) == "?" {

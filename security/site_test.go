@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // TestP084_SameSite runs every row, in both directions.
@@ -139,6 +140,7 @@ func FuzzSameSite(f *testing.F) {
 		f.Add(row[0], row[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {
+		allocs.Bound(t, len(a)+len(b), 100, 16<<10, func() { SameSite(a, b) })
 		same := SameSite(a, b)
 		if same != SameSite(b, a) {
 			t.Fatalf("%q and %q: not symmetric", a, b)

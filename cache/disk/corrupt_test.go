@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // wantRejected: what is in the place of k's file is an error that says so, is
@@ -152,12 +152,8 @@ func TestP099_HugeFiles(t *testing.T) {
 			if err := os.Truncate(where(dir, "k"), size); err != nil {
 				t.Fatal(err)
 			}
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			wantRejected(t, s, dir, what)
-			runtime.ReadMemStats(&after)
-			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
-				t.Errorf("%s: %d bytes allocated", what, n)
+			if n := allocs.Bytes(func() { wantRejected(t, s, dir, what) }); n > 1<<20 {
+				t.Errorf("%s: %.0f bytes allocated", what, n)
 			}
 		}
 	}

@@ -28,7 +28,7 @@ func table() map[string]row {
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
-		"parse/parsetest":        {ours: []string{".", "parse"}, json: true, testOnly: true},
+		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security"}, rawJSON: true, pure: true},
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
@@ -45,6 +45,7 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
+		"internal/allocs":   {testOnly: true},
 		"internal/arch":     {},
 		"internal/clock":    {},
 		"internal/fetch":    {ours: []string{".", "security", "internal/clock"}},
@@ -84,7 +85,7 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/clock", "internal/golden", "internal/memconn", "security",
+		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "security",
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/mdscan"
 )
 
@@ -21,6 +22,7 @@ func FuzzScan(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
+		allocs.Bound(t, len(body), 600, 64<<10, func() { _, _ = mdscan.Scan([]byte(body)) })
 		d, err := mdscan.Scan([]byte(body))
 		if err != nil {
 			if d != nil || utf8.ValidString(body) && len(body) <= mdscan.MaxBytes {

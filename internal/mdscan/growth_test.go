@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark/text"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
@@ -32,18 +32,17 @@ func (c *counter) PeekLine() ([]byte, text.Segment) {
 func cost(t *testing.T, body string) (steps, allocated float64) {
 	t.Helper()
 	raw := []byte(body)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	if _, err := Scan(raw); err != nil {
-		t.Fatal(err)
-	}
-	runtime.ReadMemStats(&after)
+	allocated = allocs.Bytes(func() {
+		if _, err := Scan(raw); err != nil {
+			t.Fatal(err)
+		}
+	})
 	d := &Doc{lines: newLineTable(body)}
 	reader := &counter{Reader: text.NewReader(d.prepare(1).text)}
 	if _, err := tree(reader); err != nil {
 		t.Fatal(err)
 	}
-	return float64(reader.bytes), float64(after.TotalAlloc - before.TotalAlloc)
+	return float64(reader.bytes), allocated
 }
 
 // fill repeats a pattern up to n bytes.

@@ -3,22 +3,18 @@ package yamlscan_test
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
 // allocated scans text and returns the number of bytes that were allocated.
 func allocated(text string) float64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, _ = scan(text)
-	runtime.ReadMemStats(&after)
-	return float64(after.TotalAlloc - before.TotalAlloc)
+	return allocs.Bytes(func() { _, _ = scan(text) })
 }
 
 // refused checks that each text is refused with the code.

@@ -23,6 +23,9 @@
 //   - capabilities have an ID, links a URL, confidences lie between 0 and 1,
 //     text is UTF-8 and every JSON value is one.
 //
+// In a fuzz test, reading a document also allocates no more than a fixed
+// amount and about a thousand bytes for each of its own.
+//
 // New laws may be added: a format that keeps to package parse's contract keeps
 // them too.
 package parsetest
@@ -31,6 +34,7 @@ import (
 	"net/url"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -81,7 +85,30 @@ func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 		f.Add(doc.Body, doc.MediaType)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, mediaType string) {
-		report(t, Check(format, Doc{MediaType: mediaType, Body: body}))
+		doc := Doc{MediaType: mediaType, Body: body}
+		report(t, Check(format, doc))
+		if !t.Failed() {
+			checkCost(t, format, doc)
+		}
+	})
+}
+
+// What a format may allocate to read a document: for each byte of it, and
+// besides.
+const (
+	costPerByte = 1000
+	costBesides = 512 << 10
+)
+
+// checkCost fails the test when a document costs more than documents do. It is
+// a law of the fuzz test only: there nothing runs beside it.
+func checkCost(t *testing.T, format *parse.Format, doc Doc) {
+	t.Helper()
+	allocs.Bound(t, len(doc.Body), costPerByte, costBesides, func() {
+		in, err := input(doc, doc.Body)
+		if err == nil && format.Match(in).Level > parse.None {
+			_, _ = format.Parse(in)
+		}
 	})
 }
 

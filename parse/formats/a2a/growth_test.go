@@ -1,11 +1,10 @@
 package a2a_test
 
 import (
-	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 )
@@ -50,13 +49,11 @@ func costly(n int) map[string]string {
 func TestGrowth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
 	cost := func(body string) float64 {
-		var before, after runtime.MemStats
 		in := &parse.Input{Body: []byte(body)}
-		runtime.ReadMemStats(&before)
-		a2a.Format().Match(in)
-		_, _ = a2a.Format().Parse(in)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		return allocs.Bytes(func() {
+			a2a.Format().Match(in)
+			_, _ = a2a.Format().Parse(in)
+		})
 	}
 	bodies := costly(small)
 	for name, body := range bodies {
@@ -64,10 +61,5 @@ func TestGrowth(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	for name, body := range costly(large) {
-		low, high := cost(bodies[name]), cost(body)
-		if growth := math.Log(high/low) / math.Log(float64(len(body))/float64(len(bodies[name]))); growth > 1.2 {
-			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(body), growth)
-		}
-	}
+	allocs.Growth(t, bodies, costly(large), cost)
 }

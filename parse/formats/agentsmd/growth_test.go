@@ -1,11 +1,10 @@
 package agentsmd_test
 
 import (
-	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 )
@@ -45,19 +44,11 @@ func hostile(n int) map[string]string {
 func TestP071_Growth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
 	cost := func(body string) float64 {
-		var before, after runtime.MemStats
 		in := &parse.Input{Body: []byte(body)}
-		runtime.ReadMemStats(&before)
-		agentsmd.Format().Match(in)
-		_, _ = agentsmd.Format().Parse(in)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		return allocs.Bytes(func() {
+			agentsmd.Format().Match(in)
+			_, _ = agentsmd.Format().Parse(in)
+		})
 	}
-	bodies := hostile(small)
-	for name, body := range hostile(large) {
-		low, high := cost(bodies[name]), cost(body)
-		if growth := math.Log(high/low) / math.Log(float64(len(body))/float64(len(bodies[name]))); growth > 1.2 {
-			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(body), growth)
-		}
-	}
+	allocs.Growth(t, hostile(small), hostile(large), cost)
 }

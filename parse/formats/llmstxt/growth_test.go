@@ -1,11 +1,10 @@
 package llmstxt_test
 
 import (
-	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
@@ -53,19 +52,11 @@ func hostile(n int) map[string]string {
 func TestGrowth(t *testing.T) {
 	const small, large = 12 << 10, 120 << 10
 	cost := func(body string) float64 {
-		var before, after runtime.MemStats
 		in := served(t, body)
-		runtime.ReadMemStats(&before)
-		llmstxt.Format().Match(in)
-		_, _ = llmstxt.Format().Parse(in)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		return allocs.Bytes(func() {
+			llmstxt.Format().Match(in)
+			_, _ = llmstxt.Format().Parse(in)
+		})
 	}
-	bodies := hostile(small)
-	for name, body := range hostile(large) {
-		low, high := cost(bodies[name]), cost(body)
-		if growth := math.Log(high/low) / math.Log(float64(len(body))/float64(len(bodies[name]))); growth > 1.2 {
-			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(body), growth)
-		}
-	}
+	allocs.Growth(t, hostile(small), hostile(large), cost)
 }

@@ -2,11 +2,10 @@ package mcp_test
 
 import (
 	"fmt"
-	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 )
@@ -77,13 +76,11 @@ func numbered(format string, n int) string {
 func TestGrowth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
 	cost := func(body string) float64 {
-		var before, after runtime.MemStats
 		in := &parse.Input{Body: []byte(body)}
-		runtime.ReadMemStats(&before)
-		mcp.Format().Match(in)
-		_, _ = mcp.Format().Parse(in)
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		return allocs.Bytes(func() {
+			mcp.Format().Match(in)
+			_, _ = mcp.Format().Parse(in)
+		})
 	}
 	bodies := costly(small)
 	for name, body := range bodies {
@@ -91,10 +88,5 @@ func TestGrowth(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	for name, body := range costly(large) {
-		low, high := cost(bodies[name]), cost(body)
-		if growth := math.Log(high/low) / math.Log(float64(len(body))/float64(len(bodies[name]))); growth > 1.2 {
-			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(body), growth)
-		}
-	}
+	allocs.Growth(t, bodies, costly(large), cost)
 }

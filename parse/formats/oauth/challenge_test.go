@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
@@ -116,10 +116,9 @@ func costly(n int) map[string][]string {
 // All lists end somewhere, and whatever a server sends costs no more than it.
 func TestChallengeBounds(t *testing.T) {
 	cost := func(values []string) float64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		auth, _, diags := oauth.Challenge(fields(values...))
-		runtime.ReadMemStats(&after)
+		var auth *wayfind.Auth
+		var diags []wayfind.Diagnostic
+		allocated := allocs.Bytes(func() { auth, _, diags = oauth.Challenge(fields(values...)) })
 		if len(auth.Requirements) > 20 || len(auth.Schemes) > 20 || len(diags) > 201 {
 			t.Errorf("%d requirements, %d schemes, %d diagnostics", len(auth.Requirements), len(auth.Schemes), len(diags))
 		}
@@ -128,7 +127,7 @@ func TestChallengeBounds(t *testing.T) {
 				t.Errorf("%d scopes", len(alternative[0].Scopes))
 			}
 		}
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		return allocated
 	}
 	small := costly(1000)
 	for name, values := range costly(15_000) {

@@ -4,12 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
@@ -49,11 +50,12 @@ func hostile(n int) map[string]string {
 func TestGrowth(t *testing.T) {
 	work := func(body string) (allocated, size float64) {
 		in := at(t, "", body)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		oauth.Format().Match(in)
-		r, err := oauth.Format().Parse(in)
-		runtime.ReadMemStats(&after)
+		var r *parse.Reading
+		var err error
+		allocated = allocs.Bytes(func() {
+			oauth.Format().Match(in)
+			r, err = oauth.Format().Parse(in)
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +63,7 @@ func TestGrowth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return float64(after.TotalAlloc - before.TotalAlloc), float64(len(text))
+		return allocated, float64(len(text))
 	}
 	const small, large = 8 << 10, 64 << 10
 	bodies := hostile(small)

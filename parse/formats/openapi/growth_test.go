@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 )
@@ -73,23 +73,23 @@ func hops(n int) string {
 func work(t *testing.T, body string) (allocated, size float64) {
 	t.Helper()
 	in := document(t, []byte(body))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	openapi.Format().Match(in)
-	r, err := openapi.Format().Parse(in)
-	var d *parse.Reading
-	if err == nil && len(r.Services[0].Capabilities) > 0 {
-		d, err = openapi.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[0]})
-	}
-	runtime.ReadMemStats(&after)
+	var r, d *parse.Reading
+	var err error
+	allocated = allocs.Bytes(func() {
+		openapi.Format().Match(in)
+		r, err = openapi.Format().Parse(in)
+		if err == nil && len(r.Services[0].Capabilities) > 0 {
+			d, err = openapi.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[0]})
+		}
+	})
 	if err != nil {
-		return float64(after.TotalAlloc - before.TotalAlloc), 1
+		return allocated, 1
 	}
 	text, err := json.Marshal([]*parse.Reading{r, d})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return float64(after.TotalAlloc - before.TotalAlloc), float64(len(text))
+	return allocated, float64(len(text))
 }
 
 // TestGrowth: memory, and what comes out, grow no faster than the document.

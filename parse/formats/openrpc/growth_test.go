@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 )
@@ -83,15 +83,15 @@ func hops(n int) string {
 func work(t *testing.T, body string) (allocated, size float64) {
 	t.Helper()
 	in := document(t, []byte(body))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	openrpc.Format().Match(in)
-	r, err := openrpc.Format().Parse(in)
-	var d *parse.Reading
-	if err == nil && len(r.Services[0].Capabilities) > 0 {
-		d, err = openrpc.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[0]})
-	}
-	runtime.ReadMemStats(&after)
+	var r, d *parse.Reading
+	var err error
+	allocated = allocs.Bytes(func() {
+		openrpc.Format().Match(in)
+		r, err = openrpc.Format().Parse(in)
+		if err == nil && len(r.Services[0].Capabilities) > 0 {
+			d, err = openrpc.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[0]})
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func work(t *testing.T, body string) (allocated, size float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return float64(after.TotalAlloc - before.TotalAlloc), float64(len(text))
+	return allocated, float64(len(text))
 }
 
 // TestGrowth: memory, and what comes out, grow no faster than the document.

@@ -1,11 +1,10 @@
 package robots_test
 
 import (
-	"math"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
@@ -46,22 +45,14 @@ func hostile(n int) map[string]string {
 func TestGrowth(t *testing.T) {
 	const small, large = 20 << 10, 200 << 10
 	cost := func(body string) float64 {
-		var before, after runtime.MemStats
 		in := served(t, body)
-		runtime.ReadMemStats(&before)
-		robots.Format().Match(in)
-		_, _ = robots.Format().Parse(in)
-		robots.Allowed(in.Body, "wayfind", "https://shop.example/aaaaaaaaaaaaaaaa")
-		runtime.ReadMemStats(&after)
-		return float64(after.TotalAlloc - before.TotalAlloc)
+		return allocs.Bytes(func() {
+			robots.Format().Match(in)
+			_, _ = robots.Format().Parse(in)
+			robots.Allowed(in.Body, "wayfind", "https://shop.example/aaaaaaaaaaaaaaaa")
+		})
 	}
-	bodies := hostile(small)
-	for name, body := range hostile(large) {
-		low, high := cost(bodies[name]), cost(body)
-		if growth := math.Log(high/low) / math.Log(float64(len(body))/float64(len(bodies[name]))); growth > 1.2 {
-			t.Errorf("%s: %.0f bytes for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(body), growth)
-		}
-	}
+	allocs.Growth(t, hostile(small), hostile(large), cost)
 }
 
 // Stars cost no more than other characters: a matcher that tries every place

@@ -1,0 +1,57 @@
+// Package allocs is for tests: it measures how much memory work takes, where
+// time would say something about the machine. Bytes count as allocated whether
+// or not they were freed since.
+package allocs
+
+import (
+	"math"
+	"runtime"
+	"testing"
+)
+
+// MaxGrowth is the exponent that no hostile document may exceed: cost grows in
+// proportion to size, with room for tables that double.
+const MaxGrowth = 1.2
+
+// Bytes returns how many bytes are allocated while work runs, by it or by
+// anybody else: nothing should run beside it.
+func Bytes(work func()) float64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	work()
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// Bound fails the test when work allocates more than base bytes and perByte
+// more for each byte of its input. What happens only the first time (a table
+// that is built) is not counted: work runs once more when it took too much, so
+// it must do the same every time.
+func Bound(t testing.TB, size int, perByte, base float64, work func()) {
+	t.Helper()
+	most := base + perByte*float64(size)
+	if Bytes(work) <= most {
+		return
+	}
+	if got := Bytes(work); got > most {
+		t.Fatalf("%.0f bytes were allocated for an input of %d, at most %.0f may be", got, size, most)
+	}
+}
+
+// Growth compares what inputs of two sizes cost, by name, and fails the test
+// where the cost grows faster than size to the power of MaxGrowth. cost may be
+// anything that is counted: bytes, nodes, steps.
+func Growth(t testing.TB, small, large map[string]string, cost func(input string) float64) {
+	t.Helper()
+	if len(large) == 0 {
+		t.Fatal("there are no inputs")
+	}
+	for name, big := range large {
+		little := small[name]
+		low, high := cost(little), cost(big)
+		exponent := math.Log(high/low) / math.Log(float64(len(big))/float64(len(little)))
+		if exponent > MaxGrowth || math.IsNaN(exponent) {
+			t.Errorf("%s: %.0f for %d bytes, %.0f for %d: exponent %.2f", name, low, len(little), high, len(big), exponent)
+		}
+	}
+}
