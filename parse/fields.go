@@ -46,6 +46,16 @@ func Keep(extensions *map[string]Raw, name string, value Node) {
 	(*extensions)[name] = value.Copy()
 }
 
+// KeepExtensions keeps the members whose names begin with "x-", as the OpenAPI
+// and OpenRPC specifications leave them to everybody.
+func KeepExtensions(extensions *map[string]Raw, obj Node) {
+	for member, value := range obj.Members() {
+		if strings.HasPrefix(member, "x-") {
+			Keep(extensions, member, value)
+		}
+	}
+}
+
 // MediaType reports as "media_type" when a document was served as something
 // else than the media types that belong there, in lower case without
 // parameters. A document that was not served (no header, no type) may be

@@ -294,6 +294,33 @@ func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section st
 	return ""
 }
 
+// Prose returns an optional member for people: null and empty are nothing, and
+// so is a value of another type, which is reported.
+func (r *Reader) Prose(obj Node, name, section string) string {
+	if obj.Get(name).Kind() == Null {
+		return ""
+	}
+	return r.String(obj, name, Optional, section)
+}
+
+// maxLink bounds a URL for people, in bytes.
+const maxLink = 2048
+
+// Link returns an optional member that is a URL for people, as URL does: empty
+// is nothing, and one of more than 2048 bytes is reported as
+// "<format>.too_long" and dropped.
+func (r *Reader) Link(obj Node, name string, base *url.URL, section string) string {
+	n := obj.Get(name)
+	if text, ok := n.Str(); ok && text == "" {
+		return ""
+	}
+	if len(n.Raw()) > maxLink {
+		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", name, maxLink)
+		return ""
+	}
+	return r.URL(obj, name, base, Optional, section)
+}
+
 func resolveURL(text string, base *url.URL) (string, bool) {
 	u, err := url.Parse(text)
 	if err != nil {

@@ -46,7 +46,7 @@ func schemeName(name string) string {
 
 // scheme reads one scheme of any version. One of an unknown type is custom.
 func (r *reader) scheme(n parse.Node) wayfind.Scheme {
-	s := wayfind.Scheme{Description: r.text(n, "description", schemeSection)}
+	s := wayfind.Scheme{Description: r.Prose(n, "description", schemeSection)}
 	switch kind := r.String(n, "type", parse.Must, schemeSection); kind {
 	case "apiKey":
 		s.Kind = wayfind.SchemeAPIKey
@@ -58,10 +58,10 @@ func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 		s.Kind, s.HTTPScheme = wayfind.SchemeHTTP, "basic"
 	case "oauth2":
 		s.Kind, s.Flows = wayfind.SchemeOAuth2, r.flows(n)
-		s.MetadataURL = r.link(n, "oauth2MetadataUrl", schemeSection) // 3.2
+		s.MetadataURL = r.Link(n, "oauth2MetadataUrl", r.Base, schemeSection) // 3.2
 	case "openIdConnect":
 		s.Kind = wayfind.SchemeOIDC
-		if s.MetadataURL = r.link(n, "openIdConnectUrl", schemeSection); !n.Get("openIdConnectUrl").Exists() {
+		if s.MetadataURL = r.Link(n, "openIdConnectUrl", r.Base, schemeSection); !n.Get("openIdConnectUrl").Exists() {
 			r.Fault("missing", n, schemeSection, "required member %q is missing", "openIdConnectUrl")
 		}
 	case "mutualTLS":
@@ -114,8 +114,8 @@ func (r *reader) flow(list []wayfind.OAuthFlow, n parse.Node, written string) []
 	}
 	f := wayfind.OAuthFlow{
 		Grant:            grants[written],
-		AuthorizationURL: r.link(n, "authorizationUrl", section), TokenURL: r.link(n, "tokenUrl", section),
-		RefreshURL: r.link(n, "refreshUrl", section), DeviceAuthorizationURL: r.link(n, "deviceAuthorizationUrl", section),
+		AuthorizationURL: r.Link(n, "authorizationUrl", r.Base, section), TokenURL: r.Link(n, "tokenUrl", r.Base, section),
+		RefreshURL: r.Link(n, "refreshUrl", r.Base, section), DeviceAuthorizationURL: r.Link(n, "deviceAuthorizationUrl", r.Base, section),
 	}
 	if f.Grant == "" && written != "" {
 		r.Fault("flow", n, section, "the flow %q is none of the specification", written)

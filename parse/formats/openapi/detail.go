@@ -110,7 +110,7 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	}
 	parse.Keep(&c.Extensions, "callbacks", op.node.Get("callbacks"))
 	parse.Keep(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
-	r.extensions(&c.Extensions, op.node)
+	parse.KeepExtensions(&c.Extensions, op.node)
 }
 
 // keep puts a value into the Extensions.

@@ -74,7 +74,7 @@ func (r *reader) service() wayfind.Service {
 	parse.Keep(&s.Extensions, "$self", r.Root.Get("$self"))
 	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
 	r.info(&s)
-	s.DocsURL = r.link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", "External Documentation Object")
+	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", r.Base, "External Documentation Object")
 	s.Tags = r.tags()
 	r.readServers()
 	s.Interfaces = r.interfaces()
@@ -94,7 +94,7 @@ func (r *reader) info(s *wayfind.Service) {
 	info := r.Object(r.Root, "info", parse.Must, "OpenAPI Object")
 	s.Name = r.String(info, "title", parse.Must, section)
 	s.Version = r.Text(info, "version", parse.Must, section)
-	s.Description = r.text(info, "description", section)
+	s.Description = r.Prose(info, "description", section)
 	summary := info.Get("summary")
 	if text, ok := summary.Str(); ok && s.Description == "" {
 		s.Description = text
@@ -103,8 +103,8 @@ func (r *reader) info(s *wayfind.Service) {
 	}
 	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
 		s.Contact = &wayfind.Contact{
-			Name: r.text(contact, "name", "Contact Object"), Email: r.text(contact, "email", "Contact Object"),
-			URL: r.link(contact, "url", "Contact Object"),
+			Name: r.Prose(contact, "name", "Contact Object"), Email: r.Prose(contact, "email", "Contact Object"),
+			URL: r.Link(contact, "url", r.Base, "Contact Object"),
 		}
 		if *s.Contact == (wayfind.Contact{}) {
 			s.Contact = nil
@@ -112,7 +112,7 @@ func (r *reader) info(s *wayfind.Service) {
 	}
 	parse.Keep(&s.Extensions, "license", info.Get("license"))
 	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	r.extensions(&s.Extensions, info)
+	parse.KeepExtensions(&s.Extensions, info)
 }
 
 // tags returns the names of the tags.

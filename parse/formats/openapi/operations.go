@@ -143,7 +143,7 @@ func (r *reader) brief(op operation) wayfind.Capability {
 	const section = "Operation Object"
 	c := wayfind.Capability{
 		ID: op.id, Name: op.id, Kind: wayfind.KindOperation, Claimed: true, Sources: parse.SourcesAt(op.node),
-		Title: r.text(op.node, "summary", section), Description: r.text(op.node, "description", section),
+		Title: r.Prose(op.node, "summary", section), Description: r.Prose(op.node, "description", section),
 		Tags:       r.Strings(op.node, "tags", parse.Optional, section),
 		Deprecated: isTrue(r.Bool(op.node, "deprecated", parse.Optional, section)),
 		Invocation: r.invocation(op),
@@ -152,10 +152,10 @@ func (r *reader) brief(op operation) wayfind.Capability {
 	}
 	r.CaseVariants(op.node, "operationId", "summary", "description", "tags", "parameters", "requestBody", "responses", "security", "servers", "deprecated")
 	if c.Title == "" {
-		c.Title = r.text(op.item, "summary", "Path Item Object")
+		c.Title = r.Prose(op.item, "summary", "Path Item Object")
 	}
 	if c.Description == "" {
-		c.Description = r.text(op.item, "description", "Path Item Object")
+		c.Description = r.Prose(op.item, "description", "Path Item Object")
 	}
 	if !r.by2020() && op.node.Get("responses").Len() == 0 {
 		r.Fault("responses", op.node, section, "the operation has no response")

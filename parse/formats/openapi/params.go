@@ -134,7 +134,7 @@ func (d *detail) paramSchema(n parse.Node) parse.Node {
 // param reads what parameters and members of a body have in common.
 func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	p := wayfind.Param{
-		Description: d.text(n, "description", paramSection), Required: d.Bool(n, "required", parse.Optional, paramSection),
+		Description: d.Prose(n, "description", paramSection), Required: d.Bool(n, "required", parse.Optional, paramSection),
 		Schema: d.view(n, schema),
 	}
 	target := schema

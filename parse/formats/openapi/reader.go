@@ -32,12 +32,8 @@ type reader struct {
 // that refer to the same item; twice the text comes on top of it.
 const maxBorrowed = 64 << 10
 
-// maxWord bounds what operations repeat of their schemes, in bytes: names, and
-// URLs.
-const (
-	maxWord = 256
-	maxURL  = 2048
-)
+// maxWord bounds names that operations repeat of their schemes, in bytes.
+const maxWord = 256
 
 // newReader reads the version and prepares for the rest.
 func newReader(in *parse.Input) (*reader, error) {
@@ -81,28 +77,6 @@ func (r *reader) isSwagger() bool { return r.dialect == Dialect20 }
 // by2020 reports versions whose schemas are JSON Schema 2020-12.
 func (r *reader) by2020() bool { return r.dialect != Dialect20 && r.dialect != Dialect30 }
 
-// text is a member for people: null and empty are nothing, and so is a value
-// of another type, which is reported.
-func (r *reader) text(obj parse.Node, member, section string) string {
-	if obj.Get(member).Kind() == parse.Null {
-		return ""
-	}
-	return r.String(obj, member, parse.Optional, section)
-}
-
-// link is a member that is a URL for people. One that is none is reported.
-func (r *reader) link(obj parse.Node, member, section string) string {
-	n := obj.Get(member)
-	if text, ok := n.Str(); ok && text == "" {
-		return ""
-	}
-	if len(n.Raw()) > maxURL {
-		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", member, maxURL)
-		return ""
-	}
-	return r.URL(obj, member, r.Base, parse.Optional, section)
-}
-
 // word is a member that is a name for programs.
 func (r *reader) word(obj parse.Node, member string, need parse.Need, section string) string {
 	text := r.String(obj, member, need, section)
@@ -111,13 +85,4 @@ func (r *reader) word(obj parse.Node, member string, need parse.Need, section st
 		return ""
 	}
 	return text
-}
-
-// extensions keeps the members that begin with "x-".
-func (r *reader) extensions(into *map[string]parse.Raw, obj parse.Node) {
-	for member, value := range obj.Members() {
-		if len(member) > 2 && member[0] == 'x' && member[1] == '-' {
-			parse.Keep(into, member, value)
-		}
-	}
 }

@@ -85,7 +85,7 @@ func (d *detail) examples(media parse.Node, set func(*wayfind.Example, parse.Raw
 		if !value.Exists() {
 			value = n.Get("dataValue") // 3.2
 		}
-		title := d.text(n, "summary", "Example Object")
+		title := d.Prose(n, "summary", "Example Object")
 		if title == "" {
 			title = name
 		}

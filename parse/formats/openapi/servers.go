@@ -56,7 +56,7 @@ func (r *reader) serverList(obj parse.Node) []server {
 			r.Note("truncated", n, "Server Object", "there are more than %d servers; the others are not listed", maxServers)
 			break
 		}
-		s := server{at: n, description: r.text(n, "description", "Server Object"), variables: r.variables(n)}
+		s := server{at: n, description: r.Prose(n, "description", "Server Object"), variables: r.variables(n)}
 		text := strings.TrimSpace(r.String(n, "url", parse.Must, "Server Object"))
 		if text == "" && n.Get("url").Kind() == parse.String {
 			r.Doubt("server", n.Get("url"), "Server Object", "the URL is empty; it was read as \"/\"")
@@ -79,7 +79,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 			continue
 		}
 		variable := wayfind.Variable{
-			Name: name, Description: r.text(v, "description", section),
+			Name: name, Description: r.Prose(v, "description", section),
 			Default: r.Text(v, "default", parse.Must, section), Enum: r.Strings(v, "enum", parse.Optional, section),
 		}
 		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {

@@ -89,11 +89,11 @@ func (r *reader) service() wayfind.Service {
 		r.Doubt("empty", info.Get("title"), section, "the title is empty")
 	}
 	s.Version = r.Text(info, "version", parse.Must, section)
-	s.Description = r.text(info, "description", section)
+	s.Description = r.Prose(info, "description", section)
 	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
 		c := wayfind.Contact{
-			Name: r.text(contact, "name", "Contact Object"), Email: r.text(contact, "email", "Contact Object"),
-			URL: r.link(contact, "url", "Contact Object"),
+			Name: r.Prose(contact, "name", "Contact Object"), Email: r.Prose(contact, "email", "Contact Object"),
+			URL: r.Link(contact, "url", r.Base, "Contact Object"),
 		}
 		if c != (wayfind.Contact{}) {
 			s.Contact = &c
@@ -101,8 +101,8 @@ func (r *reader) service() wayfind.Service {
 	}
 	parse.Keep(&s.Extensions, "license", info.Get("license"))
 	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	extensions(&s.Extensions, info)
-	s.DocsURL = r.link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", "External Documentation Object")
+	parse.KeepExtensions(&s.Extensions, info)
+	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", r.Base, "External Documentation Object")
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	return s

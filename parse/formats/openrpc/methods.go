@@ -75,7 +75,7 @@ func (r *reader) brief(m method) wayfind.Capability {
 	r.CaseVariants(m.node, "name", "tags", "summary", "description", "externalDocs", "params", "result", "deprecated", "servers", "errors", "links", "paramStructure", "examples")
 	c := wayfind.Capability{
 		ID: m.name, Name: m.name, Kind: wayfind.KindRPCMethod, Claimed: true, Sources: parse.SourcesAt(m.node),
-		Title: r.text(m.node, "summary", methodSection), Description: r.text(m.node, "description", methodSection),
+		Title: r.Prose(m.node, "summary", methodSection), Description: r.Prose(m.node, "description", methodSection),
 		Invocation: r.invocation(m),
 	}
 	if deprecated := r.Bool(m.node, "deprecated", parse.Optional, methodSection); deprecated != nil {
@@ -157,5 +157,5 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 		r.spend(len(m.node.Get(member).Raw()))
 		parse.Keep(&c.Extensions, member, m.node.Get(member))
 	}
-	extensions(&c.Extensions, m.node)
+	parse.KeepExtensions(&c.Extensions, m.node)
 }

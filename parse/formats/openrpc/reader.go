@@ -30,9 +30,6 @@ const newest = 4
 // methods share; twice the text comes on top of it.
 const maxShared = 64 << 10
 
-// maxURL bounds a URL for people, in bytes.
-const maxURL = 2048
-
 // newReader finds the document and prepares for reading.
 func newReader(in *parse.Input, live bool) (*reader, error) {
 	whole, err := in.JSONObject()
@@ -65,43 +62,12 @@ func (r *reader) spend(bytes int) {
 // full reports that there is no room left.
 func (r *reader) full() bool { return r.room != nil && *r.room < 0 }
 
-// text is a member for people: null is nothing, and so is a value of another
-// type, which is reported.
-func (r *reader) text(obj parse.Node, member, section string) string {
-	if obj.Get(member).Kind() == parse.Null {
-		return ""
-	}
-	return r.String(obj, member, parse.Optional, section)
-}
-
 // about is what a thing says of itself: its description, or else its summary.
 func (r *reader) about(obj parse.Node, section string) string {
-	if text := r.text(obj, "description", section); text != "" {
+	if text := r.Prose(obj, "description", section); text != "" {
 		return text
 	}
-	return r.text(obj, "summary", section)
-}
-
-// link is a member that is a URL for people. One that is none is reported.
-func (r *reader) link(obj parse.Node, member, section string) string {
-	n := obj.Get(member)
-	if text, ok := n.Str(); ok && text == "" {
-		return ""
-	}
-	if len(n.Raw()) > maxURL {
-		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", member, maxURL)
-		return ""
-	}
-	return r.URL(obj, member, r.Base, parse.Optional, section)
-}
-
-// extensions keeps the members that begin with "x-".
-func extensions(into *map[string]parse.Raw, obj parse.Node) {
-	for member, value := range obj.Members() {
-		if strings.HasPrefix(member, "x-") {
-			parse.Keep(into, member, value)
-		}
-	}
+	return r.Prose(obj, "summary", section)
 }
 
 // keep puts a value into Extensions.

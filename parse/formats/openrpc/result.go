@@ -115,7 +115,7 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 			}
 			continue
 		}
-		e := wayfind.Example{Title: r.text(pair, "name", section), Text: r.about(pair, section), Request: r.request(pair, p)}
+		e := wayfind.Example{Title: r.Prose(pair, "name", section), Text: r.about(pair, section), Request: r.request(pair, p)}
 		r.spend(len(e.Title) + len(e.Text))
 		if result := r.Deref(r.Object(pair, "result", parse.Optional, section), "Example Object"); result.Exists() {
 			e.Response = r.value(result)

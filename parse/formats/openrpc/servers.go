@@ -84,7 +84,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 			continue
 		}
 		variable := wayfind.Variable{
-			Name: name, Description: r.text(v, "description", section),
+			Name: name, Description: r.Prose(v, "description", section),
 			Default: r.Text(v, "default", parse.Must, section), Enum: r.Strings(v, "enum", parse.Optional, section),
 		}
 		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {
@@ -245,7 +245,7 @@ func (r *reader) interfaces() []wayfind.Interface {
 			parse.Keep(&f.Extensions, "summary", s.at.Get("summary"))
 			parse.Keep(&f.Extensions, "description", s.at.Get("description"))
 		}
-		extensions(&f.Extensions, s.at)
+		parse.KeepExtensions(&f.Extensions, s.at)
 		list = append(list, f)
 	}
 	return list
