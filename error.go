@@ -102,6 +102,21 @@ const (
 	CodePanic         Code = "panic"          // recovered from a panic
 )
 
+// Codes of signatures (RFC 7515; A2A 1.0 §8.4). None of them makes a document
+// unusable; they stand in Signature.Code.
+const (
+	CodeSigInvalid    Code = "sig_invalid"          // the bytes are not what the key signed
+	CodeSigHeader     Code = "sig_header"           // a protected header that must be refused
+	CodeSigAlg        Code = "sig_alg"              // no algorithm with a public key that we accept
+	CodeSigKey        Code = "sig_key"              // a key that must not be used for it, or comes with it
+	CodeSigJKU        Code = "sig_jku"              // keys at a place that is not asked or has none to offer
+	CodeSigDomain     Code = "sig_domain"           // genuine, and of another site's document
+	CodeSigNumber     Code = "sig_ambiguous_number" // a number on which readers differ (RFC 7493 §2.2)
+	CodeSigProfile    Code = "sig_profile"          // signed in a form that does not cover the document
+	CodeSigUnverified Code = "sig_unverified"       // nobody knows the key
+	CodeSigUnsigned   Code = "sig_unsigned"         // no signature, although a key is pinned
+)
+
 // maxErrorText bounds Error.Error: the text may quote foreign bytes.
 const maxErrorText = 512
 

@@ -175,11 +175,21 @@ type Reading struct {
 	Diagnostics []wayfind.Diagnostic
 	// Signatures that the document carries, unverified.
 	Signatures []wayfind.Signature
+	// Signed are the pieces of Signatures, one for one, that a checker needs,
+	// in documents whose signatures the client knows how to check: Agent
+	// Cards. Nil otherwise.
+	Signed []SignedPart
 	// Links lead to more documents.
 	Links []Link
 	// Unusable says that nothing in it can be used, although it could be
 	// read: the verdict is then malformed. Empty means usable.
 	Unusable string
+}
+
+// SignedPart is one signature as it stands in a document (RFC 7515 §7.2.2), in
+// base64url and not decoded.
+type SignedPart struct {
+	Protected, Signature string
 }
 
 // Link is a document that another one points to.

@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"cmp"
 	"iter"
 	"slices"
@@ -185,6 +186,15 @@ func (n Node) Pointer() string {
 		at = child
 	}
 	return b.String()
+}
+
+// Line returns the line on which the value begins, from 1; 0 for the zero Node.
+func (n Node) Line() int {
+	e := n.node()
+	if e == nil {
+		return 0
+	}
+	return 1 + bytes.Count(n.doc.body[:e.start], []byte("\n"))
 }
 
 // childAt returns the index of the child that holds the offset.

@@ -30,7 +30,8 @@
 // scheme that holds more than the model has, Extensions has all under
 // "securitySchemes". Credentials that stand in a card are not kept.
 //
-// Signatures are listed with what their protected headers say, unverified.
+// Signatures are listed with what their protected headers say, unverified, and
+// handed on as they stand: package security checks them, for the client.
 //
 // A card that says that there is more for callers who authenticate is Lazy.
 // DetailURLs has the places where a GET gives the extended card; a card that

@@ -33,7 +33,7 @@ func parseCard(in *parse.Input) (*parse.Reading, error) {
 		reading.Dialect = dialectUnion
 	}
 	service := r.service(root)
-	reading.Signatures = r.signatures(root)
+	r.signatures(root, reading)
 	if len(service.Interfaces) == 0 {
 		reading.Unusable = "it names no place where the agent can be spoken to"
 		r.Fault("no_interface", root, r.at.face, "the card names no place where the agent can be spoken to")

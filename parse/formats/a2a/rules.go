@@ -103,7 +103,7 @@ func schemeRules() []parse.Rule {
 // signatureRules are about the signatures of a card.
 func signatureRules() []parse.Rule {
 	return []parse.Rule{
-		{Code: "signature", Means: "A signature or its protected header cannot be decoded, so the signature was left out.",
+		{Code: "signature", Means: "A signature or its protected header cannot be decoded, so it cannot be checked.",
 			Mend: "Encode both in base64url without padding. The header is a JSON object before it is encoded."},
 		{Code: "signature_alg", Means: "The protected header of a signature names no algorithm, or one with which anybody who can check can also sign.",
 			Mend: "Sign with a private key and name its algorithm in `alg`, such as `ES256`."},

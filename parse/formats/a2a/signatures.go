@@ -15,47 +15,45 @@ const unverified = "unverified"
 const maxSignatures = 32
 
 // signatures lists the signatures of a card with what their protected headers
-// say (RFC 7515 §7.2; 1.0 §8.4). Those that cannot be read are left out.
-func (r *reader) signatures(root parse.Node) []wayfind.Signature {
+// say (RFC 7515 §7.2; 1.0 §8.4), and hands the pieces to whoever checks them.
+// Those that cannot be read are listed too: each has a status. What is no
+// signature at all is left out.
+func (r *reader) signatures(root parse.Node, to *parse.Reading) {
 	entries := r.Objects(unlessNull(root, "signatures"), "signatures", parse.Optional, r.at.signature)
 	if len(entries) > maxSignatures {
 		r.Doubt("truncated", root.Get("signatures"), r.at.signature, "of %d signatures the first %d were read", len(entries), maxSignatures)
 		entries = entries[:maxSignatures]
 	}
-	var found []wayfind.Signature
 	for _, entry := range entries {
-		if s, ok := r.signature(entry); ok {
-			found = append(found, s)
+		protected := r.String(entry, "protected", parse.Must, r.at.signature)
+		value := r.String(entry, "signature", parse.Must, r.at.signature)
+		if entry.Get("protected").Kind() != parse.String || entry.Get("signature").Kind() != parse.String {
+			continue
 		}
+		to.Signatures = append(to.Signatures, r.signature(entry, protected, value))
+		to.Signed = append(to.Signed, parse.SignedPart{Protected: protected, Signature: value})
 	}
-	return found
 }
 
-func (r *reader) signature(entry parse.Node) (s wayfind.Signature, ok bool) {
-	protected := r.String(entry, "protected", parse.Must, r.at.signature)
-	value := r.String(entry, "signature", parse.Must, r.at.signature)
-	if n := entry.Get("signature"); n.Kind() == parse.String && (value == "" || !isBase64URL(value)) {
-		r.Fault("signature", n, r.at.signature, "the signature is not in base64url")
-		return s, false
+func (r *reader) signature(entry parse.Node, protected, value string) wayfind.Signature {
+	s := wayfind.Signature{Status: unverified, Sources: parse.SourcesAt(entry)}
+	if value == "" || !isBase64URL(value) {
+		r.Fault("signature", entry.Get("signature"), r.at.signature, "the signature is not in base64url")
 	}
 	n := entry.Get("protected")
-	if n.Kind() != parse.String || value == "" {
-		return s, false
-	}
 	header, why := protectedHeader(protected)
 	if why != "" {
 		r.Fault("signature", n, r.at.signature, "the protected header cannot be read: %s", why)
-		return s, false
+		return s
 	}
 	if other := entry.Get("header"); hasAny(other, "alg", "kid", "jku") {
 		r.Doubt("signature_header", other, r.at.signature, "the unprotected header names an algorithm or a key; it does not count")
 	}
-	s = wayfind.Signature{Status: unverified, Sources: parse.SourcesAt(entry)}
 	s.Algorithm, _ = header.Get("alg").Str()
 	s.KeyID, _ = header.Get("kid").Str()
 	s.KeyURL = r.keyURL(n, header)
 	r.checkHeader(n, header, s)
-	return s, true
+	return s
 }
 
 // protectedHeader decodes a protected header, or says why it cannot be read.

@@ -1,0 +1,250 @@
+package security
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// MaxSignatures is how many signatures a card may have for any to be checked:
+// checking is work that the card's author makes for us.
+const MaxSignatures = 8
+
+// Statuses of a signature (wayfind.Signature.Status).
+const (
+	// SignatureValid: the key signed the card. KeySource says whose word there
+	// is for the key.
+	SignatureValid = "valid"
+	// SignatureInvalid: it was checked, or looked at, and does not hold.
+	SignatureInvalid = "invalid"
+	// SignatureUnverifiable: it cannot be checked for what it would have to
+	// prove.
+	SignatureUnverifiable = "unverifiable"
+	// SignatureUnverified: nobody knows the key.
+	SignatureUnverified = "unverified"
+)
+
+// Sources of a key (wayfind.Signature.KeySource).
+const (
+	// KeyPinned: the caller's key store. It proves who signed.
+	KeyPinned = "pinned"
+	// KeySameSite: the site that serves the card. It proves no more than that
+	// the card was not changed after it was signed.
+	KeySameSite = "same_site_jku"
+)
+
+// CardCheck is a card whose signatures are to be checked.
+type CardCheck struct {
+	// Body is the card in its original bytes.
+	Body []byte
+	// Signatures as they stand in it.
+	Signatures []JWS
+	// Requested and Served are the URLs that were asked for and that answered.
+	Requested, Served *url.URL
+	// Pinned are the keys of the caller: they come first.
+	Pinned *KeyStore
+	// Fetched are the keys that the URLs in protected headers led to.
+	Fetched map[string]*KeyStore
+}
+
+// CheckedSignature is what came of one signature.
+type CheckedSignature struct {
+	// Status is one of the constants.
+	Status string
+	// Err says why it is not valid: a *wayfind.Error with one of the codes of
+	// signatures. Nil when it is.
+	Err error
+	// Profile in which the card was signed, when that is known.
+	Profile string
+	// KeySource of the key that it was checked with, "" without one.
+	KeySource string
+}
+
+// Code is the code of Err.
+func (s CheckedSignature) Code() wayfind.Code { return codeOf(s.Err) }
+
+// Check checks each signature, in their order (A2A 1.0 §8.4.3): its protected
+// header alone counts; keys are pinned ones with its key ID, else those at its
+// key URL; and the card counts in the forms of [ProfileRaw] and
+// [ProfileProto], if every number in it means the same to everybody
+// (RFC 7493 §2.2).
+func (c *CardCheck) Check() []CheckedSignature {
+	checked := make([]CheckedSignature, len(c.Signatures))
+	card, err := c.card()
+	for i, s := range c.Signatures {
+		if err != nil {
+			checked[i] = CheckedSignature{Status: SignatureUnverifiable, Err: err}
+			continue
+		}
+		checked[i] = c.check(card, s)
+	}
+	return checked
+}
+
+// card reads the card, or says why no signature on it can count.
+func (c *CardCheck) card() (jsonscan.Node, error) {
+	if len(c.Signatures) > MaxSignatures {
+		return jsonscan.Node{}, sigError(wayfind.CodeLimit, "the card has more than %d signatures", MaxSignatures)
+	}
+	doc, err := jsonscan.Scan(c.Body)
+	if err != nil {
+		return jsonscan.Node{}, err
+	}
+	return doc.Root(), doc.Ambiguous()
+}
+
+func (c *CardCheck) check(card jsonscan.Node, s JWS) CheckedSignature {
+	header, err := readHeader(s.Protected)
+	if err == nil && header.keyID == "" {
+		err = sigError(wayfind.CodeSigHeader, "the protected header names no key") // §8.4.2
+	}
+	if err != nil {
+		return CheckedSignature{Status: SignatureInvalid, Err: err}
+	}
+	keys, source, err := c.keys(header)
+	if err != nil {
+		return CheckedSignature{Status: SignatureUnverified, Err: err}
+	}
+	checked := CheckedSignature{Status: SignatureInvalid, KeySource: source}
+	for _, key := range keys {
+		var form cardForm
+		if form, checked.Err = s.over(card, header.algorithm, key); checked.Err != nil {
+			continue
+		}
+		checked.Status, checked.Profile = SignatureValid, form.profile
+		if form.lossy {
+			checked.Err = sigError(wayfind.CodeSigProfile, "it was signed in the form %s, which other cards have as well", form.profile)
+		} else if source == KeyPinned {
+			checked.Err = c.belongs(card, key)
+		}
+		if checked.Err != nil {
+			checked.Status = SignatureUnverifiable
+		}
+		return checked
+	}
+	return checked
+}
+
+// over finds the form of a card that a key signed. Forms that are made of the
+// same bytes are told apart by their order alone.
+func (s JWS) over(card jsonscan.Node, algorithm string, key *storedKey) (form cardForm, err error) {
+	for _, form = range allForms() {
+		payload, formErr := form.payload(card)
+		if formErr != nil {
+			return form, formErr
+		}
+		if err = s.verify(algorithm, payload, key); codeOf(err) != wayfind.CodeSigInvalid {
+			return form, err
+		}
+	}
+	return form, sigError(wayfind.CodeSigInvalid,
+		"the key signed neither the card (%s) nor the card without defaults (%s): it was changed, or signed in another way", ProfileRaw, ProfileProto)
+}
+
+// keys are those that a protected header may mean, and where they are from.
+func (c *CardCheck) keys(h protectedHeader) ([]*storedKey, string, error) {
+	if pinned := c.Pinned.withID(h.keyID); len(pinned) > 0 {
+		return pinned, KeyPinned, nil
+	}
+	if h.keyURL == "" {
+		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %.100q is not known", h.keyID)
+	}
+	if _, err := c.keyURL(h.keyURL); err != nil {
+		return nil, "", err
+	}
+	fetched, asked := c.Fetched[h.keyURL]
+	if !asked {
+		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %.100q is not known, and was not asked for", h.keyID)
+	}
+	found := fetched.withID(h.keyID)
+	if len(found) == 0 {
+		return nil, "", sigError(wayfind.CodeSigJKU, "there is no usable key %.100q where the card says", h.keyID)
+	}
+	return found, KeySameSite, nil
+}
+
+// keyURL is where a protected header says that the keys are, if that is a place
+// that may be asked: https, port 443, on the site that was asked and that
+// served the card (SECURITY P107).
+func (c *CardCheck) keyURL(text string) (*url.URL, error) {
+	u, err := ParseURL(text, nil)
+	if err != nil {
+		return nil, sigError(wayfind.CodeSigJKU, "the place of the keys: %w", causeOf(err))
+	}
+	if t := TrustOf(c.Requested, c.Served, u); t != wayfind.TrustSameOrigin && t != wayfind.TrustSameSite {
+		return nil, sigError(wayfind.CodeSigJKU, "the keys are on another site than the card")
+	}
+	return u, nil
+}
+
+// Wanted are the URLs of key sets that would decide about a signature: those of
+// keys that are not pinned, each once, where they may be asked. They are the
+// texts of the protected headers, for [CardCheck.Fetched].
+func (c *CardCheck) Wanted() (texts []string) {
+	if len(c.Signatures) > MaxSignatures {
+		return nil
+	}
+	for _, s := range c.Signatures {
+		h, err := readHeader(s.Protected)
+		if err != nil || h.keyID == "" || h.keyURL == "" || len(c.Pinned.withID(h.keyID)) > 0 || slices.Contains(texts, h.keyURL) {
+			continue
+		}
+		if _, err := c.keyURL(h.keyURL); err == nil {
+			texts = append(texts, h.keyURL)
+		}
+	}
+	return texts
+}
+
+// belongs refuses a genuine card of somebody else. A key that is pinned for
+// the origin answers for it; one without origins does if all endpoints are on
+// the site; one for another origin was copied from there.
+func (c *CardCheck) belongs(card jsonscan.Node, key *storedKey) error {
+	switch {
+	case key.signsFor(c.Origins()):
+		return nil
+	case len(key.origins) > 0:
+		return sigError(wayfind.CodeSigDomain, "the key is pinned for %s, not for this site", key.origins[0])
+	}
+	for _, text := range cardURLs(card) {
+		u, err := ParseURL(text, nil)
+		if err != nil || TrustOf(c.Requested, c.Served, u) == wayfind.TrustCrossSite {
+			return sigError(wayfind.CodeSigDomain, "the card is about %.100q, which is not on the site that serves it", text)
+		}
+	}
+	return nil
+}
+
+// Origins are those that a card speaks for: the one that was asked, and the one
+// that answered if it is of the same site.
+func (c *CardCheck) Origins() []string {
+	var origins []string
+	for _, u := range []*url.URL{c.Requested, c.Served} {
+		t := TrustOf(c.Requested, c.Requested, u)
+		if t != wayfind.TrustSameOrigin && t != wayfind.TrustSameSite {
+			continue
+		}
+		if host, ok := siteHost(u); ok && !slices.Contains(origins, "https://"+host) {
+			origins = append(origins, "https://"+host)
+		}
+	}
+	return origins
+}
+
+// cardURLs are the endpoints of a card, as versions 0.2 to 1.0 write them.
+func cardURLs(card jsonscan.Node) (texts []string) {
+	add := func(n jsonscan.Node) {
+		if text, ok := n.Str(); ok {
+			texts = append(texts, text)
+		}
+	}
+	add(card.Get("url"))
+	for _, list := range [...]string{"supportedInterfaces", "additionalInterfaces"} {
+		for i := range card.Get(list).Len() {
+			add(card.Get(list).Child(i).Get("url"))
+		}
+	}
+	return texts
+}

@@ -1,0 +1,322 @@
+package security
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rsa"
+	"errors"
+	"math/big"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// Limits of key sets that documents point to (SCENARIOS P107).
+const (
+	// MaxKeySetBytes is the largest JWK Set that is read from a site.
+	MaxKeySetBytes = 64 << 10
+	// MaxKeySetKeys is how many keys it may have.
+	MaxKeySetKeys = 16
+)
+
+// Limits of keys. Smaller RSA keys can be broken, larger ones make checking
+// expensive.
+const (
+	minRSABits = 2048
+	maxRSABits = 8192
+)
+
+// KeyStore holds public keys that signatures are checked with, by origin and
+// key ID. It is immutable, and a nil KeyStore has no keys.
+type KeyStore struct {
+	keys []*storedKey
+}
+
+// storedKey is a public key with what it may be used for.
+type storedKey struct {
+	id string
+	// origins that it signs for, in canonical form; none: any.
+	origins []string
+	// algorithm that it may be used with; "": all of its type.
+	algorithm string
+	public    any
+}
+
+// ParseKeys reads the keys that a caller trusts: a JWK Set (RFC 7517 §5) in
+// which each key has a "kid" and may have the member "origins", a list of
+// the origins whose documents it signs ("https://example.com"). A key without
+// origins signs for any site, but counts only for documents whose endpoints
+// are all on the site that serves them.
+//
+// A caller's file is read strictly: a key that could never be used, a private
+// or symmetric key, and two keys of one ID and origin are errors, of kind
+// wayfind.ErrInvalid with the code of the cause, that name the line.
+func ParseKeys(data []byte) (*KeyStore, error) {
+	doc, err := jsonscan.Scan(data)
+	if err != nil {
+		return nil, err
+	}
+	list := doc.Root().Get("keys")
+	if list.Kind() != jsonscan.Array {
+		return nil, sigError(wayfind.CodeSchema, "line 1: a JWK Set has a list named \"keys\"")
+	}
+	store := &KeyStore{}
+	for i := range list.Len() {
+		n := list.Child(i)
+		key, err := readKey(n)
+		switch {
+		case err != nil:
+		case key.id == "":
+			err = sigError(wayfind.CodeSigKey, "it has no kid")
+		default:
+			if key.origins, err = readOrigins(n.Get("origins")); err == nil {
+				err = store.add(key)
+			}
+		}
+		if err != nil {
+			return nil, sigError(codeOf(err), "line %d: keys[%d]: %w", n.Line(), i, causeOf(err))
+		}
+	}
+	return store, nil
+}
+
+// ParseKeySet reads a JWK Set that a site serves. Keys that cannot be used are
+// passed over (RFC 7517 §5). The error is of kind wayfind.ErrInvalid with code
+// wayfind.CodeSigJKU.
+func ParseKeySet(data []byte) (*KeyStore, error) {
+	if len(data) > MaxKeySetBytes {
+		return nil, sigError(wayfind.CodeSigJKU, "the key set is larger than %d bytes", MaxKeySetBytes)
+	}
+	doc, err := jsonscan.Scan(data)
+	if err != nil {
+		return nil, sigError(wayfind.CodeSigJKU, "the key set cannot be read: %w", causeOf(err))
+	}
+	list := doc.Root().Get("keys")
+	switch {
+	case list.Kind() != jsonscan.Array:
+		return nil, sigError(wayfind.CodeSigJKU, "it is no JWK Set")
+	case list.Len() > MaxKeySetKeys:
+		return nil, sigError(wayfind.CodeSigJKU, "the key set has %d keys, at most %d are read", list.Len(), MaxKeySetKeys)
+	}
+	store := &KeyStore{}
+	for i := range list.Len() {
+		if key, err := readKey(list.Child(i)); err == nil {
+			store.keys = append(store.keys, key)
+		}
+	}
+	return store, nil
+}
+
+// Len is the number of keys.
+func (s *KeyStore) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.keys)
+}
+
+// Expects reports whether a key is pinned for one of the origins: their
+// documents should be signed.
+func (s *KeyStore) Expects(origins ...string) bool {
+	return s != nil && slices.ContainsFunc(s.keys, func(k *storedKey) bool { return k.signsFor(origins) })
+}
+
+// withID are the keys that an ID may mean.
+func (s *KeyStore) withID(id string) (keys []*storedKey) {
+	if s == nil {
+		return nil
+	}
+	for _, k := range s.keys {
+		if k.id == id {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// add refuses a second key for what is taken: which of them counts would
+// depend on their order.
+func (s *KeyStore) add(key *storedKey) error {
+	for _, other := range s.withID(key.id) {
+		if len(other.origins) == 0 && len(key.origins) == 0 || other.signsFor(key.origins) {
+			return sigError(wayfind.CodeSigKey, "another key has the kid %.100q for the same origin", key.id)
+		}
+	}
+	s.keys = append(s.keys, key)
+	return nil
+}
+
+// signsFor reports whether a key is pinned for one of the origins by name.
+func (k *storedKey) signsFor(origins []string) bool {
+	return slices.ContainsFunc(k.origins, func(o string) bool { return slices.Contains(origins, o) })
+}
+
+// readKey reads a public key (RFC 7517 §4, RFC 7518 §6, RFC 8037 §2). Only the
+// members that make the key reach the library.
+func readKey(n jsonscan.Node) (*storedKey, error) {
+	if n.Kind() != jsonscan.Object {
+		return nil, sigError(wayfind.CodeSigKey, "it is no key")
+	}
+	for _, member := range [...]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"} {
+		if n.Get(member).Kind() != jsonscan.Missing {
+			return nil, sigError(wayfind.CodeSigKey, "it is a private or symmetric key, and must not be here")
+		}
+	}
+	if err := checkUse(n); err != nil {
+		return nil, err
+	}
+	public, err := readPublic(n)
+	if err != nil {
+		return nil, err
+	}
+	key := &storedKey{public: public}
+	key.id, _ = n.Get("kid").Str()
+	key.algorithm, _ = n.Get("alg").Str()
+	return key, nil
+}
+
+// checkUse refuses keys that are for something else (RFC 7517 §4.2, §4.3): the
+// library takes any.
+func checkUse(n jsonscan.Node) error {
+	for _, member := range [...]string{"kid", "alg", "use"} {
+		if v := n.Get(member); v.Kind() != jsonscan.Missing && v.Kind() != jsonscan.String {
+			return sigError(wayfind.CodeSigKey, "its %s is no text", member)
+		}
+	}
+	if use, ok := n.Get("use").Str(); ok && use != "sig" {
+		return sigError(wayfind.CodeSigKey, "its use is %.40q, not \"sig\"", use)
+	}
+	ops := n.Get("key_ops")
+	if ops.Kind() == jsonscan.Missing {
+		return nil
+	}
+	for i := range ops.Len() {
+		if op, _ := ops.Child(i).Str(); op == "verify" {
+			return nil
+		}
+	}
+	return sigError(wayfind.CodeSigKey, "its key_ops do not allow \"verify\"")
+}
+
+// readPublic makes the key itself.
+func readPublic(n jsonscan.Node) (any, error) {
+	raw := []byte{'{'}
+	for _, member := range [...]string{"kty", "crv", "x", "y", "n", "e"} {
+		if text, ok := n.Get(member).Str(); ok {
+			if len(raw) > 1 {
+				raw = append(raw, ',')
+			}
+			raw = append(jsonscan.AppendQuote(raw, member), ':')
+			raw = jsonscan.AppendQuote(raw, text)
+		}
+	}
+	var key jose.JSONWebKey
+	if err := key.UnmarshalJSON(append(raw, '}')); err != nil {
+		return nil, sigError(wayfind.CodeSigKey, "it is no key that is known here: %v", err)
+	}
+	switch public := key.Key.(type) {
+	case *ecdsa.PublicKey, ed25519.PublicKey:
+		return public, nil
+	case *rsa.PublicKey:
+		if bits := public.N.BitLen(); bits < minRSABits || bits > maxRSABits {
+			return nil, sigError(wayfind.CodeSigKey, "it has %d bits; %d to %d are accepted", bits, minRSABits, maxRSABits)
+		}
+		if public.E < 3 || public.E%2 == 0 {
+			return nil, sigError(wayfind.CodeSigKey, "its exponent is %d", public.E)
+		}
+		if guessable(public.N) {
+			return nil, sigError(wayfind.CodeSigKey, "its primes can be guessed (CVE-2017-15361)")
+		}
+		return public, nil
+	}
+	return nil, sigError(wayfind.CodeSigKey, "it is no key to check a signature with")
+}
+
+// guessable reports whether a modulus has the mark of a library that made
+// guessable primes (CVE-2017-15361, "ROCA"): modulo each small prime it is a
+// power of 65537. By chance that happens to one sound key in 2^150 or so.
+func guessable(n *big.Int) bool {
+	for p := int64(3); p <= 167; p += 2 {
+		if !big.NewInt(p).ProbablyPrime(0) {
+			continue
+		}
+		rest := new(big.Int).Mod(n, big.NewInt(p)).Int64()
+		power, found := int64(1), false
+		for range p {
+			found = found || power == rest
+			power = power * 65537 % p
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// fits reports whether a key may be used with an algorithm.
+func (k *storedKey) fits(algorithm string) error {
+	if k.algorithm != "" && k.algorithm != algorithm {
+		return sigError(wayfind.CodeSigKey, "the key is for the algorithm %.40q, not %.40q", k.algorithm, algorithm)
+	}
+	right := false
+	switch public := k.public.(type) {
+	case *ecdsa.PublicKey:
+		right = algorithm == map[int]string{256: "ES256", 384: "ES384", 521: "ES512"}[public.Curve.Params().BitSize]
+	case ed25519.PublicKey:
+		right = algorithm == "EdDSA"
+	case *rsa.PublicKey:
+		right = strings.HasPrefix(algorithm, "RS") || strings.HasPrefix(algorithm, "PS")
+	}
+	if !right {
+		return sigError(wayfind.CodeSigKey, "the key is of another type than the algorithm %.40q needs", algorithm)
+	}
+	return nil
+}
+
+// readOrigins reads the origins of a key in canonical form.
+func readOrigins(n jsonscan.Node) (origins []string, err error) {
+	switch {
+	case n.Kind() == jsonscan.Missing:
+		return nil, nil
+	case n.Kind() != jsonscan.Array || n.Len() == 0:
+		return nil, sigError(wayfind.CodeSigKey, "its origins are no list of origins")
+	}
+	for i := range n.Len() {
+		text, _ := n.Child(i).Str()
+		origin, err := CanonicalOrigin(text)
+		if err != nil {
+			return nil, sigError(wayfind.CodeSigKey, "its origin %.100q: %w", text, causeOf(err))
+		}
+		origins = append(origins, origin)
+	}
+	return origins, nil
+}
+
+// CanonicalOrigin returns an https origin in canonical form:
+// "https://example.com" of "https://Example.com/". A path is refused.
+func CanonicalOrigin(text string) (string, error) {
+	u, err := ParseURL(text, nil)
+	if err != nil {
+		return "", err
+	}
+	if u.Path != "/" || u.RawQuery != "" || u.ForceQuery {
+		return "", urlError(text, wayfind.CodeHostSyntax, "an origin has no path and no query")
+	}
+	return originOf(u), nil
+}
+
+func originOf(u *url.URL) string { return "https://" + u.Host }
+
+// causeOf leaves the words of an error without its kind and code, which the
+// error around it has.
+func causeOf(err error) error {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Err != nil {
+		return e.Err
+	}
+	return err
+}
