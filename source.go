@@ -82,10 +82,21 @@ type Source struct {
 	Signatures []Signature `json:"signatures,omitempty"`
 }
 
-// Signature is one signature in a document, by its own word.
+// Signature is one signature in a document, and what came of checking it.
 type Signature struct {
-	// Status is an open string: "unverified" (nobody has looked).
+	// Status is an open string: "valid", "invalid" (it was looked at and does
+	// not hold), "unverifiable" (it cannot be checked for what it would have
+	// to prove), "unverified" (nobody has looked, or knows the key).
 	Status string `json:"status"`
+	// Code says why it is not valid, once somebody has looked.
+	Code Code `json:"code,omitempty"`
+	// Profile names the form of the document that was signed: "raw-jcs" and
+	// "proto-jcs" for an Agent Card (A2A 1.0 §8.4).
+	Profile string `json:"profile,omitempty"`
+	// KeySource says whose word there is for the key: "pinned" (the caller's:
+	// it proves who signed), "same_site_jku" (the site's own: it proves that
+	// nothing was changed since). Empty: there was no key.
+	KeySource string `json:"keySource,omitempty"`
 	// Algorithm (RFC 7518) and KeyID as the protected header names them.
 	Algorithm string `json:"algorithm,omitempty"`
 	KeyID     string `json:"keyId,omitempty"`

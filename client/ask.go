@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // outcome is a resolve.Outcome with the facts that only a Trace shows.
@@ -22,6 +23,7 @@ type outcome struct {
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
+	keys      *security.KeyStore // of a candidate with Keys
 	// judged: the canary had its say.
 	judged bool
 }
@@ -101,8 +103,11 @@ func newOutcome(candidate resolve.Candidate) *outcome {
 
 // maxBytes is the largest body anybody could want at the place.
 func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
-	if candidate.Canary {
+	switch {
+	case candidate.Canary:
 		return c.opts.MaxBytes
+	case candidate.Keys:
+		return candidate.Limits.Bytes
 	}
 	readers := candidate.Formats
 	if len(readers) == 0 {
@@ -164,6 +169,10 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
 		return
 	}
+	if o.Candidate.Keys && readable(doc.verdict) && doc.input != nil {
+		o.readKeys(doc)
+		return
+	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = doc.verdict, doc.reason, doc.err
 	if doc.err != nil {
 		o.Probe.Error = doc.err.Error()
@@ -189,6 +198,7 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 		if o.Candidate.Depth > 0 {
 			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityLinked)
 		}
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &located)...)
 		o.Readings = append(o.Readings, located)
 	}
 	o.Probe.Format = doc.readings[0].Format.Name

@@ -227,11 +227,11 @@ func unanswered(o *outcome) *wayfind.Error {
 // detailReading gives a reading its source, and the trust of the document that
 // led to it.
 func (c *Client) detailReading(d *drill, o *outcome, r *parse.Reading) resolve.Reading {
-	return linkedReading(d, o, c.finish(claimed{d.format, parse.Claim{Dialect: parse.DialectDetail}}, r, o.doc))
+	return c.linkedReading(d, o, c.finish(claimed{d.format, parse.Claim{Dialect: parse.DialectDetail}}, r, o.doc))
 }
 
 // linkedReading measures trust from the document that named this one.
-func linkedReading(d *drill, o *outcome, r resolve.Reading) resolve.Reading {
+func (c *Client) linkedReading(d *drill, o *outcome, r resolve.Reading) resolve.Reading {
 	at := placeOf(o)
 	at.origin, at.foreign = d.from.requested, d.from.foreign
 	reading := at.located(r)
@@ -241,6 +241,7 @@ func linkedReading(d *drill, o *outcome, r resolve.Reading) resolve.Reading {
 		reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityThirdParty)
 	}
 	reading.Source.FetchedAt, reading.Source.FreshUntil = o.fetchedAt, o.FreshUntil
+	reading.Diagnostics = append(reading.Diagnostics, keyring{pinned: c.opts.Keys}.verify(o.doc, at, &reading)...)
 	return reading
 }
 

@@ -46,7 +46,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // order: what is said about any document, about how it was served, and about
 // the target.
 func Rules() []parse.Rule {
-	list := slices.Concat(documentRules(), answerRules(), textRules())
+	list := slices.Concat(documentRules(), answerRules(), signatureRules(), textRules())
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list
 }
@@ -119,6 +119,35 @@ func answerRules() []parse.Rule {
 			Mend: "Write the name that the message says it stands for."},
 		{Code: "target.query_dropped", Means: "The target was named with a query, which means nothing there.",
 			Mend: "Name the domain without the question mark and what follows."},
+	}
+}
+
+// signatureRules are for the signatures of documents, once they were checked:
+// "signature." and the wayfind.Code of the reason without its "sig_".
+func signatureRules() []parse.Rule {
+	return []parse.Rule{
+		{Code: "signature.alg", Means: "The signature is of an algorithm that is not accepted, because not only the owner of a private key can sign with it.",
+			Mend: "Sign with a private key, for example with `ES256`."},
+		{Code: "signature.ambiguous_number", Means: "A number in the document is not the same for all readers, so the signature may be of another one.",
+			Mend: "Write integers up to 2^53-1 and no more digits than a double keeps, anything else as text, and sign again."},
+		{Code: "signature.domain", Means: "The signature is genuine, and of a document of another site.",
+			Mend: "Sign the document of each site with a key of that site, and name endpoints on it."},
+		{Code: "signature.header", Means: "The protected header of a signature, or the signature itself, cannot be relied on: the message says why.",
+			Mend: "Write `alg`, `kid` and `typ` into the protected header, no `crit` and no `b64`, and encode both parts in base64url without padding."},
+		{Code: "signature.invalid", Means: "The key did not sign this document: it was changed afterwards, or signed in another form.",
+			Mend: "Sign the document that is served, without `signatures` and in the canonical form of RFC 8785."},
+		{Code: "signature.jku", Means: "The key of a signature cannot be had from where its protected header says, or that place must not be asked.",
+			Mend: "Serve a JWK Set with the key over https, on the site of the document."},
+		{Code: "signature.key", Means: "The key must not be used for the signature: it is of another type, for another use, too weak, or it came with the signature.",
+			Mend: "Sign with a key that is made for the algorithm and for signatures, and publish it apart from the document."},
+		{Code: "signature.limit", Means: "The document has more signatures than anybody checks.",
+			Mend: "Keep no more than eight."},
+		{Code: "signature.profile", Means: "What was signed is not all of the document: other documents have the same signature.",
+			Mend: "Sign the canonical form (RFC 8785) of the document with all required members, also where they are empty."},
+		{Code: "signature.unsigned", Means: "The document is not signed, although the reader has a key for its origin.",
+			Mend: "Sign the document, or tell your readers that it no longer is."},
+		{Code: "signature.unverified", Means: "Nobody here knows the key of a signature, so it was not checked.",
+			Mend: "Nothing has to be done in the document; tell your readers which key is yours."},
 	}
 }
 

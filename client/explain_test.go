@@ -41,7 +41,7 @@ func (c codes) add(diags []wayfind.Diagnostic) {
 // something that happens.
 func TestRulesExplainAllCodes(t *testing.T) {
 	seen := codes{}
-	for _, row := range brokenDocuments() {
+	for _, row := range slices.Concat(brokenDocuments(), brokenSignatures(t)) {
 		seen.add(parseText(t, row.body, &row.opts).Diagnostics)
 	}
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) { brokenSites(t, internet, seen) })

@@ -166,7 +166,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
 	keys := resolve.NewKeys(hostOf(d.site))
 	for _, shared := range readings {
-		r := linkedReading(d, o, shared)
+		r := c.linkedReading(d, o, shared)
 		source := r.Source
 		d.detail.Source = &source
 		for _, s := range keys.Services(r) {

@@ -36,6 +36,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
 		r := &run{client: c, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
+		r.keys(work)
 		if len(c.opts.Live) > 0 && !c.opts.Offline {
 			r.live(work)
 		}

@@ -134,6 +134,13 @@ type Options struct {
 	// caller's goroutine. What is learned with one stays in memory, apart from
 	// what others learn.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// Keys are those that the signatures of Agent Cards are checked with. A
+	// card that one of them signed has the authority "verified".
+	Keys *security.KeyStore
+	// FetchKeys asks for the keys that signatures name by a URL ("jku"), where
+	// Keys has none and that URL is on the card's own site. Such a key proves
+	// that the card was not changed, not who wrote it. Default: nobody is asked.
+	FetchKeys bool
 	// Live ask endpoints that documents name what they offer, in their own
 	// protocol: during Resolve those of the same site, others by Describe, if
 	// Approve agrees. Default: nobody is spoken with.

@@ -34,6 +34,8 @@ type ParseOptions struct {
 	Strict bool
 	// MaxBytes as in Options.
 	MaxBytes int64
+	// Keys as in Options.
+	Keys *security.KeyStore
 	// Clock as in Options.
 	Clock *clock.Clock
 }
@@ -126,7 +128,7 @@ func (p *parser) parse(body []byte) *ParseResult {
 	}
 	p.forced(d)
 	p.client.details(d)
-	return resultOf(p.target, d.outcome(p.at), d.claims, p.client.opts.Clock.Now())
+	return resultOf(p.target, d.outcome(p.at, p.opts.Keys), d.claims, p.client.opts.Clock.Now())
 }
 
 // most is the largest document anybody here reads.
@@ -171,8 +173,9 @@ func (c *Client) details(d *document) bool {
 	return true
 }
 
-// outcome says what a document at a place comes to.
-func (d *document) outcome(at place) *resolve.Outcome {
+// outcome says what a document at a place comes to. keys are those that its
+// signatures are checked with.
+func (d *document) outcome(at place, keys *security.KeyStore) *resolve.Outcome {
 	u := at.requested.String()
 	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u}, Err: d.err, Diagnostics: at.diagnostics(d.diags)}
 	o.Probe = wayfind.Probe{URL: u, Verdict: d.verdict, Reason: d.reason}
@@ -180,7 +183,9 @@ func (d *document) outcome(at place) *resolve.Outcome {
 		o.Probe.Error = d.err.Error()
 	}
 	for _, r := range d.readings {
-		o.Readings = append(o.Readings, at.located(r))
+		located := at.located(r)
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &located)...)
+		o.Readings = append(o.Readings, located)
 	}
 	return o
 }

@@ -32,6 +32,9 @@ type Candidate struct {
 	Canary bool
 	// Detail: a drill-down document that Describe asks for.
 	Detail bool
+	// Keys: a JWK Set, to check signatures with. It is no answer about
+	// capabilities either.
+	Keys bool
 	// Live: an endpoint that was spoken with.
 	Live bool
 	// Robots: the origin's robots.txt. It is no answer about capabilities.

@@ -226,9 +226,6 @@ func readPublic(n jsonscan.Node) (any, error) {
 		if bits := public.N.BitLen(); bits < minRSABits || bits > maxRSABits {
 			return nil, sigError(wayfind.CodeSigKey, "it has %d bits; %d to %d are accepted", bits, minRSABits, maxRSABits)
 		}
-		if public.E < 3 || public.E%2 == 0 {
-			return nil, sigError(wayfind.CodeSigKey, "its exponent is %d", public.E)
-		}
 		if guessable(public.N) {
 			return nil, sigError(wayfind.CodeSigKey, "its primes can be guessed (CVE-2017-15361)")
 		}

@@ -149,6 +149,9 @@ func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	r.snakeCase(obj, append(known, "stateTransitionHistory", "extensions", "extendedAgentCard")...)
 	var rest []parse.Member
 	for member, value := range r.UnknownMembers(obj, known...) {
+		if member == "extensions" && value.Kind() == parse.Array && value.Len() == 0 {
+			continue // as good as absent, and not covered by signatures (§8.4.1)
+		}
 		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
 	}
 	if rest != nil {

@@ -69,7 +69,11 @@ func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, comple
 	if g.since == edition10 {
 		flow.DeviceAuthorizationURL = r.secureURL(obj, "deviceAuthorizationUrl", parse.Must)
 	}
-	flow.PKCE = r.Bool(unlessNull(obj, "pkceRequired"), "pkceRequired", parse.Optional, r.at.scheme)
+	// Writers of 1.0 leave false out, and signatures do not cover it (§8.4.1):
+	// written or not, it says nothing.
+	if pkce := r.Bool(unlessNull(obj, "pkceRequired"), "pkceRequired", parse.Optional, r.at.scheme); pkce != nil && *pkce {
+		flow.PKCE = pkce
+	}
 	described := false
 	scopes := r.Object(obj, "scopes", parse.Must, r.at.scheme)
 	for scope, text := range scopes.Members() {

@@ -1,0 +1,211 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+const (
+	// cardFormat is the format whose documents can be signed so that it can be
+	// checked (A2A 1.0 §8.4).
+	cardFormat = "a2a"
+	// keysFormat is what a probe says of a JWK Set. No format reads it: it is
+	// only there to check signatures with.
+	keysFormat = "jwks"
+	// keysAccept is what a JWK Set is asked for with (RFC 7517 §8.5.2).
+	keysAccept = "application/jwk-set+json, application/json;q=0.9"
+	// maxKeySets bounds the key sets that are asked for in one Resolve.
+	maxKeySets = 4
+)
+
+// keyring is what signatures are checked with: the caller's keys, and what the
+// key URLs of protected headers led to.
+type keyring struct {
+	pinned  *security.KeyStore
+	fetched map[string]*security.KeyStore
+}
+
+// card is a reading whose signatures can be checked. ok is false for any other.
+func (k keyring) card(doc *document, at place, r resolve.Reading) (check security.CardCheck, ok bool) {
+	if r.Format.Name != cardFormat || doc.input == nil {
+		return check, false
+	}
+	check = security.CardCheck{Body: doc.input.Body, Requested: at.anchor(), Served: at.final, Pinned: k.pinned, Fetched: k.fetched}
+	for _, s := range r.Signed {
+		check.Signatures = append(check.Signatures, security.JWS(s))
+	}
+	return check, true
+}
+
+// verify checks the signatures of a reading, which it owns, over the original
+// bytes of the document. A signature with a pinned key raises the rank of what
+// the origin itself says; a bad one is reported, and takes nothing away.
+func (k keyring) verify(doc *document, at place, r *resolve.Reading) []wayfind.Diagnostic {
+	check, ok := k.card(doc, at, *r)
+	if !ok {
+		return nil
+	}
+	if len(check.Signatures) == 0 {
+		return unsigned(r.Source.URL, k.pinned.Expects(check.Origins()...))
+	}
+	var diags []wayfind.Diagnostic
+	for i, checked := range check.Check() {
+		s := &r.Source.Signatures[i]
+		s.Status, s.Code, s.Profile, s.KeySource = checked.Status, checked.Code(), checked.Profile, checked.KeySource
+		if checked.Err != nil {
+			diags = append(diags, doubt(r.Source.URL, *s, checked.Err))
+		}
+	}
+	if slices.ContainsFunc(r.Source.Signatures, pinnedValid) {
+		r.Source.Authority = raised(r.Source)
+	}
+	return diags
+}
+
+func pinnedValid(s wayfind.Signature) bool {
+	return s.Status == security.SignatureValid && s.KeySource == security.KeyPinned
+}
+
+// raised is the rank of a document that is what the owner of a pinned key
+// signed. What is a claim of another site stays one.
+func raised(s wayfind.Source) wayfind.Authority {
+	own := s.Authority == wayfind.AuthorityNative || s.Authority == wayfind.AuthorityLinked
+	if own && s.Trust != wayfind.TrustCrossSite {
+		return wayfind.AuthorityVerified
+	}
+	return s.Authority
+}
+
+// doubt says why a signature does not count.
+func doubt(source string, s wayfind.Signature, err error) wayfind.Diagnostic {
+	d := wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Source: source,
+		Code: "signature." + strings.TrimPrefix(string(s.Code), "sig_"), Message: cause(err).Error()}
+	if s.Code == wayfind.CodeSigUnverified {
+		d.Severity = wayfind.SeverityInfo
+	}
+	if len(s.Sources) > 0 {
+		d.Pointer = s.Sources[0].Pointer
+	}
+	return d
+}
+
+// unsigned warns of a card without signatures from an origin that signs: who
+// can change a card can take them away.
+func unsigned(source string, expected bool) []wayfind.Diagnostic {
+	if !expected {
+		return nil
+	}
+	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "signature.unsigned", Source: source,
+		Message: "the card is not signed, although a key is pinned for its origin"}}
+}
+
+// keys asks for the key sets that would decide about signatures, if the caller
+// wants that, and checks those signatures again.
+func (r *run) keys(ctx context.Context) {
+	if !r.client.opts.FetchKeys {
+		return
+	}
+	wanted, candidates := r.wantedKeys()
+	if len(candidates) == 0 {
+		return
+	}
+	r.wave(ctx, candidates)
+	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*security.KeyStore{}}
+	for text, u := range wanted {
+		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
+			ring.fetched[text] = o.keys
+		}
+	}
+	for i, o := range r.done {
+		if again := recheck(ring, o); again != nil {
+			r.done[i] = again
+			r.emit(again)
+		}
+	}
+}
+
+// wantedKeys are the key URLs in protected headers, with the URLs that they
+// mean, and the candidates to ask for those.
+func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candidate) {
+	wanted = map[string]string{}
+	ring := keyring{pinned: r.client.opts.Keys}
+	for _, o := range r.done {
+		for _, reading := range o.Readings {
+			check, ok := ring.card(o.doc, placeOf(o), reading)
+			if !ok {
+				continue
+			}
+			for _, text := range check.Wanted() {
+				u, err := security.ParseURL(text, nil)
+				if err != nil || len(wanted) == maxKeySets {
+					continue
+				}
+				wanted[text] = u.String()
+				candidate := keysCandidate(u.String(), o.Candidate.URL)
+				known := func(c resolve.Candidate) bool { return c.URL == candidate.URL }
+				if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(candidates, known) {
+					candidates = append(candidates, candidate)
+				}
+			}
+		}
+	}
+	return wanted, candidates
+}
+
+// keysCandidate is a key set on the site of the card that names it.
+func keysCandidate(u, from string) resolve.Candidate {
+	limits := parse.Limits{Bytes: security.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
+	return resolve.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
+}
+
+// readKeys takes an answer for a key set.
+func (o *outcome) readKeys(doc *document) {
+	keys, err := security.ParseKeySet(doc.input.Body)
+	if err != nil {
+		o.fail(err)
+		return
+	}
+	o.keys = keys
+	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
+}
+
+// recheck returns an outcome with its signatures checked with more keys, nil
+// when that changes nothing. The outcome itself was given out already.
+func recheck(ring keyring, o *outcome) *outcome {
+	at, again := placeOf(o), *o
+	again.Readings = slices.Clone(o.Readings)
+	changed := false
+	for i := range again.Readings {
+		reading := &again.Readings[i]
+		check, ok := ring.card(o.doc, at, *reading)
+		if !ok || len(check.Wanted()) == 0 {
+			continue
+		}
+		reading.Source.Signatures = slices.Clone(reading.Source.Signatures)
+		again.Diagnostics = slices.DeleteFunc(slices.Clone(again.Diagnostics), func(d wayfind.Diagnostic) bool {
+			return strings.HasPrefix(d.Code, "signature.")
+		})
+		again.Diagnostics = append(again.Diagnostics, ring.verify(o.doc, at, reading)...)
+		changed = true
+	}
+	if !changed {
+		return nil
+	}
+	return &again
+}
+
+// cause is what an error says without its kind and code.
+func cause(err error) error {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return cmp.Or(e.Err, err)
+	}
+	return err
+}
