@@ -65,7 +65,7 @@ func (k keyring) verify(doc *document, at place, r *resolve.Reading) []wayfind.D
 		}
 	}
 	if slices.ContainsFunc(r.Source.Signatures, pinnedValid) {
-		r.Source.Authority = raised(r.Source)
+		r.Source.Authority = raised(r.Source.Authority)
 	}
 	return diags
 }
@@ -74,14 +74,13 @@ func pinnedValid(s wayfind.Signature) bool {
 	return s.Status == security.SignatureValid && s.KeySource == security.KeyPinned
 }
 
-// raised is the rank of a document that is what the owner of a pinned key
-// signed. What is a claim of another site stays one.
-func raised(s wayfind.Source) wayfind.Authority {
-	own := s.Authority == wayfind.AuthorityNative || s.Authority == wayfind.AuthorityLinked
-	if own && s.Trust != wayfind.TrustCrossSite {
+// raised is the rank of a document that the owner of a pinned key signed. What
+// another site serves is a claim of that site all the same.
+func raised(a wayfind.Authority) wayfind.Authority {
+	if a == wayfind.AuthorityNative || a == wayfind.AuthorityLinked {
 		return wayfind.AuthorityVerified
 	}
-	return s.Authority
+	return a
 }
 
 // doubt says why a signature does not count.

@@ -307,7 +307,7 @@ func TestP107_HostileKeySets(t *testing.T) {
 	mine := newSigner(t, "mine")
 	plain := canonicalCard("shop.example.com", "")
 	set := string(mine.public(t).json(t))
-	many := `{"keys":[` + strings.Repeat(`{"kty":"x"},`, 9999) + strings.TrimPrefix(set, `{"keys":[`)
+	many := `{"keys":[` + strings.Repeat(`{},`, 9999) + strings.TrimPrefix(set, `{"keys":[`)
 	rows := []struct {
 		name, jku string
 		page      http.Handler
@@ -340,6 +340,9 @@ func TestP107_HostileKeySets(t *testing.T) {
 				probe := site.Probes[len(site.Probes)-1]
 				if probe.URL != "https://shop.example.com/set" || probe.Verdict != r.verdict {
 					t.Errorf("%+v, want %s", probe, r.verdict)
+				}
+				if large := probe.Reason == string(wayfind.CodeTooLarge); large != (r.name == "5 MiB") {
+					t.Errorf("reason %q", probe.Reason)
 				}
 				if d := cmp.Diff([]string{"signature.jku"}, signatureCodes(site.Diagnostics)); d != "" {
 					t.Error(d)
@@ -443,5 +446,44 @@ func TestP106_OtherProducers(t *testing.T) {
 		if d := cmp.Diff([]wayfind.Signature{want}, source.Signatures); d != "" || source.Authority != authority {
 			t.Errorf("%s: authority %s (-want +got):\n%s", r.name, source.Authority, d)
 		}
+	}
+}
+
+// A key answers for the origins that it is pinned for. A card that only comes
+// from elsewhere in the end is that site's claim, however genuine.
+func TestP106_WhoseKey(t *testing.T) {
+	mine := newSigner(t, "mine")
+	plain := canonicalCard("shop.example.com", "")
+	card := mine.sign(t, plain, plain, "")
+	for _, r := range []struct {
+		name   string
+		at     string // where the card is in the end
+		pinned []string
+		code   wayfind.Code
+		rank   wayfind.Authority
+	}{
+		{"its own", "shop.example.com", []string{"https://shop.example.com"}, "", wayfind.AuthorityVerified},
+		{"anybody's", "shop.example.com", nil, "", wayfind.AuthorityVerified},
+		{"somebody else's", "shop.example.com", []string{"https://www.example.com"}, wayfind.CodeSigDomain, wayfind.AuthorityNative},
+		{"own, moved within the site", "www.example.com", []string{"https://shop.example.com"}, "", wayfind.AuthorityVerified},
+		{"of the host that answers", "www.example.com", []string{"https://www.example.com"}, "", wayfind.AuthorityVerified},
+		{"own, moved away", "far.example.net", []string{"https://shop.example.com"}, "", wayfind.AuthorityThirdParty},
+		{"of another site that answers", "far.example.net", []string{"https://far.example.net"}, wayfind.CodeSigDomain, wayfind.AuthorityThirdParty},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				if r.at != "shop.example.com" {
+					internet.Host("shop.example.com", nil).Handle(a2a.Path, clienttest.Redirect(302, "https://"+r.at+a2a.Path))
+				}
+				internet.Host(r.at, nil).Handle(a2a.Path, clienttest.Page{Body: card})
+				site, err := newClient(t, internet, readA2A, withKeys(mine.public(t).pinned(t, r.pinned...))).Resolve(t.Context(), "shop.example.com")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s := site.Sources[0]; s.Signatures[0].Code != r.code || s.Authority != r.rank {
+					t.Errorf("authority %s, %+v", s.Authority, s.Signatures[0])
+				}
+			})
+		})
 	}
 }
