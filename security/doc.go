@@ -15,6 +15,11 @@
 // Sites: [SameSite] compares registrable domains, [TrustOf] says how far a
 // document may speak for the place it points at.
 //
+// Signatures: a [CardCheck] checks those of an A2A Agent Card, with the keys of
+// a [KeyStore] or, where the caller wants that, with keys of the card's own
+// site. It looks at what the library below it does not: the use, type and size
+// of a key, the length of a salt, headers that must not be relied on.
+//
 // Text: [CleanText] and [CleanJSON] remove what a reader cannot see,
 // [Printable] escapes what a terminal or a log must not get.
 //

@@ -38,6 +38,8 @@ type network struct {
 	robots    string
 	live      bool
 	offline   bool
+	keys      string
+	fetchKeys bool
 	verbose   bool
 	now       string
 	record    func(*client.Exchange) // no flag of its own: see --save
@@ -59,6 +61,8 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
 	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints that documents of the site name")
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
+	f.StringVar(&n.keys, "keys", "", keysHelp)
+	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
@@ -78,7 +82,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
-	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock} {
+	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys} {
 		if err := step(o); err != nil {
 			return nil, err
 		}

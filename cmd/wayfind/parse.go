@@ -17,7 +17,7 @@ const maxInput = 8 << 20
 func (a *app) parseCommand() *cobra.Command {
 	var o client.ParseOptions
 	var asJSON bool
-	var now string
+	var now, keys string
 	cmd := &cobra.Command{
 		Use:     "parse FILE|-",
 		Short:   "read one document offline",
@@ -33,6 +33,9 @@ func (a *app) parseCommand() *cobra.Command {
 			if o.Clock, err = parseNow(now); err != nil {
 				return err
 			}
+			if o.Keys, err = readKeys(keys); err != nil {
+				return err
+			}
 			return a.parse(cmd, args[0], &o, asJSON)
 		},
 	}
@@ -41,6 +44,7 @@ func (a *app) parseCommand() *cobra.Command {
 	f.StringVar(&o.URL, "url", "", "the `URL` it is from")
 	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
 	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
+	f.StringVar(&keys, "keys", "", keysHelp)
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 	return cmd

@@ -252,6 +252,9 @@ func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 		name := strings.TrimSpace(s.Format + " " + show(s.Version) + " " + show(s.Dialect))
 		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust),
 			fromText(t, s.URL) + "fresh until " + clockText(s.FreshUntil)})
+		if len(s.Signatures) > 0 {
+			rows = append(rows, []string{"  " + signaturesText(s.Signatures)})
+		}
 	}
 	a.table(rows)
 }

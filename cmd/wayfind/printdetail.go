@@ -114,6 +114,11 @@ func (a *app) printParse(r *client.ParseResult) {
 	default:
 		a.heading(strings.TrimSpace(fmt.Sprintf("verdict %s: no format reads it %s", r.Verdict, parenthesis(r.Reason))))
 	}
+	for i := range r.Site.Sources {
+		if text := signaturesText(r.Site.Sources[i].Signatures); text != "" {
+			a.line("%s", text)
+		}
+	}
 	for i := range r.Site.Services {
 		a.printService(&r.Site.Services[i])
 	}

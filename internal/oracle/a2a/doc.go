@@ -5,6 +5,8 @@
 //
 //	WAYFIND_CORPUS=../shared/corpus go -C internal/oracle/a2a test ./...
 //
+// The form in which cards are signed is held against the published descriptors.
+//
 // Every disagreement stands in testdata/reasons.txt with its reason. The test
 // fails for one that does not, and for a reason that is not needed any more.
 package a2a
