@@ -69,6 +69,7 @@ const (
 	CodeNotBefore         Code = "not_before"          // waiting is an obligation
 	CodeCrossSite         Code = "cross_site"          // another site, not approved
 	CodeCredential        Code = "credential"          // no credential, or one for another origin
+	CodeSecret            Code = "secret"              // a URL that holds a secret, or held one
 	CodeSkipped           Code = "skipped"             // not asked
 	CodeDeadline          Code = "deadline"            // not asked: the time was up
 	CodeRobots            Code = "robots"              // robots.txt forbids it, and it counts

@@ -44,7 +44,8 @@ func SplitAuthority(authority string) (host string, err error) {
 // controls, "https:host", "https:///host". Blanks around the reference are
 // dropped, those inside are encoded. The error is a *wayfind.Error with Op
 // "url", kind wayfind.ErrRefused and a code of the first group of codes, or
-// wayfind.CodeLimit (SECURITY §6.1, RFC 3986 §5).
+// wayfind.CodeLimit (SECURITY §6.1, RFC 3986 §5). A URL that a secret was taken
+// out of is refused with wayfind.CodeSecret.
 func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	ref = strings.Trim(ref, " ")
 	if len(ref) > maxURL {
@@ -59,6 +60,8 @@ func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	}
 	after, hasAuthority := strings.CutPrefix(rest, "//")
 	switch {
+	case hasMark(ref):
+		return nil, urlError(ref, wayfind.CodeSecret, "a secret was taken out of it")
 	case absolute && !hasAuthority:
 		return nil, urlError(ref, wayfind.CodeHostSyntax, "no // follows the scheme")
 	case !absolute && base == nil:
@@ -184,7 +187,7 @@ func encodeForeign(s string) string {
 }
 
 func urlError(ref string, code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "url", URL: clip(ref), Kind: wayfind.ErrRefused, Code: code, Err: errors.New(why)}
+	return &wayfind.Error{Op: "url", URL: shownURL(ref), Kind: wayfind.ErrRefused, Code: code, Err: errors.New(why)}
 }
 
 // asURLError gives an error of a host the kind of a refusal. User names and
@@ -197,5 +200,11 @@ func asURLError(ref string, err error) error {
 	if e.Code == wayfind.CodeUserinfo {
 		ref = ""
 	}
-	return &wayfind.Error{Op: "url", URL: clip(ref), Kind: wayfind.ErrRefused, Code: e.Code, Err: e.Err}
+	return &wayfind.Error{Op: "url", URL: shownURL(ref), Kind: wayfind.ErrRefused, Code: e.Code, Err: e.Err}
+}
+
+// shownURL is a URL in an error: without its secrets, and cut.
+func shownURL(ref string) string {
+	clean, _ := RedactURLSecrets(ref)
+	return clip(clean)
 }

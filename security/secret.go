@@ -1,0 +1,206 @@
+package security
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Secret is a secret that stands in a text. It does not hold the value.
+type Secret struct {
+	// Rule names what it looks like: "github-token". See SecretRules.
+	Rule string
+	// Start and End are its place in the text, in bytes.
+	Start, End int
+}
+
+// FindSecrets returns what looks like a live secret in a text: keys and tokens
+// in the shapes that their issuers publish, private keys, signed tokens,
+// credentials in header fields and URLs, and values without order under a name
+// such as api_key. name is that of the member or header field whose value the
+// text is; "" when it has none. The result is in order and does not overlap.
+//
+// What documentation puts in the place of a secret is none: templates
+// ("{{TOKEN}}", "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys
+// for testing ("sk_test_…") and the examples of specifications
+// (SECURITY, P093). Time and memory are linear in the text.
+func FindSecrets(name, text string) []Secret {
+	if !maySecret(text) {
+		return nil
+	}
+	s := scanner{text: text}
+	for rank, r := range secretShapes() {
+		s.apply(rank, &r)
+	}
+	s.assigned()
+	if rule, ok := namedSecret(name, text, false); ok {
+		s.add(rankNamed, rule, 0, len(text))
+	}
+	return s.sorted()
+}
+
+// RedactSecrets returns the text with a mark in the place of each secret that
+// FindSecrets finds, and the names of the rules, each once. Nothing is found in
+// what it returns: redacting twice changes nothing. A text without secrets is
+// returned as is.
+func RedactSecrets(name, text string) (clean string, rules []string) {
+	for range maxRedactions {
+		found := FindSecrets(name, text)
+		if len(found) == 0 {
+			return text, rules
+		}
+		text = mark(text, found, SecretMark)
+		for _, s := range found {
+			if !slices.Contains(rules, s.Rule) {
+				rules = append(rules, s.Rule)
+			}
+		}
+	}
+	if len(FindSecrets(name, text)) > 0 {
+		text = SecretMark(rules[0])
+	}
+	return text, rules
+}
+
+// maxRedactions is how often a text is redacted that shows new secrets where
+// others were taken out. None is known to need more than two; beyond that the
+// whole text is one secret.
+const maxRedactions = 3
+
+// RedactURLSecrets is [RedactSecrets] for a text that is a URL: the marks are
+// encoded, so that it remains one. [ParseURL] refuses the result: what lacks a
+// part leads nowhere.
+func RedactURLSecrets(ref string) (clean string, rules []string) {
+	clean, rules = RedactSecrets("", ref)
+	for _, rule := range rules {
+		clean = strings.ReplaceAll(clean, SecretMark(rule), "%5Bredacted%3A"+rule+"%5D")
+	}
+	return clean, rules
+}
+
+// SecretMark is what stands in the place of a secret. It names the rule, and
+// tells nothing of the value.
+func SecretMark(rule string) string { return "[redacted: " + rule + "]" }
+
+// hasMark reports whether a URL is one that a secret was taken out of.
+func hasMark(ref string) bool {
+	lower := strings.ToLower(ref)
+	return strings.Contains(lower, "[redacted:") || strings.Contains(lower, "%5bredacted%3a")
+}
+
+// mark puts marks in the places of secrets.
+func mark(text string, found []Secret, as func(rule string) string) string {
+	var b strings.Builder
+	last := 0
+	for _, s := range found {
+		b.WriteString(text[last:s.Start])
+		b.WriteString(as(s.Rule))
+		last = s.End
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}
+
+// minSecret is the length of the shortest secret that is looked for.
+const minSecret = 4
+
+// maySecret reports whether a text has anything that could be a secret: most
+// texts are words, and are done with in one pass.
+func maySecret(text string) bool {
+	run, digit := 0, false
+	for i := range len(text) {
+		switch b := text[i]; {
+		case isLDH(b):
+			run++
+			digit = digit || '0' <= b && b <= '9'
+		case strings.IndexByte("_+/=.~%", b) >= 0:
+			run++
+		case b == '@' && run >= minSecret:
+			return true // "user:word@host"
+		default:
+			run, digit = 0, false
+		}
+		if run >= 8 && digit || run >= 20 {
+			return true
+		}
+	}
+	return strings.Contains(text, "PRIVATE KEY")
+}
+
+// scanner looks for secrets in one text.
+type scanner struct {
+	text  string
+	lower string // made when a rule needs it
+	found []ranked
+}
+
+// ranked is a secret and the place of its rule in the list: where two overlap,
+// the earlier rule knows better what it is.
+type ranked struct {
+	Secret
+	rank int
+}
+
+// rankNamed stands behind all shapes.
+const rankNamed = 1 << 10
+
+// apply runs one rule.
+func (s *scanner) apply(rank int, r *secretShape) {
+	if !s.hints(r) {
+		return
+	}
+	for _, at := range r.shape.FindAllStringSubmatchIndex(s.text, -1) {
+		if start, end := at[2], at[3]; r.live(s.text[start:end]) {
+			s.add(rank, r.name, start, end)
+		}
+	}
+}
+
+// hints reports whether the text has one of the words that the shape of a rule
+// cannot do without.
+func (s *scanner) hints(r *secretShape) bool {
+	text := s.text
+	if r.fold {
+		text = s.folded()
+	}
+	return slices.ContainsFunc(r.hints, func(h string) bool { return strings.Contains(text, h) })
+}
+
+// folded is the text in lower case.
+func (s *scanner) folded() string {
+	if s.lower == "" {
+		s.lower = strings.ToLower(s.text)
+	}
+	return s.lower
+}
+
+// add notes a secret, and what of its word follows: a mark ends where words do,
+// so that none can begin there.
+func (s *scanner) add(rank int, rule string, start, end int) {
+	for end < len(s.text) && (isLDH(s.text[end]) || s.text[end] == '_') {
+		end++
+	}
+	s.found = append(s.found, ranked{Secret{Rule: rule, Start: start, End: end}, rank})
+}
+
+// sorted unites what overlaps.
+func (s *scanner) sorted() []Secret {
+	slices.SortStableFunc(s.found, func(a, b ranked) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.rank, b.rank))
+	})
+	var out []Secret
+	rank := 0
+	for _, next := range s.found {
+		n := len(out)
+		if n == 0 || next.Start >= out[n-1].End {
+			out, rank = append(out, next.Secret), next.rank
+			continue
+		}
+		last := &out[n-1]
+		last.End = max(last.End, next.End)
+		if next.rank < rank {
+			last.Rule, rank = next.Rule, next.rank
+		}
+	}
+	return out
+}

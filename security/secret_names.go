@@ -1,0 +1,163 @@
+package security
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Rules for what is recognised by its name.
+const (
+	rulePassword  = "password"
+	ruleSession   = "session-id"
+	ruleParameter = "url-parameter"
+	ruleNamed     = "named-secret"
+)
+
+// assignment is a name and what stands between it and its value, in JSON, YAML,
+// shells, header fields, cookies and URLs.
+var assignment = regexp.MustCompile("(?i)([a-z0-9_.%-]*(?:key|token|secret|pass|pwd|credential|session|sess|sid|sig|auth|jwt|hmac)[a-z0-9_.%-]*)[\"'`]?[ \t]{0,3}[:=]>?[ \t]{0,3}[\"'`]?")
+
+// assigned looks for values under the names of secrets inside a text. The value
+// is no part of the match: it may hold the next name.
+func (s *scanner) assigned() {
+	if !strings.ContainsAny(s.text, "=:") {
+		return
+	}
+	for _, at := range assignment.FindAllStringSubmatchIndex(s.text, -1) {
+		inURL := at[2] > 0 && strings.IndexByte("?&#", s.text[at[2]-1]) >= 0
+		end := valueEnd(s.text, at[1])
+		if rule, ok := namedSecret(s.text[at[2]:at[3]], s.text[at[1]:end], inURL); ok {
+			s.add(rankNamed, rule, at[1], end)
+		}
+	}
+}
+
+// valueEnd is where a value that begins at an offset ends. It is no longer than
+// a secret is, and it holds no further assignment: "=" is padding only.
+func valueEnd(text string, start int) int {
+	limit := min(len(text), start+maxNamed+1)
+	end := start
+	for end < limit && strings.IndexByte(" \t\r\n\"'`,;&#<>()[]=", text[end]) < 0 {
+		end++
+	}
+	for end < limit && text[end] == '=' {
+		end++
+	}
+	return end
+}
+
+// Lengths of secrets that are recognised by their names alone, in bytes.
+const (
+	minNamed    = 16
+	minPassword = 8 // passwords, and values in URLs
+	maxNamed    = 4 << 10
+)
+
+// namedSecret reports whether a value looks like a secret under a name.
+func namedSecret(name, value string, inURL bool) (rule string, ok bool) {
+	if name == "" || len(value) > maxNamed {
+		return "", false
+	}
+	rule = ruleOfName(name, inURL)
+	least := minNamed
+	if inURL || rule == rulePassword {
+		least = minPassword
+	}
+	if rule == "" || len(value) < least || strings.ContainsFunc(value, notInSecrets) || strings.Contains(value, "://") {
+		return "", false
+	}
+	return rule, random(value)
+}
+
+// notInSecrets are characters that tell a sentence from a secret.
+func notInSecrets(r rune) bool { return r <= ' ' || r >= 0x7f }
+
+// ruleOfName judges a name; "" is that of no secret. In the query of a URL some
+// short names are clear that mean other things elsewhere.
+func ruleOfName(name string, inURL bool) string {
+	words := nameWords(name)
+	if len(words) == 0 || slices.ContainsFunc(words, isPublicWord) {
+		return ""
+	}
+	last := words[len(words)-1]
+	switch all := strings.Join(words, ""); {
+	case containsAny(all, "sessionid", "sessid", "sessiontoken", "sessionkey", "sessioncookie"), last == "sid", last == "session" && !inURL:
+		return ruleSession
+	case isAboutSecrets(last):
+		return ""
+	case inURL && (slices.Contains([]string{"key", "sig", "signature", "auth", "hmac", "pass", "pw"}, last) || isSecretWords(all, last)):
+		return ruleParameter
+	case containsAny(all, "password", "passwd", "passphrase", "passcode"), last == "pwd":
+		return rulePassword
+	case isSecretWords(all, last):
+		return ruleNamed
+	}
+	return ""
+}
+
+// isSecretWords judges a name by all of its words and the last of them.
+func isSecretWords(all, last string) bool {
+	switch last {
+	case "token", "secret", "jwt", "authorization", "credential", "credentials", "password":
+		return true
+	}
+	return containsAny(all, "apikey", "accesskey", "secretkey", "privatekey", "authkey", "accountkey", "adminkey", "masterkey",
+		"signingkey", "encryptionkey", "servicekey", "subscriptionkey", "licensekey", "clientsecret", "accesstoken", "authtoken",
+		"refreshtoken", "bearertoken", "secretvalue", "tokenvalue")
+}
+
+// isPublicWord: what such a name holds is for everybody, or belongs to a page
+// and not to a person. Proofs that a domain is its owner's are published
+// (PROTOCOLS: verification_tokens).
+func isPublicWord(word string) bool {
+	switch word {
+	case "public", "publishable", "verification", "csrf", "xsrf", "nonce", "page", "next", "previous", "prev", "continuation",
+		"cursor", "sync", "pagination", "idempotency", "csrftoken", "metadata", "statement", "example", "placeholder", "site", "cache":
+		return true
+	}
+	return false
+}
+
+// isAboutSecrets: names that end so say something about a secret.
+func isAboutSecrets(last string) bool {
+	switch last {
+	case "id", "ids", "type", "types", "name", "names", "url", "uri", "endpoint", "hint", "hints", "limit", "count", "length", "format",
+		"header", "prefix", "env", "field", "description", "expires", "expiry", "ttl", "method", "methods", "docs", "ref", "scheme", "digest", "hash", "version":
+		return true
+	}
+	return false
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
+}
+
+// nameWords splits a name into words in lower case: "X-Api-Key", "apiKey",
+// "API_KEY" and "api key" are the same.
+func nameWords(name string) []string {
+	var words []string
+	start, last := 0, rune(0)
+	cut := func(end int) {
+		if start < end {
+			words = append(words, strings.ToLower(name[start:end]))
+		}
+	}
+	for i, r := range name {
+		switch {
+		case r >= 0x80 || !isLDH(byte(r)) || r == '-':
+			cut(i)
+			start = i + 1
+			if r >= 0x80 {
+				start = i + len(string(r))
+			}
+		case unicode.IsUpper(r) && unicode.IsLower(last):
+			cut(i)
+			start = i
+		}
+		last = r
+	}
+	cut(len(name))
+	return words
+}

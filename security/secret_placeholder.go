@@ -1,0 +1,151 @@
+package security
+
+import (
+	"encoding/base64"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// random reports whether a value looks as if a machine had drawn it: letters
+// and digits without order, and nothing that people write in its place.
+func random(value string) bool {
+	return !placeholder(value) && !wordy(value) && mixed(value) && entropy(value) >= minEntropy
+}
+
+// drawn is random for values whose prefix says what they are: of those one may
+// happen to have no digit.
+func drawn(value string) bool { return !placeholder(value) && entropy(value) >= minEntropy }
+
+// minEntropy is in bits for each byte. Sixteen hexadecimal digits that were
+// drawn have less than 2.5 once in ten thousand times; words have about 3,
+// and are known by other marks.
+const minEntropy = 2.5
+
+// entropy is that of the bytes of a value, by their frequency (Shannon).
+func entropy(value string) float64 {
+	var count [256]int
+	for i := range len(value) {
+		count[value[i]]++
+	}
+	bits, n := 0.0, float64(len(value))
+	for _, c := range count {
+		if c > 0 {
+			p := float64(c) / n
+			bits -= p * math.Log2(p)
+		}
+	}
+	return bits
+}
+
+// mixed reports whether there are letters, and digits or both cases.
+func mixed(value string) bool {
+	var lower, upper, digit bool
+	for i := range len(value) {
+		switch b := value[i]; {
+		case 'a' <= b && b <= 'z':
+			lower = true
+		case 'A' <= b && b <= 'Z':
+			upper = true
+		case '0' <= b && b <= '9':
+			digit = true
+		}
+	}
+	return (lower || upper) && digit || lower && upper
+}
+
+// wordy reports whether a value consists of words and small numbers, such as
+// "prod-token-2024" or "myAccessToken1".
+func wordy(value string) bool {
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r > 0x7f || !isLDH(byte(r)) || r == '-' }) {
+		if !word.MatchString(part) {
+			return false
+		}
+	}
+	return true
+}
+
+// word is one that people write: letters in one case or with capitals at the
+// beginning of words, which are of three letters at least, and a small number
+// behind; or a number.
+var word = regexp.MustCompile(`^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,})*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]{1,8}|[a-z][0-9]{1,4}[a-z]{0,4})$`)
+
+// placeholder reports whether a value is what documentation puts where a
+// secret goes (P093), or a mark of ours.
+func placeholder(value string) bool {
+	lower := strings.ToLower(value)
+	if containsAny(lower, "{{", "}}", "${", "$(", "<", ">", "***", "...", "…", "%7b", "%3c", "[redacted", "%5bredacted") || template.MatchString(value) {
+		return true
+	}
+	if len(value) <= maxSpoken && containsAny(lower, "your", "example", "sample", "placeholder", "change", "replace", "insert", "dummy",
+		"fake", "test", "demo", "redact", "secret", "token", "password", "here", "todo", "xxxx", "apikey", "api_key", "api-key") {
+		return true
+	}
+	return repetitive(value) || published(value) || sampleJWT(value)
+}
+
+// sampleJWT recognises what jwt.io shows to everybody, with any header and
+// signature: its claims are about "John Doe", and its key is printed beside it.
+func sampleJWT(value string) bool {
+	if !strings.HasPrefix(value, "eyJ") {
+		return false
+	}
+	_, claims, _ := strings.Cut(value, ".")
+	claims, _, _ = strings.Cut(claims, ".")
+	plain, err := base64.RawURLEncoding.DecodeString(claims)
+	return err == nil && strings.Contains(string(plain), `"John Doe"`)
+}
+
+// maxSpoken is the longest value in which words are looked for: among more
+// letters that were drawn, some are words.
+const maxSpoken = 256
+
+// template is a variable: "{token}", "$TOKEN", "%TOKEN%", ":token".
+var template = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_.-]*\}|^\$[A-Za-z_]+$|^%[A-Za-z_]+%$|^:[A-Za-z_]+$`)
+
+// repetitive recognises what a tired hand types: one character five times, six
+// that follow one another ("123456", "abcdef"), few different ones.
+func repetitive(value string) bool {
+	same, up := 1, 1
+	seen := map[byte]bool{}
+	for i := range len(value) {
+		seen[value[i]] = true
+		if i == 0 {
+			continue
+		}
+		same, up = same+1, up+1
+		if value[i] != value[i-1] {
+			same = 1
+		}
+		if value[i] != value[i-1]+1 && (value[i-1] != '9' || value[i] != '0') {
+			up = 1
+		}
+		if (same == 5 || up == 6) && len(value) <= maxSpoken {
+			return true
+		}
+	}
+	return len(value) >= minNamed && len(seen) < 7
+}
+
+// stockWord recognises passwords of documentation.
+func stockWord(value string) bool {
+	return slices.Contains([]string{"pass", "pwd", "user", "username", "admin", "key", "mypass", "hunter2", "postgres", "root", "guest"},
+		strings.ToLower(value))
+}
+
+// published recognises values that specifications and manuals print, and that
+// open nothing.
+func published(value string) bool {
+	return slices.Contains([]string{
+		"QWxhZGRpbjpvcGVuIHNlc2FtZQ==",         // RFC 7617 §2
+		"czZCaGRSa3F0MzpnWDFmQmF0M2JW",         // RFC 6749 §4.1.3
+		"gX1fBat3bV",                           // RFC 6749 §4.1.3
+		"7Fjfp0ZBr1KtDRbnfVdmIw",               // RFC 6749 §2.3.1
+		"2YotnFZFEjr1zCsicMWpAA",               // RFC 6749 §4.1.4
+		"tGzv3JOkF0XG5Qx2TlKWIA",               // RFC 6749 §4.1.4
+		"mF_9.B5f-4.1JqM",                      // RFC 6750 §2.1
+		"123e4567-e89b-12d3-a456-426614174000", // RFC 9562 and its predecessors are shown with it
+		"550e8400-e29b-41d4-a716-446655440000",
+	}, value)
+}
