@@ -34,8 +34,9 @@ type Entry struct {
 	// Lifetime is how long the entry is fresh, and why.
 	Lifetime Lifetime
 	// MemoryOnly: the entry must not leave this process, because it answers
-	// somebody's credentials, or because it has no body that another process
-	// could read. Only a LocalStore is given such entries.
+	// somebody's credentials, because Options.Confine says so, or because it has
+	// no body that another process could read. Only a LocalStore is given such
+	// entries.
 	MemoryOnly bool
 	// Attached is what Options.Attach made of the entry. It is never
 	// serialised.

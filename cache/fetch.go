@@ -153,11 +153,15 @@ func (t *Transport) validated(ctx context.Context, c *call, held *Entry, out out
 	return out
 }
 
-// finish attaches the caller's reading and settles the lifetime. The entry is
+// finish attaches the caller's reading and settles where the entry may go and
+// its lifetime. The entry is
 // not published yet.
 func (t *Transport) finish(req *http.Request, e *Entry) {
 	if t.opts.Attach != nil && !e.attached {
 		e.Attached, e.attached = t.opts.Attach(e), true
+	}
+	if t.opts.Confine != nil && t.opts.Confine(e) {
+		e.MemoryOnly = true
 	}
 	l := lifetimeOf(e)
 	if t.opts.Overlay != nil {

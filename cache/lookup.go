@@ -93,10 +93,39 @@ func (t *Transport) attached(ctx context.Context, c *call, v *Variants, e *Entry
 	}
 	if t.opts.Attach != nil && !e.attached {
 		read := t.reread(c, e)
+		confined := read.MemoryOnly && !e.MemoryOnly
 		v, e = v.swap(e, read), read
+		if confined {
+			t.confine(ctx, c, v)
+			return e
+		}
 	}
 	t.bringNear(ctx, c, v)
 	return e
+}
+
+// confine keeps variants near and takes those out of the far store that must
+// not be there: they were stored by rules that did not say so.
+func (t *Transport) confine(ctx context.Context, c *call, v *Variants) {
+	lock := t.lock(c.key)
+	lock.Lock()
+	defer lock.Unlock()
+	if near := t.near(ctx, c.key); near != nil && near.newerThan(v) {
+		return // it came by the same rules, and replaced what is far
+	}
+	t.save(context.WithoutCancel(ctx), c, &Variants{Entries: v.Entries})
+}
+
+// near is what the near one of two stores has.
+func (t *Transport) near(ctx context.Context, key string) *Variants {
+	if t.layers == nil {
+		return nil
+	}
+	v, err := t.layers.near.Load(ctx, key)
+	if err != nil {
+		return nil
+	}
+	return v
 }
 
 // bringNear saves what came from the far store in the near one, also variants
@@ -124,8 +153,7 @@ func (t *Transport) promote(ctx context.Context, key string, v *Variants) {
 	lock := t.lock(key)
 	lock.Lock()
 	defer lock.Unlock()
-	near, err := t.layers.near.Load(ctx, key)
-	if err == nil && near != nil && len(near.Entries) > 0 && near.Entries[0].ResponseTime.After(v.Entries[0].ResponseTime) {
+	if near := t.near(ctx, key); near != nil && near.newerThan(v) {
 		return
 	}
 	t.report(ctx, "save", t.layers.near.Save(ctx, key, &Variants{Entries: v.Entries}, t.retain(v)))

@@ -26,6 +26,11 @@ type Options struct {
 	// Attach computes a value to keep beside an entry, once for each new body
 	// and before Overlay. A 304 keeps it. Entry.Attached is what it returned.
 	Attach func(*Entry) any
+	// Confine reports whether an entry must not leave this process, because of
+	// what it holds: it becomes MemoryOnly, and a far store loses what it has
+	// under the key. It is asked after Attach, for each new header too. Nil
+	// confines none.
+	Confine func(*Entry) bool
 	// Overlay replaces the lifetime that the RFC gives an entry, for formats
 	// that have their own. It is the place for defaults and for negative
 	// answers; nil means as the RFC says.

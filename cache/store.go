@@ -54,6 +54,11 @@ type Variants struct {
 	From string
 }
 
+// newerThan reports whether the newest entry of v is newer than that of w.
+func (v *Variants) newerThan(w *Variants) bool {
+	return len(v.Entries) > 0 && v.Entries[0].ResponseTime.After(w.Entries[0].ResponseTime)
+}
+
 // Size returns the bytes that the variants occupy, estimated.
 func (v *Variants) Size() int64 {
 	n := int64(64)

@@ -87,7 +87,8 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	}
 	c.oblige(ctx, o, u, result)
 	o.fact = c.factOf(o, result, start)
-	c.opts.Logger.DebugContext(ctx, "asked", "url", candidate.URL, "verdict", o.Probe.Verdict,
+	shown, _ := security.RedactURLSecrets(candidate.URL) // a caller may ask for any URL
+	c.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 	return o
 }
@@ -222,6 +223,7 @@ func entryDocument(e *cache.Entry) (*document, bool) {
 
 // fail records an error as the outcome.
 func (o *outcome) fail(err error) {
+	err = (*secrets)(nil).error(err)
 	o.Err = err
 	o.Probe.Error = err.Error()
 	o.Probe.Verdict, o.Probe.Reason = resolve.JudgeError(err)

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -24,13 +26,17 @@ const (
 // and says what it removed. It walks the types, so that a field that is added
 // to the model is cleaned without anybody thinking of it; the struct tag
 // `clean:"text"` allows line breaks, `clean:"url"` allows a URL's length.
-func cleanReading(r *resolve.Reading) []wayfind.Diagnostic {
-	w := walker{}
+//
+// Secrets are taken out after that, and before a text is cut: known are those
+// of the document that it was read from.
+func cleanReading(r *resolve.Reading, known *secrets) []wayfind.Diagnostic {
+	w := walker{secrets: known}
 	for _, v := range []any{&r.Services, &r.Policies, &r.Documents, &r.Diagnostics, &r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
 	}
-	if w.badURLs > 0 {
+	if w.badURLs > 0 || w.redactedURL {
 		dropURLs(r.Services)
+		dropLinks(r.Reading)
 	}
 	return w.diagnostics()
 }
@@ -46,6 +52,15 @@ type walker struct {
 	// badURLs counts URLs that were emptied, firstURL the field of the first.
 	badURLs  int
 	firstURL string
+	// secrets are those that are known, and leaks what was found besides: the
+	// rule, and the field in which it was found first.
+	secrets *secrets
+	leaks   map[string]string
+	// redactedURL: a URL lost a secret, so that it leads nowhere.
+	redactedURL bool
+	// name is that of the value that is walked, where the document gives one:
+	// the key of a map, or what stands beside it.
+	name string
 }
 
 // walk cleans v. field names it, mode is the struct tag it stands under.
@@ -70,12 +85,23 @@ func (w *walker) walk(v reflect.Value, field, mode string) {
 
 func (w *walker) walkStruct(v reflect.Value) {
 	t := v.Type()
-	for i := range t.NumField() {
-		if f := t.Field(i); f.IsExported() {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			w.walk(v.Field(i), cmp.Or(name, f.Name), f.Tag.Get("clean"))
-		}
+	label := ""
+	if n := v.FieldByName("Name"); n.Kind() == reflect.String {
+		label = n.String()
 	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		w.name = ""
+		if isValueName(f.Name) {
+			w.name = label
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		w.walk(v.Field(i), cmp.Or(name, f.Name), f.Tag.Get("clean"))
+	}
+	w.name = ""
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
@@ -101,6 +127,7 @@ func (w *walker) walkMap(v reflect.Value, field, mode string) {
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	for _, raw := range keys {
 		key := reflect.New(v.Type().Key()).Elem()
+		w.name = ""
 		name := w.text(raw.String(), field, "")
 		key.SetString(name)
 		for n := 2; clean.MapIndex(key).IsValid(); n++ {
@@ -108,6 +135,7 @@ func (w *walker) walkMap(v reflect.Value, field, mode string) {
 		}
 		value := reflect.New(v.Type().Elem()).Elem()
 		value.Set(v.MapIndex(raw))
+		w.name = raw.String()
 		w.walk(value, field, mode)
 		clean.SetMapIndex(key, value)
 	}
@@ -122,16 +150,36 @@ func (w *walker) text(s, field, mode string) string {
 	if mode == "text" {
 		limit = maxText
 	}
-	clean, removed := security.CleanText(s, mode == "text", limit)
+	clean, removed := security.CleanText(s, mode == "text", 0)
+	clean, rules := w.secrets.redact(w.name, clean)
+	w.leak(rules, field)
+	clean, cut := security.CleanText(clean, mode == "text", limit)
+	removed.Add(cut)
 	w.note(removed, field)
 	return clean
+}
+
+// leak notes the rules of secrets that were not known.
+func (w *walker) leak(rules []string, field string) {
+	for _, rule := range rules {
+		if _, again := w.leaks[rule]; again {
+			continue
+		}
+		if w.leaks == nil {
+			w.leaks = map[string]string{}
+		}
+		w.leaks[rule] = field
+	}
 }
 
 // url empties a URL that cleaning would change: what is left would lead
 // somewhere else.
 func (w *walker) url(s, field string) string {
 	if clean, _ := security.CleanText(s, false, maxURL); clean == s && len(s) <= maxURL {
-		return s
+		clean, rules := w.secrets.redactURL(s)
+		w.leak(rules, field)
+		w.redactedURL = w.redactedURL || clean != s
+		return clean
 	}
 	if w.badURLs == 0 {
 		w.firstURL = field
@@ -140,19 +188,35 @@ func (w *walker) url(s, field string) string {
 	return ""
 }
 
-// dropURLs takes out what hangs on a URL that was emptied.
+// dropURLs takes out what hangs on a URL that was emptied, or that lost a
+// secret: a credential that stands in a document is somebody's, and is not used.
 func dropURLs(services []wayfind.Service) {
-	empty := func(s string) bool { return s == "" }
 	for i := range services {
+		services[i].DetailURLs = slices.DeleteFunc(services[i].DetailURLs, leadsNowhere)
 		for j := range services[i].Capabilities {
 			c := &services[i].Capabilities[j]
-			c.DetailURLs = slices.DeleteFunc(c.DetailURLs, empty)
-			if inv := c.Invocation; inv != nil && inv.URL == "" && inv.Template == "" && inv.Via == "" {
+			c.DetailURLs = slices.DeleteFunc(c.DetailURLs, leadsNowhere)
+			inv := c.Invocation
+			if inv == nil {
+				continue
+			}
+			gone := inv.URL == "" && inv.Template == "" && inv.Via == ""
+			if gone || security.IsRedacted(inv.URL) || security.IsRedacted(inv.Template) {
 				c.Invocation = nil
 			}
 		}
 	}
 }
+
+// dropLinks takes out links to URLs that lead nowhere.
+func dropLinks(r *parse.Reading) {
+	for i := range r.Links {
+		r.Links[i].URLs = slices.DeleteFunc(r.Links[i].URLs, leadsNowhere)
+	}
+	r.Links = slices.DeleteFunc(r.Links, func(l parse.Link) bool { return len(l.URLs) == 0 })
+}
+
+func leadsNowhere(ref string) bool { return ref == "" || security.IsRedacted(ref) }
 
 // json cleans the strings inside a JSON value. A value that is no JSON is a
 // mistake of a format; it is left out rather than passed on.
@@ -165,6 +229,32 @@ func (w *walker) json(raw []byte, field string) []byte {
 		return nil
 	}
 	w.note(removed, field)
+	return w.redactJSON(clean, field)
+}
+
+// redactJSON takes secrets out of the strings inside a JSON value.
+func (w *walker) redactJSON(raw []byte, field string) []byte {
+	own := findJSONSecrets(w.name, raw)
+	if own == nil && w.secrets == nil {
+		return raw
+	}
+	clean, err := security.RewriteJSON(raw, func(s string) string {
+		s, rules := own.redact("", s)
+		w.leak(rules, field)
+		s, rules = w.secrets.redact("", s)
+		w.leak(rules, field)
+		return s
+	})
+	if err != nil {
+		return nil
+	}
+	if own != nil {
+		for _, f := range own.found {
+			if !w.secrets.has(f.rule) {
+				w.leak([]string{f.rule}, field)
+			}
+		}
+	}
 	return clean
 }
 
@@ -184,6 +274,9 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 	if w.badURLs > 0 {
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "text.url",
 			Message: fmt.Sprintf("%d URLs are too long or hold hidden characters and were left out, first in the field %s", w.badURLs, w.firstURL)})
+	}
+	for _, rule := range slices.Sorted(maps.Keys(w.leaks)) {
+		diags = append(diags, secretNote("what looks like a secret ("+rule+") was taken out, first in the field "+w.leaks[rule], ""))
 	}
 	if w.fields == 0 {
 		return diags

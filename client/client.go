@@ -112,7 +112,7 @@ func (c *Client) build(view string, store cache.Store) {
 	talking := fetch.NewConns(o)
 	c.talk = cache.NewGate(store, talking, &obligations)
 	c.cache = cache.NewTransport(store, c.gate, &cache.Options{
-		Clock: c.opts.Clock, View: view, Attach: c.attach, Overlay: c.overlay, Allow: c.allowed,
+		Clock: c.opts.Clock, View: view, Attach: c.attach, Confine: confined, Overlay: c.overlay, Allow: c.allowed,
 		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
 		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})),

@@ -161,6 +161,11 @@ func sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
 // contacted the caller is asked.
 func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, error) {
 	to, err := security.ParseURL(ref, nil)
+	if err == nil && len(security.FindSecrets("", ref)) > 0 {
+		shown, _ := security.RedactURLSecrets(ref)
+		return nil, &wayfind.Error{Op: "describe", URL: shown, Kind: wayfind.ErrRefused, Code: wayfind.CodeSecret,
+			Err: errors.New("a secret stands in the URL, which is not ours to use")}
+	}
 	if err != nil || d.from.near(to) {
 		return to, err
 	}
@@ -193,7 +198,7 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 		return d.format.Detail(o.doc.input, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	})
 	if err != nil {
-		return unfit(o, err)
+		return unfit(o, o.doc.secrets.error(err))
 	}
 	reading := c.detailReading(d, o, r)
 	d.detail.Source = &reading.Source

@@ -97,6 +97,7 @@ func brokenDocuments() []brokenDocument {
 		{"---\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{described("A service\u200b for tests."), client.ParseOptions{}},
 		{described(strings.Repeat("long ", 4<<10)), client.ParseOptions{}},
+		{described("The key is " + liveKey(1) + "."), client.ParseOptions{}},
 		{`{"toy": []}`, only(far)},
 	}
 }

@@ -153,7 +153,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 			return nil
 		}
 		if err != nil {
-			o.Err = err
+			o.Err = o.doc.secrets.error(err)
 		}
 	}
 	readings := slices.DeleteFunc(slices.Clone(o.doc.readings), func(r resolve.Reading) bool {

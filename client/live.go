@@ -171,6 +171,7 @@ func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u
 	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
 	switch {
 	case err != nil:
+		err = (*secrets)(nil).error(err)
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
 			err = &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrUnreachable, Code: wayfind.CodeProtocol, Err: err}
 		}

@@ -165,6 +165,7 @@ func (c *Client) details(d *document) bool {
 		err = c.take(d, c.finish(cl, r, d))
 	}
 	if err != nil {
+		err = d.secrets.error(err)
 		d.err = err
 		d.verdict, d.reason = resolve.JudgeError(err)
 		return true

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -16,7 +15,8 @@ const maxProblem = 200
 // problem tells what a site says about its own error (RFC 9457 §3.1). It is
 // the site's word, so it is quoted and changes no verdict. Members of a wrong
 // type are ignored, as §3.1 demands.
-func problem(in *parse.Input, status int) []wayfind.Diagnostic {
+func problem(d *document, status int) []wayfind.Diagnostic {
+	in := d.input
 	if status < 400 || !strings.HasSuffix(in.MediaType, "json") {
 		return nil
 	}
@@ -31,6 +31,8 @@ func problem(in *parse.Input, status int) []wayfind.Diagnostic {
 	}
 	words := []string{fmt.Sprintf("the site answers %d", status)}
 	for _, text := range []string{title, detail} {
+		text, _ = security.CleanText(text, false, 0)
+		text, _ = d.secrets.redact("", text)
 		if clean, _ := security.CleanText(text, false, maxProblem); clean != "" {
 			words = append(words, strconv.Quote(clean))
 		}

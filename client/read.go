@@ -28,6 +28,10 @@ type document struct {
 	claims   []claimed
 	readings []resolve.Reading
 	diags    []wayfind.Diagnostic
+	// secrets of the body. secret says that there are some, also when the body
+	// is gone.
+	secrets *secrets
+	secret  bool
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
@@ -51,17 +55,19 @@ func (c *Client) attach(e *cache.Entry) any {
 // read judges an answer and lets every format look at it.
 func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, digest string) *document {
 	d := &document{digest: digest, input: newInput(u, header, body)}
+	d.secrets = findSecrets(d.input)
+	d.secret = d.secrets != nil
 	html := d.input.HTML()
 	d.verdict, d.reason = resolve.JudgeStatus(status, header, html)
 	if d.verdict != wayfind.VerdictFound {
-		d.diags = problem(d.input, status)
+		d.diags = problem(d, status)
 		return d
 	}
 	if html {
 		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeHTML)
 		return d
 	}
-	d.diags = sourced(d.input.Diagnostics(), u.String())
+	d.diags = append(sourced(d.input.Diagnostics(), u.String()), d.secrets.diagnostics(u.String())...)
 	c.match(d)
 	c.parse(d)
 	return d
@@ -120,6 +126,7 @@ func (c *Client) parse(d *document) {
 		}
 	default:
 		d.verdict, d.err = unclaimed(d.input)
+		d.err = d.secrets.error(d.err)
 		if d.err != nil {
 			_, d.reason = resolve.JudgeError(d.err)
 		}
@@ -174,7 +181,7 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 		Signatures: slices.Clone(r.Signatures),
 	}
 	out := resolve.Reading{Format: f, Source: source, Reading: &own}
-	removed := cleanReading(&out)
+	removed := cleanReading(&out, d.secrets)
 	out.Diagnostics = sourced(append(out.Diagnostics, removed...), source.URL)
 	return out
 }
@@ -182,6 +189,7 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 // fail records that a format could not read what it claimed. Another one may
 // still read it, so it is a diagnostic as well.
 func (d *document) fail(f *parse.Format, err error) {
+	err = d.secrets.error(err)
 	d.err = err
 	_, code := resolve.JudgeError(err)
 	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
@@ -274,15 +282,20 @@ func (d *document) claimedWhole(f *parse.Format) bool {
 // WithoutBody is what may be kept of an answer whose body must not be stored:
 // the verdict (cache.BodyFree).
 func (d *document) WithoutBody() any {
-	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure}
+	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
 }
 
 // Size estimates the bytes that the reading occupies beside the body.
 func (d *document) Size() int64 {
-	const perDocument, perCapability = 512, 1024
+	const perDocument, perCapability, perSecret = 512, 1024, 512
 	size := int64(perDocument)
 	if d.input != nil {
 		size += d.input.Size()
+	}
+	if d.secrets != nil {
+		for v := range d.secrets.values {
+			size += perSecret + int64(len(v))
+		}
 	}
 	for _, r := range d.readings {
 		for i := range r.Services {

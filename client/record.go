@@ -19,8 +19,9 @@ import (
 // It holds nothing of the caller: neither what was sent nor any address. Of
 // the answer's header only known fields are in it, and no cookies. Values that
 // a query names as a secret ("token", "api_key" …) read "REDACTED", and the
-// random part of the path that cannot exist is zeros. Secrets in paths and in
-// bodies are not looked for.
+// random part of the path that cannot exist is zeros. What looks like a secret
+// (security.FindSecrets) is taken out of bodies, too: what a site should not
+// have published is not published again. Other secrets may be left.
 type Exchange struct {
 	// URL that was asked, redacted.
 	URL string
@@ -29,8 +30,8 @@ type Exchange struct {
 	// Header fields of the answer, redacted. Date is there only when another
 	// field counts from it.
 	Header http.Header
-	// Body is the decoded content, that of a redirect left out. It is shared
-	// with the cache and must not be written to.
+	// Body is the decoded content without secrets, that of a redirect left out.
+	// It is shared with the cache and must not be written to.
 	Body []byte
 	// Failure says why there is no answer, nil when there is one.
 	Failure *Failure
@@ -92,8 +93,12 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 // answeredExchange is what is told of an answer.
 func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
-	if e.Status >= 300 && e.Status <= 399 {
+	doc, read := entryDocument(e)
+	switch {
+	case e.Status >= 300 && e.Status <= 399:
 		x.Body = nil // nobody reads it
+	case read:
+		x.Body = doc.secrets.redactBody(e.Body)
 	}
 	return x
 }

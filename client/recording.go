@@ -29,7 +29,7 @@ import (
 //	https://www.shop.example/ failed tls tls certificate expired
 //
 // A file is an HTTP message: status line, header fields and an empty line, with
-// the line ends of Unix, then the body as it is. Names are of lower-case
+// the line ends of Unix, then the body. Names are of lower-case
 // letters, digits, ".", "-" and "_" (for a slash); those that cannot say all of
 // their URL have "~" and a hash in them. What is in the files is said at
 // Exchange. Two recordings of a site that has not changed are the same.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // redacted stands where a secret was.
@@ -16,10 +18,18 @@ var canaryName = regexp.MustCompile(`/\.well-known/wayfind-[0-9a-f]{8}\b`)
 const canaryZero = "/.well-known/wayfind-00000000"
 
 // redact takes out of a text with URLs in it what a recording must not keep:
-// user names and passwords, and values of query and fragment whose names say
-// that they are secrets. It finds nothing more in what it returns.
+// user names and passwords, values of query and fragment whose names say that
+// they are secrets, and what looks like a secret. It finds nothing more in what
+// it returns. The values of URLs are judged by their names alone, more strictly
+// than in documents: what was asked is the caller's. The mark is one that a URL
+// may hold, since recordings are found by their URLs.
 func redact(text string) string {
-	return canaryName.ReplaceAllString(redactValues(redactUserinfo(text)), canaryZero)
+	text = redactValues(redactUserinfo(text))
+	text, rules := security.RedactSecrets("", text)
+	for _, rule := range rules {
+		text = strings.ReplaceAll(text, security.SecretMark(rule), redacted)
+	}
+	return canaryName.ReplaceAllString(text, canaryZero)
 }
 
 // ends bound a value inside a URL inside a header field.

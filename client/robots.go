@@ -137,7 +137,7 @@ func (c *Client) ownPolicies(rules *outcome) []wayfind.Policy {
 			r.Policies[i].Sources[j].Source = rules.Candidate.URL
 		}
 	}
-	_ = cleanReading(&r) // what it removes was told with the document
+	_ = cleanReading(&r, rules.doc.secrets) // what it removes was told with the document
 	return r.Policies
 }
 

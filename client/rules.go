@@ -84,6 +84,9 @@ func longestLife(doc *document, candidate *resolve.Candidate) time.Duration {
 // each time.
 func redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
 	locations := e.Header["Location"]
+	if headerSecret(e.Header) {
+		return true
+	}
 	base, err := url.Parse(e.URL)
 	if err != nil || len(locations) != 1 {
 		return true

@@ -220,6 +220,8 @@ func searchFailed(u string, o *outcome) error {
 // colon; "" when it says nothing.
 func registryWords(root parse.Node) string {
 	text, _ := root.Get("error").Str()
+	text, _ = security.CleanText(text, false, 0)
+	text, _ = security.RedactSecrets("", text)
 	if text, _ = security.CleanText(text, false, maxProblem); text == "" {
 		return ""
 	}
@@ -311,7 +313,10 @@ type hitWords struct{ removed security.Removed }
 
 func (w *hitWords) text(n parse.Node, name string) string {
 	text, _ := n.Get(name).Str()
-	clean, removed := security.CleanText(text, false, maxLine)
+	clean, removed := security.CleanText(text, false, 0)
+	clean, _ = security.RedactSecrets("", clean) // it is told of the document
+	clean, cut := security.CleanText(clean, false, maxLine)
+	removed.Add(cut)
 	w.removed.Add(removed)
 	return clean
 }

@@ -195,7 +195,7 @@ type SignedPart struct {
 // Link is a document that another one points to.
 type Link struct {
 	// URLs are alternatives: the next is asked when one answers 404.
-	URLs []string
+	URLs []string `clean:"url"`
 	// Role is what it is, an open string: "detail", "openapi" …
 	Role string
 	// Format that should read it; empty: all are asked.

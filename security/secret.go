@@ -2,6 +2,7 @@ package security
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -25,7 +26,7 @@ type Secret struct {
 // for testing ("sk_test_…") and the examples of specifications
 // (SECURITY, P093). Time and memory are linear in the text.
 func FindSecrets(name, text string) []Secret {
-	if !maySecret(text) {
+	if !MayHoldSecret(text) {
 		return nil
 	}
 	s := scanner{text: text}
@@ -72,18 +73,17 @@ const maxRedactions = 3
 // part leads nowhere.
 func RedactURLSecrets(ref string) (clean string, rules []string) {
 	clean, rules = RedactSecrets("", ref)
-	for _, rule := range rules {
-		clean = strings.ReplaceAll(clean, SecretMark(rule), "%5Bredacted%3A"+rule+"%5D")
-	}
-	return clean, rules
+	return plainMark.ReplaceAllString(clean, "%5Bredacted%3A${1}%5D"), rules
 }
+
+var plainMark = regexp.MustCompile(`\[redacted: ([a-z-]+)\]`)
 
 // SecretMark is what stands in the place of a secret. It names the rule, and
 // tells nothing of the value.
 func SecretMark(rule string) string { return "[redacted: " + rule + "]" }
 
-// hasMark reports whether a URL is one that a secret was taken out of.
-func hasMark(ref string) bool {
+// IsRedacted reports whether a URL is one that a secret was taken out of.
+func IsRedacted(ref string) bool {
 	lower := strings.ToLower(ref)
 	return strings.Contains(lower, "[redacted:") || strings.Contains(lower, "%5bredacted%3a")
 }
@@ -104,9 +104,9 @@ func mark(text string, found []Secret, as func(rule string) string) string {
 // minSecret is the length of the shortest secret that is looked for.
 const minSecret = 4
 
-// maySecret reports whether a text has anything that could be a secret: most
-// texts are words, and are done with in one pass.
-func maySecret(text string) bool {
+// MayHoldSecret reports whether a text has anything that FindSecrets could
+// find: most texts are words, and are done with in one pass.
+func MayHoldSecret(text string) bool {
 	run, digit := 0, false
 	for i := range len(text) {
 		switch b := text[i]; {

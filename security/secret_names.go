@@ -1,7 +1,6 @@
 package security
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,23 +14,69 @@ const (
 	ruleNamed     = "named-secret"
 )
 
-// assignment is a name and what stands between it and its value, in JSON, YAML,
-// shells, header fields, cookies and URLs.
-var assignment = regexp.MustCompile("(?i)([a-z0-9_.%-]*(?:key|token|secret|pass|pwd|credential|session|sess|sid|sig|auth|jwt|hmac)[a-z0-9_.%-]*)[\"'`]?[ \t]{0,3}[:=]>?[ \t]{0,3}[\"'`]?")
-
-// assigned looks for values under the names of secrets inside a text. The value
-// is no part of the match: it may hold the next name.
+// assigned looks for values under the names of secrets inside a text, as they
+// stand in JSON, YAML, shells, header fields, cookies and URLs: name, "=" or
+// ":", value.
 func (s *scanner) assigned() {
-	if !strings.ContainsAny(s.text, "=:") {
-		return
-	}
-	for _, at := range assignment.FindAllStringSubmatchIndex(s.text, -1) {
-		inURL := at[2] > 0 && strings.IndexByte("?&#", s.text[at[2]-1]) >= 0
-		end := valueEnd(s.text, at[1])
-		if rule, ok := namedSecret(s.text[at[2]:at[3]], s.text[at[1]:end], inURL); ok {
-			s.add(rankNamed, rule, at[1], end)
+	for i := range len(s.text) {
+		if b := s.text[i]; b != '=' && b != ':' {
+			continue
+		}
+		start, end := nameBefore(s.text, i)
+		if start == end || !hasSecretWord(s.text[start:end]) {
+			continue
+		}
+		inURL := start > 0 && strings.IndexByte("?&#", s.text[start-1]) >= 0
+		from := valueStart(s.text, i+1)
+		to := valueEnd(s.text, from)
+		if rule, ok := namedSecret(s.text[start:end], s.text[from:to], inURL); ok {
+			s.add(rankNamed, rule, from, to)
 		}
 	}
+}
+
+// Bounds on what is read at each "=" and ":".
+const (
+	maxNameLen = 64
+	maxGap     = 3 // blanks
+)
+
+// nameBefore is the name that ends before an offset, blanks and a quote between
+// them. Of a long one it is the end.
+func nameBefore(text string, at int) (start, end int) {
+	end = at
+	for end > 0 && at-end < maxGap && (text[end-1] == ' ' || text[end-1] == '\t') {
+		end--
+	}
+	if end > 0 && isQuote(text[end-1]) {
+		end--
+	}
+	start = end
+	for start > 0 && end-start < maxNameLen && (isLDH(text[start-1]) || strings.IndexByte("_.%", text[start-1]) >= 0) {
+		start--
+	}
+	return start, end
+}
+
+// valueStart is where the value begins that stands behind a separator.
+func valueStart(text string, at int) int {
+	if at < len(text) && text[at] == '>' {
+		at++ // "=>"
+	}
+	for n := 0; n < maxGap && at < len(text) && (text[at] == ' ' || text[at] == '\t'); n++ {
+		at++
+	}
+	if at < len(text) && isQuote(text[at]) {
+		at++
+	}
+	return at
+}
+
+func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }
+
+// hasSecretWord is a quick look for what ruleOfName could like.
+func hasSecretWord(name string) bool {
+	return containsAny(strings.ToLower(name), "key", "token", "secret", "pass", "pwd", "pw", "credential", "sess", "sid", "sig", "auth", "jwt", "hmac")
 }
 
 // valueEnd is where a value that begins at an offset ends. It is no longer than

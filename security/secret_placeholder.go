@@ -105,9 +105,10 @@ const maxSpoken = 256
 var template = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_.-]*\}|^\$[A-Za-z_]+$|^%[A-Za-z_]+%$|^:[A-Za-z_]+$`)
 
 // repetitive recognises what a tired hand types: one character five times, six
-// that follow one another ("123456", "abcdef"), few different ones.
+// that follow one another ("123456"), parts of such ("abc123xyz789"), few
+// different ones.
 func repetitive(value string) bool {
-	same, up := 1, 1
+	same, up, typed := 1, 1, 0
 	seen := map[byte]bool{}
 	for i := range len(value) {
 		seen[value[i]] = true
@@ -121,11 +122,17 @@ func repetitive(value string) bool {
 		if value[i] != value[i-1]+1 && (value[i-1] != '9' || value[i] != '0') {
 			up = 1
 		}
+		switch {
+		case up == 3:
+			typed += 3
+		case up > 3:
+			typed++
+		}
 		if (same == 5 || up == 6) && len(value) <= maxSpoken {
 			return true
 		}
 	}
-	return len(value) >= minNamed && len(seen) < 7
+	return 2*typed >= len(value) || len(value) >= minNamed && len(seen) < 7
 }
 
 // stockWord recognises passwords of documentation.
@@ -137,7 +144,7 @@ func stockWord(value string) bool {
 // published recognises values that specifications and manuals print, and that
 // open nothing.
 func published(value string) bool {
-	return slices.Contains([]string{
+	return containsAny(value,
 		"QWxhZGRpbjpvcGVuIHNlc2FtZQ==",         // RFC 7617 §2
 		"czZCaGRSa3F0MzpnWDFmQmF0M2JW",         // RFC 6749 §4.1.3
 		"gX1fBat3bV",                           // RFC 6749 §4.1.3
@@ -147,5 +154,5 @@ func published(value string) bool {
 		"mF_9.B5f-4.1JqM",                      // RFC 6750 §2.1
 		"123e4567-e89b-12d3-a456-426614174000", // RFC 9562 and its predecessors are shown with it
 		"550e8400-e29b-41d4-a716-446655440000",
-	}, value)
+	)
 }

@@ -35,6 +35,13 @@ func rewriteJSON(raw []byte) ([]byte, Removed, error) {
 	return clean, removed, nil
 }
 
+// RewriteJSON passes every string and member name inside a JSON value through a
+// function; nothing else changes. Names that become equal and errors are as
+// with [CleanJSON].
+func RewriteJSON(raw []byte, f func(string) string) ([]byte, error) {
+	return jsonscan.RewriteStrings(raw, f)
+}
+
 // plainJSON reports whether a text cannot hold a string to clean: printable
 // ASCII without escapes.
 func plainJSON(raw []byte) bool {

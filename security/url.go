@@ -60,7 +60,7 @@ func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	}
 	after, hasAuthority := strings.CutPrefix(rest, "//")
 	switch {
-	case hasMark(ref):
+	case IsRedacted(ref):
 		return nil, urlError(ref, wayfind.CodeSecret, "a secret was taken out of it")
 	case absolute && !hasAuthority:
 		return nil, urlError(ref, wayfind.CodeHostSyntax, "no // follows the scheme")

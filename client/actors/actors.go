@@ -66,6 +66,9 @@ type Options struct {
 	// Credentials is asked before each request; nil and a zero Credential:
 	// nothing is sent. It runs on the caller's goroutine.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
+	// AllowSecrets leaves in Reply.Data what looks like a secret, for agents
+	// whose work it is to hand out credentials. Problems never hold any.
+	AllowSecrets bool
 }
 
 // Actor is one conversation with one agent. It is safe for concurrent use.
@@ -151,7 +154,7 @@ func (a *Actor) Send(ctx context.Context, m Message) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readReply(resp, m.ID)
+	return a.readReply(resp, m.ID)
 }
 
 // Retrieve asks for the present state of a message, without waiting. With the
@@ -204,7 +207,7 @@ func (a *Actor) get(ctx context.Context, id, query, etag string) (*Reply, error)
 	if err != nil {
 		return nil, err
 	}
-	return readReply(resp, id)
+	return a.readReply(resp, id)
 }
 
 // Cancel asks the agent to stop working on a message. A message that is done

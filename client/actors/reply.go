@@ -42,7 +42,8 @@ type Reply struct {
 	Status string
 	// Data is the answer: the member "data" beside a status, else the whole
 	// document. In an event that is no JSON, a JSON string. Nil when there is
-	// none.
+	// none. What looks like a secret was taken out (security.RedactSecrets),
+	// unless Options.AllowSecrets.
 	Data parse.Raw
 	// ETag for Retrieve; "" when there is none.
 	ETag string
@@ -76,7 +77,7 @@ func (p *Problem) Error() string {
 }
 
 // readReply reads an answer that is no error, and closes it.
-func readReply(resp *http.Response, id string) (*Reply, error) {
+func (a *Actor) readReply(resp *http.Response, id string) (*Reply, error) {
 	defer resp.Body.Close()
 	r := &Reply{MessageID: id, ETag: etagOf(resp.Header)}
 	if resp.StatusCode == http.StatusNotModified {
@@ -91,7 +92,7 @@ func readReply(resp *http.Response, id string) (*Reply, error) {
 		r.Status = StatusPending
 		return r, nil
 	}
-	if err := r.fill(body); err != nil {
+	if err := r.fill(body, a.options.AllowSecrets); err != nil {
 		return nil, invalid(resp.Request.URL.String(), codeOf(err), "%w", err)
 	}
 	if r.Status == "" && resp.StatusCode == http.StatusAccepted {
@@ -101,20 +102,23 @@ func readReply(resp *http.Response, id string) (*Reply, error) {
 }
 
 // fill reads a document about a message.
-func (r *Reply) fill(body []byte) error {
+func (r *Reply) fill(body []byte, allowSecrets bool) error {
 	root, err := (&parse.Input{Body: body}).JSON()
 	if err != nil {
 		return err
 	}
 	data := root
 	if status, ok := root.Get("status").Str(); ok {
-		status, _ = security.CleanText(status, false, maxWord)
+		status = line(status, maxWord)
 		r.Status = strings.ToLower(status)
 		if inner := root.Get("data"); inner.Exists() {
 			data = inner
 		}
 	}
 	clean, _, err := security.CleanJSON(data.Raw())
+	if err == nil && !allowSecrets {
+		clean, err = security.RewriteJSON(clean, withoutSecrets)
+	}
 	r.Data = bytes.Clone(clean)
 	return err
 }
@@ -192,6 +196,17 @@ func problem(resp *http.Response) *Problem {
 // §3.1).
 func words(n parse.Node) string {
 	text, _ := n.Str()
-	text, _ = security.CleanText(text, false, maxProblem)
+	return line(text, maxProblem)
+}
+
+// line cleans a text of one line, takes secrets out of it and cuts it.
+func line(text string, most int) string {
+	text, _ = security.CleanText(text, false, 0)
+	text, _ = security.CleanText(withoutSecrets(text), false, most)
+	return text
+}
+
+func withoutSecrets(text string) string {
+	text, _ = security.RedactSecrets("", text)
 	return text
 }

@@ -46,7 +46,7 @@ func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, e
 		}
 		defer resp.Body.Close()
 		if mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); mediaType != "text/event-stream" {
-			r, err := readReply(resp, id)
+			r, err := a.readReply(resp, id)
 			if err != nil {
 				yield(Event{}, err)
 				return
@@ -64,7 +64,7 @@ func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, e
 				yield(Event{}, streamError(resp, err))
 				return
 			}
-			if !yield(f.event(id), nil) {
+			if !yield(f.event(id, a.options.AllowSecrets), nil) {
 				return
 			}
 		}
@@ -73,14 +73,17 @@ func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, e
 
 // event cleans a frame. An identifier that cleaning would change could not be
 // sent back.
-func (f frame) event(id string) Event {
+func (f frame) event(id string, allowSecrets bool) Event {
 	e := Event{Retry: f.retry, Reply: Reply{MessageID: id}}
-	e.Type, _ = security.CleanText(f.kind, false, maxWord)
+	e.Type = line(f.kind, maxWord)
 	if clean, _ := security.CleanText(f.id, false, maxETag); clean == f.id {
 		e.ID = f.id
 	}
-	if err := e.Reply.fill([]byte(f.data)); err != nil {
+	if err := e.Reply.fill([]byte(f.data), allowSecrets); err != nil {
 		text, _ := security.CleanText(f.data, true, 0)
+		if !allowSecrets {
+			text = withoutSecrets(text)
+		}
 		e.Reply.Data = parse.Quote(text)
 	}
 	return e

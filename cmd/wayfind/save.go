@@ -80,7 +80,7 @@ func (s *saved) finish(a *app) {
 		a.fail(fmt.Errorf("saving to %s: %w", s.dir, err))
 		return
 	}
-	fmt.Fprintf(a.err, "wayfind: what was asked and answered is in %s; bodies are as they came: look for secrets before you share them\n",
+	fmt.Fprintf(a.err, "wayfind: what was asked and answered is in %s; known secrets were taken out: look for others before you share it\n",
 		security.Printable(s.dir))
 }
 

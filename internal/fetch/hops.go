@@ -74,8 +74,8 @@ func (r *Result) Final() *http.Response {
 // Get walks the redirects 301, 302, 303, 307 and 308 (RFC 9110 §15.4). A
 // redirect that it does not follow is an error of kind ErrRefused and Op
 // "redirect": the code is CodeRedirectLimit, CodeRedirectLoop,
-// CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation, one of
-// the host policy, or CodeStatus for 300, 304, 305 and 306. Errors of Next are
+// CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation,
+// CodeSecret (a URL that holds a secret), one of the host policy, or CodeStatus for 300, 304, 305 and 306. Errors of Next are
 // returned as they are. The Result is never nil, and holds what was seen also
 // beside an error. An error of Allow is returned as it is.
 func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
@@ -165,6 +165,9 @@ func (w *walk) next(resp *http.Response) (*url.URL, error) {
 	next, err := location(resp.Header["Location"], w.result.FinalURL)
 	if err != nil {
 		return nil, err
+	}
+	if len(security.FindSecrets("", next.String())) > 0 {
+		return nil, refused(wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
 	if w.seen[next.String()] {
 		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))

@@ -1,0 +1,273 @@
+package client
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Secrets in documents (SECURITY §2, "Credential in document"; P092). A body is
+// searched once, with the names that its values have there. What is found is
+// taken out of everything that is made of the body, wherever a format puts it,
+// and the body itself stays in the memory of this process.
+
+// secrets are those of one document. Nil has none.
+type secrets struct {
+	found []secret
+	// values are the texts that were found, each with its rule.
+	values map[string]string
+	marks  *strings.Replacer
+}
+
+// secret is one place.
+type secret struct {
+	rule, field, pointer string
+	line                 int
+}
+
+// findSecrets searches a body: the values and names of JSON, else the text.
+func findSecrets(in *parse.Input) *secrets {
+	s := &secrets{values: map[string]string{}}
+	if root, err := in.JSON(); err == nil {
+		s.node("", root)
+	} else if text, _ := security.CleanText(string(in.Body), true, 0); text != "" {
+		s.plain(text)
+	}
+	return s.ready()
+}
+
+// findJSONSecrets searches a JSON value that a format has taken out of a
+// document, or that never was in one. A value that is no JSON has none.
+func findJSONSecrets(name string, raw []byte) *secrets {
+	if !security.MayHoldSecret(string(raw)) {
+		return nil
+	}
+	s := &secrets{values: map[string]string{}}
+	if root, err := (&parse.Input{Body: raw}).JSON(); err == nil {
+		s.node(name, root)
+	}
+	return s.ready()
+}
+
+// ready returns nil when there is nothing.
+func (s *secrets) ready() *secrets {
+	if len(s.found) == 0 {
+		return nil
+	}
+	var pairs []string
+	// Of two that begin alike the longer one goes first.
+	values := make([]string, 0, len(s.values))
+	for v := range s.values {
+		values = append(values, v)
+	}
+	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
+	for _, v := range values {
+		pairs = append(pairs, v, security.SecretMark(s.values[v]))
+	}
+	s.marks = strings.NewReplacer(pairs...)
+	return s
+}
+
+// node searches a value and what is in it. name is that of its member; an array
+// hands its own down.
+func (s *secrets) node(name string, n parse.Node) {
+	switch n.Kind() {
+	case parse.String:
+		text, _ := n.Str()
+		s.text(name, text, n.Pointer)
+	case parse.Array:
+		for _, item := range n.Items() {
+			s.node(name, item)
+		}
+	case parse.Object:
+		label := labelOf(n)
+		for member, value := range n.Members() {
+			s.text("", member, value.Pointer)
+			if isValueName(member) && label != "" {
+				member = label
+			}
+			s.node(member, value)
+		}
+	}
+}
+
+// labelOf is the name that an object gives in a member to the value in another:
+// {"name": "X-API-Key", "value": "…"}.
+func labelOf(n parse.Node) string {
+	for _, name := range []string{"name", "key", "header"} {
+		if label, ok := n.Get(name).Str(); ok {
+			return label
+		}
+	}
+	return ""
+}
+
+func isValueName(name string) bool {
+	switch strings.ToLower(name) {
+	case "value", "default", "example":
+		return true
+	}
+	return false
+}
+
+// text searches one text of JSON.
+func (s *secrets) text(name, text string, pointer func() string) {
+	text, _ = security.CleanText(text, true, 0)
+	for _, f := range security.FindSecrets(name, text) {
+		s.add(secret{rule: f.Rule, field: name, pointer: pointer()}, text[f.Start:f.End])
+	}
+}
+
+// plain searches a text by its lines.
+func (s *secrets) plain(text string) {
+	line, last := 1, 0
+	for _, f := range security.FindSecrets("", text) {
+		line += strings.Count(text[last:f.Start], "\n")
+		last = f.Start
+		s.add(secret{rule: f.Rule, line: line}, text[f.Start:f.End])
+	}
+}
+
+// minMarked is the length of the shortest secret that is looked for elsewhere
+// by its value: what is shorter is part of other words.
+const minMarked = 8
+
+func (s *secrets) add(at secret, value string) {
+	s.found = append(s.found, at)
+	if len(value) >= minMarked {
+		s.values[value] = at.rule
+	}
+}
+
+// redact takes the document's secrets, and all others, out of a text. name is
+// that of the text. rules are those that the search of the document has not
+// reported.
+func (s *secrets) redact(name, text string) (clean string, rules []string) {
+	if s != nil {
+		text = s.marks.Replace(text)
+	}
+	clean, found := security.RedactSecrets(name, text)
+	return clean, slices.DeleteFunc(found, s.has)
+}
+
+// redactURL is redact for a URL, which remains one.
+func (s *secrets) redactURL(ref string) (clean string, rules []string) {
+	if s != nil {
+		ref = s.marks.Replace(ref)
+	}
+	clean, found := security.RedactURLSecrets(ref)
+	return clean, slices.DeleteFunc(found, s.has)
+}
+
+// redactBody is the document without its secrets: what it was to be read from
+// when it goes into a file. It is body itself when there are none.
+func (s *secrets) redactBody(body []byte) []byte {
+	if s == nil {
+		return body
+	}
+	clean := func(text string) string {
+		plain, _ := security.CleanText(text, true, 0)
+		if out, _ := s.redact("", plain); out != plain {
+			return out
+		}
+		return text
+	}
+	if out, err := security.RewriteJSON(body, clean); err == nil {
+		return out
+	}
+	return []byte(clean(string(body)))
+}
+
+func (s *secrets) has(rule string) bool {
+	return s != nil && slices.ContainsFunc(s.found, func(f secret) bool { return f.rule == rule })
+}
+
+// maxSecretNotes bounds the diagnostics about one document.
+const maxSecretNotes = 16
+
+// diagnostics say where the secrets stood, never what they were.
+func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
+	if s == nil {
+		return nil
+	}
+	var list []wayfind.Diagnostic
+	for i, f := range s.found {
+		if i == maxSecretNotes {
+			list = append(list, secretNote(fmt.Sprintf("%d more secrets were taken out", len(s.found)-i), source))
+			break
+		}
+		where := ""
+		if f.field != "" {
+			field, _ := security.CleanText(f.field, false, maxField)
+			field, _ = s.redact("", field)
+			where = fmt.Sprintf(" of the field %q", field)
+		}
+		d := secretNote("what looks like a secret ("+f.rule+") was taken out"+where+"; whoever can read the document has it", source)
+		d.Pointer, _ = s.redact("", f.pointer)
+		d.Line = f.line
+		list = append(list, d)
+	}
+	return list
+}
+
+// maxField bounds the name of a field in a diagnostic.
+const maxField = 64
+
+func secretNote(message, source string) wayfind.Diagnostic {
+	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "text.secret", Message: message, Source: source}
+}
+
+// error takes secrets out of an error: its text may quote the document.
+func (s *secrets) error(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return s.cause(err)
+	}
+	own := *e
+	own.URL, _ = s.redactURL(e.URL)
+	own.Err = s.cause(e.Err)
+	if own.URL == e.URL && own.Err == e.Err {
+		return err
+	}
+	return &own
+}
+
+// cause returns err itself, unless its text holds a secret.
+func (s *secrets) cause(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if clean, _ := s.redact("", text); clean != text {
+		return errors.New(clean)
+	}
+	return err
+}
+
+// confined says whether an answer must not leave this process
+// (cache.Options.Confine): secrets stand in its body, its header or its URL.
+func confined(e *cache.Entry) bool {
+	if d, ok := entryDocument(e); ok && d.secret {
+		return true
+	}
+	return len(security.FindSecrets("", e.URL)) > 0 || headerSecret(e.Header)
+}
+
+func headerSecret(h http.Header) bool {
+	for name, values := range h {
+		for _, v := range values {
+			if len(security.FindSecrets(name, v)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

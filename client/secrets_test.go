@@ -1,0 +1,514 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+)
+
+// drawn are n characters, the same in each run. Secrets are made at run time,
+// so that nobody who looks for secrets finds one in this file.
+func drawn(seed uint64, n int) string {
+	const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	r := rand.New(rand.NewPCG(seed, 93))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = alphabet[r.IntN(len(alphabet))]
+	}
+	return string(b)
+}
+
+// liveKey looks like a key that is in use.
+func liveKey(seed uint64) string { return "gh" + "p_" + drawn(seed, 36) }
+
+// vault makes secrets and knows all that it made.
+type vault struct{ made []string }
+
+// take notes a secret by the parts that nothing may repeat.
+func (v *vault) take(s string) string {
+	v.made = append(v.made, s[len(s)-12:])
+	return s
+}
+
+func (v *vault) key() string   { return v.take(liveKey(uint64(len(v.made)))) }
+func (v *vault) named() string { return v.take(drawn(uint64(1000+len(v.made)), 32)) }
+
+// shown fails the test when a text repeats a secret.
+func (v *vault) shown(t *testing.T, where, text string) {
+	t.Helper()
+	for i, s := range v.made {
+		if at := strings.Index(text, s); at >= 0 {
+			t.Errorf("%s shows secret %d: …%q", where, i, text[max(0, at-80):min(len(text), at+20)])
+		}
+	}
+}
+
+// json is shown for a value, by its fields and as JSON.
+func (v *vault) value(t *testing.T, where string, value any) {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.shown(t, where+" as JSON", string(text))
+	v.shown(t, where, fmt.Sprintf("%+v", value))
+}
+
+// manySecrets is a manifest with a secret wherever one can stand.
+func manySecrets(v *vault, host string) string {
+	encode := base64.RawURLEncoding.EncodeToString
+	jwt := encode([]byte(`{"alg":"ES256"}`)) + "." + encode([]byte(`{"sub":"7"}`)) + "." + v.take(drawn(500, 86))
+	pem := `-----BEGIN PRIV` + `ATE KEY-----\n` + v.take(drawn(501, 64)) + `\n-----END PRIV` + `ATE KEY-----`
+	hidden := v.key()
+	hidden = hidden[:9] + "\u200b" + hidden[9:]
+	return `{"spec_version": "1.0", "name": "Service ` + v.key() + `", "base_url": "https://` + host + `",
+		"description": "Call with Authorization: Bearer ` + jwt + ` or with ` + pem + ` or ` + hidden + `.",
+		"docs_url": "https://` + host + `/docs?access_token=` + v.named() + `",
+		"auth": {"type": "api_key", "header": "X-API-Key", "api_key": "` + v.named() + `", "instructions": "Send Cookie: session_id=` + v.named() + `"},
+		"contact": {"email": "a@` + host + `", "url": "https://bob:` + v.named() + `@` + host + `/"},
+		"x_` + v.key() + `": {"headers": [{"name": "X-API-Key", "value": "` + v.named() + `"}], "password": "` + v.named() + `"},
+		"capabilities": [
+			{"name": "a", "description": "Do a with ` + v.key() + `", "detail_url": "/a"},
+			{"name": "b", "description": "Do b", "detail_url": "/b?token=` + v.named() + `"},
+			{"name": "c", "description": "Do c", "detail_url": "https://` + host + `/` + v.key() + `/c"}]}`
+}
+
+// secretWorld is a site that publishes secrets everywhere.
+func secretWorld(v *vault, internet *clienttest.Internet) *clienttest.Host {
+	host := internet.Host("shop.example", nil)
+	host.Handle(wellKnown, page(manySecrets(v, "shop.example"), "Cache-Control", "max-age=60"))
+	host.Handle("/a", page(`{"name": "a", "description": "In detail: `+v.key()+`", "endpoint": "/x?key=`+v.named()+`", "method": "POST",
+		"parameters": [{"name": "api_key", "type": "string", "description": "d", "default": "`+v.named()+`"}],
+		"request_example": {"client_secret": "`+v.named()+`"}, "response_example": {}}`, "Cache-Control", "max-age=60"))
+	host.Handle("/.well-known/ai-plugin.json", page(strings.Replace(pluginManifest("https://shop.example/api.json"), "Use it.", "Use "+v.key(), 1)))
+	host.Handle("/api.json", page(strings.Replace(apiJSON(`, "x-secret": "`+v.named()+`"`), "ok", "ok "+v.key(), 1)))
+	host.Handle("/llms.txt", clienttest.Page{Body: "# Shop\n\n> A shop; use " + v.key() + ".\n\n- [API](https://shop.example/api?api_key=" + v.named() + "): docs\n",
+		Header: http.Header{"Content-Type": {"text/markdown"}}})
+	host.Handle("/agents.md", clienttest.Redirect(http.StatusFound, "https://shop.example/other.md?access_token="+v.named()))
+	problem := page(`{"title": "Key `+v.key()+` is bad", "detail": "password=`+v.named()+`"}`, "Content-Type", "application/problem+json")
+	problem.Status = http.StatusForbidden
+	host.Handle("/.well-known/agent-card.json", problem)
+	host.Handle("/.well-known/ai", page(`{"aiendpoint": `+v.key()+`}`))
+	host.Handle("/robots.txt", clienttest.Page{Body: "User-agent: *\n# " + v.key() + "\nDisallow: /private?token=" + v.named() + "\n"})
+	return host
+}
+
+// P092: whatever a site publishes, no secret of it reaches a surface: the Site,
+// findings, details, errors, the log at its lowest level, the trace, recordings,
+// files of a store. Where one stood is told, with the rule.
+func TestP092_NothingShowsSecrets(t *testing.T) {
+	dir := t.TempDir()
+	v := &vault{}
+	synctest.Test(t, func(t *testing.T) {
+		internet := clienttest.New(t)
+		host := secretWorld(v, internet)
+		store, err := disk.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		var log, lines bytes.Buffer
+		var recording client.Recording
+		c := newClient(t, internet, func(o *client.Options) {
+			o.Formats, o.Store, o.Robots, o.Record = formats.All(), store, client.RobotsReport, recording.Add
+			o.Logger = slog.New(slog.NewMultiHandler(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}),
+				slog.NewJSONHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
+		})
+		var trace client.Trace
+		site, err := c.Resolve(client.WithTrace(t.Context(), &trace), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		internet.Watch(site)
+		v.value(t, "the Site", site)
+		v.value(t, "the trace", trace)
+		wantSecretNotes(t, site)
+		for f, err := range c.Probe(t.Context(), "shop.example") {
+			v.value(t, "a finding", f)
+			v.shown(t, "its error", fmt.Sprint(err))
+		}
+		for _, capability := range site.Capabilities() {
+			d, err := c.Describe(t.Context(), site, capability.Key)
+			v.value(t, "the detail of "+capability.Key, d)
+			v.shown(t, "its error", fmt.Sprint(err))
+		}
+		for _, path := range []string{wellKnown, "/a", "/agents.md", "/.well-known/agent-card.json", "/.well-known/ai", "/none?access_token=" + v.named()} {
+			r, err := c.ParseURL(t.Context(), "https://shop.example"+path)
+			if !strings.Contains(path, "?") { // that one is the caller's own
+				v.value(t, "the reading of "+path, r)
+				v.shown(t, "its error", fmt.Sprint(err))
+			}
+		}
+		for _, p := range host.Paths() {
+			if !strings.HasPrefix(p, "/none") {
+				v.shown(t, "the request", p)
+			}
+		}
+		for _, r := range host.Requests() {
+			if !strings.HasPrefix(r.Path, "/none") {
+				v.shown(t, "the query of a request", fmt.Sprintf("%+v", r))
+			}
+		}
+		synctest.Wait()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		v.shown(t, "the log", log.String())
+		v.shown(t, "the log in JSON", lines.String())
+		if log.Len() == 0 || lines.Len() == 0 {
+			t.Error("nothing was logged")
+		}
+		files := recording.Files()
+		for name, content := range files {
+			v.shown(t, "the recording's "+name, name+"\n"+string(content))
+		}
+		if len(files) < 8 {
+			t.Errorf("%d files were recorded", len(files))
+		}
+	})
+	if v.stored(t, dir) == 0 {
+		t.Error("nothing was stored")
+	}
+}
+
+// wantSecretNotes: each document with secrets says so, and where.
+func wantSecretNotes(t *testing.T, site *wayfind.Site) {
+	t.Helper()
+	var got []string
+	for _, d := range site.Diagnostics {
+		if d.Code != "text.secret" {
+			continue
+		}
+		if d.Severity != wayfind.SeverityWarning {
+			t.Errorf("%s is of severity %s", d.Code, d.Severity)
+		}
+		if path := strings.TrimPrefix(d.Source, "https://shop.example"); !slices.Contains(got, path) {
+			got = append(got, path)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"/.well-known/agent", "/.well-known/ai", "/.well-known/ai-plugin.json", "/api.json", "/llms.txt", "/robots.txt"}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("documents that are said to hold secrets (-want +got):\n%s", d)
+	}
+}
+
+// stored fails the test when a file of a directory holds a secret. It returns
+// how many there are.
+func (v *vault) stored(t *testing.T, dir string) (files int) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(os.DirFS(dir), name)
+		files++
+		v.shown(t, "the file "+name, name+"\n"+string(content))
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return files
+}
+
+// P092: a body with a secret is kept in memory and nowhere else; when the
+// document loses its secret it is stored again, and the other way round.
+func TestP092_Stored(t *testing.T) {
+	dir := t.TempDir()
+	v := &vault{}
+	synctest.Test(t, func(t *testing.T) {
+		internet := clienttest.New(t)
+		clean := manifest("shop.example", "/a")
+		dirty := strings.Replace(clean, "for tests", "for "+v.key(), 1)
+		host := internet.Host("shop.example", nil)
+		serve := func(body string, more ...string) {
+			host.Handle(wellKnown, page(body, append([]string{"Cache-Control", "max-age=60"}, more...)...))
+		}
+		store, err := disk.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		entries := func() (n int) {
+			for _, err := range store.Entries(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+			return n
+		}
+		serve(clean)
+		c := newClient(t, internet, shared(store))
+		for i, step := range []struct {
+			what string
+			body string
+			more []string
+			want int
+		}{
+			{"clean", clean, nil, 1},
+			{"a secret comes in", dirty, nil, 0},
+			{"it goes", clean, nil, 1},
+			{"one in a header field", clean, []string{"Link", "<https://shop.example/?access_token=" + v.named() + ">; rel=x"}, 0},
+			{"it goes, too", clean, nil, 1},
+		} {
+			serve(step.body, step.more...)
+			if _, err := c.Refresh(t.Context(), "shop.example"); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if n := entries(); n != step.want {
+				t.Errorf("%s: %d entries on disk, want %d", step.what, n, step.want)
+			}
+			v.stored(t, dir)
+			asked := len(host.Requests())
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) != asked {
+				t.Errorf("step %d, %s: it is not in memory (%v)", i, step.what, err)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+	v.stored(t, dir)
+}
+
+// P092: what an earlier version stored is judged anew when it is read.
+func TestP092_StoredBefore(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		v := &vault{}
+		far := newFarStore()
+		clean := manifest("shop.example", "/a")
+		body := []byte(strings.Replace(clean, "for tests", "for "+v.key(), 1))
+		host := internet.Host("shop.example", nil).Handle(wellKnown, page(clean, "Cache-Control", "max-age=600"))
+		first := newClient(t, internet, shared(far))
+		if _, err := first.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		far.rewrite(t, func(e *cache.Entry) { e.Body, e.Digest = body, sha256.Sum256(body) })
+		if !strings.Contains(far.dump(), v.made[0]) {
+			t.Fatal("nothing is stored")
+		}
+		second := newClient(t, internet, shared(far))
+		site, err := second.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		v.value(t, "the Site", site)
+		if !strings.Contains(fmt.Sprintf("%+v", site), "[redacted: github-token]") {
+			t.Error("the stored document was not read")
+		}
+		v.shown(t, "the far store", far.dump())
+		if n := len(host.Requests()); n != 1 {
+			t.Errorf("%d requests, want the first only: it is in memory now", n)
+		}
+	})
+}
+
+// P092: what an endpoint says itself is cleaned like a document.
+func TestP092_Live(t *testing.T) {
+	dir := t.TempDir()
+	v := &vault{}
+	synctest.Test(t, func(t *testing.T) {
+		internet := clienttest.New(t)
+		store, err := disk.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		names(internet, "shop.example", "https://shop.example/mcp", "https://shop.example/bad")
+		secret, named, wrong := v.key(), v.named(), v.key()
+		p := offering(0)
+		p.answer = func(_ context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
+			if req.URL.Path == "/bad" {
+				return nil, errors.New("the server said " + wrong)
+			}
+			a := offer(time.Hour, "tool")
+			c := &a.Reading.Services[0].Capabilities[0]
+			c.Description = "Use " + secret
+			c.Input = json.RawMessage(`{"type": "object", "properties": {"api_key": {"default": "` + secret + `"}}, "x": {"name": "token", "value": "` + named + `"}}`)
+			return a, nil
+		}
+		c := newClient(t, internet, live(p), shared(store))
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.value(t, "the Site", site)
+		_, tool := site.Capability("mcp:mcp/tool")
+		if tool == nil || tool.Description != "Use [redacted: github-token]" {
+			t.Errorf("the tool became %+v", tool)
+		}
+		synctest.Wait()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	v.stored(t, dir)
+}
+
+// P092: a URL with a secret is somebody's credential: it is not asked for, be
+// it in a document or in a redirect.
+func TestP092_URLsAreNotFollowed(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		v := &vault{}
+		host := internet.Host("shop.example", nil)
+		host.Handle("/toy", page(`{"toy": ["x"], "links": ["https://shop.example/one?access_token=`+v.named()+`", "https://shop.example/two"]}`))
+		host.Handle("/moved", clienttest.Redirect(http.StatusFound, "/three?access_token="+v.named()))
+		c := newClient(t, internet, withFormats(toy("toy", parse.Location{Path: "/toy"}), toy("moved", parse.Location{Path: "/moved"})))
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths := host.Paths()
+		slices.Sort(paths)
+		if d := cmp.Diff([]string{"/moved", "/toy", "/two"}, paths); d != "" {
+			t.Errorf("asked (-want +got):\n%s", d)
+		}
+		for _, p := range site.Probes {
+			if strings.HasSuffix(p.URL, "/moved") && (p.Verdict != wayfind.VerdictRefused || p.Reason != string(wayfind.CodeSecret)) {
+				t.Errorf("the redirect is %s, %s", p.Verdict, p.Reason)
+			}
+		}
+		v.value(t, "the Site", site)
+	})
+}
+
+// P092: hits of a registry are words of a stranger.
+func TestP092_Search(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		v := &vault{}
+		hit := strings.Replace(service("a.example", "cap "+v.key()), `"D"`, `"D `+v.key()+`"`, 1)
+		internet.Host("registry.example", nil).Handle(discoverPath, registryOf(hit))
+		refusing := page(`{"success": false, "error": "bad key ` + v.key() + `"}`)
+		refusing.Status = http.StatusBadRequest
+		internet.Host("other.example", nil).Handle(discoverPath, refusing)
+		c := newClient(t, internet)
+		r, err := c.Search(t.Context(), "registry.example", "q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.value(t, "the result", r)
+		if len(r.Hits) != 1 || r.Hits[0].Description != "D [redacted: github-token]" || !slices.Contains(codesAt(r.Diagnostics), "text.secret /data/0/service/description") {
+			t.Errorf("hits %+v, %v", r.Hits, codesAt(r.Diagnostics))
+		}
+		_, err = c.Search(t.Context(), "other.example", "q")
+		if err == nil || !strings.Contains(err.Error(), "[redacted: github-token]") {
+			t.Errorf("the refusal is %v", err)
+		}
+		v.shown(t, "the refusal", fmt.Sprint(err))
+	})
+}
+
+// P092: where a secret stood is told by pointer or line, field and rule.
+func TestP092_Diagnostics(t *testing.T) {
+	v := &vault{}
+	type note struct {
+		Pointer string
+		Line    int
+		Message string
+	}
+	message := func(rule, field string) string {
+		if field != "" {
+			field = fmt.Sprintf(" of the field %q", field)
+		}
+		return "what looks like a secret (" + rule + ") was taken out" + field + "; whoever can read the document has it"
+	}
+	for name, row := range map[string]struct {
+		body string
+		want []note
+	}{
+		"JSON": {`{"toy": [], "a": [{"api_key": "` + v.named() + `"}], "b": "see ` + v.key() + `"}`,
+			[]note{{"/a/0/api_key", 0, message("named-secret", "api_key")}, {"/b", 0, message("github-token", "b")}}},
+		"name and value": {`{"toy": [], "h": {"name": "X-Api-Key", "value": "` + v.named() + `"}}`,
+			[]note{{"/h/value", 0, message("named-secret", "X-Api-Key")}}},
+		"a secret as a name": {`{"toy": [], "` + v.key() + `": 1}`, []note{{"/[redacted: github-token]", 0, message("github-token", "")}}},
+		"Markdown":           {"# Shop\n\n## Can\n\n- Sell\n- Use " + v.key() + "\n", []note{{"", 6, message("github-token", "")}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := parseText(t, row.body, nil)
+			v.value(t, "the result", r)
+			var got []note
+			for _, d := range r.Diagnostics {
+				if d.Code == "text.secret" {
+					got = append(got, note{d.Pointer, d.Line, d.Message})
+				}
+			}
+			if d := cmp.Diff(row.want, got); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// P092: a hundred secrets are told of, and not one by one.
+func TestP092_ManySecrets(t *testing.T) {
+	v := &vault{}
+	var list []string
+	for range 100 {
+		list = append(list, `"`+v.key()+`"`)
+	}
+	r := parseText(t, `{"toy": [`+strings.Join(list, ", ")+`]}`, &client.ParseOptions{Formats: []*parse.Format{toy("toy")}})
+	v.value(t, "the result", r)
+	var notes []string
+	for _, d := range r.Diagnostics {
+		if d.Code == "text.secret" {
+			notes = append(notes, d.Message)
+		}
+	}
+	if len(notes) != 17 || notes[16] != "84 more secrets were taken out" {
+		t.Errorf("%d notes: %q", len(notes), notes)
+	}
+}
+
+// P093: documentation is shown as it was written.
+func TestP093_DocumentationSurvives(t *testing.T) {
+	text := "Send Authorization: Bearer YOUR_API_KEY, X-API-Key: {{TOKEN}}, ${TOKEN} or <token>; test with sk_test_4eC39HqLyjWDarjtT1zdp7dc or AKIAIOSFODNN7EXAMPLE."
+	body := strings.Replace(manifest("shop.example", "/a"), "A service for tests.", text, 1)
+	r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + wellKnown, Formats: []*parse.Format{adp.Format()}})
+	if got := r.Site.Services[0].Description; got != text {
+		t.Errorf("it became %q", got)
+	}
+	for _, d := range r.Diagnostics {
+		if d.Code == "text.secret" {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
+// Secrets are taken out before a text is cut: half of one is one.
+func TestP092_CutSecrets(t *testing.T) {
+	v := &vault{}
+	secret := v.key()
+	v.made = append(v.made, secret[4:16])
+	name := strings.Repeat("long ", 203) + secret // the limit of a line is in the midst of it
+	body := strings.Replace(manifest("shop.example", "/a"), `"Service"`, `"`+name+`"`, 1)
+	r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + wellKnown})
+	v.value(t, "the result", r)
+}
