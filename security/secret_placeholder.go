@@ -11,7 +11,18 @@ import (
 // random reports whether a value looks as if a machine had drawn it: letters
 // and digits without order, and nothing that people write in its place.
 func random(value string) bool {
-	return !placeholder(value) && !wordy(value) && mixed(value) && entropy(value) >= minEntropy
+	return drawn(value) && !wordy(value) && mixed(value) && !spelled(value)
+}
+
+// spelled reports whether a value is the base64 of text in which nothing is
+// random: what was drawn decodes to no text.
+func spelled(value string) bool {
+	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
+	if err != nil || strings.ContainsFunc(string(plain), func(r rune) bool { return r < ' ' || r >= 0x7f }) {
+		return false
+	}
+	text := string(plain)
+	return !drawn(text) || wordy(text) || !mixed(text) || strings.Contains(text, " ")
 }
 
 // drawn is random for values whose prefix says what they are: of those one may

@@ -21,10 +21,9 @@ const hits = `{"success": true, "query": "q", "result_count": 2, "data": [
 	{"service": {"name": "Inside", "domain": "10.0.0.1"}}]}`
 
 // registry is a server on loopback, and the words that lead the command to it.
-// The certificate of net/http/httptest is for example.com.
 func registry(t *testing.T) (words []string) {
 	t.Helper()
-	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	flags := loopback(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		switch q := r.URL.Query(); {
 		case r.URL.Path != "/api/discover":
@@ -37,15 +36,22 @@ func registry(t *testing.T) (words []string) {
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, `{"success": false, "error": "Missing required query parameter 'q'."}`)
 		}
-	}))
+	})
+	return append(flags, "--now", "2026-01-02T15:04:05Z", "example.com")
+}
+
+// loopback is a server on loopback, and the flags that lead the command to it.
+// The certificate of net/http/httptest is for example.com.
+func loopback(t *testing.T, site http.HandlerFunc) (flags []string) {
+	t.Helper()
+	server := httptest.NewTLSServer(site)
 	t.Cleanup(server.Close)
 	roots := filepath.Join(t.TempDir(), "roots.pem")
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
 	if err := os.WriteFile(roots, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return []string{"--connect-to", "example.com:443:" + server.Listener.Addr().String(), "--allow-cidr", "127.0.0.0/8",
-		"--cacert", roots, "--now", "2026-01-02T15:04:05Z", "example.com"}
+	return []string{"--connect-to", "example.com:443:" + server.Listener.Addr().String(), "--allow-cidr", "127.0.0.0/8", "--cacert", roots}
 }
 
 func TestSearch(t *testing.T) {
