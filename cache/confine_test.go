@@ -118,3 +118,31 @@ func TestP092_ConfineWhatIsStored(t *testing.T) {
 		})
 	}
 }
+
+// A far store that is left alone because it hangs is told to delete all the
+// same.
+func TestP092_DeletionIsTried(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		l := newLayered(t, newStore(t), far)
+		save(t, l, "k", "secret")
+		synctest.Wait()
+		far.fail(silent)
+		for _, key := range keys(3) {
+			save(t, l, key, "late")
+			time.Sleep(cache.WriteBudget)
+			synctest.Wait()
+		}
+		far.fail(nil)
+		save(t, l, "other", "dropped")
+		synctest.Wait()
+		if err := l.Delete(t.Context(), "k"); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+		w := far.writes()
+		if d := cmp.Diff("delete k", w[len(w)-1]); d != "" || l.Stats().Dropped != 1 {
+			t.Errorf("the last write (-want +got):\n%s\n%+v", d, l.Stats())
+		}
+	})
+}

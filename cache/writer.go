@@ -107,9 +107,10 @@ func (w *writer) drain(l *lane) {
 	}
 }
 
-// write does one write.
+// write does one write. A deletion is tried even where the store is left alone:
+// what it takes out may have to go.
 func (w *writer) write(key string, p write) {
-	if !w.breaker.allow() {
+	if p.v != nil && !w.breaker.allow() {
 		w.dropped.Add(1)
 		return
 	}

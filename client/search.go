@@ -262,7 +262,8 @@ func (r *SearchResult) note(code string, at parse.Node, format string, args ...a
 }
 
 func searchNote(code string, at parse.Node, format string, args ...any) wayfind.Diagnostic {
-	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: fmt.Sprintf(format, args...)}
+	message, _ := security.RedactSecrets("", fmt.Sprintf(format, args...))
+	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: message}
 }
 
 // readHit reads one hit. The error says why it is no target.
@@ -278,6 +279,9 @@ func readHit(item parse.Node) (Hit, error) {
 	target, _, err := resolve.ParseTarget(name)
 	if err != nil {
 		return Hit{}, err
+	}
+	if len(security.FindSecrets("", target.String())) > 0 {
+		return Hit{}, errors.New("a secret stands in its URL")
 	}
 	w := &hitWords{}
 	h := Hit{

@@ -405,7 +405,8 @@ func TestP092_Search(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
 		hit := strings.Replace(service("a.example", "cap "+v.key()), `"D"`, `"D `+v.key()+`"`, 1)
-		internet.Host("registry.example", nil).Handle(discoverPath, registryOf(hit))
+		bad := []string{service("https://b.example/" + v.key() + "/"), service("http://c.example/?access_token=" + v.named()), service("https://bob:" + v.named() + "@d.example")}
+		internet.Host("registry.example", nil).Handle(discoverPath, registryOf(append(bad, hit)...))
 		refusing := page(`{"success": false, "error": "bad key ` + v.key() + `"}`)
 		refusing.Status = http.StatusBadRequest
 		internet.Host("other.example", nil).Handle(discoverPath, refusing)
@@ -415,7 +416,7 @@ func TestP092_Search(t *testing.T) {
 			t.Fatal(err)
 		}
 		v.value(t, "the result", r)
-		if len(r.Hits) != 1 || r.Hits[0].Description != "D [redacted: github-token]" || !slices.Contains(codesAt(r.Diagnostics), "text.secret /data/0/service/description") {
+		if len(r.Hits) != 1 || r.Hits[0].Description != "D [redacted: github-token]" || !slices.Contains(codesAt(r.Diagnostics), "text.secret /data/3/service/description") {
 			t.Errorf("hits %+v, %v", r.Hits, codesAt(r.Diagnostics))
 		}
 		_, err = c.Search(t.Context(), "other.example", "q")
