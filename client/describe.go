@@ -194,11 +194,11 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 	if o.doc.claimedWhole(d.format) && o.Candidate.URL != d.from.requested.String() {
 		return unfit(o, errors.New("it is a whole document, not one about a capability"))
 	}
-	r, err := readingOf(d.format, "detail", func() (*parse.Reading, error) {
+	r, err := o.doc.readingOf(d.format, "detail", func() (*parse.Reading, error) {
 		return d.format.Detail(o.doc.input, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	})
 	if err != nil {
-		return unfit(o, o.doc.secrets.error(err))
+		return unfit(o, err)
 	}
 	reading := c.detailReading(d, o, r)
 	d.detail.Source = &reading.Source

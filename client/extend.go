@@ -142,7 +142,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := readingOf(d.format, "detail", func() (*parse.Reading, error) {
+		r, err := o.doc.readingOf(d.format, "detail", func() (*parse.Reading, error) {
 			return d.format.Detail(o.doc.input, parse.Subject{Service: service})
 		})
 		if err == nil && r.Unusable == "" && len(r.Services) > 0 {
@@ -153,7 +153,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 			return nil
 		}
 		if err != nil {
-			o.Err = o.doc.secrets.error(err)
+			o.Err = err
 		}
 	}
 	readings := slices.DeleteFunc(slices.Clone(o.doc.readings), func(r resolve.Reading) bool {

@@ -160,12 +160,11 @@ func (c *Client) details(d *document) bool {
 		return false
 	}
 	cl := d.claims[i]
-	r, err := readingOf(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
+	r, err := d.readingOf(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
 	if err == nil {
 		err = c.take(d, c.finish(cl, r, d))
 	}
 	if err != nil {
-		err = d.secrets.error(err)
 		d.err = err
 		d.verdict, d.reason = resolve.JudgeError(err)
 		return true

@@ -126,7 +126,6 @@ func (c *Client) parse(d *document) {
 		}
 	default:
 		d.verdict, d.err = unclaimed(d.input)
-		d.err = d.secrets.error(d.err)
 		if d.err != nil {
 			_, d.reason = resolve.JudgeError(d.err)
 		}
@@ -141,7 +140,7 @@ func (c *Client) parseAs(d *document, cl claimed) {
 			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)})
 		return
 	}
-	r, err := readingOf(f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
+	r, err := d.readingOf(f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
 	if err != nil {
 		d.fail(f, err)
 		return
@@ -189,7 +188,6 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 // fail records that a format could not read what it claimed. Another one may
 // still read it, so it is a diagnostic as well.
 func (d *document) fail(f *parse.Format, err error) {
-	err = d.secrets.error(err)
 	d.err = err
 	_, code := resolve.JudgeError(err)
 	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
@@ -243,11 +241,12 @@ func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
 	return out
 }
 
-// readingOf calls Parse or Detail of a format. Whatever it returns, the result
-// is a Reading or an error about the document: a format knows nothing of the
-// network.
-func readingOf(f *parse.Format, op string, call func() (*parse.Reading, error)) (*parse.Reading, error) {
+// readingOf calls Parse or Detail of a format for the document. Whatever it
+// returns, the result is a Reading or an error about the document, without its
+// secrets: a format knows nothing of the network.
+func (d *document) readingOf(f *parse.Format, op string, call func() (*parse.Reading, error)) (*parse.Reading, error) {
 	r, err := safely(f, op, call)
+	err = d.secrets.error(err)
 	e, mine := errors.AsType[*wayfind.Error](err)
 	switch {
 	case err == nil && r == nil:

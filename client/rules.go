@@ -84,15 +84,12 @@ func longestLife(doc *document, candidate *resolve.Candidate) time.Duration {
 // each time.
 func redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
 	locations := e.Header["Location"]
-	if headerSecret(e.Header) {
-		return true
-	}
 	base, err := url.Parse(e.URL)
 	if err != nil || len(locations) != 1 {
 		return true
 	}
 	to, err := security.ParseURL(locations[0], base)
-	if err != nil {
+	if err != nil || len(security.FindSecrets("", to.String())) > 0 {
 		return true
 	}
 	return candidate.Limits.SameSiteOnly && !security.SameSite(base.Hostname(), to.Hostname())

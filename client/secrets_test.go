@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"os"
 	"slices"
@@ -29,6 +31,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // drawn are n characters, the same in each run. Secrets are made at run time,
@@ -145,6 +149,12 @@ func TestP092_NothingShowsSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		internet.Watch(site)
+		for key, want := range map[string][]string{"adp:a": {"https://shop.example/a"}, "adp:b": {}, "adp:c": {}} {
+			_, capability := site.Capability(key)
+			if d := cmp.Diff(want, capability.DetailURLs); d != "" {
+				t.Errorf("%s has details at (-want +got):\n%s", key, d)
+			}
+		}
 		v.value(t, "the Site", site)
 		v.value(t, "the trace", trace)
 		wantSecretNotes(t, site)
@@ -155,6 +165,9 @@ func TestP092_NothingShowsSecrets(t *testing.T) {
 		for _, capability := range site.Capabilities() {
 			d, err := c.Describe(t.Context(), site, capability.Key)
 			v.value(t, "the detail of "+capability.Key, d)
+			if capability.Key == "adp:a" && (err != nil || d.Capability.Invocation != nil) {
+				t.Errorf("a URL with a secret can be called: %v, %+v", err, d.Capability.Invocation)
+			}
 			v.shown(t, "its error", fmt.Sprint(err))
 		}
 		for _, path := range []string{wellKnown, "/a", "/agents.md", "/.well-known/agent-card.json", "/.well-known/ai", "/none?access_token=" + v.named()} {
@@ -343,6 +356,7 @@ func TestP092_Live(t *testing.T) {
 		}
 		defer store.Close()
 		names(internet, "shop.example", "https://shop.example/mcp", "https://shop.example/bad")
+		names(internet, "other.example", "https://third.example/bad")
 		secret, named, wrong := v.key(), v.named(), v.key()
 		p := offering(0)
 		p.answer = func(_ context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
@@ -352,10 +366,21 @@ func TestP092_Live(t *testing.T) {
 			a := offer(time.Hour, "tool")
 			c := &a.Reading.Services[0].Capabilities[0]
 			c.Description = "Use " + secret
+			c.Extensions = map[string]json.RawMessage{"api_key": json.RawMessage(`"` + named + `"`)}
 			c.Input = json.RawMessage(`{"type": "object", "properties": {"api_key": {"default": "` + secret + `"}}, "x": {"name": "token", "value": "` + named + `"}}`)
 			return a, nil
 		}
-		c := newClient(t, internet, live(p), shared(store))
+		c := newClient(t, internet, live(p), shared(store), func(o *client.Options) {
+			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
+		})
+		other, err := c.Resolve(t.Context(), "other.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Describe(t.Context(), other, other.Services[0].ID)
+		if v.shown(t, "the error", fmt.Sprint(err)); err == nil {
+			t.Error("no error")
+		}
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -391,12 +416,76 @@ func TestP092_URLsAreNotFollowed(t *testing.T) {
 		if d := cmp.Diff([]string{"/moved", "/toy", "/two"}, paths); d != "" {
 			t.Errorf("asked (-want +got):\n%s", d)
 		}
+		if len(site.Probes) != 3 {
+			t.Errorf("there are probes of %+v", site.Probes)
+		}
 		for _, p := range site.Probes {
 			if strings.HasSuffix(p.URL, "/moved") && (p.Verdict != wayfind.VerdictRefused || p.Reason != string(wayfind.CodeSecret)) {
 				t.Errorf("the redirect is %s, %s", p.Verdict, p.Reason)
 			}
 		}
 		v.value(t, "the Site", site)
+		time.Sleep(resolve.KeepUnknown / 2)
+		if _, err := anew(t, c, "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		if n := asked(host)["/moved"]; n != 1 {
+			t.Errorf("the redirect was asked for %d times within ten minutes", n)
+		}
+	})
+}
+
+// P092: a description that could only be had with somebody's credential is not
+// offered to Describe either.
+func TestP092_LinksAreNotOffered(t *testing.T) {
+	v := &vault{}
+	r := parseText(t, pluginManifest("https://shop.example/api.json?access_token="+v.named()), &client.ParseOptions{URL: "https://shop.example/.well-known/ai-plugin.json"})
+	v.value(t, "the result", r)
+	if s := r.Site.Services[0]; s.Lazy || len(s.DetailURLs) > 0 {
+		t.Errorf("lazy %t, details at %q", s.Lazy, s.DetailURLs)
+	}
+}
+
+// P092: what a format says of a document that it cannot read may quote it.
+func TestP092_FormatErrors(t *testing.T) {
+	v := &vault{}
+	f := toy("toy")
+	f.Parse = func(in *parse.Input) (*parse.Reading, error) {
+		doc, err := in.JSON()
+		if err != nil {
+			return nil, err
+		}
+		return nil, parse.Invalid("it holds %s", doc.Raw())
+	}
+	r := parseText(t, `{"toy": {"api_key": "`+v.named()+`", "b": "`+v.key()+`"}}`, &client.ParseOptions{Formats: []*parse.Format{f}})
+	v.value(t, "the result", r)
+	want := `it holds {"toy": {"api_key": "[redacted: named-secret]", "b": "[redacted: github-token]"}}`
+	if e := r.Site.Probes[0].Error; !strings.HasSuffix(e, want) {
+		t.Errorf("the error is %s", e)
+	}
+}
+
+// P092: net/http quotes what it cannot read.
+func TestP092_BrokenAnswers(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		v := &vault{}
+		c := newClient(t, internet)
+		for host, answer := range map[string]string{
+			"line.example":   "HTTP/1.1 200 OK\r\nAuthorization " + v.key() + "\r\n\r\n",
+			"status.example": "HTTP/1.1 " + v.key() + " OK\r\n\r\n",
+		} {
+			internet.Host(host, nil).Protocols("http/1.1").Raw(func(conn net.Conn) {
+				_, _ = conn.Read(make([]byte, 4<<10))
+				_, _ = io.WriteString(conn, answer)
+				_ = conn.Close()
+			})
+			site, err := c.Resolve(t.Context(), host)
+			if err == nil || !strings.Contains(err.Error(), "[redacted: github-token]") {
+				t.Errorf("%s: %v", host, err)
+			}
+			v.shown(t, "the error of "+host, fmt.Sprint(err))
+			v.value(t, "the Site of "+host, site)
+		}
 	})
 }
 
@@ -508,7 +597,7 @@ func TestP092_CutSecrets(t *testing.T) {
 	v := &vault{}
 	secret := v.key()
 	v.made = append(v.made, secret[4:16])
-	name := strings.Repeat("long ", 203) + secret // the limit of a line is in the midst of it
+	name := strings.Repeat("long ", 200) + secret // the limit of a line is in the midst of it
 	body := strings.Replace(manifest("shop.example", "/a"), `"Service"`, `"`+name+`"`, 1)
 	r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + wellKnown})
 	v.value(t, "the result", r)
