@@ -21,7 +21,8 @@
 // of a key, the length of a salt, headers that must not be relied on.
 //
 // Text: [CleanText] and [CleanJSON] remove what a reader cannot see,
-// [Printable] escapes what a terminal or a log must not get.
+// [Printable] escapes what a terminal or a log must not get. [RedactSecrets]
+// takes out keys, tokens and passwords that somebody published by mistake.
 //
 // # What is promised
 //

@@ -35,6 +35,12 @@ func ExampleSameSite() {
 	// false
 }
 
+func ExampleRedactSecrets() {
+	key := "gh" + "p_" + "k3VbZ7qLw9Xt" + "R5nMc8JyUa2E" + "hGd6PfTs4WoB" // made up
+	fmt.Println(security.RedactSecrets("", "Send Authorization: Bearer "+key+" or YOUR_API_KEY."))
+	// Output: Send Authorization: Bearer [redacted: github-token] or YOUR_API_KEY. [github-token]
+}
+
 func ExampleCleanText() {
 	text, removed := security.CleanText("Reads a \u202efile\u202c.\r\nSafely\u200b.", true, 0)
 	fmt.Printf("%q, without %s\n", text, removed)
