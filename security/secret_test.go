@@ -4,11 +4,11 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -166,22 +166,17 @@ func hostileSecrets() []string {
 	return []string{"ghp_", "eyJ.", "eyJhbGciOi", "sk-", "-----BEGIN PRIVATE KEY-----", "://a:b", "token=", "key: \"", "Bearer ", "a1=", "bot1:AA", "xox", "?sig=a1b2c3d4&", "AKIA", "password=="}
 }
 
-// Redacting is linear in memory: ten times the text, ten times the bytes.
+// Redacting is linear in memory, whatever begins again and again.
 func TestRedactSecretsGrowth(t *testing.T) {
-	bytesFor := func(text string) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		security.RedactSecrets("", text)
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
-	}
-	bytesFor(hostileSecrets()[0] + "12345678") // rules are made once
+	small, large := map[string]string{}, map[string]string{}
 	for _, pattern := range hostileSecrets() {
-		small, large := bytesFor(strings.Repeat(pattern, 4<<10/len(pattern))), bytesFor(strings.Repeat(pattern, 40<<10/len(pattern)))
-		if large > 20*small+256<<10 {
-			t.Errorf("%q: %d bytes for 4 KiB, %d for 40 KiB", pattern, small, large)
-		}
+		small[pattern] = strings.Repeat(pattern, 8<<10/len(pattern))
+		large[pattern] = strings.Repeat(pattern, 128<<10/len(pattern))
 	}
+	allocs.Growth(t, small, large, func(text string) float64 {
+		const room = 64 << 10 // of machines that are made once for all sizes
+		return room + allocs.Bytes(func() { security.RedactSecrets("", text) })
+	})
 }
 
 func TestRedactSecretsCleanTextIsNotCopied(t *testing.T) {
@@ -208,6 +203,7 @@ func FuzzRedactSecrets(f *testing.F) {
 			end = s.End
 		}
 		clean, rules := security.RedactSecrets(name, text)
+		allocs.Bound(t, len(name)+len(text), 4<<10, 256<<10, func() { security.RedactSecrets(name, text) })
 		if found := security.FindSecrets(name, clean); len(found) > 0 {
 			t.Fatalf("%q became %q, in which there is %v", text, clean, found)
 		}
