@@ -72,7 +72,7 @@ func (v *vault) shown(t *testing.T, where, text string) {
 	}
 }
 
-// json is shown for a value, by its fields and as JSON.
+// value is shown for a value, by its fields and as JSON.
 func (v *vault) value(t *testing.T, where string, value any) {
 	t.Helper()
 	text, err := json.Marshal(value)
