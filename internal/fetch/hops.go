@@ -75,8 +75,8 @@ func (r *Result) Final() *http.Response {
 // redirect that it does not follow is an error of kind ErrRefused and Op
 // "redirect": the code is CodeRedirectLimit, CodeRedirectLoop,
 // CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation,
-// CodeSecret (a URL that holds a secret), one of the host policy, or CodeStatus for 300, 304, 305 and 306. Errors of Next are
-// returned as they are. The Result is never nil, and holds what was seen also
+// CodeSecret (a URL that holds a secret), one of the host policy, or CodeStatus
+// for 300, 304, 305 and 306. Errors of Next are returned as they are. The Result is never nil, and holds what was seen also
 // beside an error. An error of Allow is returned as it is.
 func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
 	if r.MaxBytes > 0 {
