@@ -3,8 +3,10 @@ package wayfind
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // The kinds of [Error], for use with errors.Is.
@@ -126,7 +128,8 @@ type Error struct {
 	// Op is the stage: "target", "dns", "dial", "tls", "headers", "body",
 	// "redirect", "parse", "resolve", "describe" and so on.
 	Op string
-	// URL that was asked, or the target; may be empty.
+	// URL that was asked, or the target; may be empty. What was refused for its
+	// characters is escaped.
 	URL string
 	// Kind is one of the Err… variables of this package.
 	Kind error
@@ -139,18 +142,20 @@ type Error struct {
 	Err error
 }
 
-// Error returns one line of at most 512 bytes, without control characters.
+// Error returns one line of at most 512 bytes of printable ASCII; foreign text
+// in it is escaped. It is for people and logs: for a language model there is
+// [ErrorClass].
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Op)
+	b.WriteString(escape(e.Op))
 	if e.URL != "" {
 		fmt.Fprintf(&b, " %s", quoteIfNeeded(e.URL))
 	}
 	if e.Kind != nil {
-		fmt.Fprintf(&b, ": %v", e.Kind)
+		fmt.Fprintf(&b, ": %s", escape(e.Kind.Error()))
 	}
 	if e.Code != "" {
-		fmt.Fprintf(&b, " (%s)", e.Code)
+		fmt.Fprintf(&b, " (%s)", escape(string(e.Code)))
 	}
 	if !e.NotBefore.IsZero() {
 		fmt.Fprintf(&b, ", not before %s", e.NotBefore.UTC().Format(time.RFC3339))
@@ -211,10 +216,38 @@ func escape(s string) string {
 	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
 }
 
-// cut shortens escaped ASCII text.
+// cut shortens escaped ASCII text. No escape is divided, and no base from its
+// marks.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return s[:n-len("...")] + "..."
+	end, joined := 0, false
+	for at := 0; at <= n-len("..."); {
+		r, size := escaped(s[at:])
+		if !joined && !joins(r) {
+			end = at
+		}
+		joined = r == zeroWidthJoiner
+		at += size
+	}
+	return s[:end] + "..."
+}
+
+// escaped returns the code point that a text begins with, written as itself or
+// as an escape.
+func escaped(s string) (r rune, size int) {
+	r, _, tail, err := strconv.UnquoteChar(s, 0)
+	if err != nil {
+		return rune(s[0]), 1
+	}
+	return r, len(s) - len(tail)
+}
+
+const zeroWidthJoiner = '\u200d'
+
+// joins reports whether a code point belongs to the letter before it: marks and
+// skin tones. Package security knows all of UAX 29; escapes need no more.
+func joins(r rune) bool {
+	return unicode.Is(unicode.M, r) || r == zeroWidthJoiner || 0x1F3FB <= r && r <= 0x1F3FF
 }

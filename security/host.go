@@ -169,7 +169,7 @@ var strictIDNA = idna.New(
 // both spellings of a name get the same verdict.
 func internationalHost(host string) (canon string, notes []Note, err error) {
 	refuse := func(cause error) (string, []Note, error) {
-		return "", nil, &wayfind.Error{Op: "host", URL: clip(host), Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostIDNA, Err: cause}
+		return "", nil, &wayfind.Error{Op: "host", URL: Clip(host), Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostIDNA, Err: cause}
 	}
 	if strings.ContainsRune(host, capitalSharpS) {
 		return refuse(errors.New("two editions of UTS 46 map U+1E9E to different names"))
@@ -264,14 +264,19 @@ func isSpecialUse(tld string) bool {
 }
 
 func hostError(host string, code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "host", URL: clip(host), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+	return &wayfind.Error{Op: "host", URL: Clip(host), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
 }
 
-// clip keeps what an error repeats short.
-func clip(s string) string {
-	const n = 120
-	if len(s) <= n {
-		return s
+// maxClip is how much of a name or URL an error repeats, in code points.
+const maxClip = 120
+
+// Clip returns the beginning of a text that was refused as it may stand in
+// wayfind.Error.URL: at most 120 code points, and then three dots, with the
+// escapes of [Printable].
+func Clip(s string) string {
+	short, more := cut(s, maxClip)
+	if more > 0 {
+		return Printable(short) + "..."
 	}
-	return strings.ToValidUTF8(s[:n], "") + "…"
+	return Printable(short)
 }

@@ -60,7 +60,7 @@ func (p *Policy) Validate() error {
 		canon, err := canonicalAuthority(key)
 		switch {
 		case err != nil:
-			return &wayfind.Error{Op: "policy", URL: clip(key), Kind: wayfind.ErrInvalid, Code: codeOf(err), Err: err}
+			return &wayfind.Error{Op: "policy", URL: Clip(key), Kind: wayfind.ErrInvalid, Code: codeOf(err), Err: err}
 		case canon+":443" != key:
 			return policyError(key, wayfind.CodeHostSyntax, "a key of ConnectTo needs the canonical host "+canon)
 		case !p.ConnectTo[key].IsValid():
@@ -89,7 +89,7 @@ func (p *Policy) Fingerprint() string {
 }
 
 func policyError(key string, code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "policy", URL: clip(key), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+	return &wayfind.Error{Op: "policy", URL: Clip(key), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
 }
 
 func codeOf(err error) wayfind.Code {

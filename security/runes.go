@@ -69,21 +69,3 @@ func classOfNarrow(r rune) class {
 // hidden reports whether a reader does not see a code point: what no host may
 // hold.
 func hidden(r rune) bool { return classOf(r) >= control }
-
-// continues reports whether a code point belongs to the one before it: marks,
-// skin tones, vowels and finals of Hangul (the most frequent cases of Extend
-// and SpacingMark in UAX 29 §3.1).
-func continues(r rune) bool {
-	switch {
-	case r < 0x300:
-		return false
-	case unicode.Is(unicode.M, r):
-		return true
-	case 0x1F3FB <= r && r <= 0x1F3FF:
-		return true
-	}
-	return 0x1160 <= r && r <= 0x11FF || 0xD7B0 <= r && r <= 0xD7FB
-}
-
-// isRegional is true for the letters of which two make a flag.
-func isRegional(r rune) bool { return unicode.Is(unicode.Regional_Indicator, r) }

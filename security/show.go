@@ -1,9 +1,11 @@
 package security
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -76,4 +78,33 @@ func Printable(s string) string {
 		i += size
 	}
 	return b.String()
+}
+
+// EscapeJSON returns a JSON text in which every character that Printable would
+// escape is written as "\u" escapes: encoding/json leaves DEL, C1, tags,
+// variation selectors and bidirectional controls as they are. What the text
+// means is the same; one that needs no escapes is returned as is. Bytes that
+// are not UTF-8 become "\ufffd".
+func EscapeJSON(text []byte) []byte {
+	ok := func(r rune) bool { return r < 0x7F || classOf(r) == keep && strconv.IsPrint(r) }
+	foreign := func(r rune) bool { return r == utf8.RuneError || !ok(r) }
+	i := bytes.IndexFunc(text, foreign)
+	if i < 0 {
+		return text
+	}
+	out := append(make([]byte, 0, len(text)+64), text[:i]...)
+	for i < len(text) {
+		r, size := utf8.DecodeRune(text[i:])
+		switch invalid := r == utf8.RuneError && size == 1; {
+		case ok(r) && !invalid:
+			out = append(out, text[i:i+size]...)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += size
+	}
+	return out
 }

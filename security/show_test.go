@@ -1,6 +1,7 @@
 package security
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -75,5 +76,32 @@ func TestP078_P079_Printable(t *testing.T) {
 		if strings.ContainsFunc(got, func(r rune) bool { return classOf(r) != keep }) || Printable(got) != got {
 			t.Errorf("%s: %+q", row.ID, got)
 		}
+	}
+}
+
+// TestP078_EscapeJSON: what a terminal might act on, or a reader might not see,
+// is an escape in JSON, and the value is the same.
+func TestP078_EscapeJSON(t *testing.T) {
+	in := "{\"a\":\"x\u007f\u009b\u202e\U000e0061\u200b\ufe0f\u3164\xff\ufffdy é 語\"}\n"
+	want := "{\"a\":\"x\\u007f\\u009b\\u202e\\udb40\\udc61\\u200b\\ufe0f\\u3164\\ufffd\ufffdy é 語\"}\n"
+	if got := string(EscapeJSON([]byte(in))); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	for _, row := range readJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
+		raw, err := json.Marshal(row.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, back := EscapeJSON(raw), ""
+		if strings.ContainsFunc(string(got), func(r rune) bool { return classOf(r) != keep }) {
+			t.Errorf("%s: %q", row.ID, got)
+		}
+		if err := json.Unmarshal(got, &back); err != nil || back != row.Text {
+			t.Errorf("%s: %q means %+q, %v", row.ID, got, back, err)
+		}
+	}
+	raw := []byte(`{"plain": [1, "é"]}`)
+	if n := testing.AllocsPerRun(100, func() { EscapeJSON(raw) }); n != 0 {
+		t.Errorf("%v allocations for what needs no escapes", n)
 	}
 }

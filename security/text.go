@@ -20,8 +20,8 @@ const maxMarks = 8
 //
 // With multiline, every kind of line break becomes "\n" and a tab a blank;
 // without, a run of them becomes one blank. A positive max is the number of
-// code points that may stay: the rest is cut, never between a base and its
-// marks. 0 is no limit.
+// code points that may stay: the rest is cut, never inside an extended grapheme
+// cluster (UAX 29 §3). 0 is no limit.
 //
 // It is idempotent and the result never has more code points than s: where
 // normal form C would spell one letter as several (the composition exclusions
@@ -191,22 +191,10 @@ func cut(s string, max int) (string, int) {
 	return s, 0
 }
 
-// letterStart moves an offset inside a letter to the begin of the letter, and
-// one inside a flag to the begin of the flag.
+// letterStart moves an offset inside a letter to the begin of the letter.
 func letterStart(s string, end int) int {
-	r, _ := utf8.DecodeRuneInString(s[end:])
-	for end > 0 && continues(r) {
-		var size int
-		r, size = utf8.DecodeLastRuneInString(s[:end])
-		end -= size
-	}
-	if !isRegional(r) {
-		return end
-	}
-	before := s[:end]
-	letters := utf8.RuneCountInString(before) - utf8.RuneCountInString(strings.TrimRightFunc(before, isRegional))
-	if letters%2 == 1 {
-		_, size := utf8.DecodeLastRuneInString(before)
+	for end > 0 && joined(s[:end], s[end:]) {
+		_, size := utf8.DecodeLastRuneInString(s[:end])
 		end -= size
 	}
 	return end

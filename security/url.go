@@ -206,5 +206,5 @@ func asURLError(ref string, err error) error {
 // shownURL is a URL in an error: without its secrets, and cut.
 func shownURL(ref string) string {
 	clean, _ := RedactURLSecrets(ref)
-	return clip(clean)
+	return Clip(clean)
 }

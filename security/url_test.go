@@ -190,7 +190,7 @@ func TestP088_P089_Endpoints(t *testing.T) {
 		accepted := strings.HasPrefix(c.Want, "ok") || strings.HasPrefix(c.Want, "Warn") && !strings.Contains(c.Want, "HTTP") && !strings.Contains(c.Want, "Port") ||
 			strings.HasPrefix(c.Want, "normalise") || strings.HasPrefix(c.Want, "percent-encode") || strings.HasPrefix(c.Want, "kept") || strings.HasPrefix(c.Want, "redact")
 		if accepted != (err == nil) && c.Want != "as above" {
-			t.Errorf("%q: got %v, %v; want %s", clip(c.Endpoint), u, err, c.Want)
+			t.Errorf("%q: got %v, %v; want %s", Clip(c.Endpoint), u, err, c.Want)
 		}
 		if err == nil && u.Host != "shop.example.com" && !strings.HasPrefix(c.Endpoint, "https://"+u.Host) {
 			t.Errorf("%q leads to %s", c.Endpoint, u)

@@ -65,15 +65,6 @@ func TestExitStatus(t *testing.T) {
 	}
 }
 
-// P078: what a terminal might act on is escaped once more, in JSON as well.
-func TestP078_EscapeJSON(t *testing.T) {
-	in := "{\"a\":\"x\u007f\u009b\u202e\U000e0061\u200by é 語\"}\n"
-	want := "{\"a\":\"x\\u007f\\u009b\\u202e\\udb40\\udc61\\u200by é 語\"}\n"
-	if got := string(escapeJSON([]byte(in))); got != want {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-}
-
 func TestBareForm(t *testing.T) {
 	root := (&app{}).command()
 	for in, want := range map[string]string{

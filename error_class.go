@@ -1,0 +1,60 @@
+package wayfind
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ErrorClass puts an error into words for a language model: the kind, the code,
+// the host, and when to ask again. No text of a document, of a server or of a
+// library is in it (SECURITY §6.6): "unreachable (timeout), shop.example.com".
+// An error that holds no *Error is "failed"; nil is "".
+func ErrorClass(err error) string {
+	if err == nil {
+		return ""
+	}
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		return "failed"
+	}
+	class := "failed"
+	if slices.Contains(errorKinds(), e.Kind) {
+		class = e.Kind.Error()
+	}
+	if code := string(e.Code); isWord(code) {
+		class += " (" + code + ")"
+	}
+	if host := plainHost(e.URL); host != "" {
+		class += ", " + host
+	}
+	if !e.NotBefore.IsZero() {
+		class += ", not before " + e.NotBefore.UTC().Format(time.RFC3339)
+	}
+	return class
+}
+
+func errorKinds() []error {
+	return []error{ErrNotFound, ErrUnreachable, ErrBlocked, ErrRefused, ErrThrottled, ErrInvalid, ErrClosed, ErrInternal}
+}
+
+// isWord: what codes are made of.
+func isWord(s string) bool {
+	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'
+	})
+}
+
+// plainHost is the host of a URL or target in canonical form, "" for anything
+// else.
+func plainHost(u string) string {
+	host, _, _ := strings.Cut(strings.TrimPrefix(u, "https://"), "/")
+	ldh := !strings.ContainsFunc(host, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' && r != '.'
+	})
+	if !ldh || !strings.Contains(host, ".") || len(host) > 253 {
+		return ""
+	}
+	return host
+}
