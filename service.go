@@ -50,6 +50,8 @@ type Service struct {
 	LocalInstall []LocalInstall `json:"localInstall,omitempty"`
 	// Restrictions are what the publisher says agents cannot do.
 	Restrictions []string `json:"restrictions,omitempty" clean:"text"`
+	// Suspicious is as that of a Capability, for the service's own texts.
+	Suspicious []string `json:"suspicious,omitempty"`
 	// Extensions are members that the model has no place for.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	Sources    []Ref                      `json:"sources,omitempty"`

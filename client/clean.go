@@ -31,7 +31,11 @@ const (
 // of the document that it was read from.
 func cleanReading(r *resolve.Reading, known *secrets) []wayfind.Diagnostic {
 	w := walker{secrets: known}
-	for _, v := range []any{&r.Services, &r.Policies, &r.Documents, &r.Diagnostics, &r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links} {
+	for _, v := range []any{&r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links, &r.Diagnostics} {
+		w.walk(reflect.ValueOf(v).Elem(), "", "")
+	}
+	w.suspect = &suspicions{}
+	for _, v := range []any{&r.Services, &r.Policies, &r.Documents} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
 	}
 	if w.badURLs > 0 || w.redactedURL {
@@ -61,6 +65,8 @@ type walker struct {
 	// name is that of the value that is walked, where the document gives one:
 	// the key of a map, or what stands beside it.
 	name string
+	// suspect collects what addresses a model; nil where nobody looks.
+	suspect *suspicions
 }
 
 // walk cleans v. field names it, mode is the struct tag it stands under.
@@ -85,6 +91,9 @@ func (w *walker) walk(v reflect.Value, field, mode string) {
 
 func (w *walker) walkStruct(v reflect.Value) {
 	t := v.Type()
+	if flag := v.FieldByName("Suspicious"); flag.IsValid() && w.suspect != nil {
+		defer w.suspect.owned(flag)()
+	}
 	label := ""
 	if n := v.FieldByName("Name"); n.Kind() == reflect.String {
 		label = n.String()
@@ -156,6 +165,7 @@ func (w *walker) text(s, field, mode string) string {
 	clean, cut := security.CleanText(clean, mode == "text", limit)
 	removed.Add(cut)
 	w.note(removed, field)
+	w.suspect.look(clean, field)
 	return clean
 }
 
@@ -229,7 +239,9 @@ func (w *walker) json(raw []byte, field string) []byte {
 		return nil
 	}
 	w.note(removed, field)
-	return w.redactJSON(clean, field)
+	clean = w.redactJSON(clean, field)
+	w.suspect.lookJSON(clean, field)
+	return clean
 }
 
 // redactJSON takes secrets out of the strings inside a JSON value.
@@ -278,6 +290,7 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 	for _, rule := range slices.Sorted(maps.Keys(w.leaks)) {
 		diags = append(diags, secretNote("what looks like a secret ("+rule+") was taken out, first in the field "+w.leaks[rule], ""))
 	}
+	diags = append(diags, w.suspect.diagnostics()...)
 	if w.fields == 0 {
 		return diags
 	}

@@ -280,11 +280,15 @@ func firstCapability(r resolve.Reading) *wayfind.Capability {
 }
 
 // complete lets every field that the detail document fills replace the
-// summary's. Identity and provenance stay, and the new source comes last.
+// summary's. Identity and provenance stay, the new source comes last, and what
+// asked for caution still does: a document that is read later takes back no
+// confirmation (P081).
 func complete(base, detail *wayfind.Capability) {
 	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
 	extensions := maps.Clone(base.Extensions)
+	effects, suspicious := resolve.CautiousEffects(base.Effects, detail.Effects), bothClasses(base.Suspicious, detail.Suspicious)
 	overwrite(base, detail)
+	base.Effects, base.Suspicious = effects, suspicious
 	base.Key, base.Aliases, base.ID, base.DetailURLs = key, aliases, id, urls
 	base.Sources = append(slices.Clone(sources), detail.Sources...)
 	if extensions != nil {
@@ -292,6 +296,13 @@ func complete(base, detail *wayfind.Capability) {
 		base.Extensions = extensions
 	}
 	base.Lazy = false
+}
+
+// bothClasses are the classes of two readings of one thing, in order.
+func bothClasses(a, b []string) []string {
+	both := slices.Concat(a, b)
+	slices.Sort(both)
+	return slices.Compact(both)
 }
 
 // overwrite gives every field of base the value that detail has for it, if it

@@ -168,6 +168,8 @@ func textRules() []parse.Rule {
 			Mend: "Shorten the text in the field that the message names."},
 		{Code: "text.hidden", Means: "A text holds characters that nobody sees, which can hide instructions, or bytes that are not UTF-8; they were removed.",
 			Mend: "Drop control, invisible and bidirectional characters from the field that the message names."},
+		{Code: "text.injection", Means: "A text reads as if it addressed the model of an agent instead of describing something: it asks to ignore instructions, to keep something from the user, to call or to send something, or it imitates the marks by which prompts are divided. The capability or service is flagged; nothing else changes.",
+			Mend: "Describe what is offered and what it does, and leave to the agent what to do with it."},
 		{Code: "text.secret", Means: "What looks like a live key, token, password or private key stands in the document, where everybody can read it; it was taken out. A URL that held one is not asked for.",
 			Mend: "Withdraw the secret where it was issued, take it out of the document, and write a placeholder such as `YOUR_API_KEY`."},
 		{Code: "text.url", Means: "A URL is longer than 2,048 bytes or holds characters that nobody sees, and was left out.",

@@ -202,8 +202,9 @@ func keyed(r resolve.Reading, d *drill) []wayfind.Service {
 // completeService lets every field that the detail document fills replace the
 // summary's. Identity stays, and the new source comes last.
 func completeService(base *wayfind.Service, detail wayfind.Service) {
-	id, sources := base.ID, base.Sources
+	id, sources, suspicious := base.ID, base.Sources, bothClasses(base.Suspicious, detail.Suspicious)
 	overwrite(base, &detail)
+	base.Suspicious = suspicious
 	base.ID, base.Lazy, base.DetailURLs = id, false, nil
 	base.Sources = append(slices.Clone(sources), detail.Sources...)
 }

@@ -77,6 +77,9 @@ type Hit struct {
 	// no trust here.
 	Verified   bool   `json:"verified,omitempty"`
 	TrustLevel string `json:"trustLevel,omitempty"`
+	// Suspicious says how its texts address the model that reads them, as that
+	// of a wayfind.Capability.
+	Suspicious []string `json:"suspicious,omitempty"`
 	// Score by which the registry orders; nil when it gives none.
 	Score *float64 `json:"score,omitempty"`
 	// Diagnostics about this hit.
@@ -309,11 +312,20 @@ func readHit(item parse.Node) (Hit, error) {
 		}
 		h.Diagnostics = append(h.Diagnostics, searchNote(code, item, "text was cleaned (%s)", w.removed.String()))
 	}
+	h.Suspicious = w.suspect.classes()
+	for _, d := range w.suspect.diagnostics() {
+		d.Pointer = item.Pointer()
+		h.Diagnostics = append(h.Diagnostics, d)
+	}
 	return h, nil
 }
 
-// hitWords cleans text of a hit and remembers what was removed.
-type hitWords struct{ removed security.Removed }
+// hitWords cleans text of a hit and remembers what was removed and what
+// addresses a model.
+type hitWords struct {
+	removed security.Removed
+	suspect suspicions
+}
 
 func (w *hitWords) text(n parse.Node, name string) string {
 	text, _ := n.Get(name).Str()
@@ -322,5 +334,6 @@ func (w *hitWords) text(n parse.Node, name string) string {
 	clean, cut := security.CleanText(clean, false, maxLine)
 	removed.Add(cut)
 	w.removed.Add(removed)
+	w.suspect.look(clean, name)
 	return clean
 }

@@ -31,6 +31,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 		kept.DependsOn = joinStrings(kept.DependsOn, c.DependsOn)
 		if !weak {
 			fill(kept, c)
+			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(kept.Suspicious, c.Suspicious)))
 		}
 		kept.Aliases = joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
 		kept.Sources = joinRefs(kept.Sources, c.Sources)
@@ -83,7 +84,7 @@ func fill(kept, c *wayfind.Capability) {
 	for i := range to.NumField() {
 		switch to.Type().Field(i).Name {
 		case "Key", "Aliases", "ID", "Kind", "Auth", "Effects", "Trust", "Lazy", "DetailURLs", "Sources",
-			"Alternatives", "Related", "Claimed", "Deprecated", "Defaulted", "Invocation", "DependsOn":
+			"Alternatives", "Related", "Claimed", "Deprecated", "Defaulted", "Invocation", "DependsOn", "Suspicious":
 			continue
 		case "Params", "Input":
 			if !takesInput {

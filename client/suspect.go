@@ -1,0 +1,103 @@
+package client
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// suspicions are the passages of a document that address a model (P080, P081).
+// They are reported and decide nothing. The nil *suspicions looks at nothing.
+type suspicions struct {
+	fields int // in which something was found
+	first  security.Injection
+	field  string          // of the first
+	all    map[string]bool // classes in the document
+	own    map[string]bool // classes in the present capability or service
+}
+
+// look examines one text that is clean.
+func (s *suspicions) look(text, field string) {
+	if s == nil {
+		return
+	}
+	found := security.PromptInjection(text)
+	if len(found) == 0 {
+		return
+	}
+	if s.fields++; s.fields == 1 {
+		s.first, s.field, s.all = found[0], field, map[string]bool{}
+	}
+	for _, f := range found {
+		s.all[string(f.Class)] = true
+		if s.own != nil {
+			s.own[string(f.Class)] = true
+		}
+	}
+}
+
+// lookJSON examines the strings and names inside a JSON value. Without escapes
+// in it, nothing is in its strings that is not in all of it.
+func (s *suspicions) lookJSON(raw []byte, field string) {
+	if s == nil || bytes.IndexByte(raw, '\\') < 0 && len(security.PromptInjection(string(raw))) == 0 {
+		return
+	}
+	root, err := (&parse.Input{Body: raw}).JSON()
+	if err != nil {
+		return
+	}
+	s.lookNode(root, field)
+}
+
+func (s *suspicions) lookNode(n parse.Node, field string) {
+	if text, ok := n.Str(); ok {
+		s.look(text, field)
+	}
+	for _, item := range n.Items() {
+		s.lookNode(item, field)
+	}
+	for name, value := range n.Members() {
+		s.look(name, field)
+		s.lookNode(value, field)
+	}
+}
+
+// owned begins a capability or service, whose flag is set when it ends: a
+// capability is no reason to suspect the others of its service.
+func (s *suspicions) owned(flag reflect.Value) (end func()) {
+	outer := s.own
+	s.own = map[string]bool{}
+	return func() {
+		if len(s.own) > 0 {
+			flag.Set(reflect.ValueOf(slices.Sorted(maps.Keys(s.own))))
+		}
+		s.own = outer
+	}
+}
+
+// diagnostics says it once for a document.
+func (s *suspicions) diagnostics() []wayfind.Diagnostic {
+	if s == nil || s.fields == 0 {
+		return nil
+	}
+	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "text.injection",
+		Message: fmt.Sprintf("%s the model that reads it (%s), first in the field %s: %q",
+			addresses(s.fields), strings.Join(s.classes(), ", "), s.field, s.first.Quote)}}
+}
+
+// classes of the document, in order.
+func (s *suspicions) classes() []string { return slices.Sorted(maps.Keys(s.all)) }
+
+func addresses(fields int) string {
+	if fields == 1 {
+		return "a text seems to address"
+	}
+	return fmt.Sprintf("%d texts seem to address", fields)
+}
