@@ -168,6 +168,7 @@ func (o *Options) withDefaults() (Options, error) {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
+	c.Logger = printableLogs(c.Logger)
 	c.Formats = withRobots(c.Formats, c.Robots)
 	setDefault(&c.UserAgent, DefaultUserAgent)
 	setDefault(&c.RobotsToken, DefaultRobotsToken)

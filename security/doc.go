@@ -21,13 +21,19 @@
 // of a key, the length of a salt, headers that must not be relied on.
 //
 // Text: [CleanText] and [CleanJSON] remove what a reader cannot see,
-// [Printable] escapes what a terminal or a log must not get. [RedactSecrets]
-// takes out keys, tokens and passwords that somebody published by mistake.
+// [Printable] and [EscapeJSON] escape what a terminal or a log must not get.
+// [RedactSecrets] takes out keys, tokens and passwords that somebody published
+// by mistake.
+//
+// Models: a [Prompt] writes foreign text for a language model between marks that
+// it cannot end. [PromptInjection] finds text that addresses a model; it warns
+// and decides nothing.
 //
 // # What is promised
 //
 // No function panics, whatever it is given. Canonicalising and cleaning are
 // idempotent, cleaning never makes a text longer in code points, and the
 // comparison of sites is symmetric. Errors are *wayfind.Error with a stable
-// Code. All functions may be called concurrently.
+// Code. All functions may be called concurrently; a Prompt is for
+// one goroutine.
 package security

@@ -6,7 +6,6 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,7 +75,7 @@ func sentence(err error) string {
 	}
 	what := "this target"
 	if e.URL != "" {
-		what = strconv.Quote(e.URL)
+		what = `"` + e.URL + `"`
 	}
 	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
 	if e.Code == wayfind.CodeHostSingleLabel {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
@@ -102,7 +103,7 @@ func (a *app) printService(s *wayfind.Service) {
 	if s.Version != "" {
 		name += " " + show(s.Version)
 	}
-	a.heading(name)
+	a.heading(name + suspicionNote(s.Suspicious))
 	for l := range strings.SplitSeq(s.Description, "\n") {
 		if l != "" {
 			a.line("  %s", show(l))
@@ -142,7 +143,7 @@ func (a *app) printCapabilities(list []wayfind.Capability) {
 	for i := range list {
 		c := &list[i]
 		what := oneLine(cmp.Or(c.Description, c.Title, c.Name), 72)
-		rows = append(rows, []string{show(c.Key), callText(c), show(what) + trustNote(c.Trust) + robotsNote(c.RobotsDisallowed)})
+		rows = append(rows, []string{show(c.Key), callText(c), show(what) + trustNote(c.Trust) + robotsNote(c.RobotsDisallowed) + suspicionNote(c.Suspicious)})
 	}
 	a.line("")
 	a.table(rows)
@@ -166,6 +167,14 @@ func robotsNote(disallowed bool) string {
 		return " [robots.txt: not for crawlers]"
 	}
 	return ""
+}
+
+// suspicionNote warns of texts that address a model.
+func suspicionNote(classes []string) string {
+	if len(classes) == 0 {
+		return ""
+	}
+	return " [addresses the model: " + show(strings.Join(classes, ", ")) + "]"
 }
 
 func trustNote(t wayfind.Trust) string {
@@ -219,12 +228,14 @@ func perText(d time.Duration) string {
 	return d.String()
 }
 
+// oneLine is the first line, at most n letters of it.
 func oneLine(s string, n int) string {
 	s, _, _ = strings.Cut(s, "\n")
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
+	if utf8.RuneCountInString(s) <= n {
+		return s
 	}
-	return s
+	short, _ := security.CleanText(s, false, n-1)
+	return short + "…"
 }
 
 func (a *app) printPolicies(site *wayfind.Site) {

@@ -17,7 +17,7 @@ func (a *app) printDetail(d *wayfind.Detail) {
 		return
 	}
 	c := d.Capability
-	a.heading(show(c.Key) + trustNote(c.Trust))
+	a.heading(show(c.Key) + trustNote(c.Trust) + suspicionNote(c.Suspicious))
 	for l := range strings.SplitSeq(cmp.Or(c.Description, c.Title), "\n") {
 		if l != "" {
 			a.line("  %s", show(l))

@@ -9,11 +9,13 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 func (a *app) resolveCommand() *cobra.Command {
 	var n network
-	var asJSON, trace bool
+	var shape output
+	var trace bool
 	var save string
 	cmd := &cobra.Command{
 		Use:     "resolve DOMAIN…",
@@ -26,17 +28,26 @@ func (a *app) resolveCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.saving(cmd, save, &n, func() error { return a.resolve(cmd, args, &n, asJSON, trace) })
+			return a.saving(cmd, save, &n, func() error { return a.resolve(cmd, args, &n, &shape, trace) })
 		},
 	}
 	n.register(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the model as JSON, one line for each of several domains")
+	shape.register(cmd, "print the model as JSON, one line for each of several domains")
 	cmd.Flags().StringVar(&save, "save", "", "write what was asked and answered to files in `DIR`, for a bug report or a test")
 	cmd.Flags().BoolVar(&trace, "trace", false, "say of each answer where it came from and how long it took")
 	return cmd
 }
 
-func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, trace bool) error {
+// output is how a result is printed: as a table unless a flag says otherwise.
+type output struct{ json, prompt bool }
+
+func (o *output) register(cmd *cobra.Command, aboutJSON string) {
+	cmd.Flags().BoolVar(&o.json, "json", false, aboutJSON)
+	cmd.Flags().BoolVar(&o.prompt, "prompt", false, "print text for a language model, in which foreign text cannot act")
+	cmd.MarkFlagsMutuallyExclusive("json", "prompt")
+}
+
+func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *output, trace bool) error {
 	if err := checkTargets(domains); err != nil {
 		return err
 	}
@@ -51,20 +62,33 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, asJSON, 
 		}
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
-		if site != nil {
-			if asJSON {
-				a.printJSON(site, len(domains) == 1)
-			} else {
-				a.separate(i)
-				a.printSite(site, &t)
-				a.printTrace(&t, trace)
-			}
+		switch {
+		case shape.prompt:
+			a.separate(i)
+			a.printPrompt(err, func(p *security.Prompt) { p.Site(site) })
+		case site == nil:
+		case shape.json:
+			a.printJSON(site, len(domains) == 1)
+		default:
+			a.separate(i)
+			a.printSite(site, &t)
+			a.printTrace(&t, trace)
 		}
 		if err != nil {
 			a.fail(err)
 		}
 	}
 	return nil
+}
+
+// printPrompt shows a result to a language model: of an error its class only.
+func (a *app) printPrompt(err error, write func(*security.Prompt)) {
+	p := security.NewPrompt()
+	write(p)
+	if err != nil {
+		p.Error(err)
+	}
+	fmt.Fprint(a.out, p.String())
 }
 
 // checkTargets refuses the whole line when a part of it cannot be a domain: a
@@ -80,7 +104,7 @@ func checkTargets(domains []string) error {
 
 func (a *app) describeCommand() *cobra.Command {
 	var n network
-	var asJSON bool
+	var shape output
 	cmd := &cobra.Command{
 		Use:     "describe DOMAIN KEY",
 		Short:   "say how to call one capability",
@@ -93,15 +117,15 @@ func (a *app) describeCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.describe(cmd, args[0], args[1], &n, asJSON)
+			return a.describe(cmd, args[0], args[1], &n, &shape)
 		},
 	}
 	n.register(cmd)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	shape.register(cmd, "print JSON")
 	return cmd
 }
 
-func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, asJSON bool) error {
+func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
 	c, err := n.open(a)
 	if err != nil {
 		return err
@@ -109,13 +133,18 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, asJSO
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
 	if err != nil {
+		if shape.prompt {
+			a.printPrompt(err, func(*security.Prompt) {})
+		}
 		a.fail(err)
 		return nil
 	}
 	detail, err := c.Describe(cmd.Context(), site, key)
 	switch {
+	case shape.prompt:
+		a.printPrompt(err, func(p *security.Prompt) { p.Detail(detail) })
 	case detail == nil:
-	case asJSON:
+	case shape.json:
 		a.printJSON(detail, true)
 	default:
 		a.printDetail(detail)
@@ -123,7 +152,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, asJSO
 	if err != nil {
 		a.fail(err)
 		if errors.Is(err, wayfind.ErrInvalid) && detail == nil {
-			fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", domain)
+			fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(domain))
 		}
 	}
 	return nil

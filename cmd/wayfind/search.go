@@ -66,7 +66,7 @@ func (a *app) printHits(result *client.SearchResult) {
 	for i := range result.Hits {
 		h := &result.Hits[i]
 		a.separate(i)
-		a.heading(strings.TrimRight(host(h)+"  "+show(h.Name), " "))
+		a.heading(strings.TrimRight(show(host(h))+"  "+show(h.Name), " ") + suspicionNote(h.Suspicious))
 		if h.Description != "" {
 			a.line("  %s", show(h.Description))
 		}
@@ -82,7 +82,7 @@ func (a *app) printHits(result *client.SearchResult) {
 		a.line("the registry knows of nothing")
 		return
 	}
-	a.line("\nThis is the registry's word. What a domain offers it says itself:\n\n  %s %s", program(), host(&result.Hits[0]))
+	a.line("\nThis is the registry's word. What a domain offers it says itself:\n\n  %s %s", program(), show(host(&result.Hits[0])))
 }
 
 // host is a hit's target as people type it.

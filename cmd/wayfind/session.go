@@ -51,7 +51,7 @@ func (n *network) open(a *app) (*session, error) {
 // end closes a session; what went wrong is told, and changes no result.
 func (a *app) end(s *session) {
 	if err := s.Close(); err != nil {
-		fmt.Fprintf(a.err, "wayfind: closing the cache: %v\n", err)
+		fmt.Fprintf(a.err, "wayfind: closing the cache: %s\n", show(err.Error()))
 	}
 }
 
@@ -75,7 +75,7 @@ func (n *network) openStore(a *app, o *client.Options) (*disk.Store, error) {
 	case chosen || n.offline:
 		return nil, usagef("--cache %s: %w", dir, err)
 	}
-	o.Logger.Warn("nothing will be kept on disk", "cache", dir, "err", err)
+	o.Logger.Warn("nothing will be kept on disk", "cache", show(dir), "err", show(err.Error()))
 	return nil, nil
 }
 

@@ -1,0 +1,78 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// printableLogs returns a logger that hands printable text to the handler of l,
+// whoever wrote it: the handlers of log/slog pass DEL, C1 and bidirectional
+// controls on in JSON, and variation selectors in text (P078, P079).
+func printableLogs(l *slog.Logger) *slog.Logger {
+	return slog.New(printableHandler{l.Handler()})
+}
+
+// printableHandler is a slog.Handler before another.
+type printableHandler struct{ next slog.Handler }
+
+// Enabled implements slog.Handler.
+func (h printableHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return h.next.Enabled(ctx, level)
+}
+
+// Handle implements slog.Handler.
+func (h printableHandler) Handle(ctx context.Context, r slog.Record) error {
+	own := slog.NewRecord(r.Time, r.Level, security.Printable(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		own.AddAttrs(printableAttr(a))
+		return true
+	})
+	return h.next.Handle(ctx, own)
+}
+
+// WithAttrs implements slog.Handler.
+func (h printableHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return printableHandler{h.next.WithAttrs(printableAttrs(attrs))}
+}
+
+// WithGroup implements slog.Handler.
+func (h printableHandler) WithGroup(name string) slog.Handler {
+	return printableHandler{h.next.WithGroup(security.Printable(name))}
+}
+
+func printableAttrs(attrs []slog.Attr) []slog.Attr {
+	own := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		own[i] = printableAttr(a)
+	}
+	return own
+}
+
+// printableAttr leaves numbers and times, keeps errors errors, and makes text of
+// whatever else a handler would have to find words for.
+func printableAttr(a slog.Attr) slog.Attr {
+	a.Key = security.Printable(a.Key)
+	switch v := a.Value.Resolve(); v.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(security.Printable(v.String()))
+	case slog.KindGroup:
+		a.Value = slog.GroupValue(printableAttrs(v.Group())...)
+	case slog.KindAny:
+		if err, ok := v.Any().(error); ok {
+			a.Value = slog.AnyValue(printableError{err})
+			break
+		}
+		a.Value = slog.StringValue(security.Printable(fmt.Sprint(v.Any())))
+	}
+	return a
+}
+
+// printableError is an error whose text is printable.
+type printableError struct{ error }
+
+func (e printableError) Error() string { return security.Printable(e.error.Error()) }
+
+func (e printableError) Unwrap() error { return e.error }
