@@ -265,12 +265,12 @@ func (l *linter) printFinding(f *lintFinding) {
 	if f.Line > 0 {
 		at += fmt.Sprintf(" in line %d", f.Line)
 	}
-	l.line("  %-7s  %s%s", f.Severity, show(f.Code), at)
+	l.line("  %-7s  %s%s", show(string(f.Severity)), show(f.Code), at)
 	l.line("           %s", show(f.Message))
 	if f.Spec != nil {
 		l.line("           %s", show(f.Spec.String()))
 	}
 	if f.Mend != "" {
-		l.line("           mend: %s", f.Mend)
+		l.line("           mend: %s", show(f.Mend))
 	}
 }

@@ -23,8 +23,10 @@ func show(s string) string { return security.Printable(s) }
 // line writes one line.
 func (a *app) line(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
 
-// heading writes a line in bold, on a terminal.
+// heading writes a line in bold, on a terminal. It is escaped here, whatever it
+// is made of.
 func (a *app) heading(s string) {
+	s = show(s)
 	if a.colour() {
 		s = "\x1b[1m" + s + "\x1b[0m"
 	}
@@ -48,11 +50,16 @@ func (a *app) separate(i int) {
 	}
 }
 
-// table writes rows in columns.
+// table writes rows in columns. Cells are escaped here, whatever they are made
+// of: a tab or a line break in one makes no cell and no row.
 func (a *app) table(rows [][]string) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintln(w, "  "+strings.Join(row, "\t"))
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = show(cell)
+		}
+		fmt.Fprintln(w, "  "+strings.Join(cells, "\t"))
 	}
 	w.Flush()
 }
@@ -342,7 +349,7 @@ func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
 }
 
 func diagnosticText(d *wayfind.Diagnostic) string {
-	text := fmt.Sprintf("%-7s %s: %s", d.Severity, show(d.Code), show(d.Message))
+	text := fmt.Sprintf("%-7s %s: %s", show(string(d.Severity)), show(d.Code), show(d.Message))
 	if d.Pointer != "" {
 		text += " at " + show(d.Pointer)
 	}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// printed checks what a run prints: nothing that does not show, in JSON no less
+// than in tables, and no line that a document wrote.
+func printed(t *testing.T, h *golden.Hostile, stdin string, args ...string) (out string) {
+	t.Helper()
+	_, out, errs := exec(t, stdin, args...)
+	for what, text := range map[string]string{"output": out, "messages": errs} {
+		if why := h.Hidden(text); why != "" {
+			t.Errorf("%q: %s: %s", args, what, why)
+		}
+		if strings.Contains(text, "\n2026-01-01T00:00:00Z level=INFO") || strings.Contains(text, "\nSet-Cookie") {
+			t.Errorf("%q: a forged line in %q", args, text)
+		}
+	}
+	return out
+}
+
+// TestP078_P079_P083_ParseAndLint: documents whose every text is hostile, in
+// all shapes of output. Nothing is exported as CSV: a cell is text.
+func TestP078_P079_P083_ParseAndLint(t *testing.T) {
+	h := golden.NewHostile(t)
+	for i, path := range golden.Documents(t) {
+		if i%5 != 0 {
+			continue // the sweep over all of them is in package client
+		}
+		body := string(h.Poison(golden.Read(t, path), i%2 == 0))
+		for _, args := range [][]string{{"parse", "-"}, {"parse", "--json", "-"}, {"lint", "-"}, {"lint", "--json", "-"}} {
+			out := printed(t, h, body, args...)
+			if args[1] == "--json" {
+				if why := h.HiddenIn(t, json.RawMessage(out)); why != "" {
+					t.Errorf("%q %s: %s", args, path, why)
+				}
+			}
+		}
+	}
+	for range 60 {
+		printed(t, h, "", "parse", h.Text())
+		printed(t, h, "{}", "parse", "--format", h.Text(), "--url", h.Text(), "-")
+		printed(t, h, "", "lint", "https://shop.example/"+h.Text())
+		printed(t, h, "", h.Text())
+		printed(t, h, "", "resolve", "--"+h.Text())
+		printed(t, h, "", "cache", "stats", "--cache", h.Text())
+		printed(t, h, "", "resolve", "--formats", h.Text(), "--robots", h.Text(), "shop.example")
+		printed(t, h, "", "describe", "--connect-to", h.Text(), "shop.example", "key")
+	}
+}
+
+// hostileServer is example.com on loopback with hostile documents and header
+// fields, and the words that lead the command to it.
+func hostileServer(t *testing.T, h *golden.Hostile) (words []string) {
+	t.Helper()
+	const manifest = `{"spec_version": "1.0", "name": "Shop of shoes", "description": "It sells shoes to agents.", "base_url": "https://example.com",
+		"auth": {"type": "none"}, "capabilities": [{"name": "buy", "description": "Buy a pair", "detail_url": "/d/buy"}]}`
+	const detail = `{"name": "buy", "description": "Buy in detail", "endpoint": "/buy", "method": "POST",
+		"parameters": [{"name": "size", "type": "string", "required": true, "description": "the size in centimetres"}],
+		"request_example": {"method": "POST", "url": "x y"}, "response_example": {"status": 200, "body": "it is bought"}}`
+	pages := map[string]string{"/.well-known/agent": manifest, "/d/buy": detail, "/api/discover": hits,
+		"/llms.txt": "# Shop of shoes\n\n> It sells shoes\n\n## Docs\n\n- [A page](/a): about shoes\n", "/robots.txt": "User-agent: *\nDisallow: / # no\n"}
+	for _, path := range []string{"/.well-known/agent", "/d/buy", "/api/discover", "/llms.txt", "/robots.txt"} {
+		pages[path] = string(h.Poison([]byte(pages[path]), false))
+	}
+	field := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, h.Text()+h.Text())
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json; x="+field)
+		w.Header().Set("ETag", `"`+field+`"`)
+		if strings.HasPrefix(r.URL.Path, "/agents") {
+			w.Header().Set("Location", "/there/"+field+"?"+field)
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		body, ok := pages[r.URL.Path]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = w.Write([]byte(body))
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that nobody needed any more
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	roots := filepath.Join(t.TempDir(), "roots.pem")
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--connect-to", "example.com:443:" + server.Listener.Addr().String(), "--allow-cidr", "127.0.0.0/8", "--cacert", roots}
+}
+
+// TestP078_P079_Verbs: every verb that asks, in every shape of output.
+func TestP078_P079_Verbs(t *testing.T) {
+	h := golden.NewHostile(t)
+	words := hostileServer(t, h)
+	dir := filepath.Join(t.TempDir(), "saved")
+	for _, row := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"resolve", "--trace", "--verbose", "example.com"}, "Shop of shoes"},
+		{[]string{"resolve", "--json", "example.com"}, "Shop of shoes"},
+		{[]string{"resolve", "--prompt", "example.com"}, "Shop of shoes"},
+		{[]string{"resolve", "--save", dir, "example.com"}, "Shop of shoes"},
+		{[]string{"describe", "example.com", "adp:buy"}, "centimetres"},
+		{[]string{"describe", "--json", "example.com", "adp:buy"}, "centimetres"},
+		{[]string{"describe", "--prompt", "example.com", "adp:buy"}, "centimetres"},
+		{[]string{"describe", "example.com", h.Text()}, ""},
+		{[]string{"lint", "https://example.com/.well-known/agent"}, "found"},
+		{[]string{"lint", "--json", "https://example.com/llms.txt"}, "llmstxt"},
+		{[]string{"search", "example.com", "shoes"}, "mailforge.example"},
+		{[]string{"search", "--json", "example.com", h.Text()}, "mailforge.example"},
+	} {
+		args := append([]string{row.args[0]}, append(words, row.args[1:]...)...)
+		if out := printed(t, h, "", args...); !strings.Contains(out, row.want) {
+			t.Errorf("%q prints %q", row.args, out)
+		}
+	}
+	index, err := os.ReadFile(filepath.Join(dir, "index.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := h.Hidden(string(index)); why != "" {
+		t.Errorf("the index of --save: %s", why)
+	}
+}
+
+// fill puts hostile text into every string of a value, to a depth at which the
+// model repeats itself.
+func fill(v reflect.Value, h *golden.Hostile, depth int) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(h.Text())
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		if depth > 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), h, depth-1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				fill(v.Field(i), h, depth)
+			}
+		}
+	case reflect.Slice:
+		if v.Type() == reflect.TypeFor[json.RawMessage]() {
+			raw, _ := json.Marshal(h.Text())
+			v.SetBytes(raw)
+		} else if depth > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			fill(v.Index(0), h, depth-1)
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(key, h, depth)
+		fill(value, h, depth-1)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	}
+}
+
+// TestP078_EscapesAgain: even of a model that nobody cleaned nothing reaches a
+// terminal or a file as it is.
+func TestP078_EscapesAgain(t *testing.T) {
+	h := golden.NewHostile(t)
+	for range 5 {
+		var out bytes.Buffer
+		a := &app{out: &out, err: &out}
+		var site wayfind.Site
+		var trace client.Trace
+		var detail wayfind.Detail
+		var result client.ParseResult
+		var hits client.SearchResult
+		for _, v := range []any{&site, &trace, &detail, &result, &hits} {
+			fill(reflect.ValueOf(v).Elem(), h, 6)
+		}
+		a.printSite(&site, &trace)
+		a.printTrace(&trace, true)
+		a.printDetail(&detail)
+		detail.Capability = nil
+		a.printDetail(&detail)
+		a.printParse(&result)
+		result.Usable = false
+		a.printParse(&result)
+		a.printHits(&hits)
+		l := &linter{app: a}
+		l.print(l.report(h.Text(), &result))
+		a.printPrompt(errors.New(h.Text()), func(p *security.Prompt) { p.Site(&site); p.Detail(&detail) })
+		for _, v := range []any{site, detail, result, hits, l.report(h.Text(), &result)} {
+			a.printJSON(v, true)
+		}
+		a.fail(errors.New(h.Text()))
+		if why := h.Hidden(out.String()); why != "" {
+			t.Fatal(why)
+		}
+		if out.Len() < 10_000 {
+			t.Fatalf("only %d bytes were printed", out.Len())
+		}
+	}
+}
+
+// TestTableKeepsLetters: a cell is cut between letters.
+func TestTableKeepsLetters(t *testing.T) {
+	for in, want := range map[string]string{
+		"abcdef": "abc…", "abcd": "abcd", "ab\nc": "ab", "ab👍🏽xy": "ab…", "abe\u0332\u0333x": "ab…", "🇩🇪🇫🇷🇩🇪": "🇩🇪…",
+	} {
+		if got := oneLine(in, 4); got != want {
+			t.Errorf("%q is cut to %q, want %q", in, got, want)
+		}
+	}
+}

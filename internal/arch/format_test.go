@@ -1,0 +1,86 @@
+package arch
+
+import (
+	"go/ast"
+	"go/token"
+	"testing"
+)
+
+// formatAt is which argument of a function of fmt is the format.
+func formatAt() map[string]int {
+	return map[string]int{"Printf": 0, "Sprintf": 0, "Errorf": 0, "Fprintf": 1, "Appendf": 1}
+}
+
+// TestP083_FormatsAreConstant: no text of a document is ever a format. Of calls
+// without arguments, and of functions that hand a format on, go vet says it
+// (printf); this is about calls of fmt with arguments.
+func TestP083_FormatsAreConstant(t *testing.T) {
+	calls := 0
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			for _, d := range f.ast.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok {
+					continue
+				}
+				ast.Inspect(fn, func(n ast.Node) bool {
+					if arg := formatArg(f, n); arg != nil {
+						calls++
+						if !constantText(arg, handsOn(fn)) {
+							t.Errorf("%s: a format that is no constant", f.at(arg))
+						}
+					}
+					return true
+				})
+			}
+		}
+	}
+	if calls < 100 {
+		t.Errorf("only %d calls", calls)
+	}
+}
+
+// handsOn: the function has a parameter "format", so go vet looks at its
+// callers.
+func handsOn(fn *ast.FuncDecl) bool {
+	for _, field := range fn.Type.Params.List {
+		for _, name := range field.Names {
+			if name.Name == "format" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// formatArg is the format of a call of fmt, nil for any other node.
+func formatArg(f *source, n ast.Node) ast.Expr {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	id, ok := sel.X.(*ast.Ident)
+	at, known := formatAt()[sel.Sel.Name]
+	if !ok || !known || id.Name != f.localName("fmt") || at >= len(call.Args) {
+		return nil
+	}
+	return call.Args[at]
+}
+
+// constantText: literals, sums of them, and the parameter of a function that
+// hands it on.
+func constantText(e ast.Expr, handsOn bool) bool {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return e.Kind == token.STRING
+	case *ast.Ident:
+		return handsOn && e.Name == "format"
+	case *ast.BinaryExpr:
+		return e.Op == token.ADD && constantText(e.X, handsOn) && constantText(e.Y, handsOn)
+	}
+	return false
+}

@@ -1,0 +1,172 @@
+package golden
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Hostile is text that nobody should see as it is (vectors/naughty and
+// vectors/unicode): it puts it into documents, and tells what of it came out.
+type Hostile struct {
+	texts  []string
+	hidden []rune
+	is     map[rune]bool
+	n      int // texts that were handed out
+}
+
+// NewHostile reads the vectors.
+func NewHostile(t testing.TB) *Hostile {
+	t.Helper()
+	h := &Hostile{is: map[rune]bool{}}
+	var rows []struct{ Text string }
+	if err := json.Unmarshal(mustRead(t, Vectors(t, "naughty", "hostile_strings_own.json")), &rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		h.texts = append(h.texts, row.Text)
+	}
+	for line := range strings.Lines(string(mustRead(t, Vectors(t, "unicode", "dangerous_codepoints.tsv")))) {
+		name, _, _ := strings.Cut(line, "\t")
+		if n, err := strconv.ParseUint(strings.TrimPrefix(name, "U+"), 16, 32); err == nil {
+			h.hidden = append(h.hidden, rune(n))
+			h.is[rune(n)] = true
+		}
+	}
+	if len(h.texts) < 45 || len(h.hidden) < 4300 {
+		t.Fatalf("%d texts and %d code points", len(h.texts), len(h.hidden))
+	}
+	return h
+}
+
+func mustRead(t testing.TB, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// perText is how many dangerous code points go with each text.
+const perText = 20
+
+// Text is the next hostile text: one of the strings, and some of the code
+// points.
+func (h *Hostile) Text() string {
+	text := h.texts[h.n%len(h.texts)]
+	for i := range perText {
+		text += "." + string(h.hidden[(h.n*perText+i)%len(h.hidden)])
+	}
+	h.n++
+	return text
+}
+
+// maxName is a name that readers of JSON accept.
+const maxName = 2 << 10
+
+func (h *Hostile) name() string {
+	text := h.Text()
+	return strings.ToValidUTF8(text[:min(len(text), maxName)], "")
+}
+
+// Poison puts hostile text into a document. Into JSON it goes as strings, names
+// included: with all, into every string, else into prose and new members only,
+// so that a reader still takes the document for what it is. Into any other text
+// it goes at the end of every line.
+func (h *Hostile) Poison(doc []byte, all bool) []byte {
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err == nil {
+		if out, err := json.Marshal(h.value(v, all)); err == nil {
+			return out
+		}
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(doc)) {
+		text := strings.TrimRight(line, "\r\n")
+		if all || strings.Contains(text, " ") {
+			text += h.Text()
+		}
+		out.WriteString(text + "\n")
+	}
+	return []byte(out.String())
+}
+
+func (h *Hostile) value(v any, all bool) any {
+	switch v := v.(type) {
+	case string:
+		if all || strings.Contains(v, " ") {
+			return v + h.Text()
+		}
+	case []any:
+		for i := range v {
+			v[i] = h.value(v[i], all)
+		}
+	case map[string]any:
+		out := map[string]any{"x-" + h.name(): h.Text()}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			member := v[name]
+			out[name] = h.value(member, all)
+			if all {
+				out[name+h.name()] = member
+			}
+		}
+		return out
+	}
+	return v
+}
+
+// Hidden says which dangerous code point is first in a text, "" for none. A line
+// break is none.
+func (h *Hostile) Hidden(text string) string {
+	for i, r := range text {
+		if (r < ' ' || r > '~') && h.is[r] && r != '\n' {
+			return fmt.Sprintf("%U in %+q", r, text[max(0, i-60):min(len(text), i+30)])
+		}
+	}
+	return ""
+}
+
+// HiddenIn is Hidden for all that JSON has of a value, and for the strings that
+// a reader gets of it.
+func (h *Hostile) HiddenIn(t testing.TB, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := h.Hidden(string(raw)); why != "" {
+		return why
+	}
+	var back any
+	if err := json.Unmarshal(raw, &back); err != nil {
+		t.Fatal(err)
+	}
+	return h.hiddenString(back)
+}
+
+func (h *Hostile) hiddenString(v any) string {
+	why := ""
+	switch v := v.(type) {
+	case string:
+		return h.Hidden(v)
+	case []any:
+		for _, item := range v {
+			why = cmp.Or(why, h.hiddenString(item))
+		}
+	case map[string]any:
+		for name, member := range v {
+			why = cmp.Or(why, h.Hidden(name), h.hiddenString(member))
+		}
+	}
+	return why
+}
