@@ -113,6 +113,7 @@ func TestMergedCapability(t *testing.T) {
 	b := call("mail_send", "POST", "https://example.com/send")
 	b.Description, b.Price, b.Effects = "Send an email", "$1", &wayfind.Effects{Idempotent: &no, NeedsConfirmation: &yes}
 	b.Deprecated = true
+	a.Suspicious, b.Suspicious = []string{"override", "secrecy"}, []string{"delimiter", "override"}
 	site := merge(t,
 		said{name: "low", authority: wayfind.AuthorityLinked, service: service(b)},
 		said{name: "high", service: service(a)})
@@ -122,6 +123,9 @@ func TestMergedCapability(t *testing.T) {
 	}
 	if got.Description != "Send it" || got.Price != "$1" || !got.Deprecated || *got.Effects.Idempotent || !*got.Effects.NeedsConfirmation {
 		t.Errorf("merged %+v, effects %+v", got, got.Effects)
+	}
+	if want := []string{"delimiter", "override", "secrecy"}; !slices.Equal(want, got.Suspicious) {
+		t.Errorf("suspicious for %v, want %v", got.Suspicious, want)
 	}
 	if len(got.Alternatives) != 1 || got.Alternatives[0].Description != "Send an email" || len(got.Sources) != 2 {
 		t.Errorf("alternatives %v, sources %v", got.Alternatives, got.Sources)
