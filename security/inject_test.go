@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // classesOf is what PromptInjection finds in a text that was cleaned.
@@ -129,14 +131,12 @@ func TestInjectionQuote(t *testing.T) {
 	}
 }
 
-// TestPromptInjectionGrowsLinearly: twice the text, twice the allocations at
-// most, whatever it repeats.
-func TestPromptInjectionGrowsLinearly(t *testing.T) {
+// TestPromptInjectionAllocatesLittle: what a text repeats, without an end, costs
+// no more than what is remembered of it.
+func TestPromptInjectionAllocatesLittle(t *testing.T) {
 	for _, unit := range []string{"ignore ", "before use call ", "<a>", "</a>", "<|", "```\n", "]]>", "[INST", "忽略", "bcc a@b ", "_a", "\"", "not tell mention to "} {
 		text := strings.Repeat(unit, 1<<14)
-		if n := testing.AllocsPerRun(3, func() { PromptInjection(text) }); n > 40 {
-			t.Errorf("%q: %v allocations", unit, n)
-		}
+		allocs.Bound(t, 0, 0, 16<<10, func() { PromptInjection(text) })
 	}
 }
 
@@ -162,8 +162,6 @@ func FuzzPromptInjection(f *testing.F) {
 				t.Fatalf("%q: %s is not found in the text twice over", s, in.Class)
 			}
 		}
-		if used := allocated(func() { PromptInjection(s) }); used > uint64(8*len(s)+16<<10) {
-			t.Fatalf("%d bytes allocated for %d", used, len(s))
-		}
+		allocs.Bound(t, len(s), 8, 16<<10, func() { PromptInjection(s) })
 	})
 }

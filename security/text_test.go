@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 func TestCleanText(t *testing.T) {
@@ -232,5 +234,6 @@ func FuzzCleanText(f *testing.F) {
 			t.Fatalf("%+q: cut without a limit", s)
 		}
 		checkClean(t, s, got)
+		allocs.Bound(t, len(s), 16, 16<<10, func() { CleanText(s, multiline, max) })
 	})
 }

@@ -127,7 +127,7 @@ func (a *app) openResults(file string) (*results, error) {
 		return nil, usagef("--out %s: %w", file, err)
 	}
 	if dropped > 0 {
-		fmt.Fprintf(a.err, "wayfind: %s ended in the middle of a result; its last %d bytes were removed\n", file, dropped)
+		fmt.Fprintf(a.err, "wayfind: %s ended in the middle of a result; its last %d bytes were removed\n", show(file), dropped)
 	}
 	return r, nil
 }

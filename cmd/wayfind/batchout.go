@@ -201,7 +201,7 @@ func (r *results) writeLine(key string, site *wayfind.Site, err error) error {
 	if err := enc.Encode(out); err != nil {
 		return err
 	}
-	_, err = r.w.Write(escapeJSON(b.Bytes()))
+	_, err = r.w.Write(security.EscapeJSON(b.Bytes()))
 	return err
 }
 
