@@ -213,8 +213,8 @@ func (b *promptBlock) link(ref string) string {
 // differ on it. "www." is left out: Markdown makes links of it.
 func shownHost(ref string) string {
 	rest := ref
-	if i := strings.Index(ref, "://"); i >= 0 {
-		rest = ref[i+3:]
+	if _, after, ok := strings.Cut(ref, "://"); ok {
+		rest = after
 	}
 	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
 		rest = rest[:i]

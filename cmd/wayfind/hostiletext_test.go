@@ -116,10 +116,15 @@ func TestP078_P079_Verbs(t *testing.T) {
 	h := golden.NewHostile(t)
 	words := hostileServer(t, h)
 	dir := filepath.Join(t.TempDir(), "saved")
+	list := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(list, []byte("example.com\n"+strings.ReplaceAll(h.Text()+h.Text()+h.Text(), "#", "")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		args []string
 		want string
 	}{
+		{[]string{"batch", "--robots", "ignore", list}, "Shop of shoes"},
 		{[]string{"resolve", "--trace", "--verbose", "example.com"}, "Shop of shoes"},
 		{[]string{"resolve", "--json", "example.com"}, "Shop of shoes"},
 		{[]string{"resolve", "--prompt", "example.com"}, "Shop of shoes"},

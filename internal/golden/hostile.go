@@ -61,12 +61,13 @@ const perText = 20
 // Text is the next hostile text: one of the strings, and some of the code
 // points.
 func (h *Hostile) Text() string {
-	text := h.texts[h.n%len(h.texts)]
+	var text strings.Builder
+	text.WriteString(h.texts[h.n%len(h.texts)])
 	for i := range perText {
-		text += "." + string(h.hidden[(h.n*perText+i)%len(h.hidden)])
+		text.WriteString("." + string(h.hidden[(h.n*perText+i)%len(h.hidden)]))
 	}
 	h.n++
-	return text
+	return text.String()
 }
 
 // maxName is a name that readers of JSON accept.
