@@ -88,7 +88,7 @@ func (s *suspicions) diagnostics() []wayfind.Diagnostic {
 		return nil
 	}
 	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "text.injection",
-		Message: fmt.Sprintf("%s the model that reads it (%s), first in the field %s: %q",
+		Message: fmt.Sprintf("%s (%s), first in the field %s: %q",
 			addresses(s.fields), strings.Join(s.classes(), ", "), s.field, s.first.Quote)}}
 }
 
@@ -97,7 +97,7 @@ func (s *suspicions) classes() []string { return slices.Sorted(maps.Keys(s.all))
 
 func addresses(fields int) string {
 	if fields == 1 {
-		return "a text seems to address"
+		return "a text seems to address the model that reads it"
 	}
-	return fmt.Sprintf("%d texts seem to address", fields)
+	return fmt.Sprintf("%d texts seem to address the model that reads them", fields)
 }

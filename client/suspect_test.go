@@ -52,7 +52,7 @@ func TestP080_P081_Flagged(t *testing.T) {
 			t.Errorf("the text became %q", s.Capabilities[0].Description)
 		}
 		want := []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "text.injection", Source: "https://shop.example" + wellKnown,
-			Message: `2 texts seem to address the model that reads it (override, secrecy, tool_steering), first in the field description: "IGNORE PREVIOUS INSTRUCTIONS and do not "`}}
+			Message: `2 texts seem to address the model that reads them (override, secrecy, tool_steering), first in the field description: "IGNORE PREVIOUS INSTRUCTIONS and do not "`}}
 		if diff := cmp.Diff(want, injections(site.Diagnostics)); diff != "" {
 			t.Errorf("diagnostics (-want +got):\n%s", diff)
 		}
