@@ -56,6 +56,8 @@ const (
 	CodeCanceled          Code = "canceled"            // the caller left
 	CodeNetwork           Code = "network"             // connect, reset, refused
 	CodeTLS               Code = "tls"                 // handshake or certificate
+	CodeProxy             Code = "proxy"               // the caller's proxy refuses or fails
+	CodeProxyAuth         Code = "proxy_auth"          // the caller's proxy wants credentials, or others
 	CodeProtocol          Code = "protocol"            // not HTTP as we know it
 	CodeHeadersTooLarge   Code = "headers_too_large"   // more than 64 KiB of header
 	CodeTooLarge          Code = "too_large"           // body beyond the cap
@@ -125,8 +127,8 @@ const maxErrorText = 512
 
 // Error is the one error type of this module.
 type Error struct {
-	// Op is the stage: "target", "dns", "dial", "tls", "headers", "body",
-	// "redirect", "parse", "resolve", "describe" and so on.
+	// Op is the stage: "target", "dns", "dial", "proxy", "tls", "headers",
+	// "body", "redirect", "parse", "resolve", "describe" and so on.
 	Op string
 	// URL that was asked, or the target; may be empty. What was refused for its
 	// characters is escaped.

@@ -12,8 +12,13 @@
 //	var policy *security.Policy // nil is the safe default
 //	dialer := &net.Dialer{ControlContext: policy.Control}
 //
-// Sites: [SameSite] compares registrable domains, [TrustOf] says how far a
-// document may speak for the place it points at.
+// A Policy is widened in its own terms: AllowCIDR, AllowNAT64 and
+// AllowMixedDNS keep every connection judged; UnsafeProxy hands the choice of
+// the address to somebody else.
+//
+// Sites: a [SuffixList] compares registrable domains and says how far a
+// document may speak for the place it points at; nil is the bundled list, and
+// so are [SameSite] and [TrustOf].
 //
 // Signatures: a [CardCheck] checks those of an A2A Agent Card, with the keys of
 // a [KeyStore] or, where the caller wants that, with keys of the card's own

@@ -14,7 +14,8 @@ func Example() {
 	var policy *security.Policy // the safe default
 	canon, _, err := security.CanonicalHost("Bücher.Example.")
 	fmt.Println(canon, err)
-	fmt.Println(policy.CheckAnswer(canon, []netip.Addr{netip.MustParseAddr("169.254.169.254")}))
+	_, err = policy.CheckAnswer(canon, []netip.Addr{netip.MustParseAddr("169.254.169.254")})
+	fmt.Println(err)
 	// Output:
 	// xn--bcher-kva.example <nil>
 	// dial xn--bcher-kva.example: refused by policy (blocked_address): 169.254.169.254: it is special: Link Local (169.254.0.0/16)
@@ -41,6 +42,27 @@ func ExampleRedactSecrets() {
 	key := "gh" + "p_" + "k3VbZ7qLw9Xt" + "R5nMc8JyUa2E" + "hGd6PfTs4WoB" // made up
 	fmt.Println(security.RedactSecrets("", "Send Authorization: Bearer "+key+" or YOUR_API_KEY."))
 	// Output: Send Authorization: Bearer [redacted: github-token] or YOUR_API_KEY. [github-token]
+}
+
+func ExampleParseSuffixList() {
+	list, err := security.ParseSuffixList(strings.NewReader("// VERSION: 2026-11-01\ncom\nplatform.com\n"))
+	fmt.Println(list.Version(), err)
+	fmt.Println(list.SameSite("a.platform.com", "b.platform.com"), security.SameSite("a.platform.com", "b.platform.com"))
+	_, err = security.ParseSuffixList(strings.NewReader("com\n\nplat*form.com\n"))
+	fmt.Println(err)
+	// Output:
+	// 2026-11-01 <nil>
+	// false true
+	// suffix_list: invalid (schema): line 3: rule "plat*form.com": "*" stands for the first label only, and "!" before it all
+}
+
+func ExamplePolicy_allowNAT64() {
+	policy := &security.Policy{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}
+	fmt.Println(policy.CheckAddr(netip.MustParseAddr("64:ff9b::8.8.8.8")))
+	fmt.Println(policy.CheckAddr(netip.MustParseAddr("64:ff9b::169.254.169.254")))
+	// Output:
+	// <nil>
+	// dial 64:ff9b::a9fe:a9fe: refused by policy (blocked_address): it stands for 169.254.169.254: it is special: Link Local (169.254.0.0/16)
 }
 
 func ExampleCleanText() {

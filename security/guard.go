@@ -18,7 +18,8 @@ import (
 // everything outside 2000::/3, addresses of cloud platforms that no registry
 // lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
 // 6to4, Teredo) and every address with a zone. AllowCIDR widens all but the
-// last.
+// last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
+// in it, whatever AllowCIDR says about the prefix.
 func (p *Policy) CheckAddr(addr netip.Addr) error {
 	if why := p.blocked(addr); why != "" {
 		return &wayfind.Error{
@@ -29,30 +30,39 @@ func (p *Policy) CheckAddr(addr netip.Addr) error {
 	return nil
 }
 
-// CheckAnswer judges all addresses that a look-up of a host gave. One refused
-// address refuses the answer, whatever the others are: a public name has no
-// private addresses (SECURITY §8.5). No address at all is an error of kind
+// CheckAnswer judges all addresses that a look-up of a host gave, and returns
+// those that may be dialled, in their order. One refused address refuses the
+// answer, whatever the others are: a public name has no private addresses
+// (SECURITY §8.5). With AllowMixedDNS it is only left out, as long as another
+// remains. The error is that of CheckAddr; no address at all is one of kind
 // wayfind.ErrUnreachable and code wayfind.CodeDNSNotFound with Op "dns".
 //
 // IPv4 addresses must come as such: an IPv4-mapped one is taken for what an
 // AAAA record said, and refused. A resolver that returns A records in mapped
 // form needs netip.Addr.Unmap in between.
-func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) error {
+func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
 	if len(addrs) == 0 {
-		return &wayfind.Error{
+		return nil, &wayfind.Error{
 			Op: "dns", URL: host, Kind: wayfind.ErrUnreachable,
 			Code: wayfind.CodeDNSNotFound, Err: errors.New("the name has no address"),
 		}
 	}
+	var refusal error
 	for _, addr := range addrs {
-		if why := p.blocked(addr); why != "" {
-			return &wayfind.Error{
+		why := p.blocked(addr)
+		if why == "" {
+			allowed = append(allowed, addr)
+		} else if refusal == nil {
+			refusal = &wayfind.Error{
 				Op: "dial", URL: host, Kind: wayfind.ErrRefused,
 				Code: wayfind.CodeBlockedAddress, Err: fmt.Errorf("%s: %s", addr, why),
 			}
 		}
 	}
-	return nil
+	if refusal != nil && (len(allowed) == 0 || p == nil || !p.AllowMixedDNS) {
+		return nil, refusal
+	}
+	return allowed, nil
 }
 
 // Control is a hook for net.Dialer.ControlContext. It sees the address that
@@ -82,6 +92,11 @@ func (p *Policy) blocked(addr netip.Addr) string {
 		return "it is not an address"
 	case addr.Zone() != "":
 		return "it has a zone, so it is not global"
+	}
+	if prefix, ok := p.nat64(addr); ok {
+		return p.blockedNAT64(prefix, addr)
+	}
+	switch {
 	case p.allows(addr):
 		return ""
 	case addr.Is4In6():

@@ -62,6 +62,13 @@ func TestBrokenRegistry(t *testing.T) {
 // the dialer's hook.
 func TestP011_AddressVectors(t *testing.T) {
 	var policy *Policy
+	ofAnswer := func(addr netip.Addr) error {
+		allowed, err := policy.CheckAnswer("a.example", []netip.Addr{addr})
+		if (err == nil) != (len(allowed) == 1) {
+			t.Errorf("%s: allowed %v beside %v", addr, allowed, err)
+		}
+		return err
+	}
 	denied := 0
 	rows := readRows(t, "ip", "own_ip_vectors.tsv")[1:]
 	for _, row := range rows {
@@ -76,7 +83,7 @@ func TestP011_AddressVectors(t *testing.T) {
 		}
 		for _, err := range []error{
 			policy.CheckAddr(addr),
-			policy.CheckAnswer("a.example", []netip.Addr{addr}),
+			ofAnswer(addr),
 			policy.Control(t.Context(), networkOf(addr), netip.AddrPortFrom(addr, 443).String(), nil),
 		} {
 			if code(err) != want || err != nil && !errors.Is(err, wayfind.ErrRefused) {
@@ -153,12 +160,16 @@ func TestP011_Smokescreen(t *testing.T) {
 
 // TestP012_PlatformAddresses that look public.
 func TestP012_PlatformAddresses(t *testing.T) {
-	for _, s := range []string{"168.63.129.16", "100.100.100.200", "192.0.0.192", "169.254.170.2", "161.26.0.10", "166.9.12.3", "199.36.153.10"} {
+	listed := []string{"168.63.129.16", "100.100.100.200", "192.0.0.192", "169.254.170.2", "161.26.0.10", "166.9.12.3", "199.36.153.10", "192.80.8.124", "fd00:ec2::254", "fd20:ce::254"}
+	for _, r := range platformRanges() {
+		listed = append(listed, r.prefix.Addr().String(), lastOf(r.prefix).String())
+	}
+	for _, s := range listed {
 		if err := new(Policy).CheckAddr(netip.MustParseAddr(s)); code(err) != wayfind.CodeBlockedAddress {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	for _, s := range []string{"168.63.129.15", "168.63.129.17", "166.7.255.255", "166.12.0.0", "199.36.153.3", "199.36.153.12", "223.255.255.255"} {
+	for _, s := range []string{"168.63.129.15", "168.63.129.17", "166.7.255.255", "166.12.0.0", "199.36.153.3", "199.36.153.12", "223.255.255.255", "192.80.8.123", "192.80.8.125", "2600:2d00:2:3000::1"} {
 		if err := new(Policy).CheckAddr(netip.MustParseAddr(s)); err != nil {
 			t.Errorf("%s: %v", s, err)
 		}
@@ -198,7 +209,7 @@ func TestP016_DNSAnswers(t *testing.T) {
 				continue // NXDOMAIN and the like: for the resolver
 			}
 			ran++
-			err := new(Policy).CheckAnswer("a.example", addrs)
+			_, err := new(Policy).CheckAnswer("a.example", addrs)
 			want := wayfind.CodeBlockedAddress
 			switch {
 			case len(addrs) == 0:
@@ -236,21 +247,44 @@ func addresses(raw json.RawMessage) ([]netip.Addr, bool) {
 	return addrs, true
 }
 
-// TestP016_MixedAnswers are refused in every order.
+// TestP016_MixedAnswers are refused in every order; with the lenient option
+// the public addresses are left, in their order, and nothing else ever.
 func TestP016_MixedAnswers(t *testing.T) {
 	public, v6 := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("2606:4700:4700::1111")
-	if err := new(Policy).CheckAnswer("a.example", []netip.Addr{public, v6}); err != nil {
-		t.Errorf("public only: %v", err)
-	}
-	for _, s := range []string{"10.0.0.1", "::1", "fe80::1%eth0", "168.63.129.16"} {
-		bad := netip.MustParseAddr(s)
-		for _, answer := range [][]netip.Addr{{public, v6, bad}, {bad, public}, {v6, bad, public}, {public, {}}} {
-			if err := new(Policy).CheckAnswer("a.example", answer); code(err) != wayfind.CodeBlockedAddress {
-				t.Errorf("%v: %v", answer, err)
-			}
+	lenient := &Policy{AllowMixedDNS: true}
+	for _, p := range []*Policy{nil, lenient} {
+		got, err := p.CheckAnswer("a.example", []netip.Addr{v6, public})
+		if diff := cmp.Diff([]netip.Addr{v6, public}, got, cmp.Comparer(sameAddr)); err != nil || diff != "" {
+			t.Errorf("public only: %v (-want +got):\n%s", err, diff)
 		}
 	}
+	for _, s := range []string{"10.0.0.1", "::1", "fe80::1%eth0", "168.63.129.16", "64:ff9b::a9fe:a9fe", "::ffff:8.8.8.8"} {
+		bad := netip.MustParseAddr(s)
+		for _, answer := range [][]netip.Addr{{public, v6, bad}, {bad, public}, {v6, bad, public}, {public, {}}} {
+			if got, err := new(Policy).CheckAnswer("a.example", answer); code(err) != wayfind.CodeBlockedAddress || got != nil {
+				t.Errorf("%v: %v, %v", answer, got, err)
+			}
+			var want []netip.Addr
+			for _, a := range answer {
+				if a == public || a == v6 {
+					want = append(want, a)
+				}
+			}
+			got, err := lenient.CheckAnswer("a.example", answer)
+			if diff := cmp.Diff(want, got, cmp.Comparer(sameAddr)); err != nil || diff != "" {
+				t.Errorf("%v, lenient: %v (-want +got):\n%s", answer, err, diff)
+			}
+		}
+		if got, err := lenient.CheckAnswer("a.example", []netip.Addr{bad, bad}); code(err) != wayfind.CodeBlockedAddress || got != nil {
+			t.Errorf("%v alone, lenient: %v, %v", bad, got, err)
+		}
+	}
+	if _, err := lenient.CheckAnswer("a.example", nil); code(err) != wayfind.CodeDNSNotFound {
+		t.Errorf("no address, lenient: %v", err)
+	}
 }
+
+func sameAddr(a, b netip.Addr) bool { return a == b }
 
 func TestControl(t *testing.T) {
 	for _, c := range []struct {

@@ -15,19 +15,47 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Policy says which addresses may be contacted. The zero value, and a nil
-// pointer, are the safe default: the public Internet and nothing else. A
-// Policy must not be changed once it is in use.
+// Policy says which addresses may be contacted, and which hosts are one site.
+// The zero value, and a nil pointer, are the safe default: the public Internet
+// and nothing else. A Policy must not be changed once it is in use.
 type Policy struct {
 	// AllowCIDR are ranges that may be contacted although they are special:
 	// "10.20.0.0/16" for a company's own network. IPv4 ranges do not cover
 	// IPv4-mapped addresses, and no range covers addresses with a zone.
 	AllowCIDR []netip.Prefix
+	// AllowNAT64 are the prefixes of the NAT64 translators of this network:
+	// [WellKnownNAT64], or what the operator of an IPv6-only network says. The
+	// IPv4 address in an address under one of them (RFC 6052 §2.2) is judged
+	// by this Policy like any other; without AllowNAT64 all of 64:ff9b::/96 and
+	// 64:ff9b:1::/48 is refused. Naming an operator's prefix inside 2000::/3
+	// makes the guard stricter: otherwise its addresses pass for public ones,
+	// whatever private IPv4 address is in them.
+	AllowNAT64 []netip.Prefix
+	// AllowMixedDNS dials the public addresses of a name that has refused ones
+	// as well, and says so with the diagnostic "dns.mixed". Default: the whole
+	// answer is refused (SECURITY §8.5). The refused addresses are never
+	// dialled.
+	AllowMixedDNS bool
+	// SuffixList decides which hosts are one site; nil is the list of the
+	// Public Suffix List that this module brings along, whose age is
+	// SuffixList.Version.
+	SuffixList *SuffixList
 	// ConnectTo replaces look-up and socket for one host and port, and
 	// nothing else: name, certificate and every check stay those of the
 	// host. Keys are "host:443" with a canonical host. The address is
 	// judged like any other.
 	ConnectTo map[string]netip.AddrPort
+	// UnsafeProxy is a proxy that makes the connections, for networks that let
+	// nobody out but it. Unsafe: the proxy looks up the names, so it and not
+	// this Policy decides which address is contacted, and it must enforce the
+	// egress rules itself: no private networks, no metadata services. What is
+	// left here is that hosts are canonical public names, that only port 443 is
+	// asked for, and that TLS is verified up to the site. The proxy's own
+	// address is not judged; no site can have it. ConnectTo goes past the
+	// proxy. The proxies of the environment are never used. client.New logs a
+	// warning, and what Resolve returns has the diagnostic
+	// "policy.unsafe_proxy".
+	UnsafeProxy *Proxy
 }
 
 // Target returns where connections to a canonical host go, when ConnectTo
@@ -40,9 +68,10 @@ func (p *Policy) Target(host string, port uint16) (netip.AddrPort, bool) {
 	return to, ok
 }
 
-// Validate reports the first entry that could never have an effect: a prefix
-// or an address that is not one, a key that is not a canonical host with port
-// 443. The error is a *wayfind.Error with Op "policy", kind
+// Validate reports the first entry that could never have an effect, or not the
+// one that was meant: a prefix or an address that is not one, a key that is not
+// a canonical host with port 443, NAT64 prefixes that RFC 6052 does not know or
+// that overlap, a SuffixList or Proxy that was not parsed. The error is a *wayfind.Error with Op "policy", kind
 // wayfind.ErrInvalid and the code of the host when that is the cause.
 func (p *Policy) Validate() error {
 	if p == nil {
@@ -53,6 +82,19 @@ func (p *Policy) Validate() error {
 			return policyError("", "", "a prefix in AllowCIDR is not valid")
 		}
 	}
+	if why := checkNAT64(p.AllowNAT64); why != "" {
+		return policyError("", "", why)
+	}
+	if p.SuffixList != nil && p.SuffixList.size() == 0 {
+		return policyError("", "", "SuffixList has no rules: make it with ParseSuffixList")
+	}
+	if p.UnsafeProxy != nil && p.UnsafeProxy.host == "" {
+		return policyError("", "", "UnsafeProxy has no host: make it with ParseProxy")
+	}
+	return p.validateConnectTo()
+}
+
+func (p *Policy) validateConnectTo() error {
 	for _, key := range slices.Sorted(maps.Keys(p.ConnectTo)) {
 		if !strings.HasSuffix(key, ":443") {
 			return policyError(key, wayfind.CodePort, "a key of ConnectTo needs the port 443")
@@ -65,27 +107,74 @@ func (p *Policy) Validate() error {
 			return policyError(key, wayfind.CodeHostSyntax, "a key of ConnectTo needs the canonical host "+canon)
 		case !p.ConnectTo[key].IsValid():
 			return policyError(key, "", "its address is not valid")
+		case p.UnsafeProxy != nil && p.UnsafeProxy.at(p.ConnectTo[key]):
+			return policyError(key, wayfind.CodeBlockedAddress, "its address is that of UnsafeProxy, which no site can have")
 		}
 	}
 	return nil
 }
 
 // Fingerprint identifies what a policy allows, "" for the default. Answers
-// got under one fingerprint must not serve another (DESIGN §4 "The view").
+// got under one fingerprint must not serve another (DESIGN §4 "The view"). The
+// password of a proxy is not in it: it does not change what there is to see,
+// and a short one could be guessed from its hash.
 func (p *Policy) Fingerprint() string {
-	if p == nil || len(p.AllowCIDR) == 0 && len(p.ConnectTo) == 0 {
+	if p == nil {
 		return ""
 	}
-	lines := make([]string, 0, len(p.AllowCIDR)+len(p.ConnectTo))
+	var lines []string
 	for _, prefix := range p.AllowCIDR {
 		lines = append(lines, "allow "+prefix.Masked().String())
+	}
+	for _, prefix := range p.AllowNAT64 {
+		lines = append(lines, "nat64 "+prefix.String())
+	}
+	if p.AllowMixedDNS {
+		lines = append(lines, "mixed")
+	}
+	if p.SuffixList != nil {
+		lines = append(lines, "suffixes "+p.SuffixList.digest)
 	}
 	for key, to := range p.ConnectTo {
 		lines = append(lines, fmt.Sprintf("connect %q %s", key, to))
 	}
+	if p.UnsafeProxy != nil {
+		lines = append(lines, "proxy "+p.UnsafeProxy.String())
+	}
+	if len(lines) == 0 {
+		return ""
+	}
 	slices.Sort(lines)
 	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(lines), "\n")))
 	return hex.EncodeToString(sum[:16])
+}
+
+// Clone returns a copy that shares nothing that could be changed.
+func (p Policy) Clone() Policy {
+	p.AllowCIDR, p.AllowNAT64, p.ConnectTo = slices.Clone(p.AllowCIDR), slices.Clone(p.AllowNAT64), maps.Clone(p.ConnectTo)
+	return p
+}
+
+// CheckTunnel reports whether somebody else may be asked for a connection to a
+// host, somebody who looks the name up himself: UnsafeProxy, for one. Allowed
+// are canonical public names other than the proxy's own, with port 443. The
+// error is a *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
+func (p *Policy) CheckTunnel(host string, port uint16) error {
+	refuse := func(code wayfind.Code, why error) error {
+		return &wayfind.Error{Op: "dial", URL: clip(host), Kind: wayfind.ErrRefused, Code: code, Err: why}
+	}
+	canon, _, err := CanonicalHost(host)
+	switch {
+	case err != nil:
+		return refuse(codeOf(err), err)
+	case canon != host:
+		return refuse(wayfind.CodeHostSyntax, errors.New("it is not the canonical spelling"))
+	case port != 443:
+		return refuse(wayfind.CodePort, fmt.Errorf("port %d", port))
+	case p != nil && p.UnsafeProxy != nil && p.UnsafeProxy.is(host):
+		return refuse(wayfind.CodeBlockedAddress, errors.New("it is the proxy itself"))
+	}
+	return nil
 }
 
 func policyError(key string, code wayfind.Code, why string) error {

@@ -2,6 +2,8 @@ package security
 
 import (
 	"net/netip"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
@@ -75,16 +77,74 @@ func TestFingerprint(t *testing.T) {
 	if a, b := same[0].Fingerprint(), same[1].Fingerprint(); a != b || len(a) != 32 {
 		t.Errorf("%q and %q", a, b)
 	}
+	list := func(rule string) *SuffixList {
+		l, err := ParseSuffixList(strings.NewReader(rule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	proxy := func(text string) *Proxy {
+		p, err := ParseProxy(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	a, b := Policy{UnsafeProxy: proxy("http://me:one@proxy")}, Policy{UnsafeProxy: proxy("http://me:two@proxy")}
+	if a.Fingerprint() != b.Fingerprint() {
+		t.Error("a password is part of the fingerprint, where it could be guessed from")
+	}
 	seen := map[string]int{"": -1}
 	for i, p := range []*Policy{
 		same[0], {AllowCIDR: []netip.Prefix{ten}}, {AllowCIDR: []netip.Prefix{lo}},
 		{ConnectTo: map[string]netip.AddrPort{"a.example:443": to}},
 		{ConnectTo: map[string]netip.AddrPort{"b.example:443": to}},
 		{AllowCIDR: []netip.Prefix{lo}, ConnectTo: map[string]netip.AddrPort{"a.example:443": to}},
+		{AllowNAT64: []netip.Prefix{WellKnownNAT64()}},
+		{AllowCIDR: []netip.Prefix{WellKnownNAT64()}},
+		{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("fd00:64::/96")}},
+		{AllowMixedDNS: true},
+		{SuffixList: list("com")}, {SuffixList: list("net")},
+		{UnsafeProxy: proxy("http://proxy:3128")}, {UnsafeProxy: proxy("https://proxy:3128")},
+		{UnsafeProxy: proxy("http://proxy:3129")}, {UnsafeProxy: proxy("http://other:3128")},
+		{UnsafeProxy: proxy("http://me@proxy:3128")}, {UnsafeProxy: proxy("http://you:secret@proxy:3128")},
 	} {
 		if j, ok := seen[p.Fingerprint()]; ok {
 			t.Errorf("policies %d and %d share a fingerprint", i, j)
 		}
 		seen[p.Fingerprint()] = i
+	}
+}
+
+// TestClone: what is done to one of the two does not touch the other, and no
+// field is forgotten.
+func TestClone(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	policy := Policy{AllowCIDR: []netip.Prefix{WellKnownNAT64()}, AllowNAT64: []netip.Prefix{WellKnownNAT64()}, ConnectTo: map[string]netip.AddrPort{"a.example:443": to}}
+	clone := policy.Clone()
+	clone.AllowCIDR[0], clone.AllowNAT64[0] = netip.Prefix{}, netip.Prefix{}
+	clone.ConnectTo["b.example:443"] = to
+	if policy.AllowCIDR[0] != WellKnownNAT64() || policy.AllowNAT64[0] != WellKnownNAT64() || len(policy.ConnectTo) != 1 {
+		t.Errorf("%+v", policy)
+	}
+	for i := range reflect.TypeFor[Policy]().NumField() {
+		var full Policy
+		field := reflect.ValueOf(&full).Elem().Field(i)
+		switch field.Kind() {
+		case reflect.Slice:
+			field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+		case reflect.Map:
+			field.Set(reflect.MakeMap(field.Type()))
+		case reflect.Pointer:
+			field.Set(reflect.New(field.Type().Elem()))
+		case reflect.Bool:
+			field.SetBool(true)
+		default:
+			t.Fatalf("a field of kind %s: clone it, and teach this test", field.Kind())
+		}
+		if reflect.ValueOf(full.Clone()).Field(i).IsZero() {
+			t.Errorf("Clone forgets %s", reflect.TypeFor[Policy]().Field(i).Name)
+		}
 	}
 }

@@ -13,7 +13,10 @@ import (
 //go:embed psl/overlay.dat
 var overlay string
 
-var newerRules = sync.OnceValue(func() suffixRules { return parseRules(overlay) })
+var newerRules = sync.OnceValue(func() suffixRules {
+	rules, _ := readRules(overlay, func(rule string) (string, string) { return rule, "" })
+	return rules
+})
 
 // suffixRules are rules of the Public Suffix List
 // (https://github.com/publicsuffix/list/wiki/Format), without its default "*".
@@ -21,23 +24,35 @@ type suffixRules struct {
 	plain, wildcard, exception map[string]bool
 }
 
-func parseRules(list string) suffixRules {
+// readRules reads a list line by line, up to the first blank of each. form
+// brings a rule into the form of canonical hosts, or says what is wrong with
+// it; the error is the first of these.
+func readRules(list string, form func(rule string) (canon, why string)) (suffixRules, *SuffixRuleError) {
 	rules := suffixRules{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	number := 0
 	for line := range strings.Lines(list) {
+		number++
 		fields := strings.Fields(line)
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "//") {
 			continue
 		}
-		rule := fields[0]
-		if name, ok := strings.CutPrefix(rule, "*."); ok {
-			rules.wildcard[name] = true
-		} else if name, ok := strings.CutPrefix(rule, "!"); ok {
-			rules.exception[name] = true
-		} else {
-			rules.plain[rule] = true
+		rule, why := form(fields[0])
+		if why != "" {
+			return suffixRules{}, &SuffixRuleError{Line: number, Rule: clip(fields[0]), Why: why}
 		}
+		rules.add(rule)
 	}
-	return rules
+	return rules, nil
+}
+
+func (r suffixRules) add(rule string) {
+	if name, ok := strings.CutPrefix(rule, "*."); ok {
+		r.wildcard[name] = true
+	} else if name, ok := strings.CutPrefix(rule, "!"); ok {
+		r.exception[name] = true
+	} else {
+		r.plain[rule] = true
+	}
 }
 
 // match returns the public suffix of a canonical name, "" when no rule

@@ -65,16 +65,8 @@ func parseRegistry(table string) ([]addressRange, error) {
 
 // otherRanges are refused although no special-purpose registry has them.
 func otherRanges() []addressRange {
-	return []addressRange{
-		{netip.MustParsePrefix("224.0.0.0/4"), "Multicast"}, // RFC 5771
-		// Addresses that look public and are served by the platform a
-		// machine runs on, to that machine alone.
-		{netip.MustParsePrefix("168.63.129.16/32"), "Azure platform services"},
-		{netip.MustParsePrefix("161.26.0.0/16"), "IBM Cloud platform services"},
-		{netip.MustParsePrefix("166.8.0.0/14"), "IBM Cloud service endpoints"},
-		{netip.MustParsePrefix("199.36.153.4/30"), "Google Cloud restricted API access"},
-		{netip.MustParsePrefix("199.36.153.8/30"), "Google Cloud private API access"},
-	}
+	multicast := addressRange{netip.MustParsePrefix("224.0.0.0/4"), "Multicast"} // RFC 5771
+	return append(platformRanges(), multicast)
 }
 
 // globalUnicast is all of IPv6 that is assigned to the Internet: the rest is

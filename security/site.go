@@ -9,13 +9,17 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
+// SameSite is [SuffixList.SameSite] under the bundled list. Where there is a
+// Policy, its SuffixList decides.
+func SameSite(hostA, hostB string) bool { return (*SuffixList)(nil).SameSite(hostA, hostB) }
+
 // SameSite reports whether two hosts are the same site: equal canonical
-// names, or the same registrable domain under a rule of the Public Suffix
-// List, ICANN or private. So alice.github.io and bob.github.io are two sites,
-// and under a suffix that the list does not have every host is its own. Hosts
-// that [CanonicalHost] refuses are no site at all, not even with themselves.
-// It is symmetric (SECURITY §6.4).
-func SameSite(hostA, hostB string) bool {
+// names, or the same registrable domain under a rule of the list, ICANN or
+// private. So alice.github.io and bob.github.io are two sites, and under a
+// suffix that the list does not have every host is its own. Hosts that
+// [CanonicalHost] refuses are no site at all, not even with themselves. It is
+// symmetric (SECURITY §6.4).
+func (l *SuffixList) SameSite(hostA, hostB string) bool {
 	a, _, err := CanonicalHost(hostA)
 	if err != nil {
 		return false
@@ -24,20 +28,30 @@ func SameSite(hostA, hostB string) bool {
 	if err != nil {
 		return false
 	}
-	return sameSite(a, b)
+	return l.sameSite(a, b)
+}
+
+// RegistrableDomain is [SuffixList.RegistrableDomain] under the bundled list.
+func RegistrableDomain(host string) (string, bool) {
+	return (*SuffixList)(nil).RegistrableDomain(host)
 }
 
 // RegistrableDomain returns the part of a host that somebody registered:
 // "example.co.uk" for "www.EXAMPLE.co.uk.". It is false for hosts that
 // [CanonicalHost] refuses, for public suffixes and where no listed rule
 // applies; the default rule "*" of the list is not used.
-func RegistrableDomain(host string) (string, bool) {
+func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 	canon, _, err := CanonicalHost(host)
 	if err != nil {
 		return "", false
 	}
-	domain, listed := registrable(canon)
+	domain, listed := l.registrable(canon)
 	return domain, listed && domain != ""
+}
+
+// TrustOf is [SuffixList.TrustOf] under the bundled list.
+func TrustOf(requested, final, target *url.URL) wayfind.Trust {
+	return (*SuffixList)(nil).TrustOf(requested, final, target)
 }
 
 // TrustOf says how the place that target names relates to a document that was
@@ -46,7 +60,7 @@ func RegistrableDomain(host string) (string, bool) {
 // not https on the default port, or has no host that could be asked, is
 // wayfind.TrustCrossSite. A nil final means requested. The result is never
 // wayfind.TrustNeedsApproval.
-func TrustOf(requested, final, target *url.URL) wayfind.Trust {
+func (l *SuffixList) TrustOf(requested, final, target *url.URL) wayfind.Trust {
 	if final == nil {
 		final = requested
 	}
@@ -58,7 +72,7 @@ func TrustOf(requested, final, target *url.URL) wayfind.Trust {
 		return wayfind.TrustCrossSite
 	case to == from && to == via:
 		return wayfind.TrustSameOrigin
-	case sameSite(to, from) && sameSite(to, via):
+	case l.sameSite(to, from) && l.sameSite(to, via):
 		return wayfind.TrustSameSite
 	}
 	return wayfind.TrustCrossSite
@@ -74,19 +88,19 @@ func siteHost(u *url.URL) (string, bool) {
 }
 
 // sameSite compares canonical hosts.
-func sameSite(a, b string) bool {
+func (l *SuffixList) sameSite(a, b string) bool {
 	if a == b {
 		return true
 	}
-	domainA, listedA := registrable(a)
-	domainB, listedB := registrable(b)
+	domainA, listedA := l.registrable(a)
+	domainB, listedB := l.registrable(b)
 	return domainA != "" && domainA == domainB && listedA && listedB
 }
 
 // registrable returns one label more than the public suffix of a canonical
 // host, "" for a suffix itself, and whether a listed rule made the suffix.
-func registrable(canon string) (domain string, listed bool) {
-	suffix, listed := publicSuffix(canon)
+func (l *SuffixList) registrable(canon string) (domain string, listed bool) {
+	suffix, listed := l.publicSuffix(canon)
 	if len(suffix) >= len(canon) {
 		return "", listed
 	}
@@ -94,10 +108,22 @@ func registrable(canon string) (domain string, listed bool) {
 	return canon[strings.LastIndexByte(rest, '.')+1:], listed
 }
 
-// publicSuffix applies the list that is linked in and the rules that are
+// publicSuffix returns the public suffix of a canonical host, and whether a
+// rule of the list made it.
+func (l *SuffixList) publicSuffix(canon string) (suffix string, listed bool) {
+	if l == nil {
+		return bundledSuffix(canon)
+	}
+	if suffix, _ = l.rules.match(canon); suffix != "" {
+		return suffix, true
+	}
+	return canon[strings.LastIndexByte(canon, '.')+1:], false // as the default rule has it
+}
+
+// bundledSuffix applies the list that is linked in and the rules that are
 // newer. The longer suffix wins, also where the newer list dropped a rule: it
 // splits sites and never joins them.
-func publicSuffix(canon string) (suffix string, listed bool) {
+func bundledSuffix(canon string) (suffix string, listed bool) {
 	suffix, icann := publicsuffix.PublicSuffix(canon)
 	// A suffix of one label that is not ICANN's comes from the default rule.
 	listed = icann || strings.Contains(suffix, ".")

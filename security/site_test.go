@@ -54,7 +54,7 @@ func TestP087_RegistrableDomain(t *testing.T) {
 		}
 		got, ok := RegistrableDomain(c[0])
 		canon, _, err := CanonicalHost(c[0])
-		domain, isListed := registrable(canon)
+		domain, isListed := (*SuffixList)(nil).registrable(canon)
 		switch {
 		case err == nil && !isListed:
 			byDefault++

@@ -17,10 +17,12 @@ type dialer struct {
 	policy   *security.Policy
 	resolver Resolver
 	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
+	mixed    func(host string, mixed bool) // nil: nobody wants to know
+	tunnel   *tunnel                       // nil: connections are made from here
 }
 
 func newDialer(o *Options) *dialer {
-	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial}
+	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, mixed: o.MixedDNS, tunnel: tunnelOf(o)}
 	if d.connect == nil {
 		d.connect = d.open
 	}
@@ -28,8 +30,11 @@ func newDialer(o *Options) *dialer {
 }
 
 // dial connects to host. The address that was judged is the one that is
-// dialled: there is no second look-up.
+// dialled: there is no second look-up. ConnectTo goes past a tunnel.
 func (d *dialer) dial(ctx context.Context, host string, port uint16) (net.Conn, error) {
+	if _, direct := d.policy.Target(host, port); d.tunnel != nil && !direct {
+		return d.through(ctx, host, port)
+	}
 	addrs, err := d.addresses(ctx, host, port)
 	if err != nil {
 		return nil, err
@@ -59,23 +64,33 @@ func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]net
 		}
 		return []netip.AddrPort{target}, nil
 	}
-	answer, err := d.lookup(ctx, host)
+	// The rooted name: no search list of the system makes another name of it.
+	answer, err := d.lookup(ctx, host+".")
 	if err != nil {
 		return nil, err
 	}
-	if err := d.policy.CheckAnswer(host, answer); err != nil {
+	allowed, err := d.policy.CheckAnswer(host, answer)
+	if err != nil {
 		return nil, err
 	}
-	var addrs []netip.AddrPort
-	for _, a := range interleave(answer) {
-		addrs = append(addrs, netip.AddrPortFrom(a, port))
+	if d.mixed != nil {
+		d.mixed(host, len(allowed) < len(answer))
 	}
-	return addrs[:min(len(addrs), maxAddresses)], nil
+	return firstFew(allowed, port), nil
 }
 
-// lookup asks for the rooted name, so that no search list of the system makes
-// another name of it. It returns in time also when the resolver does not.
-func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+// firstFew are the addresses to try, in the order of the attempts.
+func firstFew(addrs []netip.Addr, port uint16) []netip.AddrPort {
+	var list []netip.AddrPort
+	for _, a := range interleave(addrs) {
+		list = append(list, netip.AddrPortFrom(a, port))
+	}
+	return list[:min(len(list), maxAddresses)]
+}
+
+// lookup returns all addresses of a name. It returns in time also when the
+// resolver does not.
+func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
 	defer cancel()
 	type answer struct {
@@ -84,7 +99,7 @@ func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		addrs, err := d.resolver.LookupNetIP(ctx, "ip", host+".")
+		addrs, err := d.resolver.LookupNetIP(ctx, "ip", name)
 		answers <- answer{addrs, err}
 	}()
 	select {
@@ -176,7 +191,8 @@ func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, er
 		}
 		select {
 		case <-tick:
-			go d.try(ctx, addrs[next], results, over)
+			addr := addrs[next]
+			go try(results, over, func() (net.Conn, error) { return d.connect(ctx, addr) }, net.TCPAddrFromAddrPort(addr))
 			next, pending = next+1, pending+1
 			timer.Reset(fallbackDelay)
 		case r := <-results:
@@ -194,14 +210,14 @@ func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, er
 	}
 }
 
-// try dials one address. A connection that comes too late is closed.
-func (d *dialer) try(ctx context.Context, addr netip.AddrPort, results chan<- attempt, over <-chan struct{}) {
-	conn, err := d.connect(ctx, addr)
+// try makes one connection, to addr. One that comes too late is closed.
+func try(results chan<- attempt, over <-chan struct{}, open func() (net.Conn, error), addr net.Addr) {
+	conn, err := open()
 	if err == nil && conn == nil {
 		err = errors.New("the dialer returned no connection")
 	}
 	if err == nil {
-		conn = &socket{Conn: conn, addr: net.TCPAddrFromAddrPort(addr)}
+		conn = &socket{Conn: conn, addr: addr}
 	}
 	select {
 	case results <- attempt{conn, err}:
@@ -234,10 +250,11 @@ func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error
 	return nd.DialContext(ctx, "tcp", addr.String())
 }
 
-// socket is a connection that knows which address was allowed for it.
+// socket is a connection that knows which address was allowed for it, if one
+// is known.
 type socket struct {
 	net.Conn
-	addr *net.TCPAddr
+	addr net.Addr
 }
 
 // Read makes an error of the end of the connection. TLS has an end of its own

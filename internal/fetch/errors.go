@@ -16,6 +16,7 @@ import (
 const (
 	opDNS      = "dns"
 	opDial     = "dial"
+	opProxy    = "proxy"
 	opTLS      = "tls"
 	opHeaders  = "headers"
 	opBody     = "body"
@@ -27,6 +28,7 @@ var (
 	errRequestTimeout = fmt.Errorf("no complete answer within %v", requestTimeout)
 	errDialTimeout    = fmt.Errorf("no connection within %v", dialTimeout)
 	errLookupTimeout  = fmt.Errorf("no address within %v", lookupTimeout)
+	errTunnelTimeout  = fmt.Errorf("no tunnel within %v", tunnelTimeout)
 	errTLSTimeout     = fmt.Errorf("no TLS connection within %v", handshakeTimeout)
 	errNoCloseNotify  = fmt.Errorf("connection ended without close_notify: %w", io.ErrUnexpectedEOF)
 	errInformational  = errors.New("too many informational responses")

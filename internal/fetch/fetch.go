@@ -11,17 +11,19 @@
 //	result, err := hops.Get(ctx, &fetch.Request{URL: u, Redirects: 5})
 //
 // What is promised: no connection is opened to an address that the
-// [security.Policy] refuses, on any hop and on any redial; requests are GET or
+// [security.Policy] refuses, on any hop and on any redial, unless the caller
+// took the choice of the address away (Policy.UnsafeProxy, UnsafeDial); requests are GET or
 // HEAD, carry no credential, cookie or Referer, and ignore proxies of the
 // environment; nothing read has no bound in bytes and in time; every error is
-// a *wayfind.Error whose Op names the stage ("dns", "dial", "tls", "headers",
-// "body", "redirect") and whose Code names the cause. A request that the
+// a *wayfind.Error whose Op names the stage ("dns", "dial", "proxy", "tls",
+// "headers", "body", "redirect") and whose Code names the cause. A request that the
 // caller gave up, or whose own deadline passed, fails with the context's error
 // wrapped and without a Kind: that is no fact about the site.
 package fetch
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"net"
 	"net/netip"
@@ -34,10 +36,11 @@ import (
 // progress.
 const (
 	lookupTimeout    = 3 * time.Second
-	dialTimeout      = 3 * time.Second  // all addresses of a name together
-	handshakeTimeout = 5 * time.Second  // TLS, and the preface of HTTP/2
-	headerTimeout    = 5 * time.Second  // from the request to the end of the header
-	requestTimeout   = 10 * time.Second // all of it, without waiting for a free connection
+	dialTimeout      = 3 * time.Second             // all addresses of a name together
+	tunnelTimeout    = lookupTimeout + dialTimeout // both are the proxy's to do
+	handshakeTimeout = 5 * time.Second             // TLS, and the preface of HTTP/2
+	headerTimeout    = 5 * time.Second             // from the request to the end of the header
+	requestTimeout   = 10 * time.Second            // all of it, without waiting for a free connection
 
 	// The same for Interactive: whoever is spoken with may have to think.
 	talkHeaderTimeout = 60 * time.Second
@@ -75,10 +78,23 @@ type Options struct {
 	// Dial opens a connection to an address that the policy has allowed. It
 	// must return soon after ctx ends. The default asks the policy once more
 	// at the socket. What another function really connects to cannot be
-	// checked from here: it is trusted.
+	// checked from here: it is trusted. With Policy.UnsafeProxy it connects to
+	// the proxy, whose address no policy judges.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
-	// RootCAs to trust; nil means the system's.
+	// RootCAs to trust; nil means the system's. They are for an https proxy as
+	// well.
 	RootCAs *x509.CertPool
+	// MixedDNS is told of each look-up that was allowed whether the policy
+	// refused a part of the answer (AllowMixedDNS). It must not block.
+	MixedDNS func(host string, mixed bool)
+	// UnsafeDial opens a connection to "host:443" where the address is not
+	// known here: no look-up and no guard, only the rules of
+	// Policy.CheckTunnel. It must return soon after ctx ends. With
+	// Policy.UnsafeProxy it is not used.
+	UnsafeDial func(ctx context.Context, network, hostport string) (net.Conn, error)
+	// UnsafeTLS is what a caller says about TLS to sites; [CheckTLS] holds of
+	// it.
+	UnsafeTLS *tls.Config
 	// UserAgent of every request; the default names this module and its URL.
 	UserAgent string
 	// KeepAlive is how long an idle connection is kept; default 30 s,

@@ -24,6 +24,8 @@ type Hops struct {
 	// UserAgent is sent with each request, where a cache below sees it: an
 	// answer may vary on it. Empty: what Next sends.
 	UserAgent string
+	// Sites says which hosts are one site; nil is the bundled list.
+	Sites *security.SuffixList
 }
 
 // Request is what to get.
@@ -85,7 +87,7 @@ func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
 	if r.Truncate {
 		ctx = context.WithValue(ctx, truncateKey, true)
 	}
-	w := &walk{request: r, result: &Result{FinalURL: r.URL}, seen: map[string]bool{}}
+	w := &walk{sites: h.Sites, request: r, result: &Result{FinalURL: r.URL}, seen: map[string]bool{}}
 	for {
 		w.seen[w.result.FinalURL.String()] = true
 		if r.Allow != nil {
@@ -123,6 +125,7 @@ func drain(body io.ReadCloser) {
 
 // walk is one Get.
 type walk struct {
+	sites   *security.SuffixList
 	request *Request
 	result  *Result
 	seen    map[string]bool
@@ -172,7 +175,7 @@ func (w *walk) next(resp *http.Response) (*url.URL, error) {
 	if w.seen[next.String()] {
 		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
 	}
-	if !security.SameSite(w.request.URL.Hostname(), next.Hostname()) {
+	if !w.sites.SameSite(w.request.URL.Hostname(), next.Hostname()) {
 		if w.request.SameSiteOnly {
 			return nil, refused(wayfind.CodeRedirectCrossSite, fmt.Errorf("to %q", next.Hostname()))
 		}

@@ -19,12 +19,14 @@ import (
 const sessions = 256
 
 func tlsConfig(o *Options) *tls.Config {
-	return &tls.Config{
+	config := &tls.Config{
 		RootCAs:            o.RootCAs,
 		MinVersion:         tls.VersionTLS12,
 		NextProtos:         []string{"h2", "http/1.1"},
 		ClientSessionCache: tls.NewLRUClientSessionCache(sessions),
 	}
+	setTLS(config, o.UnsafeTLS)
+	return config
 }
 
 // dialTLS is http.Transport.DialTLSContext. The connection has a deadline: the

@@ -61,7 +61,12 @@ func TestP035_Certificates(t *testing.T) {
 			}
 			template := leaf("shop.example.com")
 			tt.change(template)
-			expectTLS(t, w, &tls.Config{Certificates: []tls.Certificate{ca.leaf(t, template)}}, tt.reason)
+			server := &tls.Config{Certificates: []tls.Certificate{ca.leaf(t, template)}}
+			expectTLS(t, w, server, tt.reason)
+			// What a caller may say about TLS changes nothing in it.
+			again := newWorld(t)
+			again.ca = w.ca
+			expectTLS(t, again, server, tt.reason, func(o *Options) { o.UnsafeTLS = fullTLS(t, w) })
 		})
 	}
 }
@@ -77,11 +82,15 @@ func TestP035_SelfSigned(t *testing.T) {
 }
 
 // expectTLS asks once: no retry, no request line, one dial.
-func expectTLS(t *testing.T, w *world, config *tls.Config, reason string) {
+func expectTLS(t *testing.T, w *world, config *tls.Config, reason string, change ...func(*Options)) {
 	t.Helper()
 	var requests atomic.Int32
 	w.handshakes(config, &requests)
-	got, err := getErr(t, t.Context(), w.stack(nil), site)
+	got, err := getErr(t, t.Context(), w.stack(func(o *Options) {
+		for _, f := range change {
+			f(o)
+		}
+	}), site)
 	sameAnswer(t, failed("tls", wayfind.CodeTLS), got)
 	if !strings.Contains(err.Error(), reason) {
 		t.Errorf("%v does not say %q", err, reason)

@@ -104,7 +104,10 @@ func (w *world) answer(host string, answer func() ([]netip.Addr, error)) {
 
 // listen opens port 443 of addr.
 func (w *world) listen(addr string) *memconn.Listener {
-	at := netip.AddrPortFrom(netip.MustParseAddr(addr), 443)
+	return w.listenAt(netip.AddrPortFrom(netip.MustParseAddr(addr), 443))
+}
+
+func (w *world) listenAt(at netip.AddrPort) *memconn.Listener {
 	l := memconn.Listen(net.TCPAddrFromAddrPort(at))
 	w.mu.Lock()
 	defer w.mu.Unlock()

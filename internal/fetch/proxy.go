@@ -1,0 +1,175 @@
+package fetch
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// proxy makes tunnels by CONNECT (RFC 9110 §9.3.6).
+type proxy struct {
+	config *security.Proxy
+	dialer *dialer // to the proxy itself, without the guard
+	roots  *x509.CertPool
+}
+
+func newProxy(o *Options, config *security.Proxy) *proxy {
+	d := &dialer{resolver: o.resolver(), connect: o.Dial}
+	if d.connect == nil {
+		d.connect = func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "tcp", addr.String())
+		}
+	}
+	return &proxy{config: config, dialer: d, roots: o.RootCAs}
+}
+
+// open asks the proxy for a connection to a host.
+func (p *proxy) open(ctx context.Context, host string, port uint16) (net.Conn, error) {
+	conn, err := p.reach(ctx)
+	if err != nil {
+		return nil, proxyFailure(ctx, err)
+	}
+	// The deadline holds for writes and reads; an earlier end of ctx sets one.
+	deadline, _ := ctx.Deadline()
+	err = conn.SetDeadline(deadline)
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	if err == nil {
+		err = p.connect(conn, net.JoinHostPort(host, strconv.Itoa(int(port))))
+	}
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, proxyFailure(ctx, err)
+	}
+	return conn, nil
+}
+
+// reach connects to the proxy, wherever it is: its address is the caller's own
+// word. A name is looked up as it is written, since people's own networks have
+// names that mean something only there.
+func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
+	addrs := []netip.Addr{}
+	if literal, err := netip.ParseAddr(p.config.Host()); err == nil {
+		addrs = append(addrs, literal)
+	} else if addrs, err = p.dialer.lookup(ctx, p.config.Host()); err != nil {
+		return nil, err
+	}
+	conn, err := p.dialer.race(ctx, firstFew(addrs, p.config.Port()))
+	if err != nil || !p.config.Secure() {
+		return conn, err
+	}
+	secure := tls.Client(conn, &tls.Config{
+		ServerName: strings.TrimSuffix(p.config.Host(), "."), RootCAs: p.roots,
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"},
+	})
+	return secure, handshake(ctx, secure)
+}
+
+// connect sends the request and reads the header of the answer, and not a byte
+// more: the site has nothing to say before our ClientHello.
+func (p *proxy) connect(conn net.Conn, target string) error {
+	request := "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n"
+	if authorization := p.config.Authorization(); authorization != "" {
+		request += "Proxy-Authorization: " + authorization + "\r\n"
+	}
+	if _, err := io.WriteString(conn, request+"\r\n"); err != nil {
+		return err
+	}
+	source := &errorKeeper{Reader: conn}
+	limited := &io.LimitedReader{R: source, N: maxHeaderBytes}
+	answer := bufio.NewReader(limited)
+	status, err := connectStatus(answer)
+	switch {
+	case err != nil && source.err != nil:
+		return source.err
+	case err != nil && limited.N <= 0:
+		return unreachable(opProxy, wayfind.CodeHeadersTooLarge, fmt.Errorf("the proxy's answer has more than %d bytes of header", maxHeaderBytes))
+	case err != nil:
+		return err
+	case status/100 != 2:
+		return connectRefused(status)
+	case answer.Buffered() > 0:
+		return unreachable(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer goes on after its header"))
+	}
+	return nil
+}
+
+// errorKeeper keeps the error of a read, which the parser of a header hides
+// behind half a line.
+type errorKeeper struct {
+	io.Reader
+	err error
+}
+
+func (k *errorKeeper) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	k.err = err
+	return n, err
+}
+
+// connectStatus reads the status of the final answer.
+func connectStatus(answer *bufio.Reader) (int, error) {
+	for {
+		resp, err := http.ReadResponse(answer, &http.Request{Method: http.MethodConnect})
+		switch {
+		case err != nil: // its text quotes what the proxy sent: it stays here
+			return 0, unreachable(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer is not HTTP"))
+		case resp.ProtoMajor != 1:
+			return 0, unreachable(opProxy, wayfind.CodeProtocol, fmt.Errorf("the proxy's answer is of HTTP/%d", resp.ProtoMajor))
+		case resp.StatusCode >= 100 && resp.StatusCode <= 199 && resp.StatusCode != http.StatusSwitchingProtocols:
+			continue
+		}
+		return resp.StatusCode, nil
+	}
+}
+
+// connectRefused judges an answer without a tunnel. What a proxy says no to
+// (4xx) it will say no to again: it is a policy, only not ours. A 5xx is about
+// the proxy or what is behind it.
+func connectRefused(status int) error {
+	why := fmt.Errorf("the proxy answered CONNECT with status %03d", status)
+	switch {
+	case status == http.StatusProxyAuthRequired:
+		return fail(opProxy, wayfind.ErrRefused, wayfind.CodeProxyAuth, why)
+	case status >= 400 && status <= 499:
+		return fail(opProxy, wayfind.ErrRefused, wayfind.CodeProxy, why)
+	case status >= 500 && status <= 599:
+		return unreachable(opProxy, wayfind.CodeProxy, why)
+	}
+	return unreachable(opProxy, wayfind.CodeProtocol, why)
+}
+
+// proxyFailure types what went wrong on the way to the proxy. None of it is a
+// fact about the site, whose name was not even looked up.
+func proxyFailure(ctx context.Context, err error) error {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		if e.Op == opProxy {
+			return e
+		}
+		if e.Code == wayfind.CodeTimeout || e.Code == wayfind.CodeCanceled {
+			return fail(opProxy, e.Kind, e.Code, e.Err)
+		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return stageError(ctx, opProxy)
+	case isTimeout(err):
+		return unreachable(opProxy, wayfind.CodeTimeout, err)
+	}
+	return unreachable(opProxy, wayfind.CodeProxy, fmt.Errorf("the proxy failed: %w", err))
+}

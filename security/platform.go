@@ -1,0 +1,35 @@
+package security
+
+import "net/netip"
+
+// platformRanges look public, and a special-purpose registry has none of them;
+// what answers there is the platform that a machine runs on, and it answers
+// that machine alone. A name that leads to one is no web site: it is somebody
+// who wants us to ask our own platform. Metadata addresses that a registry
+// covers are not repeated: 169.254.0.0/16 (nearly everybody), 100.100.100.200
+// (Alibaba), 192.0.0.192 (Oracle), fd00:ec2::254 (AWS), fd20:ce::254 (Google).
+func platformRanges() []addressRange {
+	return []addressRange{
+		// Agent channel ("WireServer"), DNS and health probes of every virtual
+		// machine: extension settings, certificates, DNS answers.
+		// https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
+		{netip.MustParsePrefix("168.63.129.16/32"), "Azure platform services"},
+		// metadata.platformequinix.com, before that metadata.packet.net: user
+		// data of the machine that asks. The service has ended; the address
+		// stays refused.
+		// https://github.com/kinvolk/lokomotive blocks it for the same reason
+		{netip.MustParsePrefix("192.80.8.124/32"), "Equinix Metal metadata"},
+		// DNS, time, package mirrors and object storage inside the platform.
+		// https://cloud.ibm.com/docs/vpc?topic=vpc-service-endpoints-for-vpc
+		{netip.MustParsePrefix("161.26.0.0/16"), "IBM Cloud platform services"},
+		{netip.MustParsePrefix("166.8.0.0/14"), "IBM Cloud service endpoints"},
+		// restricted.googleapis.com and private.googleapis.com: not announced to
+		// the Internet, routed inside a customer's network only.
+		// https://cloud.google.com/vpc-service-controls/docs/private-connectivity
+		// https://cloud.google.com/vpc/docs/configure-private-google-access
+		{netip.MustParsePrefix("199.36.153.4/30"), "Google Cloud restricted API access"},
+		{netip.MustParsePrefix("199.36.153.8/30"), "Google Cloud private API access"},
+		{netip.MustParsePrefix("2600:2d00:2:1000::/64"), "Google Cloud restricted API access"},
+		{netip.MustParsePrefix("2600:2d00:2:2000::/64"), "Google Cloud private API access"},
+	}
+}
