@@ -147,7 +147,7 @@ func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, er
 		return
 	}
 	last := result.Responses[len(result.Responses)-1]
-	c.readAnswer(o, place{requested: requested, final: result.FinalURL}, last, result.CrossSite)
+	c.readAnswer(o, c.place(requested, result.FinalURL), last, result.CrossSite)
 	o.FreshUntil = until
 	if o.Probe.Verdict == wayfind.VerdictThrottled || o.Probe.Verdict == wayfind.VerdictUnreachable {
 		o.FreshUntil = c.heldUntil(result.FinalURL, now)

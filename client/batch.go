@@ -112,7 +112,7 @@ type answer struct {
 
 func newBatch(ctx context.Context, c *Client, opts *BatchOptions) *batch {
 	b := &batch{client: c, opts: opts.withDefaults(), results: make(chan answer)}
-	b.pace = newPace(&b.opts)
+	b.pace = newPace(&b.opts, c.opts.Policy.SuffixList)
 	b.taken = make(chan struct{}, lookahead*b.opts.InFlight)
 	b.flying = make(chan struct{}, b.opts.InFlight)
 	b.ctx, b.cancel = context.WithCancel(ctx)

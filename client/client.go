@@ -18,6 +18,9 @@
 //
 // Only https is spoken, only to addresses the public Internet routes, never
 // through a proxy of the environment, and without credentials or cookies.
+// Nothing global of the host program has a say: no default client, transport,
+// resolver or logger. What loosens this has a name that says so (Allow…,
+// Unsafe…), and is part of the view that answers are stored under.
 // Redirects, sizes, header sizes and time are bounded. A Site says for every
 // place that was asked what came of it. "No" and "don't know" are different.
 package client
@@ -54,6 +57,7 @@ type Client struct {
 	talk     *cache.Gate // before what Client.HTTP sends
 	spoken   *memory.Cache[*spoken]
 	counters counters
+	mixed    mixedHosts
 	layers   *cache.Layered  // nil without Options.Store
 	base     context.Context // of all work; ends with Close
 	stop     context.CancelFunc
@@ -91,6 +95,9 @@ func New(opts *Options) (*Client, error) {
 	}
 	c.base, c.stop = context.WithCancel(context.Background())
 	c.memory = store
+	for _, w := range o.unsafe() {
+		o.Logger.Warn(w.Message, "option", w.option, "with", w.with)
+	}
 	c.build(o.view(randomView), c.layered(store))
 	c.closers = append(c.closers, sites.Close, futile.Close, store.Close, func() error { spoken.Close(); return nil })
 	return c, nil
@@ -101,6 +108,7 @@ func (c *Client) build(view string, store cache.Store) {
 	o := fetch.Options{
 		Policy: &c.opts.Policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
+		MixedDNS: c.mixed.note, UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS,
 	}
 	c.conns = fetch.NewConns(o)
 	obligations := cache.GateOptions{
@@ -118,7 +126,7 @@ func (c *Client) build(view string, store cache.Store) {
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})),
 		Pinned:  pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
 	})
-	c.hops = &fetch.Hops{Next: c.recorded(c.cache), UserAgent: c.opts.UserAgent}
+	c.hops = &fetch.Hops{Next: c.recorded(c.cache), UserAgent: c.opts.UserAgent, Sites: c.opts.Policy.SuffixList}
 	c.closers = append(c.closers, c.cache.Close, c.conns.Close, talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)

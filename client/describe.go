@@ -58,7 +58,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 		return detail, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
 			Err: errors.New("its document names no detail document that could be asked for")}
 	}
-	err := c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: sourcePlace(site, capability.Sources)})
+	err := c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: c.sourcePlace(site, capability.Sources)})
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
@@ -136,8 +136,9 @@ func detailCandidate(f *parse.Format, u string) resolve.Candidate {
 
 // sourcePlace is where something was read. Without a source that the Site
 // knows, nothing is near.
-func sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
-	at := place{requested: &url.URL{}, final: &url.URL{}, foreign: true}
+func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
+	at := c.place(&url.URL{}, &url.URL{})
+	at.foreign = true
 	if len(sources) == 0 {
 		return at
 	}
@@ -237,7 +238,7 @@ func (c *Client) detailReading(d *drill, o *outcome, r *parse.Reading) resolve.R
 
 // linkedReading measures trust from the document that named this one.
 func (c *Client) linkedReading(d *drill, o *outcome, r resolve.Reading) resolve.Reading {
-	at := placeOf(o)
+	at := c.placeOf(o)
 	at.origin, at.foreign = d.from.requested, d.from.foreign
 	reading := at.located(r)
 	reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityLinked)

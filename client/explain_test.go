@@ -1,9 +1,13 @@
 package client_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +25,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // codes is a set of codes that no format owns. What the Client says about
@@ -155,11 +160,36 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 		t.Fatal(err)
 	}
 	seen.add(encoded.Diagnostics)
+	cautiousSites(t, internet, seen)
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
 	time.Sleep(2 * time.Hour)
 	ask(first, "shop.example")
+}
+
+// cautiousSites give the codes that come with the caller's own choices.
+func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
+	mixed := internet.Host("mixed.example", nil)
+	internet.DNS("mixed.example", clienttest.Addrs(mixed.Addrs()[0], addr("10.1.2.3")))
+	nobody := errors.New("nobody is there")
+	for _, choice := range []func(*client.Options){
+		func(o *client.Options) { o.Policy.AllowMixedDNS = true },
+		func(o *client.Options) {
+			o.UnsafeDial = func(context.Context, string, string) (net.Conn, error) { return nil, nobody }
+		},
+		func(o *client.Options) {
+			proxied, err := security.ParseProxy("http://10.0.0.9")
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Policy.UnsafeProxy = proxied
+			o.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) { return nil, nobody }
+		},
+	} {
+		site, _ := newClient(t, internet, choice).Resolve(t.Context(), "mixed.example")
+		seen.add(site.Diagnostics)
+	}
 }
 
 // Whoever gives a code in the source explains it.

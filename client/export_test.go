@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -35,4 +36,14 @@ func (forgetful) Close() error                                  { return nil }
 
 func (forgetful) Acquire(context.Context, string, time.Time) (bool, time.Time, func(), error) {
 	return true, time.Time{}, func() {}, nil
+}
+
+// MixedHosts is how many hosts are remembered after n have had mixed answers,
+// and whether the last of them is one.
+func MixedHosts(n int) (size int, last bool) {
+	var m mixedHosts
+	for i := range n {
+		m.note(fmt.Sprint(i), true)
+	}
+	return len(m.hosts), m.hosts[fmt.Sprint(n-1)]
 }

@@ -24,7 +24,7 @@ import (
 func (c *Client) describeService(ctx context.Context, site *wayfind.Site, service *wayfind.Service) (*wayfind.Detail, error) {
 	own := *service
 	detail := &wayfind.Detail{Service: &own}
-	d := &drill{site: site, detail: detail, key: service.ID, from: sourcePlace(site, service.Sources)}
+	d := &drill{site: site, detail: detail, key: service.ID, from: c.sourcePlace(site, service.Sources)}
 	if !service.Lazy {
 		_, err := c.describeLive(ctx, d)
 		if err == nil {

@@ -211,7 +211,7 @@ func (r *run) followed(o *outcome, reading resolve.Reading, taken []resolve.Cand
 	refused := map[string]bool{}
 	for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, reading.Links, r.client.opts.Formats) {
 		u, err := security.ParseURL(candidate.URL, nil)
-		if err != nil || !placeOf(o).near(u) {
+		if err != nil || !r.client.placeOf(o).near(u) {
 			refused[candidate.URL] = true
 			continue
 		}
@@ -232,6 +232,7 @@ func (r *run) result() *resolved {
 	now, mono := r.client.opts.Clock.Read()
 	site := resolve.Merge(r.key.target, nil, r.plan, inner(r.done), now)
 	r.client.annotate(site, r.done)
+	r.client.caution(site, r.done)
 	err := resolve.Failure(site, inner(r.done))
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })

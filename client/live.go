@@ -142,8 +142,9 @@ func (c *Client) talkTo(ctx context.Context, p LiveProber, f wayfind.Interface, 
 	}
 	o.fetchedAt, o.FreshUntil = said.at, said.until
 	if said.reading != nil {
-		origin, _ := url.Parse(from)
-		o.Readings = []resolve.Reading{said.located(o, place{requested: u, final: u, origin: origin})}
+		at := c.place(u, u)
+		at.origin, _ = url.Parse(from)
+		o.Readings = []resolve.Reading{said.located(o, at)}
 	}
 	if said.err != nil {
 		o.fail(said.err)
@@ -281,7 +282,9 @@ func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err er
 			return true, said.err
 		}
 		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{c.liveFormat(p)}})
-		reading := said.located(o, place{requested: u, final: u, origin: d.from.requested, foreign: d.from.foreign})
+		at := c.place(u, u)
+		at.origin, at.foreign = d.from.requested, d.from.foreign
+		reading := said.located(o, at)
 		d.detail.Source, d.detail.Diagnostics = &reading.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(reading) {
 			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)

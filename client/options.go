@@ -3,11 +3,11 @@ package client
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"net/netip"
 	"slices"
@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"
@@ -63,7 +64,8 @@ type Resolver interface {
 type Options struct {
 	// Formats to ask for, in order of authority; default formats.All().
 	Formats []*parse.Format
-	// Policy says which addresses may be contacted.
+	// Policy says which addresses may be contacted, and which hosts are one
+	// site. New copies it and refuses one that cannot be meant.
 	Policy security.Policy
 	// Store keeps answers beyond this Client's own memory, behind it: a
 	// directory (package cache/disk), for example. The caller closes it, after
@@ -96,17 +98,36 @@ type Options struct {
 	UserAgent string
 	// Mode is how much is asked; default All.
 	Mode Mode
-	// View names what Dial, Resolver and RootCAs mean. Clients and processes
-	// that share a Store and a View see the same Internet. If one of the
-	// three is set and View is empty, a random one is drawn, so nothing is
-	// shared.
+	// View names what Dial, Resolver, RootCAs, UnsafeDial and UnsafeTLS mean.
+	// Clients and processes that share a Store and a View see the same
+	// Internet. If one of the five is set and View is empty, a random one is
+	// drawn, so nothing is shared. Policy is part of the view by itself.
 	View string
 	// Resolver replaces the system's DNS. Its whole answer is judged by
-	// Policy before anything is dialed.
+	// Policy before anything is dialed. With Policy.UnsafeProxy it is asked for
+	// the name of the proxy alone, as that is written.
 	Resolver Resolver
 	// Dial replaces the opening of a connection. It gets an address that
-	// Policy already allows, and must connect to just that.
+	// Policy already allows, and must connect to just that. With
+	// Policy.UnsafeProxy it connects to the proxy.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
+	// UnsafeDial makes the connections where it alone can know the address: an
+	// SSH tunnel, the sidecar of a service mesh. It gets "tcp" and
+	// "example.com:443", looks the name up itself, and must return soon after
+	// ctx ends. Unsafe: no address is judged here any more, so it must keep to
+	// public ones itself. What is left is that hosts are canonical public names
+	// and that TLS is verified up to the site. New logs a warning, and what
+	// Resolve returns has the diagnostic "policy.unsafe_dial". Not together with
+	// Policy.UnsafeProxy; Policy.ConnectTo goes past it.
+	UnsafeDial func(ctx context.Context, network, hostport string) (net.Conn, error)
+	// UnsafeTLS adds to TLS with sites what an organisation may demand:
+	// Certificates and GetClientCertificate (mutual TLS), KeyLogWriter
+	// (debugging), CipherSuites, CurvePreferences, MinVersion and MaxVersion
+	// (its rules). Unsafe: a client certificate tells every site that asks who
+	// the caller is, and a key log opens the traffic to whoever reads it. New
+	// refuses every other field: nothing switches the verification of
+	// certificates off or lowers TLS below 1.2. Authorities are RootCAs.
+	UnsafeTLS *tls.Config
 	// RootCAs replaces the system's certificate authorities.
 	RootCAs *x509.CertPool
 	// Timeout bounds one Resolve as a whole; default DefaultTimeout.
@@ -164,7 +185,7 @@ func (o *Options) withDefaults() (Options, error) {
 		c.Formats = formats.All()
 	}
 	c.Formats, c.Live = slices.Clone(c.Formats), slices.Clone(c.Live)
-	c.Policy = security.Policy{AllowCIDR: slices.Clone(c.Policy.AllowCIDR), ConnectTo: maps.Clone(c.Policy.ConnectTo)}
+	c.Policy = c.Policy.Clone()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -218,6 +239,12 @@ func (o *Options) check() error {
 	}
 	if err := o.Policy.Validate(); err != nil {
 		return invalidOption("Policy: %w", err)
+	}
+	if o.Policy.UnsafeProxy != nil && o.UnsafeDial != nil {
+		return invalidOption("Policy.UnsafeProxy and UnsafeDial both make the connections: choose one")
+	}
+	if err := fetch.CheckTLS(o.UnsafeTLS); err != nil {
+		return invalidOption("UnsafeTLS: %w", err)
 	}
 	if o.Mode != All && o.Mode != FirstMatch {
 		return invalidOption("there is no Mode %d", o.Mode)
@@ -277,10 +304,11 @@ func invalidOption(format string, args ...any) error {
 }
 
 // view hashes what decides who answers: the caller's word for Dial, Resolver
-// and RootCAs, the connect-to and the allow rules. Empty for the defaults.
+// and their like, and the policy. Empty for the defaults.
 func (o *Options) view(random func() string) string {
 	name := o.View
-	if name == "" && (o.Dial != nil || o.Resolver != nil || o.RootCAs != nil) {
+	own := o.Dial != nil || o.Resolver != nil || o.RootCAs != nil || o.UnsafeDial != nil || o.UnsafeTLS != nil
+	if name == "" && own {
 		name = random()
 	}
 	policy := o.Policy.Fingerprint()

@@ -16,6 +16,7 @@ import (
 // with pauses between them. A site takes room here as long as somebody waits
 // for it or its pause lasts.
 type pace struct {
+	sites    *security.SuffixList
 	maxPause time.Duration
 
 	mu    sync.Mutex
@@ -33,15 +34,15 @@ type lane struct {
 // sweepFrom is how many lanes there are before old ones are looked for.
 const sweepFrom = 1024
 
-func newPace(o *BatchOptions) *pace {
-	return &pace{maxPause: o.MaxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
+func newPace(o *BatchOptions, sites *security.SuffixList) *pace {
+	return &pace{sites: sites, maxPause: o.MaxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
 }
 
 // enter waits for the turn of a host. The error is that of ctx, or of kind
 // wayfind.ErrThrottled when the pause is too long to be waited for. After a nil
 // error, leave has to be called.
 func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
-	l := p.join(siteOf(host))
+	l := p.join(p.siteOf(host))
 	select {
 	case <-l.turn:
 	case <-ctx.Done():
@@ -62,8 +63,8 @@ func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
 }
 
 // siteOf names who is spared by a pause: the registrable domain, else the host.
-func siteOf(host string) string {
-	if site, ok := security.RegistrableDomain(host); ok {
+func (p *pace) siteOf(host string) string {
+	if site, ok := p.sites.RegistrableDomain(host); ok {
 		return site
 	}
 	return host

@@ -36,6 +36,8 @@ type ParseOptions struct {
 	MaxBytes int64
 	// Keys as in Options.
 	Keys *security.KeyStore
+	// SuffixList as in Options.Policy.
+	SuffixList *security.SuffixList
 	// Clock as in Options.
 	Clock *clock.Clock
 }
@@ -88,7 +90,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if p.opts.Formats == nil {
 		p.opts.Formats = formats.All()
 	}
-	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes}).check(); err != nil {
+	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes, Policy: security.Policy{SuffixList: p.opts.SuffixList}}).check(); err != nil {
 		return nil, err
 	}
 	list := p.opts.Formats
@@ -98,7 +100,8 @@ func newParser(opts *ParseOptions) (*parser, error) {
 			return nil, invalidOption("there is no format %q", name)
 		}
 	}
-	p.client.opts = Options{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict, Clock: p.opts.Clock}
+	p.client.opts = Options{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict, Clock: p.opts.Clock,
+		Policy: security.Policy{SuffixList: p.opts.SuffixList}}
 	u, err := url.Parse(unknownURL)
 	if p.opts.URL != "" {
 		u, err = security.ParseURL(p.opts.URL, nil)
@@ -106,7 +109,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if err != nil {
 		return nil, invalidOption("the URL of the document: %w", err)
 	}
-	p.at = place{requested: u, final: u}
+	p.at = p.client.place(u, u)
 	p.target = resolve.Target{Origin: "https://" + u.Host}
 	return p, nil
 }

@@ -128,7 +128,7 @@ func (c *Client) readAlone(o *outcome) {
 	if !c.details(&own) {
 		return
 	}
-	more := own.outcome(placeOf(o), c.opts.Keys)
+	more := own.outcome(c.placeOf(o), c.opts.Keys)
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(o.doc.diags):]...)
 	o.doc = &own
 	o.Readings, o.Err = more.Readings, more.Err

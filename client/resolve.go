@@ -126,6 +126,7 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	now := c.opts.Clock.Now()
 	site := resolve.Merge(key.target, diags, plan, inner(outcomes), now)
 	c.annotate(site, outcomes)
+	c.caution(site, outcomes)
 	site.FreshUntil = now
 	if len(failure) > 0 {
 		return site, failure[0]

@@ -26,7 +26,7 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 	}
 	verdict := doc.verdict
 	if e.Status >= 300 && e.Status <= 399 {
-		if !redirectRefused(e, candidate) {
+		if !c.redirectRefused(e, candidate) {
 			return l
 		}
 		verdict = wayfind.VerdictRefused
@@ -82,7 +82,7 @@ func longestLife(doc *document, candidate *resolve.Candidate) time.Duration {
 // redirectRefused reports whether our policy refuses to go where a redirect
 // leads. Then the redirect is what is remembered; the refusal is recomputed
 // each time.
-func redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
+func (c *Client) redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
 	locations := e.Header["Location"]
 	base, err := url.Parse(e.URL)
 	if err != nil || len(locations) != 1 {
@@ -92,14 +92,17 @@ func redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
 	if err != nil || len(security.FindSecrets("", to.String())) > 0 {
 		return true
 	}
-	return candidate.Limits.SameSiteOnly && !security.SameSite(base.Hostname(), to.Hostname())
+	return candidate.Limits.SameSiteOnly && !c.SameSite(base.Hostname(), to.Hostname())
 }
 
 // allowed says whether a stored answer may be used under the present policy
 // (cache.Options.Allow): it may come from an address that a wider policy let
-// us contact.
+// us contact. Only what came through a tunnel has no address.
 func (c *Client) allowed(e *cache.Entry) bool {
-	return !e.RemoteAddr.IsValid() || c.opts.Policy.CheckAddr(e.RemoteAddr.Addr()) == nil
+	if !e.RemoteAddr.IsValid() {
+		return c.opts.tunnelled()
+	}
+	return c.opts.Policy.CheckAddr(e.RemoteAddr.Addr()) == nil
 }
 
 // floor is the longest pause that a format at this place asks for
@@ -227,7 +230,7 @@ func cooldownAfter(err error) cache.Cooldown {
 	if e.Code == wayfind.CodeDNSNotFound {
 		return cache.Cooldown{Reason: reasonNXDomain, First: resolve.KeepNXDomain, Max: resolve.KeepNXDomain}
 	}
-	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "tls"
+	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
 	return cache.Cooldown{Reason: reasonUnreachable, URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
 }
 

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -253,15 +254,26 @@ func TestP111_ViewsShareNothing(t *testing.T) {
 
 // Whatever decides who answers is in the view.
 func TestP111_View(t *testing.T) {
+	suffixes, err := security.ParseSuffixList(strings.NewReader("com"))
+	proxied, proxyErr := security.ParseProxy("http://proxy")
+	if err := errors.Join(err, proxyErr); err != nil {
+		t.Fatal(err)
+	}
 	set := map[string]client.Options{
-		"nothing":   {Timeout: time.Second, Strict: true, UserAgent: "x"},
-		"Dial":      {Dial: (&clienttest.Internet{}).Dial},
-		"Resolver":  {Resolver: resolver{}},
-		"RootCAs":   {RootCAs: x509.NewCertPool()},
-		"ConnectTo": {Policy: security.Policy{ConnectTo: map[string]netip.AddrPort{"a:443": netip.MustParseAddrPort("192.0.2.1:443")}}},
-		"AllowCIDR": {Policy: security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
-		"View":      {View: "mine"},
-		"both":      {View: "mine", Dial: (&clienttest.Internet{}).Dial},
+		"nothing":    {Timeout: time.Second, Strict: true, UserAgent: "x"},
+		"Dial":       {Dial: (&clienttest.Internet{}).Dial},
+		"Resolver":   {Resolver: resolver{}},
+		"RootCAs":    {RootCAs: x509.NewCertPool()},
+		"ConnectTo":  {Policy: security.Policy{ConnectTo: map[string]netip.AddrPort{"a:443": netip.MustParseAddrPort("192.0.2.1:443")}}},
+		"AllowCIDR":  {Policy: security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
+		"NAT64":      {Policy: security.Policy{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}},
+		"mixed":      {Policy: security.Policy{AllowMixedDNS: true}},
+		"suffixes":   {Policy: security.Policy{SuffixList: suffixes}},
+		"a proxy":    {Policy: security.Policy{UnsafeProxy: proxied}},
+		"UnsafeDial": {UnsafeDial: func(context.Context, string, string) (net.Conn, error) { return nil, nil }},
+		"UnsafeTLS":  {UnsafeTLS: &tls.Config{}},
+		"View":       {View: "mine"},
+		"both":       {View: "mine", Dial: (&clienttest.Internet{}).Dial},
 	}
 	first, second := map[string]string{}, map[string]string{}
 	for name, o := range set {
@@ -271,13 +283,20 @@ func TestP111_View(t *testing.T) {
 		t.Errorf("the plain Internet is view %q", first["nothing"])
 	}
 	for name := range set {
-		drawn := name == "Dial" || name == "Resolver" || name == "RootCAs"
+		drawn := slices.Contains([]string{"Dial", "Resolver", "RootCAs", "UnsafeDial", "UnsafeTLS"}, name)
 		if name != "nothing" && first[name] == "" || drawn == (first[name] == second[name]) {
 			t.Errorf("%s: views %q and %q", name, first[name], second[name])
 		}
 	}
-	if first["View"] != first["both"] || first["ConnectTo"] == first["AllowCIDR"] {
+	if first["View"] != first["both"] {
 		t.Errorf("views %v", first)
+	}
+	seen := map[string]string{}
+	for _, name := range []string{"nothing", "Dial", "ConnectTo", "AllowCIDR", "NAT64", "mixed", "suffixes", "a proxy", "View"} {
+		if other, ok := seen[first[name]]; ok {
+			t.Errorf("%s and %s share a view", name, other)
+		}
+		seen[first[name]] = name
 	}
 }
 

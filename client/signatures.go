@@ -38,7 +38,7 @@ func (k keyring) card(doc *document, at place, r resolve.Reading) (check securit
 	if r.Format.Name != cardFormat || doc.input == nil {
 		return check, false
 	}
-	check = security.CardCheck{Body: doc.input.Body, Requested: at.anchor(), Served: at.final, Pinned: k.pinned, Fetched: k.fetched}
+	check = security.CardCheck{Body: doc.input.Body, Requested: at.anchor(), Served: at.final, Sites: at.sites, Pinned: k.pinned, Fetched: k.fetched}
 	for _, s := range r.Signed {
 		check.Signatures = append(check.Signatures, security.JWS(s))
 	}
@@ -124,7 +124,7 @@ func (r *run) keys(ctx context.Context) {
 		}
 	}
 	for i, o := range r.done {
-		if again := recheck(ring, o); again != nil {
+		if again := r.recheck(ring, o); again != nil {
 			r.done[i] = again
 			r.emit(again)
 		}
@@ -138,7 +138,7 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 	ring := keyring{pinned: r.client.opts.Keys}
 	for _, o := range r.done {
 		for _, reading := range o.Readings {
-			check, ok := ring.card(o.doc, placeOf(o), reading)
+			check, ok := ring.card(o.doc, r.client.placeOf(o), reading)
 			if !ok {
 				continue
 			}
@@ -178,8 +178,8 @@ func (o *outcome) readKeys(doc *document) {
 
 // recheck returns an outcome with its signatures checked with more keys, nil
 // when that changes nothing. The outcome itself was given out already.
-func recheck(ring keyring, o *outcome) *outcome {
-	at, again := placeOf(o), *o
+func (r *run) recheck(ring keyring, o *outcome) *outcome {
+	at, again := r.client.placeOf(o), *o
 	again.Readings = slices.Clone(o.Readings)
 	changed := false
 	for i := range again.Readings {

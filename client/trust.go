@@ -11,14 +11,28 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// place is where a document was asked for and where it was in the end.
+// place is where a document was asked for and where it was in the end. Make
+// one with Client.place, so that the Client's policy says what a site is.
 type place struct {
+	sites            *security.SuffixList
 	requested, final *url.URL
 	// origin is what the caller asked about, when that is another URL than
 	// requested: the document that named this one. Nil: requested.
 	origin *url.URL
 	// foreign: the document says that it is about another site.
 	foreign bool
+}
+
+// place is where a document was asked for and where it was in the end.
+func (c *Client) place(requested, final *url.URL) place {
+	return place{sites: c.opts.Policy.SuffixList, requested: requested, final: final}
+}
+
+// SameSite reports whether two hosts are one site to this Client: by
+// Policy.SuffixList, else by the list that this module brings along. See
+// security.SuffixList.SameSite.
+func (c *Client) SameSite(hostA, hostB string) bool {
+	return c.opts.Policy.SuffixList.SameSite(hostA, hostB)
 }
 
 // anchor is what trust is measured from.
@@ -36,7 +50,7 @@ func (p place) trust(ref string) wayfind.Trust {
 	if err != nil || p.foreign {
 		return wayfind.TrustCrossSite
 	}
-	return security.TrustOf(p.anchor(), p.final, u)
+	return p.sites.TrustOf(p.anchor(), p.final, u)
 }
 
 // near reports whether a URL in canonical form is within the site of the
@@ -45,7 +59,7 @@ func (p place) near(u *url.URL) bool {
 	if p.foreign {
 		return false
 	}
-	t := security.TrustOf(p.anchor(), p.final, u)
+	t := p.sites.TrustOf(p.anchor(), p.final, u)
 	return t == wayfind.TrustSameOrigin || t == wayfind.TrustSameSite
 }
 
@@ -75,9 +89,9 @@ func (p place) trustEither(ref, template string) wayfind.Trust {
 // bytes.
 func (p place) located(r resolve.Reading) resolve.Reading {
 	shared := *r.Reading
-	p.foreign = p.foreign || shared.Domain != "" && !security.SameSite(p.anchor().Hostname(), shared.Domain)
+	p.foreign = p.foreign || shared.Domain != "" && !p.sites.SameSite(p.anchor().Hostname(), shared.Domain)
 	r.Source.URL = p.requested.String()
-	r.Source.Trust = security.TrustOf(p.anchor(), p.anchor(), p.final)
+	r.Source.Trust = p.sites.TrustOf(p.anchor(), p.anchor(), p.final)
 	if p.foreign {
 		r.Source.Trust = wayfind.TrustCrossSite
 	}
@@ -179,7 +193,7 @@ func (p place) diagnostics(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 }
 
 // placeOf is where an outcome's document was asked for and found.
-func placeOf(o *outcome) place {
+func (c *Client) placeOf(o *outcome) place {
 	requested, err := url.Parse(o.Candidate.URL)
 	if err != nil {
 		requested = &url.URL{}
@@ -190,5 +204,5 @@ func placeOf(o *outcome) place {
 			final = u
 		}
 	}
-	return place{requested: requested, final: final}
+	return c.place(requested, final)
 }

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 func BenchmarkCanonicalHost(b *testing.B) {
@@ -30,6 +32,17 @@ func BenchmarkCheckAddr(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = (*Policy)(nil).CheckAddr(addr)
+	}
+}
+
+func BenchmarkParseSuffixList(b *testing.B) {
+	text := string(golden.Read(b, golden.Vectors(b, "psl", "public_suffix_list.dat")))
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ParseSuffixList(strings.NewReader(text)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ type CardCheck struct {
 	Signatures []JWS
 	// Requested and Served are the URLs that were asked for and that answered.
 	Requested, Served *url.URL
+	// Sites says which hosts are one site; nil is the bundled list.
+	Sites *SuffixList
 	// Pinned are the keys of the caller: they come first.
 	Pinned *KeyStore
 	// Fetched are the keys that the URLs in protected headers led to.
@@ -173,7 +175,7 @@ func (c *CardCheck) keyURL(text string) (*url.URL, error) {
 	if err != nil {
 		return nil, sigError(wayfind.CodeSigJKU, "the place of the keys: %w", causeOf(err))
 	}
-	if t := TrustOf(c.Requested, c.Served, u); t != wayfind.TrustSameOrigin && t != wayfind.TrustSameSite {
+	if t := c.Sites.TrustOf(c.Requested, c.Served, u); t != wayfind.TrustSameOrigin && t != wayfind.TrustSameSite {
 		return nil, sigError(wayfind.CodeSigJKU, "the keys are on another site than the card")
 	}
 	return u, nil
@@ -210,7 +212,7 @@ func (c *CardCheck) belongs(card jsonscan.Node, key *storedKey) error {
 	}
 	for _, text := range cardURLs(card) {
 		u, err := ParseURL(text, nil)
-		if err != nil || TrustOf(c.Requested, c.Served, u) == wayfind.TrustCrossSite {
+		if err != nil || c.Sites.TrustOf(c.Requested, c.Served, u) == wayfind.TrustCrossSite {
 			return sigError(wayfind.CodeSigDomain, "the card is about %.100q, which is not on the site that serves it", text)
 		}
 	}
@@ -222,7 +224,7 @@ func (c *CardCheck) belongs(card jsonscan.Node, key *storedKey) error {
 func (c *CardCheck) Origins() []string {
 	var origins []string
 	for _, u := range []*url.URL{c.Requested, c.Served} {
-		t := TrustOf(c.Requested, c.Requested, u)
+		t := c.Sites.TrustOf(c.Requested, c.Requested, u)
 		if t != wayfind.TrustSameOrigin && t != wayfind.TrustSameSite {
 			continue
 		}

@@ -71,8 +71,9 @@ func (p *Policy) Target(host string, port uint16) (netip.AddrPort, bool) {
 // Validate reports the first entry that could never have an effect, or not the
 // one that was meant: a prefix or an address that is not one, a key that is not
 // a canonical host with port 443, NAT64 prefixes that RFC 6052 does not know or
-// that overlap, a SuffixList or Proxy that was not parsed. The error is a *wayfind.Error with Op "policy", kind
-// wayfind.ErrInvalid and the code of the host when that is the cause.
+// that overlap, a SuffixList or Proxy that was not parsed. The error is a
+// *wayfind.Error with Op "policy", kind wayfind.ErrInvalid and the code of the
+// host when that is the cause.
 func (p *Policy) Validate() error {
 	if p == nil {
 		return nil

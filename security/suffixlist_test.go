@@ -1,6 +1,7 @@
 package security
 
 import (
+	"encoding/base64"
 	"errors"
 	"io"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
@@ -91,6 +93,32 @@ func TestP084_SuffixListDecides(t *testing.T) {
 		u := func(host string) *url.URL { return &url.URL{Scheme: "https", Host: host, Path: "/"} }
 		if got := own.TrustOf(u(row.a), nil, u(row.b)) == wayfind.TrustSameSite; got != row.own {
 			t.Errorf("own list: trust of %s and %s: %v", row.a, row.b, got)
+		}
+	}
+}
+
+// TestP084_P107_SuffixListOfCards: whose keys may be asked for, and whom a card
+// speaks for.
+func TestP084_P107_SuffixListOfCards(t *testing.T) {
+	own, err := ParseSuffixList(strings.NewReader("com\nplatform.com\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := `{"alg":"ES256","kid":"k","jku":"https://keys.platform.com/k"}`
+	for name, row := range map[string]struct {
+		list    *SuffixList
+		wanted  int
+		origins int
+	}{"bundled": {nil, 1, 2}, "own": {own, 0, 1}} {
+		check := CardCheck{
+			Requested: mustURL(t, "https://a.platform.com/"), Served: mustURL(t, "https://b.platform.com/"), Sites: row.list,
+			Signatures: []JWS{{Protected: base64.RawURLEncoding.EncodeToString([]byte(header))}},
+		}
+		if n := len(check.Origins()); n != row.origins {
+			t.Errorf("%s: speaks for %v", name, check.Origins())
+		}
+		if n := len(check.Wanted()); n != row.wanted {
+			t.Errorf("%s: wants %v", name, check.Wanted())
 		}
 	}
 }
@@ -184,6 +212,7 @@ func FuzzSuffixList(f *testing.F) {
 		f.Add(text, "a.www.ck", "b.www.ck")
 	}
 	f.Fuzz(func(t *testing.T, text, a, b string) {
+		allocs.Bound(t, len(text), 100, 16<<10, func() { _, _ = ParseSuffixList(strings.NewReader(text)) })
 		list, err := ParseSuffixList(strings.NewReader(text))
 		if (list == nil) != (err != nil) {
 			t.Fatalf("%v beside %v", list, err)

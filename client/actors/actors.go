@@ -91,7 +91,7 @@ func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Act
 	if key == "" {
 		key = newID()
 	}
-	at, err := endpointOf(f, key)
+	at, err := endpointOf(c, f, key)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ const (
 	prototypeTail = "/{actorKey}/{messageId}"
 )
 
-func endpointOf(f wayfind.Interface, key string) (endpoint, error) {
+func endpointOf(c *client.Client, f wayfind.Interface, key string) (endpoint, error) {
 	if err := checkID("key", key); err != nil {
 		return endpoint{}, err
 	}
@@ -63,7 +63,7 @@ func endpointOf(f wayfind.Interface, key string) (endpoint, error) {
 	if f.Auth != nil {
 		at.schemes = f.Auth.Schemes
 	}
-	at.document, at.elsewhere = namedBy(f, u)
+	at.document, at.elsewhere = namedBy(c, f, u)
 	return at, nil
 }
 
@@ -71,7 +71,7 @@ func endpointOf(f wayfind.Interface, key string) (endpoint, error) {
 // another site. An interface without sources is the caller's own word. One of a
 // Site is near when the Site says so and a source bears it out: a Site may have
 // been through other hands.
-func namedBy(f wayfind.Interface, u *url.URL) (document string, elsewhere bool) {
+func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (document string, elsewhere bool) {
 	near := f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite
 	if len(f.Sources) == 0 {
 		return "", f.Trust != "" && !near
@@ -85,7 +85,7 @@ func namedBy(f wayfind.Interface, u *url.URL) (document string, elsewhere bool) 
 		if document == "" {
 			document = "https://" + from.Host
 		}
-		borne = borne || security.SameSite(from.Host, u.Host)
+		borne = borne || c.SameSite(from.Host, u.Host)
 	}
 	return document, !near || !borne
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -184,4 +185,33 @@ func TestWithCredential(t *testing.T) {
 			t.Errorf("sent (-want +got):\n%s", d)
 		}
 	})
+}
+
+// What a site is says the Client: a list of the caller's own makes two sites of
+// what is one to others.
+func TestP084_SuffixListOfTheClient(t *testing.T) {
+	list, err := security.ParseSuffixList(strings.NewReader("com\ncrew.com\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, row := range map[string]struct {
+		list *security.SuffixList
+		asks bool
+	}{"bundled": {nil, false}, "own": {list, true}} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet, _ *clienttest.Host) {
+				near := internet.Host("near.crew.com", nil).Handle(designPath, answer(200, `{"status": "completed"}`))
+				f := template(near.Name())
+				f.Trust, f.Sources = wayfind.TrustSameSite, []wayfind.Ref{{Source: "https://far.crew.com/agents/v1"}}
+				c := internet.Client(func(o *client.Options) { o.Policy.SuffixList = row.list })
+				a, err := actors.New(c, f, "c1", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := a.Retrieve(t.Context(), "m1", ""); errors.Is(err, wayfind.ErrRefused) != row.asks {
+					t.Errorf("without an approval: %v", err)
+				}
+			})
+		})
+	}
 }

@@ -109,7 +109,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	root.SetVersionTemplate("wayfind {{.Version}}\n")
+	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
 	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.searchCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
 	return root
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // network are the flags of the verbs that ask somebody.
@@ -29,6 +30,8 @@ type network struct {
 	connectTo []string
 	cacert    string
 	allowCIDR []string
+	allowNAT  []string
+	proxy     string
 	timeout   time.Duration
 	maxBytes  int64
 	strict    bool
@@ -52,12 +55,14 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringArrayVar(&n.connectTo, "connect-to", nil, "open the socket for HOST:PORT at ADDR:PORT instead, as `HOST:PORT:ADDR:PORT`; ADDR is an IP address and must be allowed (see --allow-cidr)")
 	f.StringVar(&n.cacert, "cacert", "", "trust the certificate authorities in `FILE` (PEM) instead of the system's")
 	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "let addresses in `CIDR` be contacted that are refused otherwise, 127.0.0.0/8 for example")
+	f.StringArrayVar(&n.allowNAT, "allow-nat64", nil, "contact IPv4 sites through the NAT64 `PREFIX` of this network, 64:ff9b::/96 for example; the IPv4 address in an address is judged as ever")
+	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL` (http or https, with or without user:password@). It looks up the names, so it and not wayfind decides which address is contacted: it must keep requests out of private networks itself")
 	f.DurationVar(&n.timeout, "timeout", client.DefaultTimeout, "give up on a domain after this `TIME`")
 	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
 	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
-	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr or --now)")
+	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
 	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
 	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints that documents of the site name")
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
@@ -114,6 +119,20 @@ func (n *network) setPolicy(o *client.Options) error {
 			return usagef("--allow-cidr %q: write an address range such as 127.0.0.0/8", s)
 		}
 		o.Policy.AllowCIDR = append(o.Policy.AllowCIDR, prefix)
+	}
+	for _, s := range n.allowNAT {
+		prefix, err := netip.ParsePrefix(s)
+		if err != nil {
+			return usagef("--allow-nat64 %q: write an address range such as 64:ff9b::/96", s)
+		}
+		o.Policy.AllowNAT64 = append(o.Policy.AllowNAT64, prefix)
+	}
+	if n.proxy != "" {
+		proxy, err := security.ParseProxy(n.proxy)
+		if err != nil {
+			return usagef("--unsafe-proxy: %w; write http://HOST:PORT or https://HOST:PORT", err)
+		}
+		o.Policy.UnsafeProxy = proxy
 	}
 	for _, s := range n.connectTo {
 		host, to, err := parseConnectTo(s)

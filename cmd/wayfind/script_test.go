@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,7 +24,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -59,4 +61,45 @@ func demoEnv(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, r) }()
+}
+
+// proxyEnv starts an HTTP proxy that takes CONNECT, for whom every name is the
+// demo (see demoEnv), and puts its address into $PROXY. Without the user "me" it
+// makes no connection.
+func proxyEnv(ts *testscript.TestScript, _ bool, _ []string) {
+	demo := ts.Getenv("DEMO_TO")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Defer(func() { _ = l.Close() })
+	ts.Setenv("PROXY", l.Addr().String())
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go connectTo(c, demo)
+		}
+	}()
+}
+
+// connectTo answers one CONNECT.
+func connectTo(c net.Conn, address string) {
+	defer c.Close()
+	req, err := http.ReadRequest(bufio.NewReader(c))
+	if err != nil || req.Method != http.MethodConnect {
+		return
+	}
+	if req.Header.Get("Proxy-Authorization") != "Basic bWU6cGFzcw==" {
+		_, _ = io.WriteString(c, "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n")
+		return
+	}
+	up, err := net.Dial("tcp", address)
+	if err != nil {
+		return
+	}
+	defer up.Close()
+	_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n\r\n")
+	go func() { _, _ = io.Copy(up, c); _ = up.Close() }()
+	_, _ = io.Copy(c, up)
 }

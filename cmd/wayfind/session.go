@@ -82,7 +82,7 @@ func (n *network) openStore(a *app, o *client.Options) (*disk.Store, error) {
 // plain reports whether the command sees the Internet as everybody does. What
 // it sees otherwise is not kept unless somebody says where.
 func (n *network) plain() bool {
-	return len(n.connectTo) == 0 && len(n.allowCIDR) == 0 && n.cacert == "" && n.now == ""
+	return len(n.connectTo) == 0 && len(n.allowCIDR) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && n.cacert == "" && n.now == ""
 }
 
 // defaultCache is wayfind's place in the user's cache directory, or "" when

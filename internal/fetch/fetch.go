@@ -12,13 +12,14 @@
 //
 // What is promised: no connection is opened to an address that the
 // [security.Policy] refuses, on any hop and on any redial, unless the caller
-// took the choice of the address away (Policy.UnsafeProxy, UnsafeDial); requests are GET or
-// HEAD, carry no credential, cookie or Referer, and ignore proxies of the
-// environment; nothing read has no bound in bytes and in time; every error is
-// a *wayfind.Error whose Op names the stage ("dns", "dial", "proxy", "tls",
-// "headers", "body", "redirect") and whose Code names the cause. A request that the
-// caller gave up, or whose own deadline passed, fails with the context's error
-// wrapped and without a Kind: that is no fact about the site.
+// took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
+// requests are GET or HEAD, carry no credential, cookie or Referer, and ignore
+// proxies of the environment; nothing read has no bound in bytes and in time;
+// every error is a *wayfind.Error whose Op names the stage ("dns", "dial",
+// "proxy", "tls", "headers", "body", "redirect") and whose Code names the
+// cause. A request that the caller gave up, or whose own deadline passed, fails
+// with the context's error wrapped and without a Kind: that is no fact about
+// the site.
 package fetch
 
 import (

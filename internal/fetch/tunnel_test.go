@@ -451,15 +451,24 @@ func TestUnsafeDial(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.serve(w.listen(ip1), "shop.example.com", hello)
+		var mu sync.Mutex
 		var asked []string
 		mode := "good"
 		release := make(chan struct{})
 		defer close(release)
+		now := func(m string) {
+			mu.Lock()
+			defer mu.Unlock()
+			mode = m
+		}
 		c := w.stack(func(o *Options) {
 			o.KeepAlive = -1
 			o.UnsafeDial = func(ctx context.Context, network, hostport string) (net.Conn, error) {
+				mu.Lock()
 				asked = append(asked, network+" "+hostport)
-				switch mode {
+				m := mode
+				mu.Unlock()
+				switch m {
 				case "good":
 					return w.net[netip.MustParseAddrPort(ip1+":443")].Dial(ctx)
 				case "nothing":
@@ -485,13 +494,15 @@ func TestUnsafeDial(t *testing.T) {
 			{"fails", failed("dial", wayfind.CodeNetwork), -1},
 			{"hangs", failed("dial", wayfind.CodeTimeout), tunnelTimeout},
 		} {
-			mode = step.mode
+			now(step.mode)
 			start := time.Now()
 			sameAnswer(t, step.want, get(t, t.Context(), c, site))
 			if d := time.Since(start); step.took >= 0 && d != step.took {
 				t.Errorf("%s: took %v", step.mode, d)
 			}
 		}
+		mu.Lock()
+		defer mu.Unlock()
 		if asked[0] != "tcp shop.example.com:443" || len(w.lookups) != 0 || w.dialCount() != 0 {
 			t.Errorf("asked %v, looked up %v, dialled %v", asked, w.lookups, w.dialled())
 		}

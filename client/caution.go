@@ -1,0 +1,104 @@
+package client
+
+import (
+	"net/url"
+	"slices"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// What a Site says of the caller's own choices: what was found is right under
+// them, and whoever reads it may want to know.
+
+// tunnelled reports whether connections are made where nobody here sees an
+// address.
+func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.UnsafeDial != nil }
+
+// unsafeChoice is an option that takes a promise away.
+type unsafeChoice struct {
+	wayfind.Diagnostic
+	option string
+	with   string // its value, without secrets
+}
+
+// unsafe are the caller's choices that the Sites of Resolve name.
+func (o *Options) unsafe() []unsafeChoice {
+	choice := func(code, option, with, message string) []unsafeChoice {
+		return []unsafeChoice{{wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: message}, option, with}}
+	}
+	switch {
+	case o.Policy.UnsafeProxy != nil:
+		return choice("policy.unsafe_proxy", "Policy.UnsafeProxy", o.Policy.UnsafeProxy.String(),
+			"a proxy decides which addresses are contacted; it must keep requests out of private networks itself")
+	case o.UnsafeDial != nil:
+		return choice("policy.unsafe_dial", "UnsafeDial", "a function of the caller",
+			"a dialer of the caller decides which addresses are contacted; it must keep requests out of private networks itself")
+	}
+	return nil
+}
+
+// caution adds to a new Site what is to be said of the caller's choices.
+func (c *Client) caution(site *wayfind.Site, done []*outcome) {
+	for _, w := range c.opts.unsafe() {
+		site.Diagnostics = append(site.Diagnostics, w.Diagnostic)
+	}
+	for _, host := range c.mixed.among(done) {
+		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{
+			Severity: wayfind.SeverityWarning, Code: "dns.mixed", Source: "https://" + host,
+			Message: "the name has addresses that the policy refuses beside those that it allows; only these were used",
+		})
+	}
+}
+
+// maxMixed is how many hosts mixedHosts knows at most: some strangers' names
+// are forgotten rather than all of memory filled.
+const maxMixed = 4096
+
+// mixedHosts are the hosts whose last look-up gave addresses that the policy
+// refuses beside others (Policy.AllowMixedDNS). Answers are remembered longer
+// than the look-up that led to them, so this is not left to a connection.
+type mixedHosts struct {
+	mu    sync.Mutex
+	hosts map[string]bool
+}
+
+// note is fetch.Options.MixedDNS.
+func (m *mixedHosts) note(host string, mixed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !mixed {
+		delete(m.hosts, host)
+		return
+	}
+	if m.hosts == nil {
+		m.hosts = map[string]bool{}
+	}
+	for other := range m.hosts {
+		if len(m.hosts) < maxMixed {
+			break
+		}
+		delete(m.hosts, other)
+	}
+	m.hosts[host] = true
+}
+
+// among are those that were asked for some outcomes, redirects included, in
+// order and each once.
+func (m *mixedHosts) among(done []*outcome) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var found []string
+	if len(m.hosts) == 0 {
+		return nil
+	}
+	for _, o := range done {
+		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
+			u, err := url.Parse(ref)
+			if err == nil && m.hosts[u.Host] && !slices.Contains(found, u.Host) {
+				found = append(found, u.Host)
+			}
+		}
+	}
+	return found
+}
