@@ -162,7 +162,7 @@ func (p Policy) Clone() Policy {
 // error is a *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
 func (p *Policy) CheckTunnel(host string, port uint16) error {
 	refuse := func(code wayfind.Code, why error) error {
-		return &wayfind.Error{Op: "dial", URL: clip(host), Kind: wayfind.ErrRefused, Code: code, Err: why}
+		return &wayfind.Error{Op: "dial", URL: Clip(host), Kind: wayfind.ErrRefused, Code: code, Err: why}
 	}
 	canon, _, err := CanonicalHost(host)
 	switch {

@@ -38,7 +38,7 @@ func readRules(list string, form func(rule string) (canon, why string)) (suffixR
 		}
 		rule, why := form(fields[0])
 		if why != "" {
-			return suffixRules{}, &SuffixRuleError{Line: number, Rule: clip(fields[0]), Why: why}
+			return suffixRules{}, &SuffixRuleError{Line: number, Rule: Clip(fields[0]), Why: why}
 		}
 		rules.add(rule)
 	}

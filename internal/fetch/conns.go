@@ -258,7 +258,10 @@ func originOf(u *url.URL) (origin, error) {
 }
 
 // setup collects what NewClientConn does not return.
-type setup struct{ conn *tls.Conn }
+type setup struct {
+	conn   *tls.Conn
+	socket *socket // below it
+}
 
 // connect makes a connection through the guard, ready for a first request.
 func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
@@ -276,7 +279,7 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 		_ = cc.Close()
 		return nil, unreachable(opTLS, wayfind.CodeNetwork, err)
 	}
-	k.cc, k.remote, k.ready = cc, s.conn.NetConn(), time.Now()
+	k.cc, k.remote, k.ready = cc, s.socket, time.Now()
 	k.h2 = s.conn.ConnectionState().NegotiatedProtocol == "h2"
 	return k, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -31,7 +32,7 @@ func newDialer(o *Options) *dialer {
 
 // dial connects to host. The address that was judged is the one that is
 // dialled: there is no second look-up. ConnectTo goes past a tunnel.
-func (d *dialer) dial(ctx context.Context, host string, port uint16) (net.Conn, error) {
+func (d *dialer) dial(ctx context.Context, host string, port uint16) (*socket, error) {
 	if _, direct := d.policy.Target(host, port); d.tunnel != nil && !direct {
 		return d.through(ctx, host, port)
 	}
@@ -170,13 +171,13 @@ func interleave(addrs []netip.Addr) []netip.Addr {
 }
 
 type attempt struct {
-	conn net.Conn
+	conn *socket
 	err  error
 }
 
 // race tries the addresses in order, the next one when the last has failed or
 // has been silent for fallbackDelay, and returns the first connection.
-func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (net.Conn, error) {
+func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (*socket, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
 	defer cancel()
 	results, over := make(chan attempt), make(chan struct{})
@@ -216,11 +217,12 @@ func try(results chan<- attempt, over <-chan struct{}, open func() (net.Conn, er
 	if err == nil && conn == nil {
 		err = errors.New("the dialer returned no connection")
 	}
+	a := attempt{err: err}
 	if err == nil {
-		conn = &socket{Conn: conn, addr: addr}
+		a.conn = &socket{Conn: conn, addr: addr}
 	}
 	select {
-	case results <- attempt{conn, err}:
+	case results <- a:
 	case <-over:
 		if conn != nil {
 			_ = conn.Close()
@@ -251,10 +253,11 @@ func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error
 }
 
 // socket is a connection that knows which address was allowed for it, if one
-// is known.
+// is known, and how it was lost.
 type socket struct {
 	net.Conn
 	addr net.Addr
+	lost atomic.Pointer[error] // of a read, unless the peer or we ended it
 }
 
 // Read makes an error of the end of the connection. TLS has an end of its own
@@ -262,10 +265,22 @@ type socket struct {
 // a length would seem complete wherever somebody cuts the connection.
 func (s *socket) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
-	if err == io.EOF {
+	switch {
+	case err == io.EOF:
 		err = errNoCloseNotify
+	case err != nil && !isTimeout(err) && !errors.Is(err, net.ErrClosed):
+		s.lost.Store(&err)
 	}
 	return n, err
+}
+
+// loss is why the connection was lost, such as a reset by the peer; nil when
+// it was not.
+func (s *socket) loss() error {
+	if err := s.lost.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // RemoteAddr is the address that the guard judged.

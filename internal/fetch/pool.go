@@ -2,7 +2,6 @@ package fetch
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"slices"
 	"time"
@@ -23,7 +22,7 @@ type pool struct {
 // conn is one connection. Fields below cc are guarded by Conns.mu.
 type conn struct {
 	origin  origin
-	remote  net.Conn
+	remote  *socket
 	h2      bool
 	started time.Time // of the dial
 	ready   time.Time

@@ -385,22 +385,3 @@ func TestErrorPages(t *testing.T) {
 		})
 	}
 }
-
-// TestR02_CutAtEachByte: an answer that ends early never succeeds.
-func TestR02_CutAtEachByte(t *testing.T) {
-	body := compress(t, []byte(strings.Repeat(`{"a": 1}`, 20)), gzip.BestSpeed)
-	whole := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
-	for n := range len(whole) + 1 {
-		synctest.Test(t, func(t *testing.T) {
-			w := newWorld(t)
-			w.raw("shop.example.com", ip1, says(whole[:n]))
-			got := get(t, t.Context(), w.conns(nil), site)
-			switch {
-			case n == len(whole):
-				sameAnswer(t, ok(string(body)), got)
-			case got.Code != wayfind.CodeTruncated && got.Code != wayfind.CodeProtocol:
-				t.Errorf("cut at %d: %+v", n, got)
-			}
-		})
-	}
-}

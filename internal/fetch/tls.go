@@ -56,7 +56,7 @@ func (c *Conns) dialTLS(ctx context.Context, _, address string) (net.Conn, error
 		return nil, err
 	}
 	if s, ok := ctx.Value(setupKey).(*setup); ok {
-		s.conn = secure
+		s.conn, s.socket = secure, conn
 	}
 	return secure, nil
 }

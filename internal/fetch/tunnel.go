@@ -34,7 +34,7 @@ func tunnelOf(o *Options) *tunnel {
 
 // through makes a connection by the tunnel. Like race it returns in time, also
 // when the function does not.
-func (d *dialer) through(ctx context.Context, host string, port uint16) (net.Conn, error) {
+func (d *dialer) through(ctx context.Context, host string, port uint16) (*socket, error) {
 	if err := d.policy.CheckTunnel(host, port); err != nil {
 		return nil, err
 	}
