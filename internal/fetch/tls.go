@@ -3,12 +3,14 @@ package fetch
 import (
 	"bytes"
 	"context"
+	"crypto/rsa"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"time"
 
@@ -18,15 +20,50 @@ import (
 // sessions is how many TLS sessions are remembered for resumption.
 const sessions = 256
 
+const (
+	// minRSABits is what public authorities must ask for (CA/Browser Forum
+	// Baseline Requirements §6.1.5). Go itself refuses less than 1024.
+	minRSABits = 2048
+
+	// maxCertificates is how many a server may send. Four are usual.
+	maxCertificates = 16
+)
+
+var (
+	errWeakKey   = fmt.Errorf("RSA key of less than %d bits", minRSABits)
+	errLongChain = fmt.Errorf("more than %d certificates", maxCertificates)
+)
+
 func tlsConfig(o *Options) *tls.Config {
 	config := &tls.Config{
 		RootCAs:            o.RootCAs,
+		VerifyConnection:   verifyStrength,
 		MinVersion:         tls.VersionTLS12,
 		NextProtos:         []string{"h2", "http/1.1"},
 		ClientSessionCache: tls.NewLRUClientSessionCache(sessions),
 	}
 	setTLS(config, o.UnsafeTLS)
 	return config
+}
+
+// verifyStrength refuses what crypto/tls accepts: a chain that is verified and
+// yet weak, or too long to be one. The anchor itself is the choice of whoever
+// trusts it.
+func verifyStrength(state tls.ConnectionState) error {
+	if len(state.PeerCertificates) > maxCertificates {
+		return errLongChain
+	}
+	for _, chain := range state.VerifiedChains {
+		if !slices.ContainsFunc(chain[:max(1, len(chain)-1)], isWeak) {
+			return nil
+		}
+	}
+	return errWeakKey
+}
+
+func isWeak(cert *x509.Certificate) bool {
+	key, ok := cert.PublicKey.(*rsa.PublicKey)
+	return ok && key.N.BitLen() < minRSABits
 }
 
 // dialTLS is http.Transport.DialTLSContext. The connection has a deadline: the
@@ -106,6 +143,12 @@ func isRemoteAlert(err error) bool {
 
 // certificateReason is the class of a certificate error, "" for others.
 func certificateReason(err error) string {
+	switch {
+	case errors.Is(err, errWeakKey):
+		return "weak certificate"
+	case errors.Is(err, errLongChain):
+		return "invalid certificate"
+	}
 	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
 		return invalidReason(e)
 	}

@@ -80,7 +80,8 @@ func (w *world) mutual() *tls.ConnectionState {
 // for less.
 func TestP036_VersionsOfUnsafeTLS(t *testing.T) {
 	w := newWorld(t)
-	only12 := &tls.Config{MaxVersion: tls.VersionTLS12, Certificates: []tls.Certificate{w.ca.leaf(t, leaf("shop.example.com"))}}
+	only12 := w.script("http/1.1")
+	only12.config.MaxVersion = tls.VersionTLS12
 	expectTLS(t, w, only12, "handshake", func(o *Options) { o.UnsafeTLS = &tls.Config{MinVersion: tls.VersionTLS13} })
 	for _, own := range []*tls.Config{
 		{MinVersion: tls.VersionTLS10}, {MinVersion: tls.VersionTLS11}, {MinVersion: 1}, {MaxVersion: tls.VersionTLS11},
@@ -160,6 +161,7 @@ func set(t *testing.T, v reflect.Value) {
 func TestP035_ClientCertificateIsNotEnough(t *testing.T) {
 	w := newWorld(t)
 	other := newAuthority(t)
-	server := &tls.Config{Certificates: []tls.Certificate{other.leaf(t, leaf("shop.example.com"))}, ClientAuth: tls.RequestClientCert}
-	expectTLS(t, w, server, "unknown authority", func(o *Options) { o.UnsafeTLS = fullTLS(t, w) })
+	server := w.script("http/1.1")
+	server.config.Certificates, server.config.ClientAuth = []tls.Certificate{other.leaf(t, leaf("shop.example.com"))}, tls.RequestClientCert
+	expectTLS(t, w, server, "certificate of an unknown authority", func(o *Options) { o.UnsafeTLS = fullTLS(t, w) })
 }

@@ -43,8 +43,9 @@ func (e ending) apply(c *tls.Conn) {
 type wire struct {
 	config   *tls.Config
 	talk     func(c *tls.Conn)
-	conns    atomic.Int32 // handshakes that came through
-	requests atomic.Int32 // headers that were read
+	below    func(net.Conn) net.Conn // stands between TLS and the network; or nil
+	conns    atomic.Int32            // handshakes that came through
+	requests atomic.Int32            // headers that were read
 }
 
 // wire serves one protocol ("http/1.1", "h2") on ip1. For each connection talk
@@ -58,9 +59,9 @@ func (w *world) wire(proto string, talk func(c *tls.Conn)) *wire {
 	return s
 }
 
-// script is a wire that listens nowhere yet.
+// script is a wire that listens nowhere yet, and does not answer.
 func (w *world) script(proto string) *wire {
-	return &wire{config: &tls.Config{
+	return &wire{talk: stall, config: &tls.Config{
 		Certificates: []tls.Certificate{w.ca.leaf(w.t, leaf("shop.example.com"))},
 		NextProtos:   []string{proto},
 	}}
@@ -71,6 +72,9 @@ func (s *wire) accept(l net.Listener) {
 		c, err := l.Accept()
 		if err != nil {
 			return
+		}
+		if s.below != nil {
+			c = s.below(c)
 		}
 		go s.serve(tls.Server(c, s.config))
 	}
