@@ -220,6 +220,7 @@ func try(results chan<- attempt, over <-chan struct{}, open func() (net.Conn, er
 	a := attempt{err: err}
 	if err == nil {
 		a.conn = &socket{Conn: conn, addr: addr}
+		a.conn.allow(allowance)
 	}
 	select {
 	case results <- a:
@@ -253,19 +254,29 @@ func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error
 }
 
 // socket is a connection that knows which address was allowed for it, if one
-// is known, and how it was lost.
+// is known, how it was lost, and how much may still be read from it.
 type socket struct {
 	net.Conn
 	addr net.Addr
 	lost atomic.Pointer[error] // of a read, unless the peer or we ended it
+	left atomic.Int64          // bytes to read before it is a flood
 }
+
+// allow lets n more bytes be read.
+func (s *socket) allow(n int64) { s.left.Add(n) }
 
 // Read makes an error of the end of the connection. TLS has an end of its own
 // (RFC 8446 §6.1); crypto/tls would take this one for it, and a body without
 // a length would seem complete wherever somebody cuts the connection.
+//
+// It is an error, too, when the peer sends much more than answers: HTTP/2 has
+// frames that cost us work, without a limit and for as long as we wait (RFC
+// 9113 §10.5).
 func (s *socket) Read(p []byte) (int, error) {
 	n, err := s.Conn.Read(p)
 	switch {
+	case s.left.Add(-int64(n)) < 0:
+		return 0, errFlood
 	case err == io.EOF:
 		err = errNoCloseNotify
 	case err != nil && !isTimeout(err) && !errors.Is(err, net.ErrClosed):

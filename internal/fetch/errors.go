@@ -31,6 +31,7 @@ var (
 	errTunnelTimeout  = fmt.Errorf("no tunnel within %v", tunnelTimeout)
 	errTLSTimeout     = fmt.Errorf("no TLS connection within %v", handshakeTimeout)
 	errNoCloseNotify  = fmt.Errorf("connection ended without close_notify: %w", io.ErrUnexpectedEOF)
+	errFlood          = errors.New("the peer sends too much beside answers")
 	errInformational  = errors.New("too many informational responses")
 )
 

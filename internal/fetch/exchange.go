@@ -248,6 +248,7 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 		return 0, b.err
 	}
 	n, err := b.ReadCloser.Read(p)
+	b.x.grant.conn.remote.allow(2 * int64(n))
 	switch {
 	case err == nil:
 		return n, nil

@@ -68,6 +68,11 @@ const (
 	connWindow   = 4 << 20
 )
 
+// allowance is how many bytes a peer may send for the handshake, and for each
+// request: a header, what a stream may hold unread, frames and records. What
+// is read of bodies is allowed twice on top.
+const allowance = 1 << 20
+
 // Options of [NewConns]. The zero value is the safe default.
 type Options struct {
 	// Policy says which addresses may be asked; nil is the default policy.

@@ -227,6 +227,7 @@ func (c *Conns) give(p *pool, k *conn) {
 	w.ready <- grant{conn: k, reused: k.used, budget: c.options.requestTimeout() - w.spent - max(0, waited)}
 	k.used, k.writing = true, k.h2
 	k.inflight++
+	k.remote.allow(allowance)
 	if k.idle != nil {
 		k.idle.Stop()
 	}

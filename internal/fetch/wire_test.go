@@ -145,6 +145,7 @@ func (s *wire) frames(c *tls.Conn, greet bool) *frames {
 		return nil
 	}
 	f := &frames{Framer: http2.NewFramer(c, c), c: c, streams: make(chan uint32, 100), got: map[http2.FrameType]int{}}
+	f.AllowIllegalWrites = true
 	if greet {
 		_ = f.WriteSettings()
 		_ = f.WriteSettingsAck()
