@@ -124,19 +124,21 @@ func isTimeout(err error) bool {
 	return ok && e.Timeout()
 }
 
-// isHeaderLimit knows the texts of HTTP/1.1, of HTTP/2, and of HTTP/2 with
-// informational responses.
+// isHeaderLimit knows the texts of HTTP/1.1, of HTTP/2, of HTTP/2 with
+// informational responses, and of fields after a chunked body.
 func isHeaderLimit(text string) bool {
 	return strings.Contains(text, "server response headers exceeded") ||
 		strings.Contains(text, "response header list larger than") ||
-		strings.Contains(text, "header list too large")
+		strings.Contains(text, "header list too large") ||
+		strings.Contains(text, "suspiciously long trailer")
 }
 
 // isPeerClose: an orderly end of the connection at the wrong time. "Server
 // closed idle connection" is the text when no byte of an answer was read.
 func isPeerClose(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		strings.Contains(err.Error(), "server closed idle connection")
+		strings.Contains(err.Error(), "server closed idle connection") ||
+		strings.Contains(err.Error(), "unexpected EOF reading trailer")
 }
 
 // isConnLoss: the connection is gone, or no longer takes requests.

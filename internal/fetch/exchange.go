@@ -216,9 +216,10 @@ func (x *exchange) fault(op string, err error) error {
 	case errors.Is(stopped, errInformational):
 		return unreachable(op, wayfind.CodeHeadersTooLarge, errInformational)
 	}
-	// In the middle of a line, net/http reports what it has of the line and
-	// not that the connection was lost.
-	if loss := x.grant.conn.remote.loss(); loss != nil && exchangeCode(err) == wayfind.CodeProtocol {
+	// In the middle of a line, net/http reports what it has of the line, or
+	// that it ends, and not that the connection was lost.
+	code, loss := exchangeCode(err), x.grant.conn.remote.loss()
+	if loss != nil && (code == wayfind.CodeProtocol || code == wayfind.CodeTruncated) {
 		err = loss
 	}
 	if op == opHeaders && x.answered.Load() {
