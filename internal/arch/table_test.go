@@ -130,6 +130,7 @@ func testThirdParty() []string {
 		"github.com/google/go-cmp/cmp/...",
 		"github.com/rogpeppe/go-internal/testscript/...",
 		"github.com/rogpeppe/go-internal/txtar",
+		"golang.org/x/net/dns/dnsmessage",
 		"golang.org/x/net/http2", // frames that no server of net/http sends
 		"golang.org/x/net/http2/hpack",
 	}
