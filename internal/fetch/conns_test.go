@@ -174,6 +174,43 @@ func TestR35_IdleConnectionClosedByPeer(t *testing.T) {
 	}
 }
 
+// TestR35_EachEnding: in whatever way an idle connection ended, the next call
+// makes another and is sent once, also where it must not be sent twice.
+func TestR35_EachEnding(t *testing.T) {
+	for _, proto := range []string{"h2", "http/1.1"} {
+		for _, e := range []ending{bye, fin, rst} {
+			for _, once := range []bool{false, true} {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t)
+					var s *wire
+					s = w.wire(proto, func(c *tls.Conn) {
+						if proto == "h2" {
+							f := s.frames(c, true)
+							f.hello(<-f.streams)
+						} else {
+							says(helloH1)(c)
+						}
+						time.Sleep(time.Second)
+						e.apply(c)
+					})
+					ctx, budget := t.Context(), NewBudget(5)
+					if once {
+						ctx = NoRetry(ctx)
+					}
+					rt := w.stack(nil)
+					for range 3 {
+						sameAnswer(t, ok("hello"), get(t, WithBudget(ctx, budget), rt, site))
+						time.Sleep(2 * time.Second)
+					}
+					if s.requests.Load() != 3 || w.dialCount() != 3 || budget.Left() != 5 {
+						t.Errorf("%s, %s: %d requests, %d dials, %d retries left", proto, e, s.requests.Load(), w.dialCount(), budget.Left())
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestR35_ClosedUnderTheRequest: the peer closes when the request is already
 // on its way on a used connection.
 func TestR35_ClosedUnderTheRequest(t *testing.T) {

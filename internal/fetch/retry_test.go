@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/memconn"
 )
 
 // script answers with one step after the other; the last repeats.
@@ -33,6 +35,8 @@ type step struct {
 	retryAfter string
 	location   string
 	err        error
+
+	retryAfterAll []string // all values of several
 }
 
 func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -47,6 +51,9 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 	header := http.Header{}
 	if at.retryAfter != "" {
 		header.Set("Retry-After", at.retryAfter)
+	}
+	if at.retryAfterAll != nil {
+		header["Retry-After"] = at.retryAfterAll
 	}
 	if at.location != "" {
 		header.Set("Location", at.location)
@@ -89,6 +96,56 @@ func TestR14_RetriedStatuses(t *testing.T) {
 				t.Errorf("%v: asked %d times in %v, want %d", tt.codes, s.asked, d, tt.asked)
 			}
 		})
+	}
+}
+
+// TestR14_Backoff: the waits are random, up to a bound that doubles.
+func TestR14_Backoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var longest, shortest [maxRetries]time.Duration
+		const runs = 200
+		for run := range runs {
+			s := &script{steps: statuses(503)}
+			sameAnswerStatus(t, 503, get(t, t.Context(), NewRetry(s), site))
+			for i := range maxRetries {
+				d := s.times[i+1].Sub(s.times[i])
+				longest[i] = max(longest[i], d)
+				if run == 0 || d < shortest[i] {
+					shortest[i] = d
+				}
+			}
+		}
+		for i, bound := 0, retryBase; i < maxRetries; i, bound = i+1, 2*bound {
+			if longest[i] >= bound || longest[i] < bound*3/4 || shortest[i] > bound/4 {
+				t.Errorf("waits before retry %d are %v to %v, want up to %v", i+1, shortest[i], longest[i], bound)
+			}
+		}
+	})
+}
+
+// TestR14_InsideTheDeadline: no wait is begun that would end past the caller's
+// deadline, and then the last answer counts and not the end of the time.
+func TestR14_InsideTheDeadline(t *testing.T) {
+	fewer := 0
+	for _, limit := range []time.Duration{0, 50 * time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond} {
+		for range 20 {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{steps: statuses(503)}
+				ctx, cancel := context.WithTimeout(t.Context(), limit+time.Nanosecond)
+				defer cancel()
+				start := time.Now()
+				sameAnswerStatus(t, 503, get(t, ctx, NewRetry(s), site))
+				if d := time.Since(start); d > limit || s.asked > 1+maxRetries {
+					t.Errorf("limit %v: asked %d times in %v", limit, s.asked, d)
+				}
+				if s.asked <= maxRetries {
+					fewer++
+				}
+			})
+		}
+	}
+	if fewer < 20 {
+		t.Errorf("a deadline stopped retries %d times", fewer)
 	}
 }
 
@@ -183,6 +240,79 @@ func sameAnswerStatus(t *testing.T, want int, got answer) {
 	}
 }
 
+// TestR13_Vectors: each value of the vectors, on its day, with an answer that
+// may pass: waited for, within the budget of one call, or returned at once.
+func TestR13_Vectors(t *testing.T) {
+	now, cases := retryAfterVectors(t)
+	for _, c := range cases {
+		for _, status := range []int{429, 503} {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(now))
+				s := &script{steps: []step{{status: status, retryAfterAll: c.values}}}
+				start := time.Now()
+				sameAnswerStatus(t, status, get(t, t.Context(), NewRetry(s), site))
+				asked, least, most := 1, time.Duration(0), time.Duration(0)
+				switch {
+				case c.want == 0: // ignored: our own waits
+					asked, most = 1+maxRetries, 7*retryBase
+				case c.want <= retryAfterBudget:
+					asked = 1 + int(retryAfterBudget/c.want)
+					least = time.Duration(asked-1) * c.want
+					most = least
+				}
+				if d := time.Since(start); s.asked != asked || d < least || d > most {
+					t.Errorf("%q (%s): asked %d times in %v, want %d in %v to %v", c.values, c.text, s.asked, d, asked, least, most)
+				}
+			})
+			synctest.Test(t, func(t *testing.T) { // never past the caller's deadline
+				time.Sleep(time.Until(now))
+				s := &script{steps: []step{{status: status, retryAfterAll: c.values}}}
+				ctx, cancel := context.WithTimeout(t.Context(), 900*time.Millisecond)
+				defer cancel()
+				sameAnswerStatus(t, status, get(t, ctx, NewRetry(s), site))
+				if ctx.Err() != nil || c.want > 0 && s.asked != 1 {
+					t.Errorf("%q: asked %d times, %v", c.values, s.asked, ctx.Err())
+				}
+			})
+		}
+	}
+}
+
+// TestR13_OnTheWire: a value that no header may hold is an error of net/http.
+func TestR13_OnTheWire(t *testing.T) {
+	w := newWorld(t)
+	w.wire("http/1.1", says("HTTP/1.1 503 X\r\nRetry-After: 120\x00\r\nContent-Length: 0\r\n\r\n"))
+	got, _, _ := w.attempt(t, t.Context(), nil)
+	sameAnswer(t, failed("headers", wayfind.CodeProtocol), got)
+}
+
+// retryAfterCase is a row of the vectors; want 0 is "ignored".
+type retryAfterCase struct {
+	values []string
+	want   time.Duration
+	text   string
+}
+
+func retryAfterVectors(t testing.TB) (now time.Time, cases []retryAfterCase) {
+	t.Helper()
+	var file struct {
+		Now   time.Time
+		Cases []struct{ Value, Want string }
+	}
+	read(t, golden.Vectors(t, "http", "own_retry_after.json"), &file)
+	for _, c := range file.Cases {
+		values := []string{c.Value}
+		if c.Value == "two headers: 10 and 3600" {
+			values, c.Want = []string{"10", "3600"}, "3600s"
+		}
+		cases = append(cases, retryAfterCase{values, wantRetryAfter(t, c.Want), c.Want})
+	}
+	if len(cases) == 0 {
+		t.Fatal("no vectors")
+	}
+	return file.Now, cases
+}
+
 func TestR13_RetryAfter(t *testing.T) {
 	tests := []struct {
 		name       string
@@ -229,43 +359,83 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestR05_AcceptThenClose: one retry.
-func TestR05_AcceptThenClose(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		w.raw("shop.example.com", ip1, func(c *tls.Conn) { _ = c.NetConn().Close() })
-		sameAnswer(t, failed("headers", wayfind.CodeTruncated), get(t, t.Context(), w.stack(nil), site))
-		if w.dialCount() != 2 {
-			t.Errorf("%d dials", w.dialCount())
+// TestR05_Connecting: connections that fail before an answer are tried once
+// more where that may help, for GET alone.
+func TestR05_Connecting(t *testing.T) {
+	below := func(end func(net.Conn)) func(*world) {
+		return func(w *world) {
+			s := w.script("http/1.1")
+			s.below = func(c net.Conn) net.Conn { end(c); return c }
+			w.name("shop.example.com", ip1)
+			go s.accept(w.listen(ip1))
 		}
-	})
+	}
+	after := func(proto string, e ending, sent string) func(*world) {
+		return func(w *world) {
+			var s *wire
+			s = w.wire(proto, func(c *tls.Conn) { s.upTo(c, sent); e.apply(c) })
+		}
+	}
+	truncated, network := failed("headers", wayfind.CodeTruncated), failed("headers", wayfind.CodeNetwork)
+	for _, tt := range []struct {
+		name    string
+		prepare func(*world)
+		want    answer
+		dials   int
+		took    time.Duration // 0: only the wait before a retry
+	}{
+		{"black hole", func(w *world) { w.name("shop.example.com", ip1); w.blackhole(ip1) }, failed("dial", wayfind.CodeTimeout), 1, dialTimeout},
+		{"four black holes", func(w *world) {
+			addrs := []string{ip1, ip2, "93.184.216.36", "93.184.216.37", "93.184.216.38"}
+			w.name("shop.example.com", addrs...)
+			for _, a := range addrs {
+				w.blackhole(a)
+			}
+		}, failed("dial", wayfind.CodeTimeout), 4, dialTimeout},
+		{"refused", func(w *world) { w.name("shop.example.com", ip1) }, failed("dial", wayfind.CodeNetwork), 2, 0},
+		{"refused by two", func(w *world) { w.name("shop.example.com", ip1, ip2) }, failed("dial", wayfind.CodeNetwork), 4, 0},
+		{"accepted, closed", below(func(c net.Conn) { _ = c.Close() }), failed("tls", wayfind.CodeNetwork), 2, 0},
+		{"accepted, reset", below(func(c net.Conn) { _ = c.(*memconn.Conn).Reset() }), failed("tls", wayfind.CodeNetwork), 2, 0},
+		{"request, closed", after("http/1.1", fin, ""), truncated, 2, 0},
+		{"request, TLS closed", after("http/1.1", bye, ""), truncated, 2, 0},
+		{"request, reset", after("http/1.1", rst, ""), network, 2, 0},
+		{"a byte, closed", after("http/1.1", fin, "H"), failed("headers", wayfind.CodeProtocol), 1, 0},
+		{"a byte, reset", after("http/1.1", rst, "H"), network, 1, 0},
+		{"HTTP/2 request, closed", after("h2", fin, ""), truncated, 2, 0},
+		{"HTTP/2 request, reset", after("h2", rst, ""), network, 2, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, once := range []bool{false, true} {
+				synctest.Test(t, func(t *testing.T) {
+					w := newWorld(t)
+					tt.prepare(w)
+					ctx, dials := t.Context(), tt.dials
+					if once && tt.took == 0 && dials > 1 {
+						ctx, dials = NoRetry(ctx), dials/2
+					}
+					got, took, err := w.attempt(t, ctx, nil)
+					sameAnswer(t, tt.want, got)
+					if w.dialCount() != dials || tt.took > 0 && took != tt.took || took > max(tt.took, retryBase) {
+						t.Errorf("once %v: %d dials, took %v: %v", once, w.dialCount(), took, err)
+					}
+				})
+			}
+		})
+	}
 }
 
-func TestParseRetryAfter(t *testing.T) {
-	now := time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC)
-	var file struct {
-		Now   time.Time
-		Cases []struct{ Value, Want string }
-	}
-	read(t, golden.Vectors(t, "http", "own_retry_after.json"), &file)
-	if !file.Now.Equal(now) || len(file.Cases) == 0 {
-		t.Fatalf("%d cases at %v", len(file.Cases), file.Now)
-	}
-	for _, c := range file.Cases {
-		values := []string{c.Value}
-		if c.Value == "two headers: 10 and 3600" {
-			values, c.Want = []string{"10", "3600"}, "3600s"
-		}
-		got, ok := ParseRetryAfter(values, now)
-		want := wantRetryAfter(t, c.Want)
-		if got != want || ok != (want > 0) {
-			t.Errorf("%q: %v, %v; want %v (%s)", c.Value, got, ok, want, c.Want)
+func TestR13_ParseRetryAfter(t *testing.T) {
+	now, cases := retryAfterVectors(t)
+	for _, c := range cases {
+		got, ok := ParseRetryAfter(c.values, now)
+		if got != c.want || ok != (c.want > 0) {
+			t.Errorf("%q: %v, %v; want %v (%s)", c.values, got, ok, c.want, c.text)
 		}
 	}
 }
 
 // wantRetryAfter reads the vectors' word for it; 0 is "ignored".
-func wantRetryAfter(t *testing.T, text string) time.Duration {
+func wantRetryAfter(t testing.TB, text string) time.Duration {
 	switch {
 	case strings.HasPrefix(text, "ignored"), strings.HasPrefix(text, "header rejected"):
 		return 0
