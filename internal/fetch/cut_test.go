@@ -273,9 +273,9 @@ func TestR04_EachStageJustInTime(t *testing.T) {
 	})
 }
 
-// TestR07_NoCloseNotify: the end of the connection is not the end of a body
+// TestP044_R07_NoCloseNotify: the end of the connection is not the end of a body
 // that only TLS can end (RFC 8446 §6.1).
-func TestR07_NoCloseNotify(t *testing.T) {
+func TestP044_R07_NoCloseNotify(t *testing.T) {
 	plain, packed := "# Agents", string(compress(t, []byte("# Agents"), gzip.BestSpeed))
 	wants := map[ending]answer{
 		bye: ok(plain), fin: brokenBody(wayfind.CodeTruncated), rst: brokenBody(wayfind.CodeNetwork), hold: brokenBody(wayfind.CodeTimeout),

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -284,7 +285,7 @@ func TestP032_StatusesNotFollowed(t *testing.T) {
 }
 
 func TestP034_NoReferer(t *testing.T) {
-	_, c := walkOf(t, redirects("/x?token=secret#frag", "https://evil.example.net/"), func(r *Request) {
+	_, c := walkOf(t, redirects("https://a.example:443/x?token=secret#frag", "https://evil.example.net/"), func(r *Request) {
 		r.Accept, r.CacheControl = "application/json", "no-cache"
 	})
 	want := http.Header{"Accept": {"application/json"}, "Cache-Control": {"no-cache"}}
@@ -296,6 +297,54 @@ func TestP034_NoReferer(t *testing.T) {
 	urls := []string{start, "https://a.example/x?token=secret", "https://evil.example.net/"}
 	if diff := gocmp.Diff(urls, c.urls()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestP026_P029_P031_P032_OnTheWire: what a redirect must not lead to is not
+// asked, looked up or connected to, and what it says is not sent anywhere.
+func TestP026_P029_P031_P032_OnTheWire(t *testing.T) {
+	for _, tt := range []struct {
+		status    int
+		locations []string
+		code      wayfind.Code
+	}{
+		{302, []string{"http://shop.example.com/"}, wayfind.CodeRedirectDowngrade},
+		{302, []string{"HTTP://shop.example.com/"}, wayfind.CodeRedirectDowngrade},
+		{301, []string{"http://shop.example.com:443/"}, wayfind.CodeRedirectDowngrade},
+		{308, []string{"http://evil.example.net/"}, wayfind.CodeRedirectDowngrade},
+		{302, []string{"https://u:p@shop.example.com/x"}, wayfind.CodeRedirectLocation},
+		{302, []string{"/1", "https://evil.example.net/2"}, wayfind.CodeRedirectLocation},
+		{302, []string{"https:evil.example.net"}, wayfind.CodeRedirectLocation},
+		{302, []string{"https:///evil.example.net"}, wayfind.CodeRedirectLocation},
+		{302, []string{"gopher://evil.example.net/"}, wayfind.CodeScheme},
+		{302, []string{"file:///etc/passwd"}, wayfind.CodeScheme},
+		{302, nil, wayfind.CodeRedirectLocation},
+		{300, []string{"https://evil.example.net/"}, wayfind.CodeStatus},
+		{304, []string{"https://evil.example.net/"}, wayfind.CodeStatus},
+		{305, []string{"https://evil.example.net/"}, wayfind.CodeStatus},
+		{306, []string{"https://evil.example.net/"}, wayfind.CodeStatus},
+	} {
+		for _, proto := range []string{"h2", "http/1.1"} {
+			w := newWorld(t)
+			var seen atomic.Int32
+			w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {
+				seen.Add(1)
+				for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie", "Referer"} {
+					if r.Header[name] != nil {
+						t.Errorf("%q: sent %s: %q", tt.locations, name, r.Header[name])
+					}
+				}
+				rw.Header()["Location"] = tt.locations
+				rw.WriteHeader(tt.status)
+			}, proto)
+			w.name("evil.example.net", ip2)
+			_, err := (&Hops{Next: w.stack(nil)}).Get(t.Context(), &Request{URL: mustURL(t, site), Redirects: 5})
+			sameAnswer(t, answer{Op: "redirect", Code: tt.code, Kind: wayfind.ErrRefused}, answerOf(t, 0, "", err))
+			dials := w.dialled()
+			if seen.Load() != 1 || len(w.lookups) != 1 || len(dials) != 1 || dials[0].String() != ip1+":443" {
+				t.Errorf("%d to %q: %d requests, look-ups %v, dials %v", tt.status, tt.locations, seen.Load(), w.lookups, dials)
+			}
+		}
 	}
 }
 

@@ -306,9 +306,9 @@ func (r *records) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestR06_HandshakeEnds ends the handshake after each record of the server, with
+// TestP037_R06_HandshakeEnds ends the handshake after each record of the server, with
 // silence, an alert, an end and a reset. The first two are not tried again.
-func TestR06_HandshakeEnds(t *testing.T) {
+func TestP037_R06_HandshakeEnds(t *testing.T) {
 	fatal := []byte{21, 3, 3, 0, 2, 2, 40} // an alert: handshake_failure
 	ways := []struct {
 		name  string
