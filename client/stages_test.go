@@ -36,9 +36,8 @@ func long(document string) string { return document + strings.Repeat(" ", 2000-l
 
 const toyDocument = `{"toy": ["a", "b"]}`
 
-// stages are those of FAULTS.md. One that is missing: the keys of a signed
-// document (JWKS), which nothing fetches yet; it belongs here when something
-// does.
+// stages are those of FAULTS.md. One is missing and belongs here: the keys of a
+// signed document (JWKS, signatures.go).
 func stages() []stage {
 	toys := func(locations ...parse.Location) func(*client.Options) { return withFormats(toy("toy", locations...)) }
 	return []stage{

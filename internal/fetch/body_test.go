@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // bomb is the beginning of a gzip member of so many MiB of zeros, a KiB each.
@@ -116,7 +117,7 @@ func TestP046_Bomb(t *testing.T) {
 		t.Fatalf("the bomb has %d bytes", n)
 	}
 	var left int
-	allocations := allocated(func() {
+	allocations := allocs.Bytes(func() {
 		body := bytes.NewReader(packed)
 		resp, err := NewBody(canned{encoding: "gzip", stream: body}).RoundTrip(request(t, t.Context(), site))
 		if err != nil {
@@ -134,7 +135,7 @@ func TestP046_Bomb(t *testing.T) {
 		t.Errorf("%d bytes were read", read)
 	}
 	if allocations > 2<<20 {
-		t.Errorf("%d bytes were allocated", allocations)
+		t.Errorf("%.0f bytes were allocated", allocations)
 	}
 }
 

@@ -218,7 +218,7 @@ func TestR35_ClosedUnderTheRequest(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)
 			var served atomic.Int32
-			w.raw("shop.example.com", ip1, func(c *tls.Conn) {
+			w.wire("http/1.1", func(c *tls.Conn) {
 				served.Add(1)
 				_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 				if readHeader(c) == nil { // the second request: read, not answered

@@ -168,7 +168,7 @@ func (x *exchange) end(keep bool) {
 // mayMove reports whether the request may be sent again on a new connection:
 // when it was never written, when the peer says that it did not look at it, or
 // when a used connection turned out to be closed (RFC 9110 §9.2.2). The last
-// two count as retries.
+// two count as retries, and so does a new connection that is dead at once.
 func (x *exchange) mayMove(err error) bool {
 	if x.stopped() != nil || isTimeout(err) {
 		return false
@@ -176,15 +176,23 @@ func (x *exchange) mayMove(err error) bool {
 	if _, ok := errors.AsType[*wayfind.Error](err); ok {
 		return false
 	}
-	if !x.wasWritten() {
-		return isConnLoss(err) || isPeerClose(err)
-	}
-	if isNoRetry(x.caller) || x.answered.Load() {
+	lost := isConnLoss(err) || isPeerClose(err)
+	switch {
+	case !x.wasWritten():
+		return lost && (x.grant.reused || x.takeRepeat(maxConnRetries))
+	case isNoRetry(x.caller), x.answered.Load():
 		return false
+	case x.grant.reused:
+		return (lost || isUnprocessed(err)) && x.takeRepeat(maxRetries)
 	}
-	closed := x.grant.reused && (isConnLoss(err) || isPeerClose(err))
+	return isUnprocessed(err) && x.takeRepeat(maxConnRetries)
+}
+
+// takeRepeat counts one more repetition of the call, unless there were most
+// of them or the budget is used up.
+func (x *exchange) takeRepeat(most int) bool {
 	again := repeatsOf(x.caller)
-	if !closed && !isUnprocessed(err) || !again.may(maxRetries) || !budgetOf(x.caller).take() {
+	if !again.may(most) || !budgetOf(x.caller).take() {
 		return false
 	}
 	again.add()

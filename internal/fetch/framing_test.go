@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,6 +14,7 @@ import (
 	"golang.org/x/net/http2"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 // TestP041_Lengths: a length over the cap is refused before the body is read,
@@ -50,7 +50,7 @@ func TestP041_Lengths(t *testing.T) {
 			})
 			got, _, _ := w.attempt(t, t.Context(), w.through(arrived))
 			sameAnswer(t, tt.want, got)
-			if n := arrived.sent.Len(); n > 128<<10 {
+			if n := arrived.size(); n > 128<<10 {
 				t.Errorf("%d bytes were read", n)
 			}
 		})
@@ -58,10 +58,10 @@ func TestP041_Lengths(t *testing.T) {
 	w := newWorld(t)
 	w.wire("http/1.1", says("HTTP/1.1 200 OK\r\nContent-Length: 60000000\r\n\r\nabc"))
 	rt := w.stack(nil)
-	if n := allocated(func() {
+	if n := allocs.Bytes(func() {
 		sameAnswer(t, brokenBody(wayfind.CodeTruncated), get(t, WithLimits(t.Context(), 64<<20), rt, site))
 	}); n > 4<<20 {
-		t.Errorf("%d bytes allocated for three", n)
+		t.Errorf("%.0f bytes allocated for three", n)
 	}
 }
 
@@ -73,15 +73,6 @@ func (w *world) through(arrived *tap) func(*Options) {
 			return arrived.over(c), err
 		}
 	}
-}
-
-// allocated is how many bytes f allocates in all.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 // TestR10_Chunks: chunks that are wrong, broken off or without an end.
@@ -151,7 +142,7 @@ func TestP039_R12_Informational(t *testing.T) {
 			s := w.wire("http/1.1", says(strings.Repeat("HTTP/1.1 "+tt.one+"\r\n\r\n", tt.times)+helloH1))
 			got, _, _ := w.attempt(t, t.Context(), w.through(arrived))
 			sameAnswer(t, tt.want, got)
-			if n := arrived.sent.Len(); n > maxHeaderBytes+32<<10 || s.requests.Load() != 1 {
+			if n := arrived.size(); n > maxHeaderBytes+32<<10 || s.requests.Load() != 1 {
 				t.Errorf("%d bytes were read, %d requests", n, s.requests.Load())
 			}
 		})
@@ -182,7 +173,7 @@ func TestP038_HeaderLimit(t *testing.T) {
 			got, _, _ := w.attempt(t, t.Context(), w.through(arrived))
 			sameAnswer(t, failed("headers", wayfind.CodeHeadersTooLarge), got)
 			// What the kernel, TLS and a buffer hold beyond the 64 KiB.
-			if n := arrived.sent.Len(); n > maxHeaderBytes+32<<10 || s.requests.Load() != 1 {
+			if n := arrived.size(); n > maxHeaderBytes+32<<10 || s.requests.Load() != 1 {
 				t.Errorf("%d bytes were read, %d requests", n, s.requests.Load())
 			}
 		})

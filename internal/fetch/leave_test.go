@@ -76,9 +76,9 @@ func TestCallerLeavesAtEachStage(t *testing.T) {
 		}},
 		{"dial", "dial", 0, func(w *world) { w.name("shop.example.com", ip1); w.blackhole(ip1) }},
 		{"tls", "dial", 0, func(w *world) { w.name("shop.example.com", ip1); w.listen(ip1) }},
-		{"headers", "headers", 0, func(w *world) { w.raw("shop.example.com", ip1, stall) }},
+		{"headers", "headers", 0, func(w *world) { w.wire("http/1.1", stall) }},
 		{"body", "body", 200, func(w *world) {
-			w.raw("shop.example.com", ip1, func(c *tls.Conn) {
+			w.wire("http/1.1", func(c *tls.Conn) {
 				says("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nx")(c)
 				stall(c)
 			})
@@ -117,7 +117,7 @@ func stall(c *tls.Conn) { _, _ = io.Copy(io.Discard, c) }
 func TestCloseEndsEverything(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
-		w.raw("shop.example.com", ip1, stall)
+		w.wire("http/1.1", stall)
 		c := w.conns(nil)
 		var wg sync.WaitGroup
 		wg.Go(func() {

@@ -40,7 +40,7 @@ func TestConnectionClose(t *testing.T) {
 // Later connections are for then. It counts requests.
 func fading(w *world, wait time.Duration, then func(*tls.Conn)) *atomic.Int32 {
 	var requests atomic.Int32
-	w.raw("shop.example.com", ip1, func(c *tls.Conn) {
+	w.wire("http/1.1", func(c *tls.Conn) {
 		if requests.Add(1) > 1 {
 			then(c)
 			return

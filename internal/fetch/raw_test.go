@@ -111,6 +111,7 @@ func expand(raw string) string {
 // TestP040_P041_R09_RawResponses runs all vectors; those of P038, P039, P042,
 // P046, P047 and P048 are among them.
 func TestP040_P041_R09_RawResponses(t *testing.T) {
+	quiet(t)
 	var file struct{ Cases []rawCase }
 	read(t, golden.Vectors(t, "http", "own_raw_responses.json"), &file)
 	wants, made := rawWants(), packed(t)
@@ -140,6 +141,7 @@ func TestP040_P041_R09_RawResponses(t *testing.T) {
 // TestP040_R09_NotReused: a connection on which more or less came than the
 // answer is closed, so that what is left is nobody's answer.
 func TestP040_R09_NotReused(t *testing.T) {
+	quiet(t) // net/http logs what comes unasked
 	const next = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 	for _, first := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc" + next,
@@ -156,7 +158,7 @@ func TestP040_R09_NotReused(t *testing.T) {
 		"HTTP/1.1 600 X\r\nContent-Length: 4\r\n\r\nevil",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			quiet(t) // net/http logs what comes unasked
+
 			w := newWorld(t)
 			var open atomic.Int32
 			s := w.wire("http/1.1", nil)

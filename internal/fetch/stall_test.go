@@ -30,18 +30,18 @@ func TestP037_Stalls(t *testing.T) {
 	}{
 		{"accept", func(w *world) { w.name("shop.example.com", ip1); w.listen(ip1) },
 			failed("tls", wayfind.CodeTimeout), handshakeTimeout},
-		{"request", func(w *world) { w.raw("shop.example.com", ip1, stall) },
+		{"request", func(w *world) { w.wire("http/1.1", stall) },
 			failed("headers", wayfind.CodeTimeout), headerTimeout},
-		{"slow header", func(w *world) { w.raw("shop.example.com", ip1, trickle) },
+		{"slow header", func(w *world) { w.wire("http/1.1", trickle) },
 			failed("headers", wayfind.CodeTimeout), headerTimeout},
 		{"body", func(w *world) {
-			w.raw("shop.example.com", ip1, func(c *tls.Conn) {
+			w.wire("http/1.1", func(c *tls.Conn) {
 				says("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")(c)
 				stall(c)
 			})
 		}, answer{Status: 200, Op: "body", Code: wayfind.CodeTimeout, Kind: wayfind.ErrUnreachable}, requestTimeout},
 		{"slow body", func(w *world) {
-			w.raw("shop.example.com", ip1, func(c *tls.Conn) {
+			w.wire("http/1.1", func(c *tls.Conn) {
 				says("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n")(c)
 				trickle(c)
 			})

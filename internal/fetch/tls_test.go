@@ -213,6 +213,13 @@ func (c *tapped) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// size is how many bytes were sent.
+func (tp *tap) size() int {
+	tp.mu.Lock()
+	defer tp.mu.Unlock()
+	return tp.sent.Len()
+}
+
 // isTLS: nothing but TLS records was sent, beginning with one of a handshake.
 func (tp *tap) isTLS(t *testing.T) {
 	t.Helper()

@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -44,7 +43,6 @@ type wire struct {
 	config   *tls.Config
 	talk     func(c *tls.Conn)
 	below    func(net.Conn) net.Conn // stands between TLS and the network; or nil
-	conns    atomic.Int32            // handshakes that came through
 	requests atomic.Int32            // headers that were read
 }
 
@@ -85,7 +83,6 @@ func (s *wire) serve(c *tls.Conn) {
 	if c.Handshake() != nil {
 		return
 	}
-	s.conns.Add(1)
 	if c.ConnectionState().NegotiatedProtocol != "h2" {
 		if readHeader(c) != nil {
 			return
@@ -127,15 +124,12 @@ func readPreface(c *tls.Conn) error {
 	return err
 }
 
-// frames is one HTTP/2 connection of a wire. What the client sends is read
-// and counted all the time; the test writes with the Framer.
+// frames is one HTTP/2 connection of a wire. What the client sends is read all
+// the time; the test writes with the Framer.
 type frames struct {
 	*http2.Framer
 	c       *tls.Conn
 	streams chan uint32 // requests; closed with the connection
-
-	mu  sync.Mutex
-	got map[http2.FrameType]int
 }
 
 // frames reads the client's preface, and with greet sends the server's. It
@@ -144,7 +138,7 @@ func (s *wire) frames(c *tls.Conn, greet bool) *frames {
 	if readPreface(c) != nil {
 		return nil
 	}
-	f := &frames{Framer: http2.NewFramer(c, c), c: c, streams: make(chan uint32, 100), got: map[http2.FrameType]int{}}
+	f := &frames{Framer: http2.NewFramer(c, c), c: c, streams: make(chan uint32, 100)}
 	f.AllowIllegalWrites = true
 	if greet {
 		_ = f.WriteSettings()
@@ -161,21 +155,11 @@ func (f *frames) listen(s *wire) {
 		if err != nil {
 			return
 		}
-		f.mu.Lock()
-		f.got[frame.Header().Type]++
-		f.mu.Unlock()
 		if _, ok := frame.(*http2.HeadersFrame); ok {
 			s.requests.Add(1)
 			f.streams <- frame.Header().StreamID
 		}
 	}
-}
-
-// heard is how many frames of a type the client has sent.
-func (f *frames) heard(t http2.FrameType) int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.got[t]
 }
 
 // header begins an answer on a stream: pairs of names and values.

@@ -146,30 +146,6 @@ func (w *world) serve(l net.Listener, host string, handler http.HandlerFunc, pro
 	w.t.Cleanup(func() { _ = s.Close() })
 }
 
-// raw serves host at addr: talk gets each connection after the TLS handshake
-// and the header of the first request.
-func (w *world) raw(host, addr string, talk func(c *tls.Conn)) *memconn.Listener {
-	w.name(host, addr)
-	l := w.listen(addr)
-	config := &tls.Config{Certificates: []tls.Certificate{w.ca.leaf(w.t, leaf(host))}}
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				secure := tls.Server(c, config)
-				defer secure.Close()
-				if secure.Handshake() == nil && readHeader(secure) == nil {
-					talk(secure)
-				}
-			}()
-		}
-	}()
-	return l
-}
-
 // readHeader reads a request without a body.
 func readHeader(r io.Reader) error {
 	_, err := http.ReadRequest(bufio.NewReader(r))
