@@ -64,7 +64,7 @@ func stages() []stage {
 			return internet.Host("mcp.example.com", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = io.WriteString(w, long(`{"jsonrpc": "2.0", "id": 1, "result": {}}`))
 			}))
-		}, post},
+		}, postHello},
 	}
 }
 
@@ -100,7 +100,7 @@ func describe(ctx context.Context, c *client.Client) (wayfind.Code, bool, error)
 	return codeOf(err, wayfind.ErrUnreachable)
 }
 
-func post(ctx context.Context, c *client.Client) (wayfind.Code, bool, error) {
+func postHello(ctx context.Context, c *client.Client) (wayfind.Code, bool, error) {
 	const endpoint = "https://mcp.example.com"
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint+"/mcp", strings.NewReader(`{"jsonrpc": "2.0", "id": 1, "method": "x"}`))
 	if err != nil {

@@ -196,6 +196,51 @@ func TestP040_H2Statuses(t *testing.T) {
 	}
 }
 
+// TestP042_ControlsInTheHead: what a server puts into its reason phrase, names
+// and values of fields is in no error, or escaped; of the status there is the
+// number.
+func TestP042_ControlsInTheHead(t *testing.T) {
+	hostile := golden.NewHostile(t)
+	controls := []string{"\x1b[2J", "\u009b2J", "\x9b2J", "\x00", "\x7f", "\b\b", "\rX: y", "\r\nX: y", "\u202e", "\U000e0041", "\xff\xfe"}
+	for range 49 {
+		controls = append(controls, hostile.Text())
+	}
+	errs := 0
+	for _, c := range controls {
+		for place, raw := range map[string]string{
+			"reason":        "HTTP/1.1 200 " + c + "\r\nContent-Length: 3\r\n\r\nabc",
+			"reason of 404": "HTTP/1.1 404 " + c + "\r\nContent-Length: 0\r\n\r\n",
+			"reason of 999": "HTTP/1.1 999 " + c + "\r\nContent-Length: 0\r\n\r\n",
+			"status":        "HTTP/1.1 " + c + " x\r\n\r\n",
+			"version":       c + " 200 OK\r\n\r\n",
+			"name":          "HTTP/1.1 200 OK\r\n" + c + "Y: y\r\nContent-Length: 3\r\n\r\nabc",
+			"value":         "HTTP/1.1 200 OK\r\nY: " + c + "\r\nContent-Length: 3\r\n\r\nabc",
+			"length":        "HTTP/1.1 200 OK\r\nContent-Length: " + c + "\r\n\r\nabc",
+			"encoding":      "HTTP/1.1 200 OK\r\nContent-Encoding: " + c + "\r\nContent-Length: 3\r\n\r\nabc",
+			"transfer":      "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + c + "\r\n\r\nabc",
+			"trailer":       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n" + c + ": " + c + "\r\n\r\n",
+		} {
+			w := newWorld(t)
+			w.wire("http/1.1", says(raw))
+			_, _, err := w.attempt(t, t.Context(), nil)
+			if err == nil {
+				continue
+			}
+			errs++
+			text := err.Error()
+			if len(text) > 512 || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
+				t.Errorf("%s %+q: %+q", place, c, text)
+			}
+			if status, ok := errors.AsType[*StatusError](err); ok && (status.Status != 999 || !strings.Contains(text, "status 999 is no answer")) {
+				t.Errorf("%s %+q: %+q for status %d", place, c, text, status.Status)
+			}
+		}
+	}
+	if t.Logf("%d errors", errs); errs < 200 {
+		t.Errorf("only %d errors", errs)
+	}
+}
+
 func read(t testing.TB, path string, into any) {
 	t.Helper()
 	data, err := os.ReadFile(path)
