@@ -126,7 +126,7 @@ func (c *Client) build(view string, store cache.Store) {
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})),
 		Pinned:  pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
 	})
-	c.hops = &fetch.Hops{Next: c.recorded(c.cache), UserAgent: c.opts.UserAgent, Sites: c.opts.Policy.SuffixList}
+	c.hops = &fetch.Hops{Next: &safeTrip{c, c.recorded(c.cache)}, UserAgent: c.opts.UserAgent, Sites: c.opts.Policy.SuffixList}
 	c.closers = append(c.closers, c.cache.Close, c.conns.Close, talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)

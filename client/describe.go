@@ -182,7 +182,10 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 	if source := d.site.Source(d.from.requested.String()); source != nil {
 		request.Digest = source.SHA256
 	}
-	if err := c.opts.Approve(ctx, request); err != nil {
+	switch err := c.opts.Approve(ctx, request); {
+	case errors.Is(err, wayfind.ErrInternal):
+		return nil, err // nobody was asked
+	case err != nil:
 		refusal.Err = err
 		return nil, refusal
 	}
@@ -195,7 +198,7 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 	if o.doc.claimedWhole(d.format) && o.Candidate.URL != d.from.requested.String() {
 		return unfit(o, errors.New("it is a whole document, not one about a capability"))
 	}
-	r, err := o.doc.readingOf(d.format, "detail", func() (*parse.Reading, error) {
+	r, err := c.readingOf(o.doc, d.format, "detail", func() (*parse.Reading, error) {
 		return d.format.Detail(o.doc.input, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	})
 	if err != nil {

@@ -93,6 +93,8 @@ func (c *Client) authorized(ctx, work context.Context, d *drill, u *url.URL) (co
 	refused := &wayfind.Error{Op: "describe", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeCredential}
 	credential, err := c.opts.Credentials(ctx, request)
 	switch {
+	case errors.Is(err, wayfind.ErrInternal):
+		return nil, err
 	case err != nil:
 		refused.Err = err
 		return nil, refused
@@ -142,7 +144,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := o.doc.readingOf(d.format, "detail", func() (*parse.Reading, error) {
+		r, err := c.readingOf(o.doc, d.format, "detail", func() (*parse.Reading, error) {
 			return d.format.Detail(o.doc.input, parse.Subject{Service: service})
 		})
 		if err == nil && r.Unusable == "" && len(r.Services) > 0 {
@@ -179,7 +181,11 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 
 // unfit is the error of a document that is none about the service.
 func unfit(o *outcome, err error) *wayfind.Error {
-	return &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: err}
+	e := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: err}
+	if errors.Is(err, wayfind.ErrInternal) {
+		e.Kind, e.Code = wayfind.ErrInternal, wayfind.CodePanic
+	}
+	return e
 }
 
 // hostOf is the host of a Site.

@@ -173,7 +173,7 @@ func (r *run) wave(ctx context.Context, candidates []resolve.Candidate) {
 			continue
 		}
 		wg.Go(func() {
-			answers[i] = r.client.ask(ctx, candidate, r.key.refresh)
+			answers[i] = r.client.outcomeOf(candidate, func() *outcome { return r.client.ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -85,7 +84,10 @@ func (r *run) live(ctx context.Context) {
 				}
 				i := len(asked)
 				asked = append(asked, f.URL)
-				wg.Go(func() { answers[i] = r.client.talkTo(ctx, p, f, o.Candidate.URL, r.key.refresh) })
+				place := resolve.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
+				wg.Go(func() {
+					answers[i] = r.client.outcomeOf(place, func() *outcome { return r.client.talkTo(ctx, p, f, place.From, r.key.refresh) })
+				})
 			}
 		}
 	}
@@ -167,7 +169,9 @@ func (c *Client) liveFormat(p LiveProber) *parse.Format {
 
 // speak asks the endpoint itself. What it says is kept nowhere.
 func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u *url.URL) *spoken {
-	answer, err := c.safeProbe(ctx, p, &LiveRequest{URL: u, Interface: f, HTTP: c.HTTP("https://" + u.Host)})
+	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
+		return p.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.HTTP("https://" + u.Host)})
+	})
 	now := c.opts.Clock.Now()
 	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
 	switch {
@@ -224,16 +228,6 @@ func latestOf(a, b time.Time) time.Time {
 }
 
 func liveKey(p LiveProber, u string) string { return p.Protocol() + " " + u }
-
-// safeProbe keeps a panic in a prober from ending the process.
-func (c *Client) safeProbe(ctx context.Context, p LiveProber, req *LiveRequest) (answer *LiveAnswer, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &wayfind.Error{Op: "live", URL: req.URL.String(), Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: fmt.Errorf("panic: %v", v)}
-		}
-	}()
-	return p.Probe(ctx, req)
-}
 
 func (c *Client) recallLive(p LiveProber, u *url.URL) *spoken {
 	said, ok := c.spoken.Get(liveKey(p, u.String()))

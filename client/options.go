@@ -199,6 +199,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.Budget, DefaultBudget)
 	setDefault(&c.Follow, DefaultFollow)
 	setDefault(&c.KeepAlive, DefaultKeepAlive)
+	c.guarded()
 	return c, c.check()
 }
 

@@ -163,7 +163,7 @@ func (c *Client) details(d *document) bool {
 		return false
 	}
 	cl := d.claims[i]
-	r, err := d.readingOf(cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
+	r, err := c.readingOf(d, cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
 	if err == nil {
 		err = c.take(d, c.finish(cl, r, d))
 	}

@@ -50,7 +50,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		case err != nil && ctx.Err() != nil:
 			yield(nil, cutShort(target, ctx.Err()))
 		case err != nil:
-			yield(nil, flightError(target, err))
+			yield(nil, c.landed(target.Origin, err))
 		}
 	}
 }

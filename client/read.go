@@ -85,7 +85,7 @@ func newInput(u *url.URL, header http.Header, body []byte) *parse.Input {
 // match collects the claims of all formats.
 func (c *Client) match(d *document) {
 	for _, f := range c.opts.Formats {
-		claim, err := safely(f, "match", func() (parse.Claim, error) { return f.Match(d.input), nil })
+		claim, err := guard(c.opts.Logger, "match", "format "+f.Name, func() (parse.Claim, error) { return f.Match(d.input), nil })
 		if err != nil {
 			d.fail(f, err)
 			continue
@@ -140,7 +140,7 @@ func (c *Client) parseAs(d *document, cl claimed) {
 			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)})
 		return
 	}
-	r, err := d.readingOf(f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
+	r, err := c.readingOf(d, f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
 	if err != nil {
 		d.fail(f, err)
 		return
@@ -241,11 +241,11 @@ func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
 	return out
 }
 
-// readingOf calls Parse or Detail of a format for the document. Whatever it
+// readingOf calls Parse or Detail of a format for a document. Whatever it
 // returns, the result is a Reading or an error about the document, without its
 // secrets: a format knows nothing of the network.
-func (d *document) readingOf(f *parse.Format, op string, call func() (*parse.Reading, error)) (*parse.Reading, error) {
-	r, err := safely(f, op, call)
+func (c *Client) readingOf(d *document, f *parse.Format, op string, call func() (*parse.Reading, error)) (*parse.Reading, error) {
+	r, err := guard(c.opts.Logger, op, "format "+f.Name, call)
 	err = d.secrets.error(err)
 	e, mine := errors.AsType[*wayfind.Error](err)
 	switch {
@@ -256,18 +256,6 @@ func (d *document) readingOf(f *parse.Format, op string, call func() (*parse.Rea
 		return nil, &wayfind.Error{Op: op, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: errors.New(err.Error())}
 	}
 	return r, err
-}
-
-// safely calls a function of a format and turns a panic into an error: a bug
-// in one format must not end the program that resolves a domain.
-func safely[T any](f *parse.Format, op string, call func() (T, error)) (result T, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &wayfind.Error{Op: op, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
-				Err: fmt.Errorf("format %s: %v", f.Name, p)}
-		}
-	}()
-	return call()
 }
 
 // claimedWhole reports whether the format is sure that the document is one of

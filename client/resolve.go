@@ -105,12 +105,7 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 		traceFlight(ctx, found, joined, c.opts.Clock.Now().Sub(start))
 		return c.partial(ctx, key, diags, found)
 	}
-	return c.partial(ctx, key, diags, nil, flightError(key.target, err))
-}
-
-// flightError is the error of a flight that ended in a panic.
-func flightError(target resolve.Target, err error) error {
-	return &wayfind.Error{Op: "resolve", URL: target.Origin, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: err}
+	return c.partial(ctx, key, diags, nil, c.landed(key.target.Origin, err))
 }
 
 // partial makes a Site of what was found when the caller's time was up. Its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,11 +98,15 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 		return wayfind.VerdictThrottled, string(e.Code)
 	case errors.Is(e.Kind, wayfind.ErrRefused):
 		return wayfind.VerdictRefused, string(e.Code)
-	case errors.Is(e.Kind, wayfind.ErrInvalid), errors.Is(e.Kind, wayfind.ErrInternal):
+	case errors.Is(e.Kind, wayfind.ErrInvalid), errors.Is(e.Kind, wayfind.ErrInternal) && read(e.Op):
 		return wayfind.VerdictMalformed, string(e.Code)
 	}
 	return wayfind.VerdictUnreachable, string(e.Code)
 }
+
+// read reports whether a stage reads what was answered: a bug in it is a fact
+// about that answer, a bug before it says nothing about the site.
+func read(op string) bool { return slices.Contains([]string{"match", "parse", "detail", "live"}, op) }
 
 // Reasons of VerdictSkipped.
 const (
@@ -210,6 +215,9 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	switch {
 	case errors.As(chosen.Err, &cause):
 		e.Code, e.Err = cause.Code, chosen.Err
+		if errors.Is(cause.Kind, wayfind.ErrInternal) {
+			e.Kind = wayfind.ErrInternal // ours, not theirs
+		}
 	case chosen.Err != nil:
 		e.Err = chosen.Err
 	}

@@ -76,7 +76,8 @@ func TestJudgeError(t *testing.T) {
 		{mine(wayfind.ErrRefused, wayfind.CodeBlockedAddress), wayfind.VerdictRefused},
 		{mine(wayfind.ErrRefused, wayfind.CodeStatus), wayfind.VerdictUnrecognised},
 		{mine(wayfind.ErrThrottled, wayfind.CodeNotBefore), wayfind.VerdictThrottled},
-		{mine(wayfind.ErrInternal, wayfind.CodePanic), wayfind.VerdictMalformed},
+		{mine(wayfind.ErrInternal, wayfind.CodePanic), wayfind.VerdictUnreachable},
+		{&wayfind.Error{Op: "parse", Kind: wayfind.ErrInternal, Code: wayfind.CodePanic}, wayfind.VerdictMalformed},
 		{context.DeadlineExceeded, wayfind.VerdictSkipped},
 		{errors.New("anything"), wayfind.VerdictUnreachable},
 	}

@@ -123,6 +123,9 @@ func lookupError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stageError(ctx, opDNS)
 	}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok && errors.Is(e.Kind, wayfind.ErrInternal) {
+		return e // a resolver of ours that is broken says nothing about the name
+	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
 		return unreachable(opDNS, wayfind.CodeDNSNotFound, err)
 	}

@@ -1,0 +1,221 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// A bug in what a caller plugged in, or in a format, must not end the program
+// that resolves a domain: many of these functions run on goroutines of ours,
+// where nobody else could recover. A panic is an error of kind
+// wayfind.ErrInternal with code wayfind.CodePanic. Its stack goes into a debug
+// record of Options.Logger and nowhere else: it tells about the program, and
+// errors travel.
+
+// guard calls f and makes an error of its panic. who is what panicked.
+func guard[T any](log *slog.Logger, op, who string, f func() (T, error)) (result T, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = caught(log, op, who, v, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// caught is the error of a panic.
+func caught(log *slog.Logger, op, who string, v any, stack []byte) *wayfind.Error {
+	err := &wayfind.Error{Op: op, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: fmt.Errorf("%s: panic: %v", who, v)}
+	if log != nil {
+		log.Debug("panic", "err", err, "stack", string(stack))
+	}
+	return err
+}
+
+// guarded puts a guard around every function of the caller that may run on a
+// goroutine of ours, and around those that run on the caller's, so that all
+// fail in one way. Those of formats and probers are guarded where they are
+// called.
+func (o *Options) guarded() {
+	o.Logger = slog.New(&safeHandler{o.Logger.Handler()})
+	log := o.Logger
+	if o.Resolver != nil {
+		o.Resolver = &safeResolver{o.Resolver, log}
+	}
+	if dial := o.Dial; dial != nil {
+		o.Dial = func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
+			return guard(log, "dial", "Options.Dial", func() (net.Conn, error) { return dial(ctx, addr) })
+		}
+	}
+	if approve := o.Approve; approve != nil {
+		o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
+			_, err := guard(log, "approve", "Options.Approve", func() (struct{}, error) { return struct{}{}, approve(ctx, r) })
+			return err
+		}
+	}
+	if credentials := o.Credentials; credentials != nil {
+		o.Credentials = func(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
+			return guard(log, "credentials", "Options.Credentials", func() (security.Credential, error) { return credentials(ctx, r) })
+		}
+	}
+	if record := o.Record; record != nil {
+		o.Record = func(x *Exchange) {
+			_, err := guard(log, "record", "Options.Record", func() (struct{}, error) { record(x); return struct{}{}, nil })
+			if err != nil {
+				log.Warn("an exchange was not recorded", "url", x.URL, "err", err)
+			}
+		}
+	}
+	if o.Store != nil {
+		o.Store = &safeStore{o.Store, log}
+	}
+}
+
+// safeResolver guards a Resolver.
+type safeResolver struct {
+	Resolver
+	log *slog.Logger
+}
+
+// LookupNetIP implements Resolver.
+func (r *safeResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	return guard(r.log, "dns", "Options.Resolver", func() ([]netip.Addr, error) { return r.Resolver.LookupNetIP(ctx, network, host) })
+}
+
+// safeStore guards a cache.Store. A panic is one of its errors: a miss, or a
+// write that failed.
+type safeStore struct {
+	cache.Store
+	log *slog.Logger
+}
+
+const theStore = "Options.Store"
+
+// Local implements cache.LocalStore for a Store that does.
+func (s *safeStore) Local() bool {
+	is, _ := guard(s.log, "store", theStore, func() (bool, error) {
+		l, ok := s.Store.(cache.LocalStore)
+		return ok && l.Local(), nil
+	})
+	return is
+}
+
+// Load implements cache.Store.
+func (s *safeStore) Load(ctx context.Context, key string) (*cache.Variants, error) {
+	return guard(s.log, "store", theStore, func() (*cache.Variants, error) { return s.Store.Load(ctx, key) })
+}
+
+// Save implements cache.Store.
+func (s *safeStore) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	return s.do(func() error { return s.Store.Save(ctx, key, v, retain) })
+}
+
+// Delete implements cache.Store.
+func (s *safeStore) Delete(ctx context.Context, key string) error {
+	return s.do(func() error { return s.Store.Delete(ctx, key) })
+}
+
+// Hold implements cache.Store.
+func (s *safeStore) Hold(ctx context.Context, key string, until time.Time) error {
+	return s.do(func() error { return s.Store.Hold(ctx, key, until) })
+}
+
+// Acquire implements cache.Store.
+func (s *safeStore) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
+	err = s.do(func() (err error) {
+		ok, held, release, err = s.Store.Acquire(ctx, key, until)
+		return err
+	})
+	if give := release; give != nil {
+		release = func() { _ = s.do(func() error { give(); return nil }) } // it is logged
+	}
+	return ok, held, release, err
+}
+
+func (s *safeStore) do(f func() error) error {
+	_, err := guard(s.log, "store", theStore, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+// safeHandler guards the handler of a Logger, which has nobody to complain to.
+type safeHandler struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (h *safeHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	on, _ := guard(nil, "log", "Options.Logger", func() (bool, error) { return h.Handler.Enabled(ctx, level), nil })
+	return on
+}
+
+// Handle implements slog.Handler.
+func (h *safeHandler) Handle(ctx context.Context, r slog.Record) error {
+	_, err := guard(nil, "log", "Options.Logger", func() (struct{}, error) { return struct{}{}, h.Handler.Handle(ctx, r) })
+	return err
+}
+
+// WithAttrs implements slog.Handler.
+func (h *safeHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return h.with(func() slog.Handler { return h.Handler.WithAttrs(attrs) })
+}
+
+// WithGroup implements slog.Handler.
+func (h *safeHandler) WithGroup(name string) slog.Handler {
+	return h.with(func() slog.Handler { return h.Handler.WithGroup(name) })
+}
+
+func (h *safeHandler) with(f func() slog.Handler) slog.Handler {
+	inner, err := guard(nil, "log", "Options.Logger", func() (slog.Handler, error) { return f(), nil })
+	if err != nil {
+		return h
+	}
+	return &safeHandler{inner}
+}
+
+// safeTrip makes an error of ours of a panic below, also of one in a flight of
+// the cache.
+type safeTrip struct {
+	client *Client
+	next   http.RoundTripper
+}
+
+// RoundTrip implements http.RoundTripper.
+func (s *safeTrip) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := guard(s.client.opts.Logger, "resolve", "request", func() (*http.Response, error) { return s.next.RoundTrip(req) })
+	return resp, s.client.landed(req.URL.String(), err)
+}
+
+// landed is the error of a flight: of a panic in it, the error that others
+// have too.
+func (c *Client) landed(url string, err error) error {
+	p, ok := errors.AsType[*flight.PanicError](err)
+	if !ok {
+		return err
+	}
+	e := caught(c.opts.Logger, "resolve", "flight", p.Value, p.Stack)
+	e.URL = redact(url)
+	return e
+}
+
+// outcomeOf is what f returns, or the outcome of its panic: nobody above the
+// goroutine of one place could recover it.
+func (c *Client) outcomeOf(candidate resolve.Candidate, f func() *outcome) *outcome {
+	o, err := guard(c.opts.Logger, "resolve", candidate.URL, func() (*outcome, error) { return f(), nil })
+	if err != nil {
+		o = newOutcome(candidate)
+		o.fail(err)
+		o.FreshUntil = c.opts.Clock.Now()
+		o.Probe.FreshUntil = o.FreshUntil
+	}
+	return o
+}
