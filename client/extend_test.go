@@ -101,6 +101,7 @@ func resolvedBy(t *testing.T, internet *clienttest.Internet, c *client.Client) *
 // nobody else.
 func TestDescribeService(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		const token, hidden = "s3cret-token", "hidden-skill"
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{token: page(agentCard("shop.example", "find", hidden))})
@@ -145,6 +146,7 @@ func TestDescribeService(t *testing.T) {
 // What a credential brings never reaches a store that others share.
 func TestDescribeServiceLeavesNothing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		const token, hidden = "s3cret-token", "hidden-skill"
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{token: page(agentCard("shop.example", hidden), "Cache-Control", "public, max-age=3600")})
@@ -175,6 +177,7 @@ func TestDescribeServiceLeavesNothing(t *testing.T) {
 // Each user sees what is for them, also when the origin allows to share it.
 func TestDescribeServiceUsers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{
 			"a": page(agentCard("shop.example", "for-alice"), "Cache-Control", "public, max-age=3600"),
@@ -229,6 +232,7 @@ func TestDescribeServiceUsers(t *testing.T) {
 // Two users who ask at once ask twice; one who asks twice at once asks once.
 func TestDescribeServiceAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		internet.Latency(time.Second)
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{"alice": page(agentCard("shop.example", "for-alice")), "bob": page(agentCard("shop.example", "for-bob"))})
@@ -258,6 +262,7 @@ func TestDescribeServiceAtOnce(t *testing.T) {
 // A failure that is one user's is no answer for another.
 func TestDescribeServiceFailureOfOne(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{
 			"large": page(strings.Repeat(" ", 5<<20) + "{}"),
@@ -290,6 +295,7 @@ func TestDescribeServiceCredentialStays(t *testing.T) {
 	for _, to := range []string{"api.example.com", "else.example"} {
 		t.Run("a redirect to "+to, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.OnlyDiscovery(false) // a credential is sent
 				shop := internet.Host("shop.example.com", clienttest.Pages{a2a.Path: agentCard("shop.example.com", "find")})
 				shop.Handle(extendedCard, clienttest.Redirect(307, "https://"+to+"/card"))
 				other := internet.Host(to, clienttest.Pages{"/card": agentCard("shop.example.com", "more")})
@@ -329,6 +335,7 @@ func TestDescribeServiceCredentialStays(t *testing.T) {
 	for _, r := range rows {
 		t.Run("a credential "+r.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.OnlyDiscovery(false) // a credential is sent
 				host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find"), extendedCard: agentCard("shop.example", "more")})
 				c := newClient(t, internet, readA2A, func(o *client.Options) {
 					o.Credentials = func(context.Context, security.CredentialRequest) (security.Credential, error) {
@@ -384,6 +391,7 @@ func TestDescribeServiceCredentialRequest(t *testing.T) {
 // Rules are nobody's secret: they are asked for without a credential, and once.
 func TestDescribeServiceUnderRobots(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		host := internet.Host("shop.example", clienttest.Pages{a2a.Path: agentCard("shop.example", "find"), robotsTxt: forbid("/x")})
 		host.Handle(extendedCard, members{"t": page(agentCard("shop.example", "more"))})
 		c := newClient(t, internet, withToken("alice", "t"), robotsMode(client.RobotsEnforce))

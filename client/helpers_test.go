@@ -16,10 +16,11 @@ import (
 )
 
 // inBubble runs a test with virtual time and an Internet of its own. A leak of
-// anything that waits fails the test.
+// anything that waits fails the test, and so does a request that is none of
+// discovery: tests that give credentials say so.
 func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Internet)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { test(t, clienttest.New(t)) })
+	synctest.Test(t, func(t *testing.T) { test(t, clienttest.New(t).OnlyDiscovery(true)) })
 }
 
 // newClient makes a Client in the Internet of the test. Unless a test changes

@@ -281,6 +281,7 @@ func offersMembers(w http.ResponseWriter, r *http.Request) {
 // and trusted as such; what it says is the caller's alone.
 func TestLiveAcrossSites(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		names(internet, "example.com", stranger)
 		internet.Host("api.other.example.net", http.HandlerFunc(offersMembers))
 		names(internet, "other.example.net", stranger)

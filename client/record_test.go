@@ -123,6 +123,7 @@ func TestRecord_GivenUp(t *testing.T) {
 // What somebody's credential was answered is told to nobody.
 func TestRecord_Credentialed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{"s3cret": page(agentCard("shop.example", "find", "hidden"))})
 		var recording client.Recording

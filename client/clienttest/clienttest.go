@@ -60,6 +60,7 @@ type Internet struct {
 
 	mu       sync.Mutex
 	stopped  bool
+	strict   bool // see OnlyDiscovery
 	rtt      time.Duration
 	hosts    map[string]*Host
 	routes   map[netip.Addr][]*Host // who has an address, the first in charge

@@ -3,6 +3,7 @@ package clienttest_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -274,4 +275,60 @@ func TestStopEndsEverything(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestCheckDiscovery(t *testing.T) {
+	for _, r := range []struct {
+		method, field string
+		sound         bool
+	}{
+		{"GET", "Accept", true}, {"POST", "Accept", false}, {"HEAD", "", false}, {"GET", "Authorization", false},
+		{"GET", "Cookie", false}, {"GET", "Proxy-Authorization", false}, {"GET", "Referer", false}, {"GET", "X-Api-Key", false},
+	} {
+		header := http.Header{}
+		if r.field != "" {
+			header.Set(r.field, "x")
+		}
+		if err := clienttest.CheckDiscovery(r.method, header); (err == nil) != r.sound {
+			t.Errorf("%s with %q: %v", r.method, r.field, err)
+		}
+	}
+}
+
+func TestCheckError(t *testing.T) {
+	sound := &wayfind.Error{Op: "dial", URL: "https://x.example/\x1b[2J", Kind: wayfind.ErrUnreachable, Err: errors.New(strings.Repeat("\x00é", 1000))}
+	for _, r := range []struct {
+		err   error
+		sound bool
+	}{
+		{nil, true}, {sound, true}, {fmt.Errorf("wrapped: %w", &wayfind.Error{Op: "x", Kind: wayfind.ErrNotFound}), true},
+		{errors.New("plain"), false},
+		{&wayfind.Error{Op: "dial"}, false},
+		{fmt.Errorf("\x1b[2J: %w", sound), false},
+		{fmt.Errorf("%s: %w", strings.Repeat("x", 600), sound), false},
+		{&wayfind.Error{Op: "x", Kind: wayfind.ErrInternal, Code: wayfind.CodePanic}, false},
+		{&wayfind.Error{Op: "x", Kind: wayfind.ErrUnreachable, Err: wayfind.ErrInternal}, false},
+	} {
+		if err := clienttest.CheckError(r.err); (err == nil) != r.sound {
+			t.Errorf("%q: %v", r.err, err)
+		}
+	}
+}
+
+// What is none of discovery fails the test that asked for nothing else.
+func TestOnlyDiscovery(t *testing.T) {
+	for _, only := range []bool{false, true} {
+		internet, stop := clienttest.Start()
+		internet.OnlyDiscovery(only).Host("shop.example", nil)
+		c := &http.Client{Transport: internet.Transport()}
+		resp, err := c.Post("https://shop.example/", "text/plain", strings.NewReader("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		stop()
+		if got := internet.Err() != nil; got != only {
+			t.Errorf("only discovery: %v: %v", only, internet.Err())
+		}
+	}
 }

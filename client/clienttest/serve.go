@@ -121,12 +121,18 @@ func (n *Internet) handle(w http.ResponseWriter, r *http.Request) {
 		Time: time.Now(), Host: name, Method: r.Method, Path: r.RequestURI, Proto: r.Proto,
 		Header: r.Header.Clone(), Conn: c.id, Resumed: r.TLS != nil && r.TLS.DidResume,
 	})
+	strict := n.strict
 	var page http.Handler = Page{Status: http.StatusMisdirectedRequest}
 	var faults []Fault
 	if h := n.hosts[name]; h != nil && slices.Contains(h.addrs, c.addr) {
 		page, faults = h.find(r.URL.Path)
 	}
 	n.mu.Unlock()
+	if strict {
+		if err := CheckDiscovery(r.Method, r.Header); err != nil {
+			n.report("%s https://%s%s: %w", r.Method, name, r.RequestURI, err)
+		}
+	}
 	for _, fault := range slices.Backward(faults) {
 		page = fault(page)
 	}
