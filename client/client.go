@@ -105,8 +105,9 @@ func New(opts *Options) (*Client, error) {
 
 // build composes the way of a request: hops, cache, gate, body, retry, conns.
 func (c *Client) build(view string, store cache.Store) {
+	policy := c.opts.Policy // a timer of a connection may outlive the Client, and must not hold it
 	o := fetch.Options{
-		Policy: &c.opts.Policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
+		Policy: &policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
 		MixedDNS: c.mixed.note, UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS,
 	}

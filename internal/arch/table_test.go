@@ -54,6 +54,7 @@ func table() map[string]row {
 		"internal/jsonscan": {ours: []string{"."}, pure: true},
 		"internal/mdscan":   {ours: []string{"."}, pure: true},
 		"internal/memconn":  {},
+		"internal/soak":     {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/yamlscan": {ours: []string{"."}, pure: true},
 	}
 }

@@ -1,0 +1,95 @@
+package soak
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// samples are one per round.
+type samples []sample
+
+// heapMargin is by how much the heap of the last third may exceed that of the
+// first: less than one document at its cap (4 MiB), which a leak per call would
+// pass within the first minute, and more than what tables of TLS sessions,
+// pools and counters of the race detector come and go by.
+const heapMargin = 4 << 20
+
+// growth says what grew.
+func (list samples) growth(base sample) (what []string) {
+	third := max(1, len(list)/3)
+	first, last := list[:third], list[len(list)-third:]
+	if low := least(last, func(s sample) uint64 { return uint64(s.goroutines) }); low > uint64(base.goroutines) {
+		what = append(what, fmt.Sprintf("%d goroutines, %d at first", low, base.goroutines))
+	}
+	if low := least(last, func(s sample) uint64 { return uint64(s.descriptors) }); low > uint64(base.descriptors) {
+		what = append(what, fmt.Sprintf("%d descriptors, %d at first", low, base.descriptors))
+	}
+	heap := func(s sample) uint64 { return s.heap }
+	if before, after := median(first, heap), median(last, heap); after > before+heapMargin {
+		what = append(what, fmt.Sprintf("a heap of %d bytes, %d at first", after, before))
+	}
+	return what
+}
+
+func (list samples) check(t *testing.T, base sample) {
+	t.Helper()
+	for _, g := range list.growth(base) {
+		t.Errorf("grown: %s", g)
+	}
+}
+
+func least(list samples, of func(sample) uint64) uint64 {
+	return of(slices.MinFunc(list, func(a, b sample) int { return int(of(a)) - int(of(b)) }))
+}
+
+func median(list samples, of func(sample) uint64) uint64 {
+	var values []uint64
+	for _, s := range list {
+		values = append(values, of(s))
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// print gives the figures of the thirds.
+func (list samples) print(t *testing.T, base sample) {
+	t.Helper()
+	third := max(1, len(list)/3)
+	heap := func(s sample) uint64 { return s.heap }
+	for name, part := range map[string]samples{"first": list[:third], "last": list[len(list)-third:]} {
+		t.Logf("%s third: goroutines %d to %d (base %d), descriptors %d to %d (base %d), heap %.1f MiB (median)", name,
+			least(part, func(s sample) uint64 { return uint64(s.goroutines) }), greatest(part, func(s sample) uint64 { return uint64(s.goroutines) }), base.goroutines,
+			least(part, func(s sample) uint64 { return uint64(s.descriptors) }), greatest(part, func(s sample) uint64 { return uint64(s.descriptors) }), base.descriptors,
+			float64(median(part, heap))/(1<<20))
+	}
+}
+
+func greatest(list samples, of func(sample) uint64) uint64 {
+	return of(slices.MaxFunc(list, func(a, b sample) int { return int(of(a)) - int(of(b)) }))
+}
+
+// A leak of one per round is seen, whatever it leaks; what comes and goes is
+// none.
+func TestGrowth(t *testing.T) {
+	base := sample{10, 5, 1 << 20}
+	for name, row := range map[string]struct {
+		of    func(i int) sample
+		grown int
+	}{
+		"flat":        {func(int) sample { return base }, 0},
+		"ups, downs":  {func(i int) sample { return sample{10 + i%3, 5 + i%2, 1<<20 + uint64(i%5)<<20} }, 0},
+		"goroutines":  {func(i int) sample { return sample{10 + i, 5, 1 << 20} }, 1},
+		"descriptors": {func(i int) sample { return sample{10, 5 + i, 1 << 20} }, 1},
+		"heap":        {func(i int) sample { return sample{10, 5, uint64(1+i) << 20} }, 1},
+		"everything":  {func(i int) sample { return sample{11, 6, uint64(1+i) << 20} }, 3},
+	} {
+		var list samples
+		for i := range 30 {
+			list = append(list, row.of(i))
+		}
+		if got := list.growth(base); len(got) != row.grown {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
