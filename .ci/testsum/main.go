@@ -6,9 +6,11 @@
 // test was skipped for a reason that no line of the file -skips allows: what
 // is installed on the machine that runs this must not be skipped over.
 //
-//	go test -json ./... | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
+//	go test -json ./... | go run .ci/testsum -skips .ci/allowed-skips -totals FILE -catalogues P001-P111,R01-R40 -rows
 //
-// FILE gets "passed failed skipped", added to what it holds.
+// FILE gets "passed failed skipped", added to what it holds. Of the rows of the
+// catalogues it says which have tests, by the numbers in their names (rows.go);
+// with -rows it is a failure when one has none that passed.
 package main
 
 import (
@@ -44,6 +46,7 @@ type summary struct {
 	perPackage map[string]*totals
 	output     map[string][]string // by package and test
 	skips      []string            // "package test: reason", those not allowed
+	rows       rows
 	allowed    []*regexp.Regexp
 	out        io.Writer
 }
@@ -51,26 +54,36 @@ type summary struct {
 func main() {
 	skips := flag.String("skips", "", "file of allowed skips: one regular expression per line, matched against the reason")
 	file := flag.String("totals", "", "file to add the totals to")
+	catalogues := flag.String("catalogues", "", "rows that tests are for: \"P001-P111,R01-R40\"")
+	must := flag.Bool("rows", false, "fail when a row of the catalogues has no test that passed")
 	flag.Parse()
-	if err := run(os.Stdin, os.Stdout, *skips, *file); err != nil {
+	if err := run(os.Stdin, os.Stdout, *skips, *file, *catalogues, *must); err != nil {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in io.Reader, out io.Writer, skips, file string) error {
+func run(in io.Reader, out io.Writer, skips, file, catalogues string, mustRows bool) error {
 	allowed, err := readAllowed(skips)
 	if err != nil {
 		return err
 	}
-	s := &summary{perPackage: map[string]*totals{}, output: map[string][]string{}, allowed: allowed, out: out}
+	rows, err := newRows(catalogues)
+	if err != nil {
+		return err
+	}
+	s := &summary{rows: rows, perPackage: map[string]*totals{}, output: map[string][]string{}, allowed: allowed, out: out}
 	if err := s.read(in); err != nil {
 		return err
 	}
 	if err := s.save(file); err != nil {
 		return err
 	}
-	return s.verdict()
+	s.rows.print(out)
+	if !mustRows {
+		return s.verdict()
+	}
+	return errors.Join(s.verdict(), s.rows.verdict())
 }
 
 // readAllowed reads regular expressions; empty lines and # comments are not.
@@ -156,6 +169,7 @@ func (s *summary) endTest(e *event, key string) {
 			s.skips = append(s.skips, key+": "+reason)
 		}
 	}
+	s.rows.add(e.Test, e.Action, reasonOf(s.output[key]))
 	delete(s.output, key)
 }
 
