@@ -78,7 +78,8 @@ func TestP001_OneFetchForAllSpellings(t *testing.T) {
 	})
 }
 
-func TestHerd(t *testing.T) {
+// R26 and R36: the herd is one request, and who leaves it harms nobody.
+func TestR26_R36_Herd(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(100 * time.Millisecond)
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
