@@ -147,7 +147,10 @@ type mishap func(t *testing.T, internet *clienttest.Internet, h *clienttest.Host
 // mishaps are one of each kind of fault, the first being none.
 func mishaps() []mishap {
 	conn := func(f clienttest.ConnFault) mishap {
-		return func(_ *testing.T, _ *clienttest.Internet, h *clienttest.Host) { h.FailConn(f); h.Hangup(clienttest.Close) }
+		return func(_ *testing.T, _ *clienttest.Internet, h *clienttest.Host) {
+			h.FailConn(f)
+			h.Hangup(clienttest.Close)
+		}
 	}
 	path := func(f clienttest.Fault) mishap {
 		return func(_ *testing.T, _ *clienttest.Internet, h *clienttest.Host) { h.Fail("", f) }

@@ -1,6 +1,7 @@
 package livemcp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +16,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// R25, R34: whatever a server keeps us waiting with, the probe ends with its
-// context, and nothing is left running.
-func TestContext(t *testing.T) {
+// Whatever a server keeps us waiting with, the probe ends with its context, and
+// nothing is left running.
+func TestR25_R34_Silence(t *testing.T) {
 	silent := func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
@@ -87,9 +88,9 @@ func TestSilenceAfterNo(t *testing.T) {
 	})
 }
 
-// R34: the end of a session is waited for a second, and not at all once the
-// context has ended.
-func TestEndOfSession(t *testing.T) {
+// The end of a session is waited for a second, and not at all once the context
+// has ended.
+func TestR34_EndOfSession(t *testing.T) {
 	for _, cancelled := range []bool{false, true} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -122,13 +123,114 @@ func TestEndOfSession(t *testing.T) {
 	}
 }
 
-// R34: a stream that breaks off is not resumed, whatever it says about resuming.
-func TestNoResumption(t *testing.T) {
-	for _, retry := range []string{"0", "1", "999999999"} {
+// A server that keeps us waiting in the middle of a session: after it has
+// begun, or at a page of a list. The caller's leaving and its deadline end the
+// probe at once, and the session within a second.
+func TestR25_R34_SilenceInSession(t *testing.T) {
+	for name, silentAt := range map[string]int{"after initialize": 0, "at the first page": 1, "at the third page": 3} {
+		for _, why := range []error{context.Canceled, context.DeadlineExceeded} {
+			t.Run(fmt.Sprint(name, " ", why), func(t *testing.T) {
+				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+					pages := 0
+					host := internet.Host("shop.example", nil)
+					session := legacy(func(message) string {
+						return fmt.Sprintf(`{"tools": [], "nextCursor": "%d"}`, pages)
+					})
+					host.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						if r.Header.Get("Mcp-Method") == "" {
+							w.Header().Set("Mcp-Session-Id", "session")
+						}
+						body, _ := io.ReadAll(r.Body)
+						r.Body = io.NopCloser(bytes.NewReader(body))
+						silent := r.Method == http.MethodDelete || silentAt == 0 && bytes.Contains(body, []byte("notifications/initialized"))
+						if bytes.Contains(body, []byte("tools/list")) {
+							pages++
+							silent = silent || pages == silentAt
+						}
+						if silent {
+							<-r.Context().Done()
+							return
+						}
+						session.ServeHTTP(w, r)
+					}))
+					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+					defer cancel()
+					if errors.Is(why, context.Canceled) {
+						ctx, cancel = context.WithCancel(t.Context())
+						time.AfterFunc(5*time.Second, cancel)
+					}
+					start := time.Now()
+					_, err := probe(ctx, t, internet, "", nil)
+					if d := time.Since(start); !errors.Is(err, why) || d < 5*time.Second || d > 5*time.Second+100*time.Millisecond {
+						t.Errorf("after %v: %v", d, err)
+					}
+					if pages != silentAt {
+						t.Errorf("%d pages were asked for", pages)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A server that forgets the session (404) ends the probe: no second one is
+// begun, and nothing is asked again.
+func TestR34_SessionIsForgotten(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		lists, host := 0, internet.Host("shop.example", nil)
+		session := legacy(says(oneTool))
+		host.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if bytes.Contains(body, []byte("tools/list")) {
+				lists++
+				http.NotFound(w, r)
+				return
+			}
+			if r.Header.Get("Mcp-Method") == "" {
+				w.Header().Set("Mcp-Session-Id", "session")
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			session.ServeHTTP(w, r)
+		}))
+		start := time.Now()
+		_, err := probe(t.Context(), t, internet, "", nil)
+		refused(t, err, wayfind.ErrInvalid, wayfind.CodeProtocol)
+		if n := len(host.Requests()); n > 5 || lists != 1 || time.Since(start) > time.Second {
+			t.Errorf("after %v: asked %v", time.Since(start), asked(host))
+		}
+	})
+}
+
+// A server that breaks its stream off each time is not asked again and again,
+// neither in the old transport, which has an event stream of its own.
+func TestR34_ReconnectLoop(t *testing.T) {
+	for _, event := range []string{"", "id: 7\nretry: 0\ndata:\n\n", "event: endpoint\ndata: /mcp?s=1\n\n", "id: 7\nretry: 999999999\nevent: endpoint\ndata: /mcp?s=1\n\n"} {
+		for _, transport := range []string{"", "sse"} {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "text/event-stream")
+					_, _ = io.WriteString(w, event)
+				}))
+				start := time.Now()
+				_, err := probe(t.Context(), t, internet, transport, nil)
+				if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Kind == nil {
+					t.Errorf("%q: %v", event, err)
+				}
+				if n := len(host.Requests()); n > 6 || time.Since(start) > time.Second {
+					t.Errorf("%q, transport %q: after %v asked %d times: %v", event, transport, time.Since(start), n, asked(host))
+				}
+			})
+		}
+	}
+}
+
+// A stream that breaks off is not resumed, whatever it says about resuming.
+func TestR34_NoResumption(t *testing.T) {
+	for _, retry := range []string{"id: 7\nretry: 0", "id: 7\nretry: 1", "id: 7\nretry: 999999999", "id: 7", "retry: 0", "retry: 999999999"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			host := internet.Host("shop.example", nil).Handle("/mcp", after(func(w http.ResponseWriter, _ message) {
 				w.Header().Set("Content-Type", "text/event-stream")
-				_, _ = fmt.Fprintf(w, "id: 7\nretry: %s\ndata:\n\n", retry)
+				_, _ = io.WriteString(w, retry+"\ndata:\n\n")
 			}))
 			_, err := probe(t.Context(), t, internet, "", nil)
 			refused(t, err, wayfind.ErrInvalid, wayfind.CodeProtocol)
