@@ -74,7 +74,6 @@ const (
 	CodeCrossSite         Code = "cross_site"          // another site, not approved
 	CodeCredential        Code = "credential"          // no credential, or one for another origin
 	CodeSecret            Code = "secret"              // a URL that holds a secret, or held one
-	CodeSkipped           Code = "skipped"             // not asked
 	CodeDeadline          Code = "deadline"            // not asked: the time was up
 	CodeRobots            Code = "robots"              // robots.txt forbids it, and it counts
 	CodeRobotsUnreachable Code = "robots_unreachable"  // robots.txt could not be asked for, and it counts

@@ -84,7 +84,7 @@ func JudgeError(err error) (v wayfind.Verdict, reason string) {
 		return wayfind.VerdictAbsent, string(e.Code)
 	}
 	switch e.Code {
-	case wayfind.CodeCanceled, wayfind.CodeSkipped:
+	case wayfind.CodeCanceled:
 		return wayfind.VerdictSkipped, ReasonDeadline
 	case wayfind.CodeRobots, wayfind.CodeRobotsUnreachable:
 		return wayfind.VerdictSkipped, string(e.Code)
