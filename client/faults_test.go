@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime"
 	"slices"
@@ -341,5 +343,31 @@ func TestMishapsAreOfManyKinds(t *testing.T) {
 	slices.Sort(kinds)
 	if n := len(slices.Compact(kinds)); n < 6 {
 		t.Errorf("the mishaps have %d kinds", n)
+	}
+}
+
+// Go's own resolver on a machine without a name server: the error is of DNS,
+// and no absence.
+func TestR30_NoNameServer(t *testing.T) {
+	down := errors.New("no name server")
+	opts := &client.Options{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, down }}}
+	opts.Dial = func(_ context.Context, a netip.AddrPort) (net.Conn, error) {
+		t.Errorf("dialled %v", a)
+		return nil, down
+	}
+	c, err := client.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	site, err := c.Resolve(t.Context(), "example.com")
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok || !errors.Is(err, wayfind.ErrUnreachable) || e.Code != wayfind.CodeDNS {
+		t.Errorf("%v, want an error of DNS", err)
+	}
+	for _, p := range site.Probes {
+		if p.Verdict.Answered() {
+			t.Errorf("%s: %s is an answer", p.URL, p.Verdict)
+		}
 	}
 }
