@@ -1,0 +1,91 @@
+package arch
+
+import (
+	"go/ast"
+	"slices"
+	"testing"
+)
+
+// dialling are members of standard packages that reach out of the process. In
+// tests, what connects is the dialer of a test network, which fails the test
+// when an address is not its own or not loopback: clienttest, the world of
+// internal/fetch.
+func dialling() map[string][]string {
+	return map[string][]string{
+		"net": {
+			"Dial", "DialTimeout", "DialTCP", "DialUDP", "DialIP", "DialUnix", "Dialer", "Resolver",
+			"LookupHost", "LookupIP", "LookupAddr", "LookupCNAME", "LookupMX", "LookupNS", "LookupPort", "LookupSRV", "LookupTXT",
+		},
+		"crypto/tls": {"Dial", "DialWithDialer", "Dialer"},
+		"net/http":   {"Transport"},
+		"net/smtp":   {"Dial", "SendMail"},
+	}
+}
+
+// mayDial are the tests that may, each with why it stays on this machine.
+func mayDial() map[string]string {
+	return map[string]string{
+		"cache/loopback_test.go":            "asks httptest servers by their own addresses",
+		"cache/example_test.go":             "asks an httptest server by its own address",
+		"client/bench_test.go":              "dials the httptest server whose address it was made with",
+		"client/faults_test.go":             "a resolver whose Dial always fails, and connects nowhere",
+		"internal/memconn/listener_test.go": "a transport over connections in memory",
+		"security/guard_test.go":            "dials loopback addresses, to see them refused before a packet leaves",
+	}
+}
+
+// connects returns the uses of a file that reach out of the process.
+func connects(f *source) (list []*ast.SelectorExpr) {
+	for importPath, names := range dialling() {
+		f.selectors(importPath, func(sel *ast.SelectorExpr) {
+			if slices.Contains(names, sel.Sel.Name) {
+				list = append(list, sel)
+			}
+		})
+	}
+	return list
+}
+
+func TestTestsStayOnLoopback(t *testing.T) {
+	unused := mayDial()
+	for _, p := range load(t) {
+		for _, f := range p.files {
+			if !f.test {
+				continue
+			}
+			for _, sel := range connects(f) {
+				if mayDial()[f.path] == "" {
+					t.Errorf("%s: %s in a test: use the dialer of a test network", f.at(sel), sel.Sel.Name)
+				}
+				delete(unused, f.path)
+			}
+		}
+	}
+	for path := range unused {
+		t.Errorf("%s may dial and does not", path)
+	}
+}
+
+func TestDialsAreCaught(t *testing.T) {
+	p := parseText(t, `package x
+
+import (
+	"crypto/tls"
+	sock "net"
+	"net/http"
+)
+
+func f() {
+	_, _ = sock.Dial("tcp", "x")
+	_ = sock.Dialer{}
+	_ = &http.Transport{}
+	_, _ = tls.Dial("tcp", "x", nil)
+	_ = http.MethodGet
+	_, _ = sock.Listen("tcp", "127.0.0.1:0")
+	x.Dial()
+}
+`)
+	if got := connects(p.files[0]); len(got) != 4 {
+		t.Errorf("%d uses were caught, want 4: %v", len(got), got)
+	}
+}
