@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +34,49 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// asks finds the runs of the command in a script, with their domains.
+var asks = regexp.MustCompile(`(?m)^(!? *)(?:exec (?:sh -c .*)?wayfind|wayfind) (.*)$`)
+
+// TestScriptsStayOnLoopback: a run that is to succeed and asks a domain says
+// where that is, --connect-to with an address of this machine, or --offline.
+func TestScriptsStayOnLoopback(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d scripts: %v", len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, run := range asks.FindAllStringSubmatch(string(text), -1) {
+			for _, to := range regexp.MustCompile(`--connect-to \S+:443:(\S+)`).FindAllStringSubmatch(run[2], -1) {
+				if !slices.ContainsFunc([]string{"$DEMO_TO", "127.0.0.1:", "localhost:"}, func(here string) bool { return strings.HasPrefix(to[1], here) }) {
+					t.Errorf("%s: connects to %s", name, to[1])
+				}
+			}
+			if strings.HasPrefix(run[1], "!") || askless(run[2]) {
+				continue
+			}
+			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--offline") {
+				t.Errorf("%s: nothing says where the domain is: %s", name, run[0])
+			}
+		}
+	}
+}
+
+// askless reports whether the arguments are of a verb that asks nobody.
+func askless(args string) bool {
+	verb, rest, _ := strings.Cut(args, " ")
+	switch verb {
+	case "parse", "formats", "cache", "demo", "help", "completion", "--help", "--version":
+		return true
+	case "lint":
+		return !strings.Contains(rest, "https://") || strings.Contains(rest, "--url https://")
+	}
+	return strings.Contains(args, "--help")
 }
 
 // demoEnv starts "wayfind demo --serve", and puts the flags it prints into

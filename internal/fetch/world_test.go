@@ -74,6 +74,7 @@ func (w *world) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
 		<-ctx.Done()
 		return nil, ctx.Err()
 	case l == nil:
+		w.t.Errorf("connection to %v, which is nowhere in this world", addr)
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	return l.Dial(ctx)
