@@ -23,6 +23,9 @@
 // Unsafe…), and is part of the view that answers are stored under.
 // Redirects, sizes, header sizes and time are bounded. A Site says for every
 // place that was asked what came of it. "No" and "don't know" are different.
+// A panic in a Format or in a function of the Options is an error of kind
+// wayfind.ErrInternal; its stack is in a debug record of Options.Logger. What
+// the connections of Options.Dial do is their own.
 package client
 
 import (
