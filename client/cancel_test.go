@@ -80,7 +80,14 @@ type stage struct {
 	path string
 	opts *client.Options
 	net  *clienttest.Internet
-	stop context.CancelFunc // of the caller
+	left atomic.Pointer[context.CancelFunc] // of the caller, while there is one
+}
+
+// stop is the caller leaving.
+func (s *stage) stop() {
+	if cancel := s.left.Load(); cancel != nil {
+		(*cancel)()
+	}
 }
 
 // stages of one document. What is done on the caller's goroutine is a stage of
@@ -224,13 +231,12 @@ func TestR25_CancelledResolve(t *testing.T) {
 					c := newClient(t, internet, func(o *client.Options) {
 						o.Store = far
 						s.opts = o
-						s.stop = func() {}
 						setup(s)
 						if h, ok := o.Store.(*hookedStore); ok {
 							far = h.farStore
 						}
 					})
-					leave(t, why, func(stop context.CancelFunc) { s.stop = stop }, func(ctx context.Context) error {
+					leave(t, why, func(stop context.CancelFunc) { s.left.Store(&stop) }, func(ctx context.Context) error {
 						site, err := c.Resolve(ctx, "shop.example")
 						if site == nil || err == nil && len(site.Services) == 0 {
 							t.Errorf("%v, %+v", err, site)
@@ -287,7 +293,7 @@ func TestR25_CancelledDescribe(t *testing.T) {
 					s := &stage{host: host, path: "/a", net: internet}
 					c := newClient(t, internet, func(o *client.Options) {
 						o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
-						o.Store, s.opts, s.stop = far, o, func() {}
+						o.Store, s.opts = far, o
 						setup(s)
 						if h, ok := o.Store.(*hookedStore); ok {
 							far = h.farStore
@@ -301,7 +307,7 @@ func TestR25_CancelledDescribe(t *testing.T) {
 						go func() { _, _ = c.Resolve(t.Context(), "other.example.net") }()
 						synctest.Wait()
 					}
-					leave(t, why, func(stop context.CancelFunc) { s.stop = stop }, func(ctx context.Context) error {
+					leave(t, why, func(stop context.CancelFunc) { s.left.Store(&stop) }, func(ctx context.Context) error {
 						_, err := c.Describe(ctx, site, "adp:a")
 						return err
 					})

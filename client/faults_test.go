@@ -400,7 +400,7 @@ func TestHeapOfOneCall(t *testing.T) {
 		"as many fields":       clienttest.Page{Header: http.Header{"X": slices.Repeat([]string{"x"}, 60_000)}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for everywhere, most := range map[bool]int64{false: maxHeap, true: 3 * maxHeap} {
+			for everywhere, most := range map[bool]int64{false: maxHeap, true: 4 * maxHeap} {
 				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 					host := internet.Host("shop.example", http.NotFoundHandler()).Handle(wellKnown, site)
 					if everywhere {

@@ -131,10 +131,10 @@ func TestR25_R34_SilenceInSession(t *testing.T) {
 		for _, why := range []error{context.Canceled, context.DeadlineExceeded} {
 			t.Run(fmt.Sprint(name, " ", why), func(t *testing.T) {
 				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-					pages := 0
+					var pages atomic.Int32
 					host := internet.Host("shop.example", nil)
 					session := legacy(func(message) string {
-						return fmt.Sprintf(`{"tools": [], "nextCursor": "%d"}`, pages)
+						return fmt.Sprintf(`{"tools": [], "nextCursor": "%d"}`, pages.Load())
 					})
 					host.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 						if r.Header.Get("Mcp-Method") == "" {
@@ -144,8 +144,7 @@ func TestR25_R34_SilenceInSession(t *testing.T) {
 						r.Body = io.NopCloser(bytes.NewReader(body))
 						silent := r.Method == http.MethodDelete || silentAt == 0 && bytes.Contains(body, []byte("notifications/initialized"))
 						if bytes.Contains(body, []byte("tools/list")) {
-							pages++
-							silent = silent || pages == silentAt
+							silent = pages.Add(1) == int32(silentAt) || silent
 						}
 						if silent {
 							<-r.Context().Done()
@@ -164,8 +163,8 @@ func TestR25_R34_SilenceInSession(t *testing.T) {
 					if d := time.Since(start); !errors.Is(err, why) || d < 5*time.Second || d > 5*time.Second+100*time.Millisecond {
 						t.Errorf("after %v: %v", d, err)
 					}
-					if pages != silentAt {
-						t.Errorf("%d pages were asked for", pages)
+					if n := pages.Load(); n != int32(silentAt) {
+						t.Errorf("%d pages were asked for", n)
 					}
 				})
 			})
@@ -177,12 +176,13 @@ func TestR25_R34_SilenceInSession(t *testing.T) {
 // begun, and nothing is asked again.
 func TestR34_SessionIsForgotten(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		lists, host := 0, internet.Host("shop.example", nil)
+		var lists atomic.Int32
+		host := internet.Host("shop.example", nil)
 		session := legacy(says(oneTool))
 		host.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, _ := io.ReadAll(r.Body)
 			if bytes.Contains(body, []byte("tools/list")) {
-				lists++
+				lists.Add(1)
 				http.NotFound(w, r)
 				return
 			}
@@ -195,7 +195,7 @@ func TestR34_SessionIsForgotten(t *testing.T) {
 		start := time.Now()
 		_, err := probe(t.Context(), t, internet, "", nil)
 		refused(t, err, wayfind.ErrInvalid, wayfind.CodeProtocol)
-		if n := len(host.Requests()); n > 5 || lists != 1 || time.Since(start) > time.Second {
+		if n := len(host.Requests()); n > 5 || lists.Load() != 1 || time.Since(start) > time.Second {
 			t.Errorf("after %v: asked %v", time.Since(start), asked(host))
 		}
 	})
