@@ -59,6 +59,9 @@ func (s *scene) saw(site *wayfind.Site, err error) {
 	}
 	for _, d := range site.Diagnostics {
 		s.seen[strings.TrimPrefix(d.Code, "document.")] = true
+		if about, ok := strings.CutPrefix(d.Code, "signature."); ok {
+			s.seen["sig_"+about] = true
+		}
 	}
 }
 
@@ -99,6 +102,18 @@ func reading(mediaType, body string) func(*scene) {
 		if err != nil {
 			s.t.Error(err)
 			return
+		}
+		s.saw(res.Site, nil)
+	}
+}
+
+// signed reads the cards of the vectors, each with a fault in its signature.
+func signed(s *scene) {
+	for _, row := range brokenSignatures(s.t) {
+		res, err := client.Parse(s.t.Context(), []byte(row.body), &row.opts)
+		if err != nil {
+			s.t.Error(err)
+			continue
 		}
 		s.saw(res.Site, nil)
 	}
@@ -256,6 +271,9 @@ func scenarios() map[wayfind.Code]func(*scene) {
 			s.host.Handle(wellKnown, page(strings.Replace(manifest("shop.example", "/a"), `"1.0"`, `1.0`, 1)))
 			s.resolve(func(o *client.Options) { o.Strict = true })
 		},
+		wayfind.CodeSigInvalid: signed, wayfind.CodeSigHeader: signed, wayfind.CodeSigAlg: signed, wayfind.CodeSigKey: signed,
+		wayfind.CodeSigJKU: signed, wayfind.CodeSigDomain: signed, wayfind.CodeSigNumber: signed, wayfind.CodeSigProfile: signed,
+		wayfind.CodeSigUnverified: signed, wayfind.CodeSigUnsigned: signed,
 		wayfind.CodePanic: func(s *scene) {
 			f := adp.Format()
 			f.Parse = func(*parse.Input) (*parse.Reading, error) { panic("a bug") }
