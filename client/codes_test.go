@@ -107,6 +107,11 @@ func reading(mediaType, body string) func(*scene) {
 	}
 }
 
+// behindProxy resolves by a proxy that says a thing.
+func behindProxy(says string) func(*scene) {
+	return func(s *scene) { s.resolve((&proxy{t: s.t, internet: s.net, says: says}).options) }
+}
+
 // signed reads the cards of the vectors, each with a fault in its signature.
 func signed(s *scene) {
 	for _, row := range brokenSignatures(s.t) {
@@ -271,6 +276,12 @@ func scenarios() map[wayfind.Code]func(*scene) {
 			s.host.Handle(wellKnown, page(strings.Replace(manifest("shop.example", "/a"), `"1.0"`, `1.0`, 1)))
 			s.resolve(func(o *client.Options) { o.Strict = true })
 		},
+		wayfind.CodeSecret: func(s *scene) {
+			s.host.Handle(wellKnown, clienttest.Redirect(302, "/x?access_token="+liveKey(1)))
+			s.resolve()
+		},
+		wayfind.CodeProxy:      behindProxy("HTTP/1.1 502 Bad Gateway\r\n\r\n"),
+		wayfind.CodeProxyAuth:  behindProxy("HTTP/1.1 407 Who\r\n\r\n"),
 		wayfind.CodeSigInvalid: signed, wayfind.CodeSigHeader: signed, wayfind.CodeSigAlg: signed, wayfind.CodeSigKey: signed,
 		wayfind.CodeSigJKU: signed, wayfind.CodeSigDomain: signed, wayfind.CodeSigNumber: signed, wayfind.CodeSigProfile: signed,
 		wayfind.CodeSigUnverified: signed, wayfind.CodeSigUnsigned: signed,

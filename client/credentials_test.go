@@ -22,6 +22,7 @@ import (
 // into no store. What it brought is nobody else's.
 func TestP095_Credentials(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.OnlyDiscovery(false) // a credential is sent, and messages are posted
 		v := &vault{}
 		token := v.take(drawn(95, 32))
 		shop := names(internet, "example.com", "https://api.other.example.net/mcp", "https://moved.example.org/mcp")

@@ -211,7 +211,8 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 			where = fmt.Sprintf(" of the field %q", field)
 		}
 		d := secretNote("what looks like a secret ("+f.rule+") was taken out"+where+"; whoever can read the document has it", source)
-		d.Pointer, _ = s.redact("", f.pointer)
+		d.Pointer, _ = security.CleanText(f.pointer, false, maxLine)
+		d.Pointer, _ = s.redact("", d.Pointer)
 		d.Line = f.line
 		list = append(list, d)
 	}

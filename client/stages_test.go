@@ -18,9 +18,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 )
 
-// stage is one way in which a Client comes to fetch something. The fault is at
+// fetchStage is one way in which a Client comes to fetch something. The fault is at
 // path of the host that prepare returns, from its conn-th connection on.
-type stage struct {
+type fetchStage struct {
 	name    string
 	path    string
 	conn    int
@@ -38,9 +38,9 @@ const toyDocument = `{"toy": ["a", "b"]}`
 
 // stages are those of FAULTS.md. One is missing and belongs here: the keys of a
 // signed document (JWKS, signatures.go).
-func stages() []stage {
+func fetchStages() []fetchStage {
 	toys := func(locations ...parse.Location) func(*client.Options) { return withFormats(toy("toy", locations...)) }
-	return []stage{
+	return []fetchStage{
 		{"document", "/toy", 1, toys(parse.Location{Path: "/toy"}), func(internet *clienttest.Internet) *clienttest.Host {
 			return internet.Host("shop.example.com", clienttest.Pages{"/toy": long(toyDocument)})
 		}, probeOf("https://shop.example.com/toy")},
@@ -165,7 +165,7 @@ func TestR01_R02_R03_EachStage(t *testing.T) {
 		{"close", clienttest.Close, []wayfind.Code{wayfind.CodeTruncated, wayfind.CodeNetwork}},
 		{"reset", clienttest.Reset, []wayfind.Code{wayfind.CodeNetwork}},
 	}
-	for _, s := range stages() {
+	for _, s := range fetchStages() {
 		for _, proto := range []string{"h2", "http/1.1"} {
 			t.Run(s.name+" "+proto, func(t *testing.T) {
 				s.run(t, proto, func(*clienttest.Host) {}, nil)
@@ -182,7 +182,7 @@ func TestR01_R02_R03_EachStage(t *testing.T) {
 	}
 }
 
-func (m mark) set(h *clienttest.Host, s stage, e clienttest.Ending) {
+func (m mark) set(h *clienttest.Host, s fetchStage, e clienttest.Ending) {
 	if m.conn == nil {
 		h.Fail(s.path, m.fault(e))
 		return
@@ -192,10 +192,11 @@ func (m mark) set(h *clienttest.Host, s stage, e clienttest.Ending) {
 }
 
 // run fetches once under a fault, and wants one of the codes; none: success.
-func (s stage) run(t *testing.T, proto string, fault func(*clienttest.Host), codes []wayfind.Code) {
+func (s fetchStage) run(t *testing.T, proto string, fault func(*clienttest.Host), codes []wayfind.Code) {
 	t.Helper()
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		t.Helper()
+		internet.OnlyDiscovery(false) // one of the stages posts
 		host := s.prepare(internet).Protocols(proto)
 		fault(host)
 		c := newClient(t, internet, s.options)

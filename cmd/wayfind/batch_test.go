@@ -234,15 +234,12 @@ func readResults(t *testing.T, file string) map[string]string {
 // a result is asked again, and in the end each has one.
 func TestBatchGoesOnAfterKill(t *testing.T) {
 	f := newFleet(t, 30)
-	f.permits = make(chan struct{}, 100)
+	f.permits = make(chan struct{})
 	out := filepath.Join(t.TempDir(), "results.jsonl")
 	args := append(slices.Clone(f.args), "--out", out, f.list(t))
 	for range 5 {
 		before, asked := finishedIn(out), f.snapshot()
-		for range 5 {
-			f.permits <- struct{}{}
-		}
-		killAt(t, args, out, len(before)+5)
+		killAt(t, f, args, out, len(before)+5)
 		for _, name := range before {
 			if f.requests(name, "/llms.txt") != asked[name+" /llms.txt"] {
 				t.Errorf("%s was finished and asked again", name)
@@ -287,9 +284,9 @@ func finishedIn(file string) (targets []string) {
 	return targets
 }
 
-// killAt runs the command in a process of its own and kills it when the file
-// has n results.
-func killAt(t *testing.T, args []string, out string, n int) {
+// killAt runs the command in a process of its own, lets the server answer one by
+// one, and kills the process when the file has n results.
+func killAt(t *testing.T, f *fleet, args []string, out string, n int) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -304,6 +301,7 @@ func killAt(t *testing.T, args []string, out string, n int) {
 		select {
 		case err := <-ended:
 			t.Fatalf("it ended with %d results: %v", len(finishedIn(out)), err)
+		case f.permits <- struct{}{}:
 		case <-time.After(time.Millisecond):
 		}
 	}

@@ -40,7 +40,8 @@ func TestScripts(t *testing.T) {
 var asks = regexp.MustCompile(`(?m)^(!? *)(?:exec (?:sh -c .*)?wayfind|wayfind) (.*)$`)
 
 // TestScriptsStayOnLoopback: a run that is to succeed and asks a domain says
-// where that is, --connect-to with an address of this machine, or --offline.
+// where that is, --connect-to or --unsafe-proxy with an address of this machine,
+// or --offline.
 func TestScriptsStayOnLoopback(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "script", "*.txtar"))
 	if err != nil || len(files) < 5 {
@@ -52,15 +53,15 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, run := range asks.FindAllStringSubmatch(string(text), -1) {
-			for _, to := range regexp.MustCompile(`--connect-to \S+:443:(\S+)`).FindAllStringSubmatch(run[2], -1) {
-				if !slices.ContainsFunc([]string{"$DEMO_TO", "127.0.0.1:", "localhost:"}, func(here string) bool { return strings.HasPrefix(to[1], here) }) {
+			for _, to := range regexp.MustCompile(`(?:--connect-to \S+:443:|--unsafe-proxy http://(?:\S*@)?)(\S+)`).FindAllStringSubmatch(run[2], -1) {
+				if !slices.ContainsFunc([]string{"$DEMO_TO", "$PROXY", "127.0.0.1:", "localhost:", "proxy.example:3128"}, func(here string) bool { return strings.HasPrefix(to[1], here) }) {
 					t.Errorf("%s: connects to %s", name, to[1])
 				}
 			}
 			if strings.HasPrefix(run[1], "!") || askless(run[2]) {
 				continue
 			}
-			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--offline") {
+			if !strings.Contains(run[2], "--connect-to ") && !strings.Contains(run[2], "--unsafe-proxy ") && !strings.Contains(run[2], "--offline") {
 				t.Errorf("%s: nothing says where the domain is: %s", name, run[0])
 			}
 		}

@@ -69,9 +69,13 @@ func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
 	} else if addrs, err = p.dialer.lookup(ctx, p.config.Host()); err != nil {
 		return nil, err
 	}
-	conn, err := p.dialer.race(ctx, firstFew(addrs, p.config.Port()))
-	if err != nil || !p.config.Secure() {
-		return conn, err
+	below, err := p.dialer.race(ctx, firstFew(addrs, p.config.Port()))
+	if err != nil {
+		return nil, err
+	}
+	conn := below.Conn // the socket above the tunnel counts what is read
+	if !p.config.Secure() {
+		return conn, nil
 	}
 	secure := tls.Client(conn, &tls.Config{
 		ServerName: strings.TrimSuffix(p.config.Host(), "."), RootCAs: p.roots,

@@ -282,8 +282,8 @@ func TestR05_Connecting(t *testing.T) {
 				w.blackhole(a)
 			}
 		}, failed("dial", wayfind.CodeTimeout), 4, dialTimeout},
-		{"refused", func(w *world) { w.name("shop.example.com", ip1) }, failed("dial", wayfind.CodeNetwork), 2, 0},
-		{"refused by two", func(w *world) { w.name("shop.example.com", ip1, ip2) }, failed("dial", wayfind.CodeNetwork), 4, 0},
+		{"refused", func(w *world) { w.name("shop.example.com", ip1); w.refuse(ip1) }, failed("dial", wayfind.CodeNetwork), 2, 0},
+		{"refused by two", func(w *world) { w.name("shop.example.com", ip1, ip2); w.refuse(ip1, ip2) }, failed("dial", wayfind.CodeNetwork), 4, 0},
 		{"accepted, closed", below(func(c net.Conn) { _ = c.Close() }), failed("tls", wayfind.CodeNetwork), 2, 0},
 		{"accepted, reset", below(func(c net.Conn) { _ = c.(*memconn.Conn).Reset() }), failed("tls", wayfind.CodeNetwork), 2, 0},
 		{"request, closed", after("http/1.1", fin, ""), truncated, 2, 0},

@@ -38,6 +38,7 @@ type world struct {
 	dns  map[string]func() ([]netip.Addr, error) // by rooted name
 	net  map[netip.AddrPort]*memconn.Listener
 	hole map[netip.AddrPort]bool // accepts nothing, ever
+	shut map[netip.AddrPort]bool // refuses at once
 
 	lookups []string
 	dials   []netip.AddrPort
@@ -48,7 +49,7 @@ func newWorld(t testing.TB) *world {
 		t: t, ca: newAuthority(t),
 		dns:  map[string]func() ([]netip.Addr, error){},
 		net:  map[netip.AddrPort]*memconn.Listener{},
-		hole: map[netip.AddrPort]bool{},
+		hole: map[netip.AddrPort]bool{}, shut: map[netip.AddrPort]bool{},
 	}
 }
 
@@ -67,14 +68,16 @@ func (w *world) LookupNetIP(ctx context.Context, network, host string) ([]netip.
 func (w *world) dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
 	w.mu.Lock()
 	w.dials = append(w.dials, addr)
-	l, hole := w.net[addr], w.hole[addr]
+	l, hole, shut := w.net[addr], w.hole[addr], w.shut[addr]
 	w.mu.Unlock()
 	switch {
 	case hole:
 		<-ctx.Done()
 		return nil, ctx.Err()
 	case l == nil:
-		w.t.Errorf("connection to %v, which is nowhere in this world", addr)
+		if !shut {
+			w.t.Errorf("connection to %v, which is nowhere in this world", addr)
+		}
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 	}
 	return l.Dial(ctx)
@@ -115,6 +118,13 @@ func (w *world) listenAt(at netip.AddrPort) *memconn.Listener {
 	w.net[at] = l
 	w.t.Cleanup(func() { _ = l.Close() })
 	return l
+}
+
+// refuse makes addrs refuse connections.
+func (w *world) refuse(addrs ...string) {
+	for _, a := range addrs {
+		w.shut[netip.AddrPortFrom(netip.MustParseAddr(a), 443)] = true
+	}
 }
 
 // blackhole makes addr swallow connection attempts.
