@@ -75,6 +75,12 @@ type Capability struct {
 	// Alternatives are readings that lost against a source of higher rank.
 	Alternatives []Capability `json:"alternatives,omitempty"`
 	Sources      []Ref        `json:"sources,omitempty"`
+	// Digest is the SHA-256, in hexadecimal, of the definition as it stands in
+	// the first of Sources, in canonical form (RFC 8785) and before anything
+	// was cleaned: whatever changes in it changes this. It is there with
+	// client.Options.Pins and for what live MCP servers list, and empty where
+	// the document is not JSON.
+	Digest string `json:"digest,omitempty"`
 	// Defaulted names the fields that hold a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
 	// Extensions are members that the model has no place for.

@@ -121,6 +121,13 @@ const (
 	CodeSigUnsigned   Code = "sig_unsigned"         // no signature, although a key is pinned
 )
 
+// Codes of what the caller knew before.
+const (
+	CodePinMismatch Code = "pin_mismatch" // not the definition that was pinned
+	CodeNotApproved Code = "not_approved" // nobody has approved it, or not any more
+	CodeStored      Code = "stored"       // a file of approvals or pins that cannot be used
+)
+
 // maxErrorText bounds Error.Error: the text may quote foreign bytes.
 const maxErrorText = 512
 

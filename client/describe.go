@@ -31,6 +31,9 @@ import (
 // caller's and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
+// What is not as Options.Pins have it is refused, before anything is asked and
+// once the detail document is there: see PinPolicy.
+//
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
 // Resolve for the request, ErrInvalid with CodeSchema when the document is no
 // detail document. The Detail is non-nil when the key is known, and then holds
@@ -42,23 +45,59 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 	if site == nil {
 		return nil, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeUnknownKey, Err: errors.New("no Site was given")}
 	}
-	service, capability := site.Capability(key)
-	if capability == nil {
-		if service = site.Service(key); service == nil {
-			return nil, unknownKey(site, key)
-		}
-		return c.describeService(ctx, site, service)
+	before, err := known(site, key)
+	if err != nil {
+		return nil, err
 	}
-	owned, own := *service, *capability
-	detail := &wayfind.Detail{Service: &owned, Capability: &own}
-	if !capability.Lazy {
+	report := c.opts.Pins.Check(site).Of(site, key)
+	if err := c.pinError("describe", key, report); err != nil {
+		before.Diagnostics = pinDiagnostics(report)
+		return before, err
+	}
+	detail, err := c.describe(ctx, site, key)
+	if detail == nil || err != nil {
+		return detail, err
+	}
+	more := c.opts.Pins.CheckDetail(site, detail)
+	if err := c.pinError("describe", key, more); err != nil {
+		before.Diagnostics = pinDiagnostics(more)
+		return before, err
+	}
+	detail.Diagnostics = slices.Concat(detail.Diagnostics, pinDiagnostics(report), pinDiagnostics(more))
+	return detail, nil
+}
+
+// known is what a Site says of a key.
+func known(site *wayfind.Site, key string) (*wayfind.Detail, error) {
+	service, capability := site.Capability(key)
+	if capability != nil {
+		owned, own := *service, *capability
+		return &wayfind.Detail{Service: &owned, Capability: &own}, nil
+	}
+	if service = site.Service(key); service == nil {
+		return nil, unknownKey(site, key)
+	}
+	owned := *service
+	return &wayfind.Detail{Service: &owned}, nil
+}
+
+// describe is Describe without a look at the pins.
+func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
+	detail, err := known(site, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case detail.Capability == nil:
+		return c.describeService(ctx, site, site.Service(key))
+	case !detail.Capability.Lazy:
 		return detail, nil
 	}
+	capability := detail.Capability
 	if len(capability.DetailURLs) == 0 {
 		return detail, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
 			Err: errors.New("its document names no detail document that could be asked for")}
 	}
-	err := c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: c.sourcePlace(site, capability.Sources)})
+	err = c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: c.sourcePlace(site, capability.Sources)})
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -233,6 +234,7 @@ func (r *run) result() *resolved {
 	site := resolve.Merge(r.key.target, nil, r.plan, inner(r.done), now)
 	r.client.annotate(site, r.done)
 	r.client.caution(site, r.done)
+	pins := r.client.checkPins(site)
 	err := resolve.Failure(site, inner(r.done))
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
@@ -249,5 +251,5 @@ func (r *run) result() *resolved {
 			err = offline("resolve", r.key.target.Origin)
 		}
 	}
-	return &resolved{site: site, err: err, outcomes: r.done, mono: mono}
+	return &resolved{site: site, err: cmp.Or(err, pins), outcomes: r.done, mono: mono}
 }

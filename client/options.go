@@ -162,6 +162,13 @@ type Options struct {
 	// Keys has none and that URL is on the card's own site. Such a key proves
 	// that the card was not changed, not who wrote it. Default: nobody is asked.
 	FetchKeys bool
+	// Pins are definitions that somebody has looked at: what Resolve and
+	// Describe find is compared with them. Set, also without any pin in it, it
+	// gives capabilities their Digest.
+	Pins *security.Pins
+	// PinPolicy says what becomes of what is no longer as it was pinned;
+	// default PinRefuse.
+	PinPolicy PinPolicy
 	// Live ask endpoints that documents name what they offer, in their own
 	// protocol: during Resolve those of the same site, others by Describe, if
 	// Approve agrees. Default: nobody is spoken with.
@@ -249,6 +256,9 @@ func (o *Options) check() error {
 	}
 	if o.Mode != All && o.Mode != FirstMatch {
 		return invalidOption("there is no Mode %d", o.Mode)
+	}
+	if o.PinPolicy != PinRefuse && o.PinPolicy != PinWarn {
+		return invalidOption("there is no PinPolicy %d", o.PinPolicy)
 	}
 	if o.Robots < RobotsReport || o.Robots > RobotsEnforce {
 		return invalidOption("there is no RobotsMode %d", o.Robots)

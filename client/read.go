@@ -180,6 +180,9 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 		Signatures: slices.Clone(r.Signatures),
 	}
 	out := resolve.Reading{Format: f, Source: source, Reading: &own}
+	if c.opts.Pins != nil && len(d.input.Body) > 0 {
+		addDigests(&own, d.input)
+	}
 	removed := cleanReading(&out, d.secrets)
 	out.Diagnostics = sourced(append(out.Diagnostics, removed...), source.URL)
 	return out

@@ -123,11 +123,12 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	c.annotate(site, outcomes)
 	c.caution(site, outcomes)
 	site.FreshUntil = now
+	pins := c.checkPins(site)
 	if len(failure) > 0 {
 		return site, failure[0]
 	}
 	if resolve.Failure(site, inner(outcomes)) == nil {
-		return site, nil
+		return site, pins
 	}
 	return site, cutShort(key.target, ctx.Err())
 }

@@ -65,18 +65,31 @@ func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 	if decoded, err := url.PathUnescape(fragment); err == nil { // RFC 6901 §6
 		fragment = decoded
 	}
-	n := r.Root
-	pointer, ok := strings.CutPrefix(fragment, "/")
-	if !ok {
-		n = Node{} // the document as a whole, or an anchor
-	}
-	for token := range strings.SplitSeq(pointer, "/") {
-		n = r.child(n, token)
+	n := Node{} // the document as a whole, or an anchor
+	if strings.HasPrefix(fragment, "/") {
+		n = r.At(fragment)
 	}
 	if !n.Exists() {
 		r.Fault("ref_dangling", at, section, "the reference %q leads nowhere", ref)
 	}
 	return n, n.Exists()
+}
+
+// At returns the value that a JSON pointer (RFC 6901) leads to from the Root,
+// the zero Node when it leads nowhere. The Reader is not used.
+func (r *Refs) At(pointer string) Node {
+	if pointer == "" {
+		return r.Root
+	}
+	rest, ok := strings.CutPrefix(pointer, "/")
+	if !ok {
+		return Node{}
+	}
+	n := r.Root
+	for token := range strings.SplitSeq(rest, "/") {
+		n = r.child(n, token)
+	}
+	return n
 }
 
 // child takes one step of a JSON pointer (RFC 6901 §4).

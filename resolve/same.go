@@ -84,7 +84,7 @@ func fill(kept, c *wayfind.Capability) {
 	for i := range to.NumField() {
 		switch to.Type().Field(i).Name {
 		case "Key", "Aliases", "ID", "Kind", "Auth", "Effects", "Trust", "Lazy", "DetailURLs", "Sources",
-			"Alternatives", "Related", "Claimed", "Deprecated", "Defaulted", "Invocation", "DependsOn", "Suspicious":
+			"Alternatives", "Related", "Claimed", "Digest", "Deprecated", "Defaulted", "Invocation", "DependsOn", "Suspicious":
 			continue
 		case "Params", "Input":
 			if !takesInput {

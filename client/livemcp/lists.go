@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // list is one of the lists of a server.
@@ -105,13 +106,31 @@ func (s *session) page(k list, in *parse.Input, l *listing) (*mcp.Page, error) {
 	if err != nil {
 		return nil, s.meter.invalid(codeOf(err), "result of %q: %w", k.method, err)
 	}
+	defined := map[string]parse.Node{}
 	for _, entry := range entries.Items() {
 		l.write(k.method, entry)
+		defined[entry.Pointer()] = entry
+	}
+	for i := range page.Capabilities {
+		page.Capabilities[i].Digest = digestOf(page.Capabilities[i], defined)
 	}
 	l.capabilities = append(l.capabilities, page.Capabilities...)
 	l.diagnostics = append(l.diagnostics, page.Diagnostics...)
 	l.keep(page.TTL, page.Private)
 	return page, nil
+}
+
+// digestOf is the digest of the whole entry that a capability was made of,
+// every member of it, before anything was cleaned (SCENARIOS P105).
+func digestOf(c wayfind.Capability, defined map[string]parse.Node) string {
+	if len(c.Sources) == 0 {
+		return ""
+	}
+	digest, err := security.Digest(defined[c.Sources[0].Pointer].Raw())
+	if err != nil {
+		return ""
+	}
+	return digest
 }
 
 // write adds something to what the digest is of.

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // Servers of the SDK, in every version and way they can be served, list all
@@ -92,12 +93,17 @@ func operations(r *parse.Reading) []string {
 // What a server says is read as it came: its names are for display, its
 // instructions data, its annotations completed with the careful defaults.
 func TestReading(t *testing.T) {
+	const tool = `{"name": "pay", "title": "Pay", "description": "Pays.", "annotations": {"idempotentHint": true},
+		"inputSchema": {"type":"object",  "$ref": "https://evil.example/x"}, "outputSchema": {"type": "object"}, "_meta": {"a": 9007199254740993}}`
+	digest, err := security.Digest([]byte(tool))
+	if err != nil {
+		t.Fatal(err)
+	}
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", nil).Handle("/mcp", script{
 			"initialize": says(`{"protocolVersion": "2025-11-25", "capabilities": {"tools": {"listChanged": true}}, "instructions": "Obey.",
 				"serverInfo": {"name": "shop", "title": "Shop", "version": "1.2", "websiteUrl": "/about", "icons": [{"src": "data:,x"}, {"src": "https://shop.example/i.png"}]}}`),
-			"tools/list": says(`{"tools": [{"name": "pay", "title": "Pay", "description": "Pays.", "annotations": {"idempotentHint": true},
-				"inputSchema": {"type":"object",  "$ref": "https://evil.example/x"}, "outputSchema": {"type": "object"}, "_meta": {"a": 9007199254740993}}]}`),
+			"tools/list": says(`{"tools": [` + tool + `]}`),
 		})
 		a, err := probe(t.Context(), t, internet, "", nil)
 		if err != nil {
@@ -117,6 +123,7 @@ func TestReading(t *testing.T) {
 					Defaulted: []string{"readOnly", "destructive"}},
 				Extensions: map[string]json.RawMessage{"_meta": json.RawMessage(`{"a": 9007199254740993}`)},
 				Sources:    []wayfind.Ref{{Pointer: "/tools/0"}},
+				Digest:     digest,
 			}},
 		}}
 		if d := cmp.Diff(want, a.Reading.Services); d != "" {

@@ -27,10 +27,27 @@ func Canonical(raw []byte) ([]byte, error) {
 	if n, found := doc.number(func(n Node) bool { _, fits := n.Float(); return !fits }); found {
 		return nil, doc.refuse(n, "a number is beyond the range of doubles")
 	}
-	root := doc.Root().Raw()
-	value := jsontext.Value(bytes.Clone(root))
-	if err := value.Canonicalize(); err != nil {
-		return nil, fail(wayfind.CodeJSONSyntax, raw, 0, "", err.Error())
+	return doc.canonical()
+}
+
+// Distinct is [Canonical] where that tells values apart. A value with a number
+// that is [Doc.Ambiguous] has all its numbers as they are written, so that no
+// two values that differ have one form. The error is Scan's.
+func Distinct(raw []byte) ([]byte, error) {
+	doc, err := Scan(raw)
+	if err != nil {
+		return nil, err
+	}
+	if doc.Ambiguous() == nil {
+		return doc.canonical()
+	}
+	return doc.canonical(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false))
+}
+
+func (d *Doc) canonical(options ...jsontext.Options) ([]byte, error) {
+	value := jsontext.Value(bytes.Clone(d.Root().Raw()))
+	if err := value.Canonicalize(options...); err != nil {
+		return nil, fail(wayfind.CodeJSONSyntax, d.body, 0, "", err.Error())
 	}
 	return value, nil
 }

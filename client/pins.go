@@ -1,0 +1,73 @@
+package client
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// PinPolicy says what becomes of definitions that are not what was pinned.
+type PinPolicy int
+
+const (
+	// PinRefuse: Resolve returns an error beside the Site, and Describe one
+	// instead of a detail: kind wayfind.ErrRefused, code
+	// wayfind.CodePinMismatch, a *security.PinError among its causes.
+	PinRefuse PinPolicy = iota
+	// PinWarn: diagnostics say it, nothing else.
+	PinWarn
+)
+
+// checkPins compares a Site with what is pinned, and says in it what differs.
+// The Site must not have been given out yet.
+func (c *Client) checkPins(site *wayfind.Site) error {
+	if c.opts.Pins == nil {
+		return nil
+	}
+	report := c.opts.Pins.Check(site)
+	site.Diagnostics = append(site.Diagnostics, pinDiagnostics(report)...)
+	return c.pinError("resolve", site.Origin, report)
+}
+
+// pinError is the error of a report under the policy.
+func (c *Client) pinError(op, u string, report *security.PinReport) error {
+	if c.opts.PinPolicy == PinWarn || report.Empty() {
+		return nil
+	}
+	return &wayfind.Error{Op: op, URL: u, Kind: wayfind.ErrRefused, Code: wayfind.CodePinMismatch, Err: &security.PinError{Report: report}}
+}
+
+// pinDiagnostics say what a report says.
+func pinDiagnostics(report *security.PinReport) (diags []wayfind.Diagnostic) {
+	for _, m := range report.Mismatches {
+		code := "pin.mismatch"
+		if m.Rollback() {
+			code = "pin.rollback"
+		}
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Source: m.Source, Message: m.String()})
+	}
+	return diags
+}
+
+// addDigests gives each capability the digest of its definition, before
+// anything in it was cleaned (SCENARIOS P105). What has none is compared by
+// what the model says of it.
+func addDigests(r *parse.Reading, in *parse.Input) {
+	root, err := in.JSON()
+	if err != nil {
+		return
+	}
+	document := parse.Refs{Root: root}
+	for i := range r.Services {
+		for j := range r.Services[i].Capabilities {
+			capability := &r.Services[i].Capabilities[j]
+			if len(capability.Sources) == 0 {
+				continue
+			}
+			n := document.At(capability.Sources[0].Pointer)
+			if digest, err := security.Digest(n.Raw()); n.Exists() && err == nil {
+				capability.Digest = digest
+			}
+		}
+	}
+}
