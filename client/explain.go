@@ -46,7 +46,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // order: what is said about any document, about how it was served, and about
 // the target.
 func Rules() []parse.Rule {
-	list := slices.Concat(documentRules(), answerRules(), signatureRules(), textRules())
+	list := slices.Concat(documentRules(), answerRules(), pinRules(), signatureRules(), textRules())
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list
 }
@@ -125,6 +125,16 @@ func answerRules() []parse.Rule {
 			Mend: "Write the name that the message says it stands for."},
 		{Code: "target.query_dropped", Means: "The target was named with a query, which means nothing there.",
 			Mend: "Name the domain without the question mark and what follows."},
+	}
+}
+
+// pinRules are for what a reader has looked at before.
+func pinRules() []parse.Rule {
+	return []parse.Rule{
+		{Code: "pin.mismatch", Means: "A definition is not what the reader has pinned: the message says what changed.",
+			Mend: "Tell your readers what changes, and why; they look at it and pin it again."},
+		{Code: "pin.rollback", Means: "A signed document has an older version than the one that the reader has pinned.",
+			Mend: "Serve the newest version, and raise its number with each change."},
 	}
 }
 

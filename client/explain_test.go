@@ -49,7 +49,10 @@ func TestRulesExplainAllCodes(t *testing.T) {
 	for _, row := range slices.Concat(brokenDocuments(), brokenSignatures(t)) {
 		seen.add(parseText(t, row.body, &row.opts).Diagnostics)
 	}
-	inBubble(t, func(t *testing.T, internet *clienttest.Internet) { brokenSites(t, internet, seen) })
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		brokenSites(t, internet, seen)
+		brokenPins(t, internet, seen)
+	})
 	var ruled []string
 	for _, r := range client.Rules() {
 		ruled = append(ruled, r.Code)
