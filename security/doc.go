@@ -1,5 +1,6 @@
 // Package security says what may be asked of whom, and makes foreign text
-// safe to keep and to show. It does no I/O.
+// safe to keep and to show. It does no I/O but for files of pins and approvals,
+// where the caller names one.
 //
 // Hosts and URLs: [CanonicalHost] is the only way a host name gets in, from a
 // target, a redirect, a link or an endpoint; [ParseURL] applies it to URLs.
@@ -24,6 +25,10 @@
 // a [KeyStore] or, where the caller wants that, with keys of the card's own
 // site. It looks at what the library below it does not: the use, type and size
 // of a key, the length of a salt, headers that must not be relied on.
+//
+// What a user has decided: [Approvals] are about endpoints on other sites,
+// [Pins] about definitions. Neither ever becomes part of a Site or of anything
+// that is shared.
 //
 // Text: [CleanText] and [CleanJSON] remove what a reader cannot see,
 // [Printable] and [EscapeJSON] escape what a terminal or a log must not get.

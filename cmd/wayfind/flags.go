@@ -43,9 +43,12 @@ type network struct {
 	offline   bool
 	keys      string
 	fetchKeys bool
+	pins      string
+	pinPolicy string
 	verbose   bool
 	now       string
 	record    func(*client.Exchange) // no flag of its own: see --save
+	digests   bool                   // no flag of its own: see "wayfind pin"
 	memory    int64                  // these two have none: see the verb batch
 	keepAlive time.Duration
 }
@@ -68,6 +71,8 @@ func (n *network) register(cmd *cobra.Command) {
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
+	f.StringVar(&n.pins, "pins", "", "compare what is found with the pins in `FILE` (see \"wayfind pin\")")
+	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse or warn")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
@@ -87,7 +92,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
-	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys} {
+	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys, n.setPins} {
 		if err := step(o); err != nil {
 			return nil, err
 		}

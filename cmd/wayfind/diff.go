@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+func (a *app) diffCommand() *cobra.Command {
+	var n network
+	var asJSON, noText bool
+	cmd := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "say what changed between two answers of a domain",
+		Long: `diff compares two Sites: their services and capabilities with auth, effects,
+endpoints, contracts, terms and texts. OLD and NEW are files that "wayfind
+resolve --json" wrote, or domains, which are asked. With --pins FILE there is one
+DOMAIN, which is compared with what is pinned of it.
+
+What comes from a document that could not be asked is unknown, and no change.
+
+Exit status, as of diff(1): 0 no difference, 1 differences, 2 wrong usage, 3 could
+not be asked, 4 refused by policy.`,
+		Example: "  wayfind resolve --json example.com > yesterday.json\n  wayfind diff yesterday.json example.com\n  wayfind diff --pins pins.json example.com",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case n.pins != "" && len(args) == 1:
+				p := pinning{network: n, check: true, asJSON: asJSON}
+				return a.pin(cmd.Context(), &p, args[0], nil)
+			case n.pins != "":
+				return errors.New(`name one domain to compare with what is pinned, for example "wayfind diff --pins pins.json example.com"`)
+			case len(args) != 2:
+				return errors.New(`name two files or domains, for example "wayfind diff yesterday.json example.com"`)
+			}
+			return a.diff(cmd.Context(), &n, args, asJSON, noText)
+		},
+	}
+	n.register(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&noText, "no-text", false, "leave out descriptions, titles and examples")
+	return cmd
+}
+
+func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noText bool) error {
+	var sites [2]*wayfind.Site
+	var asked []string
+	for i, arg := range args {
+		if !isFile(arg) {
+			asked = append(asked, arg)
+			continue
+		}
+		site, err := readSite(arg)
+		if err != nil {
+			return err
+		}
+		sites[i] = site
+	}
+	if err := checkTargets(asked); err != nil {
+		return err
+	}
+	if len(asked) > 0 && !a.askSites(ctx, n, args, &sites) {
+		return nil
+	}
+	difference := wayfind.Diff(sites[0], sites[1])
+	if noText {
+		difference = difference.Without(wayfind.ClassText)
+	}
+	if asJSON {
+		a.printJSON(difference, true)
+	} else {
+		a.printDifference(difference)
+	}
+	if !difference.Empty() {
+		a.status = max(a.status, exitNothing)
+	}
+	return nil
+}
+
+// isFile reports whether a word means a file: it has the form of a path, or it
+// is there.
+func isFile(arg string) bool {
+	if strings.ContainsAny(arg, `/\`) && !strings.HasPrefix(arg, "https://") || strings.HasSuffix(arg, ".json") {
+		return true
+	}
+	info, err := os.Stat(arg)
+	return err == nil && !info.IsDir()
+}
+
+// readSite reads a file that "wayfind resolve --json" wrote of one domain.
+func readSite(name string) (*wayfind.Site, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	var site wayfind.Site
+	if err := d.Decode(&site); err != nil {
+		return nil, usagef("%q: line %d: %w", name, lineAt(data, d.InputOffset()), err)
+	}
+	if _, err := security.CanonicalOrigin(site.Origin); err != nil {
+		return nil, usagef("%q: it is no Site as \"wayfind resolve --json\" prints one", name)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, usagef("%q: line %d: there is more than one Site in it", name, lineAt(data, d.InputOffset()))
+	}
+	return &site, nil
+}
+
+// lineAt is the line of an offset, from 1.
+func lineAt(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(int64(len(data)), offset)], []byte("\n"))
+}
+
+// askSites asks for the Sites that are still missing. A domain that offers
+// nothing is a Site with nothing.
+func (a *app) askSites(ctx context.Context, n *network, domains []string, sites *[2]*wayfind.Site) bool {
+	c, err := n.open(a)
+	if err != nil {
+		a.fail(err)
+		return false
+	}
+	defer a.end(c)
+	for i, domain := range domains {
+		if sites[i] != nil {
+			continue
+		}
+		site, err := c.Resolve(ctx, domain)
+		if err != nil && !errors.Is(err, wayfind.ErrNotFound) {
+			a.fail(err)
+			return false
+		}
+		sites[i] = site
+	}
+	return true
+}
+
+// printDifference shows what changed to a person.
+func (a *app) printDifference(d *wayfind.Difference) {
+	if d.Empty() {
+		a.line("nothing changed")
+	}
+	a.printKeys("Added", d.Added)
+	a.printKeys("Removed", d.Removed)
+	if len(d.Changed) > 0 {
+		a.heading("Changed")
+	}
+	for i, c := range d.Changed {
+		if i == 0 || c.Key != d.Changed[i-1].Key || c.Kind != d.Changed[i-1].Kind {
+			a.line("  %s %s", c.Kind, show(c.Key))
+		}
+		a.printFields(d.Changed[i : i+1])
+	}
+	a.printUnknown(d.Unknown)
+}
+
+func (a *app) printKeys(title string, list []wayfind.Change) {
+	if len(list) == 0 {
+		return
+	}
+	a.heading(title)
+	for _, c := range list {
+		a.line("  %s %s", c.Kind, show(c.Key))
+	}
+}
+
+func (a *app) printUnknown(keys []string) {
+	if len(keys) == 0 {
+		return
+	}
+	a.heading("Unknown, because a document could not be asked")
+	for _, key := range keys {
+		a.line("  %s", show(key))
+	}
+}
+
+// printFields shows fields with their values before and after.
+func (a *app) printFields(list []wayfind.Change) {
+	for _, c := range list {
+		a.line("    %s: %s", c.Class, show(c.Field))
+		a.line("      - %s", valueText(c.Old))
+		a.line("      + %s", valueText(c.New))
+	}
+}
+
+// valueText is a value on one line, cut where a reader would stop reading.
+func valueText(raw json.RawMessage) string {
+	if raw == nil {
+		return "(none)"
+	}
+	const longest = 240
+	return show(oneLine(string(oneLineJSON(raw)), longest))
+}

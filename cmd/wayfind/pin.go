@@ -1,0 +1,250 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// setPins reads --pins and --pin-policy.
+func (n *network) setPins(o *client.Options) (err error) {
+	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "warn": client.PinWarn}
+	policy, ok := policies[n.pinPolicy]
+	switch {
+	case !ok:
+		return usagef("--pin-policy %q: write refuse or warn", n.pinPolicy)
+	case n.pins == "" && n.digests:
+		o.Pins = &security.Pins{}
+		return nil
+	case n.pins == "":
+		return nil
+	}
+	o.PinPolicy = policy
+	if o.Pins, err = security.LoadPins(n.pins); err != nil {
+		return usagef("--pins: %w", err)
+	}
+	return nil
+}
+
+// pinning is what "wayfind pin" was asked to do.
+type pinning struct {
+	network
+	check, remove, asJSON bool
+}
+
+func (a *app) pinCommand() *cobra.Command {
+	var p pinning
+	cmd := &cobra.Command{
+		Use:   "pin --pins FILE [DOMAIN [KEY…]]",
+		Short: "remember definitions as they are, to notice when they change",
+		Long: `pin writes to FILE what a domain says of capabilities and services: of all that
+it offers, or of those with a KEY, together with their detail documents. Look at
+them first, with "wayfind describe".
+
+With --pins FILE the other commands refuse what is not as it was pinned, or warn
+(see --pin-policy). --check says what changed and writes nothing. Without DOMAIN
+it is listed what is pinned. When something was pinned before, what has changed
+since is shown.
+
+Exit status: 0 pinned or unchanged, 1 changed (--check) or nothing found, 2 wrong
+usage, 3 could not be asked, 4 refused by policy.`,
+		Example: "  wayfind pin --pins pins.json example.com adp:send_email\n  wayfind pin --pins pins.json --check example.com\n  wayfind describe --pins pins.json example.com adp:send_email",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case p.pins == "":
+				return usagef("name the file of pins with --pins FILE")
+			case p.check && (p.remove || len(args) > 1):
+				return usagef("--check compares all that is pinned of one DOMAIN, and writes nothing")
+			case len(args) == 0:
+				return a.listPins(&p)
+			case p.remove:
+				return a.removePins(&p, args[0], args[1:])
+			}
+			return a.pin(cmd.Context(), &p, args[0], args[1:])
+		},
+	}
+	p.register(cmd)
+	cmd.Flags().BoolVar(&p.check, "check", false, "say what is not as it was pinned, and write nothing")
+	cmd.Flags().BoolVar(&p.remove, "remove", false, "forget what is pinned of DOMAIN, or of its KEYs")
+	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// pin asks a domain and pins what it says, or compares that with what is pinned.
+func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string) error {
+	pins, err := security.LoadPins(p.pins)
+	if err != nil {
+		return usagef("--pins: %w", err)
+	}
+	c, err := p.openPinning(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	site, err := c.Resolve(ctx, domain)
+	if err != nil {
+		a.fail(err)
+		return nil
+	}
+	if p.check {
+		a.printReport(pins.Check(site), p.asJSON)
+		return nil
+	}
+	before := pins.Check(site)
+	if pins, err = a.pinned(ctx, c.Client, pins, site, keys); err != nil {
+		a.fail(err)
+		return nil
+	}
+	if err := pins.Save(p.pins); err != nil {
+		return usage{err}
+	}
+	if !p.asJSON && !before.Empty() {
+		a.heading("Changed since it was pinned")
+		a.printMismatches(before)
+		a.line("")
+	}
+	a.printPins(pinsOf(pins, site.Origin), p.asJSON)
+	return nil
+}
+
+// openPinning makes a Client that compares with nothing, so that what has
+// changed can be pinned again, and that gives capabilities their digest.
+func (p *pinning) openPinning(a *app) (*session, error) {
+	own := p.network
+	own.pins, own.digests = "", true
+	return own.open(a)
+}
+
+// pinned adds to pins what a Site has under some keys, with the detail
+// documents of capabilities, or all that it has.
+func (a *app) pinned(ctx context.Context, c *client.Client, pins *security.Pins, site *wayfind.Site, keys []string) (*security.Pins, error) {
+	if len(keys) == 0 {
+		return pins.With(site)
+	}
+	for _, key := range keys {
+		detail, err := c.Describe(ctx, site, key)
+		if err != nil {
+			return nil, err
+		}
+		if detail.Capability == nil {
+			pins, err = pins.With(site, key)
+		} else {
+			pins, err = pins.WithDetail(site, detail)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return pins, nil
+}
+
+func (a *app) listPins(p *pinning) error {
+	pins, err := security.LoadPins(p.pins)
+	if err != nil {
+		return usagef("--pins: %w", err)
+	}
+	a.printPins(pins.All(), p.asJSON)
+	return nil
+}
+
+func (a *app) removePins(p *pinning, domain string, keys []string) error {
+	pins, err := security.LoadPins(p.pins)
+	if err != nil {
+		return usagef("--pins: %w", err)
+	}
+	origin, err := security.CanonicalOrigin("https://" + domain)
+	if err != nil {
+		return usagef("%w", err)
+	}
+	fewer := pins.Without(origin, keys...)
+	if len(fewer.All()) == len(pins.All()) {
+		return usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
+	}
+	if err := fewer.Save(p.pins); err != nil {
+		return usage{err}
+	}
+	a.printPins(pinsOf(fewer, origin), p.asJSON)
+	return nil
+}
+
+func pinsOf(pins *security.Pins, origin string) (list []security.Pin) {
+	for _, p := range pins.All() {
+		if p.Site.Origin == origin {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// printPins lists pins without the definitions themselves.
+func (a *app) printPins(list []security.Pin, asJSON bool) {
+	type pin struct {
+		Origin   string    `json:"origin"`
+		Base     string    `json:"base,omitempty"`
+		Key      string    `json:"key,omitempty"`
+		PinnedAt time.Time `json:"pinnedAt"`
+		Digest   string    `json:"digest,omitempty"`
+		Detail   string    `json:"detail,omitempty"`
+	}
+	pins := make([]pin, len(list))
+	rows := [][]string{{"PINNED", "KEY", "DIGEST", "DETAIL", "AS OF"}}
+	for i, p := range list {
+		pins[i] = pin{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail}
+		key := show(p.Key)
+		if key == "" {
+			key = "all: " + summary(p.Site)
+		}
+		rows = append(rows, []string{show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), shortDigest(p.Detail), clockText(p.PinnedAt)})
+	}
+	switch {
+	case asJSON:
+		a.printJSON(pins, true)
+	case len(list) == 0:
+		a.line("nothing is pinned")
+	default:
+		a.table(rows)
+	}
+}
+
+// shortDigest is enough of a digest to tell two apart by eye.
+func shortDigest(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s[:min(len(s), 12)]
+}
+
+// printReport says what is not as it was pinned, and raises the exit status
+// when something is not.
+func (a *app) printReport(report *security.PinReport, asJSON bool) {
+	switch {
+	case asJSON:
+		a.printJSON(report, true)
+	case report.Empty():
+		a.line("all is as it was pinned")
+	default:
+		a.printMismatches(report)
+	}
+	if !asJSON {
+		a.printKeys("New, and not pinned", report.Added)
+		a.printUnknown(report.Unknown)
+	}
+	if !report.Empty() {
+		a.status = max(a.status, exitNothing)
+	}
+}
+
+func (a *app) printMismatches(report *security.PinReport) {
+	for _, m := range report.Mismatches {
+		a.line("%s", m.String())
+		if m.Pinned != "" {
+			a.line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
+		}
+		a.printFields(m.Changes)
+	}
+}
