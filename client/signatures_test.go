@@ -320,6 +320,7 @@ func TestP107_HostileKeySets(t *testing.T) {
 		{"no set", "/set", clienttest.Page{Body: `{"keys":{}}`}, wayfind.VerdictMalformed},
 		{"other key", "/set", clienttest.Page{Body: strings.Replace(set, "mine", "other", 1)}, wayfind.VerdictFound},
 		{"private key", "/set", clienttest.Page{Body: strings.Replace(set, `"kid"`, `"d":"AA","kid"`, 1)}, wayfind.VerdictFound},
+		{"two keys of one name", "/set", clienttest.Page{Body: `{"keys":[` + strings.TrimPrefix(strings.TrimSuffix(set, "]}"), `{"keys":[`) + "," + strings.TrimPrefix(set, `{"keys":[`)}, wayfind.VerdictFound},
 		{"web page", "/set", clienttest.Page{Body: "<!DOCTYPE html><html>"}, wayfind.VerdictSoft404},
 		{"not there", "/set", clienttest.Page{Status: 404}, wayfind.VerdictAbsent},
 	}

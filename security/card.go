@@ -85,19 +85,38 @@ func (c *CardCheck) Check() []CheckedSignature {
 	return checked
 }
 
-// card reads the card, or says why no signature on it can count.
-func (c *CardCheck) card() (jsonscan.Node, error) {
-	if len(c.Signatures) > MaxSignatures {
-		return jsonscan.Node{}, sigError(wayfind.CodeLimit, "the card has more than %d signatures", MaxSignatures)
-	}
-	doc, err := jsonscan.Scan(c.Body)
-	if err != nil {
-		return jsonscan.Node{}, err
-	}
-	return doc.Root(), doc.Ambiguous()
+// signedCard is a card with the forms of it that were needed so far.
+type signedCard struct {
+	root     jsonscan.Node
+	payloads map[string][]byte // by profile
 }
 
-func (c *CardCheck) check(card jsonscan.Node, s JWS) CheckedSignature {
+// card reads the card, or says why no signature on it can count.
+func (c *CardCheck) card() (*signedCard, error) {
+	if len(c.Signatures) > MaxSignatures {
+		return nil, sigError(wayfind.CodeLimit, "the card has more than %d signatures", MaxSignatures)
+	}
+	doc, err := jsonscan.Scan(c.Body)
+	if err == nil {
+		err = doc.Ambiguous()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &signedCard{root: doc.Root(), payloads: map[string][]byte{}}, nil
+}
+
+// payload is what was signed if the card was signed in a form.
+func (s *signedCard) payload(form cardForm) ([]byte, error) {
+	if payload, done := s.payloads[form.profile]; done {
+		return payload, nil
+	}
+	payload, err := form.payload(s.root)
+	s.payloads[form.profile] = payload
+	return payload, err
+}
+
+func (c *CardCheck) check(card *signedCard, s JWS) CheckedSignature {
 	header, err := readHeader(s.Protected)
 	if err == nil && header.keyID == "" {
 		err = sigError(wayfind.CodeSigHeader, "the protected header names no key") // §8.4.2
@@ -119,7 +138,7 @@ func (c *CardCheck) check(card jsonscan.Node, s JWS) CheckedSignature {
 		if form.lossy {
 			checked.Err = sigError(wayfind.CodeSigProfile, "it was signed in the form %s, which other cards have as well", form.profile)
 		} else if source == KeyPinned {
-			checked.Err = c.belongs(card, key)
+			checked.Err = c.belongs(card.root, key)
 		}
 		if checked.Err != nil {
 			checked.Status = SignatureUnverifiable
@@ -131,9 +150,9 @@ func (c *CardCheck) check(card jsonscan.Node, s JWS) CheckedSignature {
 
 // over finds the form of a card that a key signed. Forms that are made of the
 // same bytes are told apart by their order alone.
-func (s JWS) over(card jsonscan.Node, algorithm string, key *storedKey) (form cardForm, err error) {
+func (s JWS) over(card *signedCard, algorithm string, key *storedKey) (form cardForm, err error) {
 	for _, form = range allForms() {
-		payload, formErr := form.payload(card)
+		payload, formErr := card.payload(form)
 		if formErr != nil {
 			return form, formErr
 		}
@@ -148,6 +167,10 @@ func (s JWS) over(card jsonscan.Node, algorithm string, key *storedKey) (form ca
 // keys are those that a protected header may mean, and where they are from.
 func (c *CardCheck) keys(h protectedHeader) ([]*storedKey, string, error) {
 	if pinned := c.Pinned.withID(h.keyID); len(pinned) > 0 {
+		own := slices.DeleteFunc(slices.Clone(pinned), func(k *storedKey) bool { return !k.signsFor(c.Origins()) })
+		if len(own) > 0 {
+			return own, KeyPinned, nil
+		}
 		return pinned, KeyPinned, nil
 	}
 	if h.keyURL == "" {
@@ -160,11 +183,14 @@ func (c *CardCheck) keys(h protectedHeader) ([]*storedKey, string, error) {
 	if !asked {
 		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %.100q is not known, and was not asked for", h.keyID)
 	}
-	found := fetched.withID(h.keyID)
-	if len(found) == 0 {
+	switch found := fetched.withID(h.keyID); len(found) {
+	case 0:
 		return nil, "", sigError(wayfind.CodeSigJKU, "there is no usable key %.100q where the card says", h.keyID)
+	case 1:
+		return found, KeySameSite, nil
+	default: // which one counts would be a guess, and each costs
+		return nil, "", sigError(wayfind.CodeSigJKU, "there are %d keys %.100q where the card says", len(found), h.keyID)
 	}
-	return found, KeySameSite, nil
 }
 
 // keyURL is where a protected header says that the keys are, if that is a place

@@ -187,6 +187,24 @@ func (p Pin) check(site *wayfind.Site, report *PinReport) {
 	for i := range p.Site.Services {
 		p.checkVersion(&p.Site.Services[i], site, report)
 	}
+	p.checkDocuments(site, report)
+}
+
+// checkDocuments notes the documents behind a pin whose bytes changed.
+func (p Pin) checkDocuments(site *wayfind.Site, report *PinReport) {
+	var behind []wayfind.Ref
+	for i := range p.Site.Services {
+		behind = append(behind, p.Site.Services[i].Sources...)
+	}
+	for _, c := range p.Site.Capabilities() {
+		behind = append(behind, c.Sources...)
+	}
+	for _, r := range behind {
+		was, is := p.Site.Source(r.Source), site.Source(r.Source)
+		if was != nil && is != nil && was.SHA256 != is.SHA256 {
+			report.Documents = append(report.Documents, r.Source)
+		}
+	}
 }
 
 // checkDigests compares the readings of a capability, each with that of the
@@ -250,6 +268,9 @@ type PinReport struct {
 	// Added are services and capabilities that a Site pinned as a whole did
 	// not have. They are no mismatch.
 	Added []wayfind.Change `json:"added,omitempty"`
+	// Documents are the URLs of those behind the pins whose bytes changed.
+	// That alone is no mismatch: the pinned definitions may be the same.
+	Documents []string `json:"documents,omitempty"`
 	// Unknown are keys of which the Site cannot tell: see wayfind.Difference.
 	Unknown []string `json:"unknown,omitempty"`
 }
@@ -316,6 +337,8 @@ func (r *PinReport) settle() {
 		slices.SortStableFunc(m.Changes, order)
 		m.Changes = slices.CompactFunc(m.Changes, func(a, b wayfind.Change) bool { return order(a, b) == 0 })
 	}
+	slices.Sort(r.Documents)
+	r.Documents = slices.Compact(r.Documents)
 	slices.Sort(r.Unknown)
 	r.Unknown = slices.Compact(r.Unknown)
 }

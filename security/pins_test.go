@@ -3,6 +3,7 @@ package security
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 )
 
 const pinOrigin = "https://shop.example"
@@ -103,6 +105,9 @@ func TestP105_Pins(t *testing.T) {
 		if d := cmp.Diff(r.want, got); d != "" {
 			t.Errorf("%s (-want +got):\n%s", r.name, d)
 		}
+		if report.Documents != nil {
+			t.Errorf("%s: documents %v", r.name, report.Documents)
+		}
 		if r.name == "one more" && (len(report.Added) != 1 || report.Added[0].Key != "awp:new") {
 			t.Errorf("added %+v", report.Added)
 		}
@@ -112,6 +117,10 @@ func TestP105_Pins(t *testing.T) {
 		if again := pins.Check(pinSite(signed)); !again.Empty() {
 			t.Errorf("%s: the same Site differs: %+v", r.name, again)
 		}
+	}
+	other := pinSite(func(s *wayfind.Site) { s.Sources[0].SHA256, s.Sources[1].SHA256 = "x", "y" })
+	if report := pinned(t, "adp:pay").Check(other); !report.Empty() || !slices.Equal(report.Documents, []string{pinOrigin + "/a"}) {
+		t.Errorf("the bytes of a document alone: %+v", report)
 	}
 	// Of an unsigned document an older version is just another one.
 	if report := pinned(t, "adp").Check(pinSite(func(s *wayfind.Site) { s.Services[0].Version = "1.1" })); !report.Empty() {
@@ -287,6 +296,7 @@ func FuzzParsePins(f *testing.F) {
 	f.Add(seed)
 	f.Add([]byte(`{"schema": "wayfind-pins/1", "pins": []}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		allocs.Bound(t, len(data), 1000, 32<<10, func() { _, _ = ParsePins(data) })
 		pins, err := ParsePins(data)
 		if err != nil {
 			if code(err) != wayfind.CodeStored || pins != nil {

@@ -173,12 +173,16 @@ func (a *app) printKeys(title string, list []wayfind.Change) {
 }
 
 func (a *app) printUnknown(keys []string) {
-	if len(keys) == 0 {
+	a.printList("Unknown, because a document could not be asked", keys)
+}
+
+func (a *app) printList(title string, list []string) {
+	if len(list) == 0 {
 		return
 	}
-	a.heading("Unknown, because a document could not be asked")
-	for _, key := range keys {
-		a.line("  %s", show(key))
+	a.heading(title)
+	for _, text := range list {
+		a.line("  %s", show(text))
 	}
 }
 

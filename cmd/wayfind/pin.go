@@ -232,6 +232,7 @@ func (a *app) printReport(report *security.PinReport, asJSON bool) {
 	}
 	if !asJSON {
 		a.printKeys("New, and not pinned", report.Added)
+		a.printList("Documents with other bytes", report.Documents)
 		a.printUnknown(report.Unknown)
 	}
 	if !report.Empty() {
