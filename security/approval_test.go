@@ -58,7 +58,7 @@ func TestP101_Approvals(t *testing.T) {
 		refused("expired", alice, request(), "expired")
 
 		a.Grant("bob", request(), 0)
-		if list := a.All(); len(list) != 1 || list[0].User != "bob" || list[0].Expires.Sub(time.Now()) != DefaultApproval {
+		if list := a.All(); len(list) != 1 || list[0].User != "bob" || time.Until(list[0].Expires) != DefaultApproval {
 			t.Errorf("expired ones are kept: %+v", list)
 		}
 		if a.Revoke("alice", request().Endpoint) || !a.Revoke("bob", request().Endpoint) {
