@@ -174,22 +174,22 @@ func (c *CardCheck) keys(h protectedHeader) ([]*storedKey, string, error) {
 		return pinned, KeyPinned, nil
 	}
 	if h.keyURL == "" {
-		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %.100q is not known", h.keyID)
+		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %+.100q is not known", h.keyID)
 	}
 	if _, err := c.keyURL(h.keyURL); err != nil {
 		return nil, "", err
 	}
 	fetched, asked := c.Fetched[h.keyURL]
 	if !asked {
-		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %.100q is not known, and was not asked for", h.keyID)
+		return nil, "", sigError(wayfind.CodeSigUnverified, "the key %+.100q is not known, and was not asked for", h.keyID)
 	}
 	switch found := fetched.withID(h.keyID); len(found) {
 	case 0:
-		return nil, "", sigError(wayfind.CodeSigJKU, "there is no usable key %.100q where the card says", h.keyID)
+		return nil, "", sigError(wayfind.CodeSigJKU, "there is no usable key %+.100q where the card says", h.keyID)
 	case 1:
 		return found, KeySameSite, nil
 	default: // which one counts would be a guess, and each costs
-		return nil, "", sigError(wayfind.CodeSigJKU, "there are %d keys %.100q where the card says", len(found), h.keyID)
+		return nil, "", sigError(wayfind.CodeSigJKU, "there are %d keys %+.100q where the card says", len(found), h.keyID)
 	}
 }
 
@@ -239,7 +239,7 @@ func (c *CardCheck) belongs(card jsonscan.Node, key *storedKey) error {
 	for _, text := range cardURLs(card) {
 		u, err := ParseURL(text, nil)
 		if err != nil || c.Sites.TrustOf(c.Requested, c.Served, u) == wayfind.TrustCrossSite {
-			return sigError(wayfind.CodeSigDomain, "the card is about %.100q, which is not on the site that serves it", text)
+			return sigError(wayfind.CodeSigDomain, "the card is about %+.100q, which is not on the site that serves it", text)
 		}
 	}
 	return nil

@@ -36,11 +36,11 @@ func (f file[T]) parse(data []byte) ([]T, error) {
 	}
 	root := doc.Root()
 	if schema, _ := root.Get("schema").Str(); schema != f.schema {
-		return nil, f.fail("", fmt.Errorf("line %d: the schema is %.40q; this version reads %q", max(root.Get("schema").Line(), 1), schema, f.schema))
+		return nil, f.fail("", fmt.Errorf("line %d: the schema is %+.40q; this version reads %q", max(root.Get("schema").Line(), 1), schema, f.schema))
 	}
 	for name, n := range root.Members() {
 		if name != "schema" && name != f.member {
-			return nil, f.fail("", fmt.Errorf("line %d: nothing is known of a member %.40q", n.Line(), name))
+			return nil, f.fail("", fmt.Errorf("line %d: nothing is known of a member %+.40q", n.Line(), name))
 		}
 	}
 	list := root.Get(f.member)

@@ -144,7 +144,7 @@ func (s *KeyStore) withID(id string) (keys []*storedKey) {
 func (s *KeyStore) add(key *storedKey) error {
 	for _, other := range s.withID(key.id) {
 		if len(other.origins) == 0 && len(key.origins) == 0 || other.signsFor(key.origins) {
-			return sigError(wayfind.CodeSigKey, "another key has the kid %.100q for the same origin", key.id)
+			return sigError(wayfind.CodeSigKey, "another key has the kid %+.100q for the same origin", key.id)
 		}
 	}
 	s.keys = append(s.keys, key)
@@ -189,7 +189,7 @@ func checkUse(n jsonscan.Node) error {
 		}
 	}
 	if use, ok := n.Get("use").Str(); ok && use != "sig" {
-		return sigError(wayfind.CodeSigKey, "its use is %.40q, not \"sig\"", use)
+		return sigError(wayfind.CodeSigKey, "its use is %+.40q, not \"sig\"", use)
 	}
 	ops := n.Get("key_ops")
 	if ops.Kind() == jsonscan.Missing {
@@ -258,7 +258,7 @@ func guessable(n *big.Int) bool {
 // fits reports whether a key may be used with an algorithm.
 func (k *storedKey) fits(algorithm string) error {
 	if k.algorithm != "" && k.algorithm != algorithm {
-		return sigError(wayfind.CodeSigKey, "the key is for the algorithm %.40q, not %.40q", k.algorithm, algorithm)
+		return sigError(wayfind.CodeSigKey, "the key is for the algorithm %+.40q, not %+.40q", k.algorithm, algorithm)
 	}
 	right := false
 	switch public := k.public.(type) {
@@ -270,7 +270,7 @@ func (k *storedKey) fits(algorithm string) error {
 		right = strings.HasPrefix(algorithm, "RS") || strings.HasPrefix(algorithm, "PS")
 	}
 	if !right {
-		return sigError(wayfind.CodeSigKey, "the key is of another type than the algorithm %.40q needs", algorithm)
+		return sigError(wayfind.CodeSigKey, "the key is of another type than the algorithm %+.40q needs", algorithm)
 	}
 	return nil
 }
@@ -287,7 +287,7 @@ func readOrigins(n jsonscan.Node) (origins []string, err error) {
 		text, _ := n.Child(i).Str()
 		origin, err := CanonicalOrigin(text)
 		if err != nil {
-			return nil, sigError(wayfind.CodeSigKey, "its origin %.100q: %w", text, causeOf(err))
+			return nil, sigError(wayfind.CodeSigKey, "its origin %+.100q: %w", text, causeOf(err))
 		}
 		origins = append(origins, origin)
 	}

@@ -169,6 +169,7 @@ func (p *Pins) of(site *wayfind.Site) (list []Pin) {
 
 // check adds what differs from one pin.
 func (p Pin) check(site *wayfind.Site, report *PinReport) {
+	site = p.part(site)
 	diff := wayfind.Diff(p.Site, site)
 	if p.Key == "" {
 		report.Added = append(report.Added, diff.Added...)
@@ -181,8 +182,9 @@ func (p Pin) check(site *wayfind.Site, report *PinReport) {
 		m := report.at(p.Site, c.Key)
 		m.Changes = append(m.Changes, c)
 	}
+	now := readingsBySource(site)
 	for _, pinned := range p.Site.Capabilities() {
-		p.checkDigests(pinned, site, report)
+		p.checkDigests(pinned, now, report)
 	}
 	for i := range p.Site.Services {
 		p.checkVersion(&p.Site.Services[i], site, report)
@@ -207,11 +209,33 @@ func (p Pin) checkDocuments(site *wayfind.Site, report *PinReport) {
 	}
 }
 
+// part is what a Site has of what is pinned, so that many pins of one large
+// Site cost no more than the Site. What has none of the pinned keys may still
+// be known by its place in a document: then it is the whole Site.
+func (p Pin) part(site *wayfind.Site) *wayfind.Site {
+	service, pinned := p.Site.Capability(p.Key)
+	if p.Key == "" || pinned == nil {
+		return site
+	}
+	for _, key := range append([]string{pinned.Key}, pinned.Aliases...) {
+		now, err := newPin(site, key)
+		if _, found := now.Site.Capability(key); err != nil || found == nil {
+			continue
+		}
+		if before := site.Service(service.ID); before != nil && now.Site.Service(service.ID) == nil {
+			moved := *before
+			moved.Capabilities = nil
+			now.Site.Services = append(now.Site.Services, moved)
+		}
+		return now.Site
+	}
+	return site
+}
+
 // checkDigests compares the readings of a capability, each with that of the
 // same document.
-func (p Pin) checkDigests(pinned *wayfind.Capability, site *wayfind.Site, report *PinReport) {
-	now := readingsBySource(site)
-	for _, was := range append([]wayfind.Capability{*pinned}, pinned.Alternatives...) {
+func (p Pin) checkDigests(pinned *wayfind.Capability, now map[string]*wayfind.Capability, report *PinReport) {
+	for _, was := range readingsOf(pinned) {
 		if was.Digest == "" || len(was.Sources) == 0 {
 			continue
 		}
@@ -225,16 +249,25 @@ func (p Pin) checkDigests(pinned *wayfind.Capability, site *wayfind.Site, report
 }
 
 // readingsBySource finds what each document says of each key.
-func readingsBySource(site *wayfind.Site) map[string]wayfind.Capability {
-	found := map[string]wayfind.Capability{}
+func readingsBySource(site *wayfind.Site) map[string]*wayfind.Capability {
+	found := map[string]*wayfind.Capability{}
 	for _, c := range site.Capabilities() {
-		for _, r := range append([]wayfind.Capability{*c}, c.Alternatives...) {
+		for _, r := range readingsOf(c) {
 			if len(r.Sources) > 0 {
 				found[r.Sources[0].Source+" "+r.Key] = r
 			}
 		}
 	}
 	return found
+}
+
+// readingsOf are a capability and those that lost against it.
+func readingsOf(c *wayfind.Capability) []*wayfind.Capability {
+	list := []*wayfind.Capability{c}
+	for i := range c.Alternatives {
+		list = append(list, &c.Alternatives[i])
+	}
+	return list
 }
 
 // checkVersion notices a signed document whose version went back: an older one

@@ -1,6 +1,7 @@
 package security
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,12 @@ func TestP105_Pins(t *testing.T) {
 		{"under another key", []string{"adp:pay"}, func(s *wayfind.Site) {
 			pay(s).Key, pay(s).Aliases = "new:pay", []string{"adp:pay", "old:pay"}
 		}, []string{"adp:pay is not what was pinned: identity (key)"}},
+		{"in another service", []string{"adp:pay"}, func(s *wayfind.Site) {
+			s.Services[1].Capabilities = append(s.Services[1].Capabilities, *pay(s))
+			s.Services[0].Capabilities = nil
+		}, nil},
+		{"under another key, by its place", []string{"adp:pay"}, func(s *wayfind.Site) { pay(s).Key, pay(s).Aliases = "adp:pay~2", nil },
+			[]string{"adp:pay~2 is not what was pinned: identity (key)"}},
 		{"a newer version", []string{"adp:pay"}, func(s *wayfind.Site) { s.Services[0].Version = "1.10" }, nil},
 		{"an older version", []string{"adp"}, func(s *wayfind.Site) { s.Services[0].Version = "1.1.9" },
 			[]string{"adp is not what was pinned: its version went back from 1.2 to 1.1.9"}},
@@ -128,6 +135,40 @@ func TestP105_Pins(t *testing.T) {
 	}
 	if report := pinned(t).Check(&wayfind.Site{Origin: "https://else.example"}); !report.Empty() {
 		t.Errorf("another origin: %+v", report)
+	}
+}
+
+// Comparing costs in proportion to the Site, however much of it is pinned.
+func TestPins_Growth(t *testing.T) {
+	site := func(n int) *wayfind.Site {
+		return pinSite(func(s *wayfind.Site) {
+			for i := range n {
+				c := *pay(s)
+				c.Key, c.Aliases = fmt.Sprint("adp:", i), nil
+				s.Services[0].Capabilities = append(s.Services[0].Capabilities, c)
+			}
+		})
+	}
+	cost := func(n int, each bool) float64 {
+		s := site(n)
+		var keys []string
+		for _, c := range s.Capabilities() {
+			if each {
+				keys = append(keys, c.Key)
+			}
+		}
+		var none *Pins
+		pins, err := none.With(s, keys...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return allocs.Bytes(func() { pins.Check(s) })
+	}
+	for _, each := range []bool{false, true} {
+		cost(20, each) // what happens only the first time
+		if small, large := cost(50, each), cost(500, each); large > 15*small {
+			t.Errorf("each %t: %.0f bytes for 50 capabilities, %.0f for 500", each, small, large)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,13 @@ func (n *network) setPins(o *client.Options) (err error) {
 		return usagef("--pins: %w", err)
 	}
 	return nil
+}
+
+// isPinError reports whether an error says that something is not as it was
+// pinned.
+func isPinError(err error) bool {
+	_, ok := errors.AsType[*security.PinError](err)
+	return ok
 }
 
 // pinning is what "wayfind pin" was asked to do.

@@ -132,7 +132,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	}
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
-	if err != nil {
+	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
 		if shape.prompt {
 			a.printPrompt(err, func(*security.Prompt) {})
 		}
@@ -141,9 +141,11 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	}
 	detail, err := c.Describe(cmd.Context(), site, key)
 	switch {
+	case shape.prompt && isPinError(err):
+		a.printPrompt(err, func(*security.Prompt) {})
 	case shape.prompt:
 		a.printPrompt(err, func(p *security.Prompt) { p.Detail(detail) })
-	case detail == nil:
+	case detail == nil, isPinError(err):
 	case shape.json:
 		a.printJSON(detail, true)
 	default:
