@@ -157,10 +157,11 @@ func (p *Pins) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *PinRepor
 	return report
 }
 
-// of are the pins of a Site.
+// of are the pins of a Site. They count below whatever path a caller names: what
+// belongs to another one was not asked, and is unknown.
 func (p *Pins) of(site *wayfind.Site) (list []Pin) {
 	for _, pin := range p.All() {
-		if pin.Site.Origin == site.Origin && pin.Site.Base == site.Base {
+		if pin.Site.Origin == site.Origin {
 			list = append(list, pin)
 		}
 	}

@@ -125,6 +125,14 @@ func TestP105_Pins(t *testing.T) {
 			t.Errorf("%s: the same Site differs: %+v", r.name, again)
 		}
 	}
+	below := pinSite(func(s *wayfind.Site) { s.Base, pay(s).Description = "/shop", "Pays all" })
+	if report := pinned(t, "adp:pay").Check(below); report.Empty() {
+		t.Error("a path in the target gets around the pins")
+	}
+	elsewhere := &wayfind.Site{Origin: pinOrigin, Base: "/shop", Probes: []wayfind.Probe{{URL: pinOrigin + "/shop/a", Verdict: wayfind.VerdictAbsent}}}
+	if report := pinned(t).Check(elsewhere); !report.Empty() || len(report.Unknown) == 0 {
+		t.Errorf("what was not asked is told as gone: %+v", report)
+	}
 	other := pinSite(func(s *wayfind.Site) { s.Sources[0].SHA256, s.Sources[1].SHA256 = "x", "y" })
 	if report := pinned(t, "adp:pay").Check(other); !report.Empty() || !slices.Equal(report.Documents, []string{pinOrigin + "/a"}) {
 		t.Errorf("the bytes of a document alone: %+v", report)
