@@ -260,6 +260,18 @@ func TestPinsWithWithout(t *testing.T) {
 	if _, err := whole.With(pinSite(), "no:such"); code(err) != wayfind.CodeUnknownKey {
 		t.Error(err)
 	}
+	if _, err := whole.With(nil, "adp:pay"); code(err) != wayfind.CodeSchema {
+		t.Error(err)
+	}
+	if _, err := whole.With(&wayfind.Site{}); code(err) != wayfind.CodeSchema {
+		t.Error(err)
+	}
+	if _, err := whole.WithDetail(pinSite(), &wayfind.Detail{}); code(err) != wayfind.CodeNoDetail {
+		t.Error(err)
+	}
+	if !whole.Check(nil).Empty() || !whole.CheckDetail(pinSite(), nil).Empty() {
+		t.Error("nothing differs from what was pinned")
+	}
 }
 
 // A file is what it was after a round trip; a corrupt one is told with its

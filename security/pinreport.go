@@ -1,0 +1,125 @@
+package security
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// PinReport is what differs from what was pinned.
+type PinReport struct {
+	// Mismatches are the definitions that changed, one for each key.
+	Mismatches []PinMismatch `json:"mismatches,omitempty"`
+	// Added are services and capabilities that a Site pinned as a whole did
+	// not have. They are no mismatch.
+	Added []wayfind.Change `json:"added,omitempty"`
+	// Documents are the URLs of those behind the pins whose bytes changed.
+	// That alone is no mismatch: the pinned definitions may be the same.
+	Documents []string `json:"documents,omitempty"`
+	// Unknown are keys of which the Site cannot tell: see wayfind.Difference.
+	Unknown []string `json:"unknown,omitempty"`
+}
+
+// PinMismatch is one definition that changed.
+type PinMismatch struct {
+	Origin string `json:"origin"`
+	// Key of the capability, or ID of the service.
+	Key string `json:"key"`
+	// Source is the document in which it changed, where that is known.
+	Source string `json:"source,omitempty"`
+	// Pinned and Now are digests of the definition that differ. Where Changes
+	// are empty, it changed in what the model does not show: in a character
+	// that is not visible, for example.
+	Pinned string `json:"pinned,omitempty"`
+	Now    string `json:"now,omitempty"`
+	// PinnedVersion and Version are set when a signed document went back to
+	// an older version.
+	PinnedVersion string `json:"pinnedVersion,omitempty"`
+	Version       string `json:"version,omitempty"`
+	// Removed: it is gone, by the word of the document that had it.
+	Removed bool `json:"removed,omitempty"`
+	// Changes are field by field.
+	Changes []wayfind.Change `json:"changes,omitempty"`
+}
+
+// Empty reports whether nothing is known to have changed.
+func (r *PinReport) Empty() bool { return len(r.Mismatches) == 0 }
+
+// Of is the part of a report about a capability, with its service, or about a
+// service.
+func (r *PinReport) Of(site *wayfind.Site, key string) *PinReport {
+	keys := []string{key}
+	if service, capability := site.Capability(key); capability != nil {
+		keys = append(append(keys, capability.Key, service.ID), capability.Aliases...)
+	}
+	part := &PinReport{}
+	for _, m := range r.Mismatches {
+		if slices.Contains(keys, m.Key) {
+			part.Mismatches = append(part.Mismatches, m)
+		}
+	}
+	return part
+}
+
+// at is the mismatch of a key, in which more can be said.
+func (r *PinReport) at(site *wayfind.Site, key string) *PinMismatch {
+	i := slices.IndexFunc(r.Mismatches, func(m PinMismatch) bool { return m.Key == key })
+	if i < 0 {
+		i = len(r.Mismatches)
+		r.Mismatches = append(r.Mismatches, PinMismatch{Origin: site.Origin, Key: key})
+	}
+	return &r.Mismatches[i]
+}
+
+// settle puts a report in order: several pins may say the same.
+func (r *PinReport) settle() {
+	slices.SortStableFunc(r.Mismatches, func(a, b PinMismatch) int { return cmp.Compare(a.Key, b.Key) })
+	for i := range r.Mismatches {
+		m := &r.Mismatches[i]
+		order := func(a, b wayfind.Change) int {
+			return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Field, b.Field))
+		}
+		slices.SortStableFunc(m.Changes, order)
+		m.Changes = slices.CompactFunc(m.Changes, func(a, b wayfind.Change) bool { return order(a, b) == 0 })
+	}
+	slices.Sort(r.Documents)
+	r.Documents = slices.Compact(r.Documents)
+	slices.Sort(r.Unknown)
+	r.Unknown = slices.Compact(r.Unknown)
+}
+
+// String says in one sentence what differs. Foreign text in it is escaped.
+func (m PinMismatch) String() string {
+	what := Printable(m.Key)
+	var parts []string
+	for _, c := range m.Changes {
+		parts = append(parts, strings.TrimSpace(string(c.Class)+" ("+c.Field+")"))
+	}
+	if m.Rollback() {
+		parts = append(parts, "its version went back from "+Printable(m.PinnedVersion)+" to "+Printable(m.Version))
+	}
+	switch {
+	case m.Removed:
+		return what + " was pinned and is gone"
+	case len(parts) == 0:
+		return what + " is not what was pinned: its definition changed in what the model does not show"
+	}
+	return what + " is not what was pinned: " + strings.Join(parts, ", ")
+}
+
+// Rollback reports whether a signed document went back to an older version.
+func (m PinMismatch) Rollback() bool { return m.PinnedVersion != "" }
+
+// PinError is the error of definitions that are not what was pinned.
+type PinError struct{ Report *PinReport }
+
+// Error says what differs, the first of it when that is much.
+func (e *PinError) Error() string {
+	var parts []string
+	for _, m := range e.Report.Mismatches {
+		parts = append(parts, m.String())
+	}
+	return strings.Join(parts, "; ")
+}
