@@ -156,15 +156,18 @@ type Options struct {
 	// what others learn.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
 	// Keys are those that the signatures of Agent Cards are checked with. A
-	// card that one of them signed has the authority "verified".
+	// card that one of them signed has the authority "verified": see
+	// security.ParseKeys.
 	Keys *security.KeyStore
 	// FetchKeys asks for the keys that signatures name by a URL ("jku"), where
 	// Keys has none and that URL is on the card's own site. Such a key proves
-	// that the card was not changed, not who wrote it. Default: nobody is asked.
+	// that the card was not changed, not who wrote it. Probe yields such a card
+	// a second time, once it was checked. Default: nobody is asked.
 	FetchKeys bool
 	// Pins are definitions that somebody has looked at: what Resolve and
 	// Describe find is compared with them. Set, also without any pin in it, it
-	// gives capabilities their Digest.
+	// gives capabilities their Digest. Probe and package client/actors do not
+	// look at them.
 	Pins *security.Pins
 	// PinPolicy says what becomes of what is no longer as it was pinned;
 	// default PinRefuse.

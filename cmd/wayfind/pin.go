@@ -50,9 +50,10 @@ func (a *app) pinCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pin --pins FILE [DOMAIN [KEY…]]",
 		Short: "remember definitions as they are, to notice when they change",
-		Long: `pin writes to FILE what a domain says of capabilities and services: of all that
-it offers, or of those with a KEY, together with their detail documents. Look at
-them first, with "wayfind describe".
+		Long: `pin writes to FILE what a domain says of its capabilities and services: of all of
+them, or of those with a KEY. Only what is pinned by KEY is pinned together with
+its detail document, where there is one. Look at it first, with "wayfind
+describe".
 
 With --pins FILE the other commands refuse what is not as it was pinned, or warn
 (see --pin-policy). --check says what changed and writes nothing. Without DOMAIN
