@@ -285,6 +285,26 @@ func scenarios() map[wayfind.Code]func(*scene) {
 		wayfind.CodeSigInvalid: signed, wayfind.CodeSigHeader: signed, wayfind.CodeSigAlg: signed, wayfind.CodeSigKey: signed,
 		wayfind.CodeSigJKU: signed, wayfind.CodeSigDomain: signed, wayfind.CodeSigNumber: signed, wayfind.CodeSigProfile: signed,
 		wayfind.CodeSigUnverified: signed, wayfind.CodeSigUnsigned: signed,
+		wayfind.CodePinMismatch: func(s *scene) {
+			s.host.Handle(wellKnown, page(manifest("shop.example", "/a")))
+			_, site := s.resolve()
+			pins, err := (*security.Pins)(nil).With(site, "adp:a")
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.host.Handle(wellKnown, page(strings.Replace(manifest("shop.example", "/a"), "Do the thing", "Do another thing", 1)))
+			s.resolve(func(o *client.Options) { o.Pins, o.PinPolicy = pins, client.PinRefuse })
+		},
+		wayfind.CodeNotApproved: func(s *scene) {
+			s.net.Host("other.example.net", page(detail("a", "/a")))
+			s.host.Handle(wellKnown, page(manifest("other.example.net", "/a")))
+			var nobody security.Approvals
+			describing("adp:a", func(o *client.Options) { o.Approve = nobody.Approve })(s)
+		},
+		wayfind.CodeStored: func(s *scene) {
+			_, err := security.ParsePins([]byte("{"))
+			s.saw(nil, err)
+		},
 		wayfind.CodePanic: func(s *scene) {
 			f := adp.Format()
 			f.Parse = func(*parse.Input) (*parse.Reading, error) { panic("a bug") }

@@ -74,6 +74,8 @@ func askless(args string) bool {
 	switch verb {
 	case "parse", "formats", "cache", "demo", "help", "completion", "--help", "--version":
 		return true
+	case "pin", "diff":
+		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
 	case "lint":
 		return !strings.Contains(rest, "https://") || strings.Contains(rest, "--url https://")
 	}

@@ -29,6 +29,10 @@ func mayDial() map[string]string {
 		"cache/example_test.go":             "asks an httptest server by its own address",
 		"client/bench_test.go":              "dials the httptest server whose address it was made with",
 		"client/faults_test.go":             "a resolver whose Dial always fails, and connects nowhere",
+		"client/globals_test.go":            "traps in the place of globals: a resolver whose Dial fails, a proxy on loopback",
+		"client/unsafe_test.go":             "names types of options, and connects nowhere",
+		"cmd/wayfind/script_test.go":        "a proxy that connects to the demo on loopback",
+		"internal/fetch/dns_test.go":        "Go's resolver over connections in memory",
 		"internal/memconn/listener_test.go": "a transport over connections in memory",
 		"security/guard_test.go":            "dials loopback addresses, to see them refused before a packet leaves",
 	}
