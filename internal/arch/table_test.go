@@ -33,7 +33,7 @@ func table() map[string]row {
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
-		"cache/redis":            {ours: []string{"cache"}},
+		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "parse", "resolve", "security"}},
@@ -45,17 +45,18 @@ func table() map[string]row {
 
 		"examples/*": {ours: publicPackages(), json: true},
 
-		"internal/allocs":   {testOnly: true},
-		"internal/arch":     {},
-		"internal/clock":    {},
-		"internal/fetch":    {ours: []string{".", "security", "internal/clock"}},
-		"internal/flight":   {},
-		"internal/golden":   {json: true, testOnly: true},
-		"internal/jsonscan": {ours: []string{"."}, pure: true},
-		"internal/mdscan":   {ours: []string{"."}, pure: true},
-		"internal/memconn":  {},
-		"internal/soak":     {ours: []string{"client/livemcp"}, testOnly: true},
-		"internal/yamlscan": {ours: []string{"."}, pure: true},
+		"internal/allocs":    {testOnly: true},
+		"internal/arch":      {},
+		"internal/clock":     {},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock"}},
+		"internal/flight":    {},
+		"internal/golden":    {json: true, testOnly: true},
+		"internal/jsonscan":  {ours: []string{"."}, pure: true},
+		"internal/mdscan":    {ours: []string{"."}, pure: true},
+		"internal/memconn":   {},
+		"internal/redistest": {testOnly: true},
+		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 	}
 }
 
@@ -84,9 +85,9 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk",
+		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "security",
+		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "security",
 	}
 }
 

@@ -1,0 +1,175 @@
+package redis
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"hash"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// schema is the version of names and envelopes. Values of another one have
+// other names, and so never meet.
+const schema = 1
+
+// A value, numbers in big-endian order:
+//
+//	magic and version   4 bytes
+//	key id              4 bytes, zero without a key
+//	MAC                 32 bytes, over the name in Redis and all that follows
+//	saved               8 bytes, microseconds as time.UnixMicro counts them
+//	retain until        8 bytes
+//	length of the key   4 bytes
+//	key, entries        as Variants.MarshalBinary writes them
+const (
+	magic    = "wfr\x01"
+	idAt     = len(magic)
+	idSize   = 4
+	macAt    = idAt + idSize
+	savedAt  = macAt + sha256.Size
+	retainAt = savedAt + 8
+	keyAt    = retainAt + 8
+	headSize = keyAt + 4
+)
+
+// futureSlack is how far another host's clock may be ahead of ours.
+const futureSlack = time.Minute
+
+// maxKeys is how many keys a store may know.
+const maxKeys = 16
+
+// kind is the last part of a name.
+type kind string
+
+const (
+	kindEntry kind = "e"
+	kindTaken kind = "t" // an obligation that can be given back
+	kindHeld  kind = "h" // one that cannot
+)
+
+// name is the key in Redis. The hash hides the URL and bounds the length; the
+// braces keep all kinds of one key together where a server has several parts.
+func (s *Store) name(key string, k kind) string {
+	sum := sha256.Sum256([]byte(key))
+	return s.prefix + strconv.Itoa(schema) + ":{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}:" + string(k)
+}
+
+// sealer writes and reads values.
+type sealer struct {
+	keys []sealKey // the first writes
+}
+
+// sealKey authenticates under an id, which tells which key to try.
+type sealKey struct {
+	id  [idSize]byte
+	mac []byte // nil: a checksum, which proves nothing about who wrote it
+}
+
+// newSealer derives what is needed from the caller's keys.
+func newSealer(opts *Options) (sealer, error) {
+	if opts.Key == nil {
+		if !opts.InsecureUnauthenticated {
+			return sealer{}, ErrNoKey
+		}
+		if len(opts.OldKeys) > 0 {
+			return sealer{}, errors.New("redis: OldKeys without Key")
+		}
+		return sealer{keys: []sealKey{{}}}, nil
+	}
+	if opts.InsecureUnauthenticated {
+		return sealer{}, errors.New("redis: Key and InsecureUnauthenticated contradict each other")
+	}
+	all := append([][]byte{opts.Key}, opts.OldKeys...)
+	if len(all) > maxKeys {
+		return sealer{}, errors.New("redis: too many keys")
+	}
+	var s sealer
+	for _, key := range all {
+		if len(key) < MinKey {
+			return sealer{}, ErrShortKey
+		}
+		s.keys = append(s.keys, deriveKey(key))
+	}
+	return s, nil
+}
+
+// deriveKey keeps what is visible, the id, apart from what is not.
+func deriveKey(key []byte) sealKey {
+	derive := func(label string) []byte {
+		h := hmac.New(sha256.New, key)
+		h.Write([]byte("wayfind cache/redis " + label))
+		return h.Sum(nil)
+	}
+	k := sealKey{mac: derive("mac")}
+	copy(k.id[:], derive("id"))
+	return k
+}
+
+// sum computes the MAC of a value under its name.
+func (k *sealKey) sum(name string, value []byte) []byte {
+	var h hash.Hash
+	if k.mac != nil {
+		h = hmac.New(sha256.New, k.mac)
+	} else {
+		h = sha256.New()
+	}
+	h.Write(value[:macAt])
+	h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(name))))
+	h.Write([]byte(name))
+	h.Write(value[savedAt:])
+	return h.Sum(nil)
+}
+
+// seal makes the value of a name.
+func (s *sealer) seal(name, key string, v *cache.Variants, saved, until time.Time) ([]byte, error) {
+	data, err := v.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	k := &s.keys[0]
+	value := make([]byte, headSize, headSize+len(key)+len(data))
+	copy(value, magic)
+	copy(value[idAt:], k.id[:])
+	binary.BigEndian.PutUint64(value[savedAt:], uint64(saved.UnixMicro()))
+	binary.BigEndian.PutUint64(value[retainAt:], uint64(until.UnixMicro()))
+	binary.BigEndian.PutUint32(value[keyAt:], uint32(len(key)))
+	value = append(append(value, key...), data...)
+	copy(value[macAt:], k.sum(name, value))
+	return value, nil
+}
+
+// open reads a value. It is not current when its time is over, or has not come
+// by more than clocks differ: then Redis has kept it too long, or was given an
+// old copy. The bodies alias value.
+func (s *sealer) open(name, key string, value []byte, now time.Time) (v *cache.Variants, current bool, err error) {
+	if len(value) < headSize || string(value[:idAt]) != magic {
+		return nil, false, errors.New("not a value of this version")
+	}
+	i := slices.IndexFunc(s.keys, func(k sealKey) bool { return string(k.id[:]) == string(value[idAt:macAt]) })
+	if i < 0 {
+		return nil, false, errors.New("written with a key that is not known here")
+	}
+	if !hmac.Equal(s.keys[i].sum(name, value), value[macAt:savedAt]) {
+		return nil, false, errors.New("wrong MAC")
+	}
+	rest := value[headSize:]
+	n := int64(binary.BigEndian.Uint32(value[keyAt:]))
+	if n > int64(len(rest)) || string(rest[:n]) != key {
+		return nil, false, errors.New("another key")
+	}
+	if saved, until := timeAt(value[savedAt:]), timeAt(value[retainAt:]); !until.After(now) || saved.After(now.Add(futureSlack)) {
+		return nil, false, nil
+	}
+	v, err = cache.UnmarshalVariants(rest[n:])
+	return v, err == nil, err
+}
+
+func timeAt(b []byte) time.Time {
+	return time.UnixMicro(int64(binary.BigEndian.Uint64(b))).UTC()
+}

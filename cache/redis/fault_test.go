@@ -1,0 +1,369 @@
+package redis_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/cachetest"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/internal/redistest"
+)
+
+// soon is how long an impatient caller waits. Nothing is asserted about it but
+// that a call ends at all.
+const soon = 30 * time.Millisecond
+
+// eachCall makes every kind of call once, each with a context of its own, and
+// returns the errors by name.
+func eachCall(t *testing.T, s cache.Store, patience time.Duration) map[string]error {
+	t.Helper()
+	errs := map[string]error{}
+	call := func(name string, f func(context.Context) error) {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		errs[name] = f(ctx)
+	}
+	v := &cache.Variants{Entries: []*cache.Entry{cachetest.Entry("k", "text")}}
+	call("save", func(ctx context.Context) error { return s.Save(ctx, "k", v, time.Hour) })
+	call("load", func(ctx context.Context) error { _, err := s.Load(ctx, "k"); return err })
+	call("delete", func(ctx context.Context) error { return s.Delete(ctx, "k") })
+	call("acquire", func(ctx context.Context) error {
+		_, _, release, err := s.Acquire(ctx, "k", time.Now().Add(time.Hour))
+		if release != nil {
+			release()
+		}
+		return err
+	})
+	call("hold", func(ctx context.Context) error { return s.Hold(ctx, "h", time.Now().Add(time.Hour)) })
+	return errs
+}
+
+// eventually tries again until it goes well.
+func eventually(t *testing.T, what string, try func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !try(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// works reports whether every kind of call goes well.
+func works(t *testing.T, s cache.Store) bool {
+	t.Helper()
+	for _, err := range eachCall(t, s, time.Second) {
+		if err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// R23: whatever a server does instead of answering, each call is an error in
+// the time that the caller has, and the process lives.
+func TestR23_Faults(t *testing.T) {
+	says := func(reply string) func(*testing.T) string {
+		return func(t *testing.T) string { return fakeServer(t, func([]string) string { return reply }) }
+	}
+	silent := func(t *testing.T) string {
+		return fakeListener(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+	}
+	for name, row := range map[string]struct {
+		url  func(t *testing.T) string
+		want string // in every error
+	}{
+		"refused":            {func(*testing.T) string { return "redis://127.0.0.1:1" }, "connection refused"},
+		"no socket":          {func(*testing.T) string { return "unix:///nowhere/at/all" }, "no such file"},
+		"accepts and stalls": {silent, "deadline exceeded"},
+		"greets and stalls":  {says(stall), "deadline exceeded"},
+		"half a reply":       {says("$100\r\nhalf"), "deadline exceeded"},
+		"half a greeting": {func(t *testing.T) string {
+			return fakeListener(t, func(c net.Conn) { _, _ = io.WriteString(c, "%7\r\n+pr"); _, _ = io.Copy(io.Discard, c) })
+		}, "deadline exceeded"},
+		"closes": {func(t *testing.T) string { return fakeListener(t, func(net.Conn) {}) }, ""},
+		"too many clients": {func(t *testing.T) string {
+			return fakeListener(t, func(c net.Conn) { _, _ = io.WriteString(c, "-ERR max number of clients reached\r\n") })
+		}, ""},
+		"no Redis at all": {func(t *testing.T) string {
+			return fakeListener(t, func(c net.Conn) { _, _ = io.WriteString(c, "HTTP/1.1 400 Bad Request\r\n\r\n") })
+		}, ""},
+		"LOADING":             {says("-LOADING Redis is loading the dataset in memory\r\n"), "LOADING"},
+		"MASTERDOWN":          {says("-MASTERDOWN Link with MASTER is down\r\n"), "MASTERDOWN"},
+		"a cluster, MOVED":    {says("-MOVED 866 127.0.0.1:1\r\n"), "MOVED"},
+		"a cluster, ASK":      {says("-ASK 866 127.0.0.1:1\r\n"), "ASK"},
+		"a number for a text": {says(":1x\r\n"), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, row.url(t))
+			for range 2 {
+				for op, err := range eachCall(t, s, soon) {
+					if err == nil || !strings.Contains(err.Error(), row.want) {
+						t.Errorf("%s: %v, want %q", op, err, row.want)
+					}
+					if e, ok := errors.AsType[*redis.Error](err); err != nil && (!ok || e.Op != op) {
+						t.Errorf("%s: %#v is no *redis.Error of it", op, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// R23: redirects are not followed, round and round or at all.
+func TestR23_P100_NoMovedLoop(t *testing.T) {
+	var commands atomic.Int32
+	url := fakeServer(t, func([]string) string {
+		commands.Add(1)
+		return "-MOVED 866 127.0.0.1:1\r\n"
+	})
+	if errs := eachCall(t, open(t, url), time.Second); int(commands.Load()) != len(errs) {
+		t.Errorf("%d calls made %d commands", len(errs), commands.Load())
+	}
+}
+
+// R23, P100: a server that may not or cannot write goes on answering.
+func TestR23_P100_CannotWrite(t *testing.T) {
+	for name, row := range map[string]struct {
+		args []string
+		then []string
+		want string
+	}{
+		"OOM":      {[]string{"--maxmemory", "1", "--maxmemory-policy", "noeviction"}, []string{"PING"}, "OOM"},
+		"READONLY": {nil, []string{"REPLICAOF", "127.0.0.1", "1"}, "READONLY"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := redistest.Start(t, row.args...)
+			server.Do(row.then...)
+			s := open(t, server.URL())
+			errs := eachCall(t, s, time.Second)
+			for _, op := range []string{"save", "acquire", "hold"} {
+				if errs[op] == nil || !strings.Contains(errs[op].Error(), row.want) {
+					t.Errorf("%s: %v, want %s", op, errs[op], row.want)
+				}
+			}
+			if errs["load"] != nil {
+				t.Errorf("load: %v", errs["load"])
+			}
+		})
+	}
+}
+
+// R23: a password that changes counts from the next connection on.
+func TestR23_AuthChange(t *testing.T) {
+	server := redistest.Start(t)
+	server.Do("ACL", "SETUSER", "wayfind", "on", ">first", "~wayfind:*", "+@all")
+	s := open(t, strings.Replace(server.URL(), "//", "//wayfind:first@", 1))
+	if !works(t, s) {
+		t.Fatal(eachCall(t, s, time.Second))
+	}
+	server.Do("ACL", "SETUSER", "wayfind", "resetpass", ">second")
+	server.Do("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+	eventually(t, "the old password is refused", func() bool {
+		err := eachCall(t, s, time.Second)["load"]
+		return errors.Is(err, redis.ErrUnavailable) && strings.Contains(err.Error(), "WRONGPASS")
+	})
+	server.Do("ACL", "SETUSER", "wayfind", "resetpass", ">first")
+	eventually(t, "the right one is taken again", func() bool { return works(t, s) })
+	if n := s.Stats().Connections; n != 2 {
+		t.Errorf("%d connections, want 2", n)
+	}
+	// An ACL that is limited to the prefix is enough, and the prefix is kept to.
+	other := open(t, strings.Replace(server.URL(), "//", "//wayfind:first@", 1)+"?prefix=other:")
+	if err := eachCall(t, other, time.Second)["load"]; err == nil || !strings.Contains(err.Error(), "NOPERM") {
+		t.Errorf("beyond the prefix: %v", err)
+	}
+}
+
+// A server that is restarted, and one that is started late, are found.
+func TestR23_Restart(t *testing.T) {
+	server := redistest.Start(t)
+	s := open(t, server.URL())
+	if !works(t, s) {
+		t.Fatal(eachCall(t, s, time.Second))
+	}
+	server.Restart()
+	eventually(t, "the new server answers", func() bool { return works(t, s) })
+
+	server.Stop()
+	late := open(t, server.URL())
+	if err := eachCall(t, late, time.Second)["load"]; !errors.Is(err, redis.ErrUnavailable) {
+		t.Fatalf("nobody is there: %v", err)
+	}
+	server.Restart()
+	eventually(t, "the late server answers", func() bool { return works(t, late) })
+}
+
+// A connection that has gone silent is replaced: nobody closes one through a
+// router that forgot it.
+func TestR23_SilentConnection(t *testing.T) {
+	server := redistest.Start(t)
+	s := open(t, server.URL())
+	if !works(t, s) {
+		t.Fatal(eachCall(t, s, time.Second))
+	}
+	server.Stall()
+	for op, err := range eachCall(t, s, soon) {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+	eventually(t, "the silent connection is given up", func() bool {
+		err := eachCall(t, s, soon)["load"]
+		return err != nil && !errors.Is(err, context.DeadlineExceeded) || s.Stats().Connections > 1
+	})
+	server.Resume()
+	eventually(t, "another one answers", func() bool { return works(t, s) })
+}
+
+// R23: more callers than calls can be under way. Each obeys its context.
+func TestR23_ManyCallersOfAStalledServer(t *testing.T) {
+	s := open(t, fakeServer(t, func([]string) string { return stall }))
+	var callers sync.WaitGroup
+	for range 1000 {
+		callers.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), soon)
+			defer cancel()
+			if _, err := s.Load(ctx, "k"); err == nil {
+				t.Error("a stalled server has answered")
+			}
+		})
+	}
+	callers.Wait()
+}
+
+// R23: what is written ends by itself, in one command: nothing is lost between
+// two.
+func TestR23_OneCommandEach(t *testing.T) {
+	server := redistest.Start(t)
+	s := open(t, server.URL())
+	if !works(t, s) { // scripts are known from now on
+		t.Fatal(eachCall(t, s, time.Second))
+	}
+	server.ResetCommands()
+	save(t, s, "k", "text")
+	const hits = 10
+	for range hits {
+		wantText(t, s, "k", "text")
+	}
+	if _, _, _, err := s.Acquire(t.Context(), "a", time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Hold(t.Context(), "another", time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	got := server.Commands()
+	for name, want := range map[string]int{"set": 3, "getrange": hits, "evalsha": 2, "eval": 0, "get": 0, "expire": 0, "hello": 0} {
+		if got[name] != want {
+			t.Errorf("%s was called %d times, want %d", name, got[name], want)
+		}
+	}
+	for _, name := range server.Keys("*") {
+		if server.Do("PTTL", name) == "-1" {
+			t.Errorf("%s never ends", name)
+		}
+	}
+}
+
+// P100: behind the memory of a process, a server that hangs costs three
+// budgets, and then nobody is sent there for a while.
+func TestP100_Breaker(t *testing.T) {
+	var commands atomic.Int32
+	s := open(t, fakeServer(t, func([]string) string {
+		commands.Add(1)
+		return stall
+	}))
+	near, err := memory.New(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
+	layered := cache.NewLayered(near, s, nil)
+	defer layered.Close()
+	late := 0
+	for range 100 {
+		if _, err := layered.Load(t.Context(), "k"); errors.Is(err, context.DeadlineExceeded) {
+			late++
+		}
+		if ok, _, _, err := layered.Acquire(t.Context(), "free", time.Now().Add(-time.Second)); !ok || err != nil {
+			t.Fatalf("an obligation of nobody: %t, %v", ok, err)
+		}
+	}
+	if commands.Load() != 3 || late != 2 { // of the three calls one was an Acquire, which fails open
+		t.Errorf("%d commands were sent and %d calls were late; want 3 and 2", commands.Load(), late)
+	}
+}
+
+// P100: a certificate that is no good is an error of each call.
+func TestP100_TLS(t *testing.T) {
+	server := redistest.Start(t)
+	good, expired := certificate(t, time.Now().Add(time.Hour)), certificate(t, time.Now().Add(-time.Hour))
+	trusting := func(c testCertificate) func(*redis.Options) {
+		return func(o *redis.Options) { o.TLS = c.roots() }
+	}
+	if s := open(t, tlsProxy(t, server.Addr(), good), trusting(good)); !works(t, s) {
+		t.Error(eachCall(t, s, time.Second))
+	}
+	for name, row := range map[string]struct {
+		url    string
+		change func(*redis.Options)
+		is     func(error) bool
+	}{
+		"expired": {tlsProxy(t, server.Addr(), expired), trusting(expired), func(err error) bool {
+			e, ok := errors.AsType[x509.CertificateInvalidError](err)
+			return ok && e.Reason == x509.Expired
+		}},
+		"unknown":      {tlsProxy(t, server.Addr(), good), func(*redis.Options) {}, func(err error) bool { _, ok := errors.AsType[x509.UnknownAuthorityError](err); return ok }},
+		"another name": {strings.Replace(tlsProxy(t, server.Addr(), good), "127.0.0.1", "localhost", 1), trusting(good), func(err error) bool { _, ok := errors.AsType[x509.HostnameError](err); return ok }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, row.url, row.change)
+			for op, err := range eachCall(t, s, 5*time.Second) {
+				if !errors.Is(err, redis.ErrUnavailable) || !row.is(err) {
+					t.Errorf("%s: %v", op, err)
+				}
+			}
+		})
+	}
+}
+
+// Close ends what is under way, whoever does not answer, and leaves nothing.
+func TestCloseLeavesNothing(t *testing.T) {
+	silent := fakeListener(t, func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+	stalled := fakeServer(t, func([]string) string { return stall })
+	for _, url := range []string{silent, stalled, "redis://127.0.0.1:1"} {
+		s, err := redis.Open(url, &redis.Options{Key: key('a')})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var callers sync.WaitGroup
+		for range 10 {
+			callers.Go(func() { _, _ = s.Load(t.Context(), "k") })
+		}
+		_ = eachCall(t, s, soon)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		callers.Wait()
+		for op, err := range eachCall(t, s, time.Second) {
+			if !errors.Is(err, cache.ErrClosed) {
+				t.Errorf("%s after Close: %v", op, err)
+			}
+		}
+	}
+	stacks := make([]byte, 1<<20)
+	eventually(t, "all goroutines have ended", func() bool {
+		text := string(stacks[:runtime.Stack(stacks, true)])
+		return !strings.Contains(text, "rueidis") && !strings.Contains(text, "(*link)")
+	})
+}

@@ -1,0 +1,194 @@
+package redis
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+)
+
+// Limits of a reply.
+const (
+	// replySlack is what a text may be longer than the largest value:
+	// greetings and errors are, but not by much.
+	replySlack = 64 << 10
+	// maxElements is how many elements an array or a map has. The greeting has
+	// about a dozen.
+	maxElements = 1024
+	// maxNesting is how deep they are in each other. In the greeting it is
+	// three.
+	maxNesting = 8
+)
+
+// errReply is a reply that is none.
+var errReply = errors.New("not a reply")
+
+// errUnasked is a reply to nothing.
+var errUnasked = errors.New("a reply that nobody asked for")
+
+// guardedConn reads along (RESP3) and ends the connection before the library
+// sees a length that it would set memory aside for, or a reply that it would
+// panic over: one that is malformed, or one too many.
+type guardedConn struct {
+	net.Conn
+	unhook  func() bool
+	asked   atomic.Int64 // commands that have been written, or begun
+	out, in scanner
+	err     error // once a reply has gone too far
+}
+
+// Read implements net.Conn.
+func (c *guardedConn) Read(p []byte) (int, error) {
+	if c.err != nil {
+		return 0, c.err
+	}
+	n, err := c.Conn.Read(p)
+	c.err = c.in.look(p[:n])
+	if c.err == nil && c.in.begun > c.asked.Load() {
+		c.err = errUnasked
+	}
+	if c.err != nil {
+		return 0, c.err
+	}
+	return n, err
+}
+
+// Write implements net.Conn.
+func (c *guardedConn) Write(p []byte) (int, error) {
+	if err := c.out.look(p); err != nil {
+		return 0, err
+	}
+	c.asked.Store(c.out.begun)
+	return c.Conn.Write(p)
+}
+
+// Close implements net.Conn.
+func (c *guardedConn) Close() error {
+	c.unhook()
+	return c.Conn.Close()
+}
+
+// scanner follows the structure of one direction: it knows where elements
+// begin and end, and nothing of what is in them.
+type scanner struct {
+	limit int64 // of a text
+	begun int64 // commands or replies
+
+	kind     byte  // of the element whose line is being read; 0: before it
+	number   int64 // in the line, so far
+	negative bool
+	line     int64   // bytes of the line, so far
+	last     byte    // of them
+	skip     int64   // bytes of a text that are still to come
+	open     []int64 // elements to come, of each array and map that is not at its end
+}
+
+// look goes on with what has come.
+func (c *scanner) look(b []byte) error {
+	for len(b) > 0 {
+		if c.skip > 0 {
+			n := min(c.skip, int64(len(b)))
+			b, c.skip = b[n:], c.skip-n
+			continue
+		}
+		if err := c.next(b[0]); err != nil {
+			return err
+		}
+		b = b[1:]
+	}
+	return nil
+}
+
+// next takes one byte of the line that begins an element.
+func (c *scanner) next(b byte) error {
+	c.line++
+	last := c.last
+	c.last = b
+	if c.kind == 0 {
+		c.kind = b
+		if len(c.open) == 0 {
+			c.begun++
+		}
+		return nil
+	}
+	switch c.kind {
+	case '+', '-', ',', '(', ':', '#', '_':
+		// Words of the server's: their line is all there is.
+		if b == '\n' {
+			return c.word(last)
+		}
+		if c.line > replySlack {
+			return fmt.Errorf("%w: a line of more than %d bytes", errReply, replySlack)
+		}
+	case '$', '!', '=', '*', '~', '%':
+		switch {
+		case b == '\n' && last == '\r' && c.line > 3:
+			return c.length()
+		case last == '\r', c.line > 20: // 18 digits
+			return errReply
+		case b == '-' && c.line == 2:
+			c.negative = true
+		case b >= '0' && b <= '9':
+			c.number = c.number*10 + int64(b-'0')
+		case b != '\r':
+			return errReply
+		}
+	default:
+		return fmt.Errorf("%w: an element of type %q", errReply, c.kind)
+	}
+	return nil
+}
+
+// word ends an element without a length. The library counts the bytes of two
+// of them.
+func (c *scanner) word(last byte) error {
+	if last != '\r' || c.kind == '_' && c.line != 3 || c.kind == '#' && c.line != 4 {
+		return errReply
+	}
+	c.begin()
+	c.done()
+	return nil
+}
+
+// length judges the length of a text, an array or a map.
+func (c *scanner) length() error {
+	kind, n, null := c.kind, c.number, c.negative
+	c.begin()
+	text := kind == '$' || kind == '!' || kind == '='
+	switch {
+	case null && (n != 1 || kind != '$' && kind != '*'):
+		return errReply
+	case null:
+		c.done()
+	case text && n > c.limit:
+		return fmt.Errorf("%w: a text of more than %d bytes", errReply, c.limit)
+	case text:
+		c.skip = n + 2
+		c.done()
+	case n > maxElements || len(c.open) == maxNesting:
+		return fmt.Errorf("%w: more than %d elements, or more than %d in each other", errReply, maxElements, maxNesting)
+	case n == 0:
+		c.done()
+	case kind == '%':
+		c.open = append(c.open, 2*n)
+	default:
+		c.open = append(c.open, n)
+	}
+	return nil
+}
+
+// begin expects another element.
+func (c *scanner) begin() {
+	c.kind, c.number, c.negative, c.line, c.last = 0, 0, false, 0, 0
+}
+
+// done counts one element, and what ends with it.
+func (c *scanner) done() {
+	for len(c.open) > 0 {
+		c.open[len(c.open)-1]--
+		if c.open[len(c.open)-1] > 0 {
+			return
+		}
+		c.open = c.open[:len(c.open)-1]
+	}
+}

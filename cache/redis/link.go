@@ -1,0 +1,251 @@
+package redis
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Limits of a connection.
+const (
+	// connectTimeout bounds dialling, TLS and the greeting together. Nobody
+	// waits for it longer than his own context.
+	connectTimeout = 5 * time.Second
+	// silence is how often a connection without traffic is asked whether it
+	// lives, and how long the answer may take.
+	silence = time.Second
+	// maxCalls is how many calls are under way at a time; the library's ring
+	// has twice as many places, because one that is full would make callers
+	// wait whatever their contexts say.
+	maxCalls  = 128
+	ringScale = 8
+	// bufferSize of the connection, each way. Larger values go past it.
+	bufferSize = 16 << 10
+	// firstPause and maxPause bound how long a server that could not be
+	// reached is left alone.
+	firstPause = 100 * time.Millisecond
+	maxPause   = 5 * time.Second
+)
+
+// errLost is what a client of the library gets instead of a second connection:
+// it would dial under the context of whoever came first, and let all others
+// wait for that without end.
+var errLost = errors.New("the connection was lost")
+
+// link keeps one connection to the server while somebody needs it. One that
+// breaks is replaced by another, in the background.
+type link struct {
+	at    place
+	limit int64 // of one bulk reply
+	calls chan struct{}
+	made  atomic.Uint64
+
+	ctx  context.Context // of all connections; ends with close
+	stop context.CancelFunc
+	work sync.WaitGroup
+
+	mu      sync.Mutex
+	closed  bool
+	client  rueidis.Client // nil: there is no connection
+	attempt chan struct{}  // closed when the attempt that is under way ends
+	failed  error          // of the last attempt
+	retryAt time.Time
+	pause   time.Duration
+}
+
+func newLink(at place, limit int64) *link {
+	l := &link{at: at, limit: limit, calls: make(chan struct{}, maxCalls)}
+	l.ctx, l.stop = context.WithCancel(context.Background())
+	return l
+}
+
+// do runs one command, or a few, on the connection.
+func (l *link) do(ctx context.Context, call func(rueidis.Client) rueidis.RedisResult) rueidis.RedisResult {
+	client, err := l.connected(ctx)
+	if err != nil {
+		return rueidis.NewErrorResult(err)
+	}
+	select {
+	case l.calls <- struct{}{}:
+	case <-ctx.Done():
+		return rueidis.NewErrorResult(ctx.Err())
+	}
+	result := call(client)
+	err = result.NonRedisError()
+	if err != nil && ctx.Err() != nil {
+		// Its place in the library's ring is taken until the answer comes, or
+		// the connection is given up.
+		time.AfterFunc(2*silence, func() { <-l.calls })
+		return rueidis.NewErrorResult(ctx.Err())
+	}
+	<-l.calls
+	if err == nil || rueidis.IsRedisNil(err) {
+		return result
+	}
+	l.lose(client)
+	if closed := l.err(); closed != nil {
+		err = closed
+	}
+	return rueidis.NewErrorResult(err)
+}
+
+// connected returns the client of the connection. It waits for one that is
+// being made, unless the attempt before has failed.
+func (l *link) connected(ctx context.Context) (rueidis.Client, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	switch {
+	case l.closed:
+		l.mu.Unlock()
+		return nil, cache.ErrClosed
+	case l.client != nil:
+		defer l.mu.Unlock()
+		return l.client, nil
+	case l.attempt == nil && !time.Now().Before(l.retryAt):
+		l.attempt = make(chan struct{})
+		l.work.Go(l.connect)
+	}
+	attempt, failed := l.attempt, l.failed
+	l.mu.Unlock()
+	if failed != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, failed)
+	}
+	select {
+	case <-attempt:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.closed:
+		return nil, cache.ErrClosed
+	case l.client == nil:
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, firstError(l.failed, errLost))
+	}
+	return l.client, nil
+}
+
+func firstError(list ...error) error {
+	for _, err := range list {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// connect makes one attempt.
+func (l *link) connect() {
+	client, err := rueidis.NewClient(l.options())
+	if err != nil && client != nil {
+		client.Close()
+		client = nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.attempt)
+	l.attempt, l.failed = nil, err
+	switch {
+	case err != nil:
+		l.pause = min(max(2*l.pause, firstPause), maxPause)
+		l.retryAt = time.Now().Add(l.pause)
+	case l.closed:
+		client.Close()
+	default:
+		l.client, l.pause = client, 0
+		l.made.Add(1)
+	}
+}
+
+// options make a client of one connection, without a cache, without retries,
+// and with buffers for documents, not for half a megabyte.
+func (l *link) options() rueidis.ClientOption {
+	var dialled atomic.Bool
+	return rueidis.ClientOption{
+		InitAddress: []string{l.at.addr},
+		DialCtxFn: func(ctx context.Context, _ string, _ *net.Dialer, _ *tls.Config) (net.Conn, error) {
+			if dialled.Swap(true) {
+				return nil, errLost
+			}
+			return l.dial(ctx)
+		},
+		Username: l.at.user, Password: l.at.password, SelectDB: l.at.db,
+		Dialer:             net.Dialer{Timeout: connectTimeout, KeepAlive: silence},
+		ConnWriteTimeout:   silence,
+		RingScaleEachConn:  ringScale,
+		ReadBufferEachConn: bufferSize, WriteBufferEachConn: bufferSize,
+		PipelineMultiplex: -1, // one connection
+		ClientSetInfo:     rueidis.DisableClientSetInfo,
+		ForceSingleClient: true, DisableCache: true, DisableRetry: true, AlwaysPipelining: true,
+	}
+}
+
+// dial opens the connection; close ends it, also in the middle.
+func (l *link) dial(ctx context.Context) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	defer context.AfterFunc(l.ctx, cancel)()
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, l.at.network, l.at.addr)
+	if err != nil {
+		return nil, err
+	}
+	if l.at.tls != nil {
+		secure := tls.Client(conn, l.at.tls)
+		if err := secure.HandshakeContext(ctx); err != nil {
+			_ = conn.Close()
+			return nil, err
+		}
+		conn = secure
+	}
+	guarded := &guardedConn{Conn: conn, in: scanner{limit: l.limit}, out: scanner{limit: math.MaxInt64}}
+	guarded.unhook = context.AfterFunc(l.ctx, func() { _ = conn.Close() })
+	return guarded, nil
+}
+
+// lose forgets a connection that has broken.
+func (l *link) lose(client rueidis.Client) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.client != client {
+		return // somebody else has
+	}
+	l.client = nil
+	l.work.Go(client.Close)
+}
+
+// err is cache.ErrClosed once the link is closed.
+func (l *link) err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return cache.ErrClosed
+	}
+	return nil
+}
+
+// close ends everything and waits for that.
+func (l *link) close() {
+	l.mu.Lock()
+	client := l.client
+	l.client, l.closed = nil, true
+	l.mu.Unlock()
+	l.stop()
+	if client != nil {
+		client.Close()
+	}
+	l.work.Wait()
+}

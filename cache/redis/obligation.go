@@ -1,0 +1,94 @@
+package redis
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// An obligation is two keys that expire by themselves: what somebody has
+// taken, with his token, and what nobody can give back. Scripts look at both
+// at once. All times are what is left of them, in milliseconds: no clock but
+// the server's counts. A key that never expires is not ours and counts as
+// nothing.
+
+// maxHold is how far ahead an obligation may end: cache.MaxHold, and what
+// clocks may differ by.
+const maxHold = cache.MaxHold + time.Minute
+
+// scripts change obligations, each in one round trip.
+type scripts struct {
+	acquire, release, hold *rueidis.Lua
+}
+
+func newScripts() scripts {
+	return scripts{
+		// KEYS taken, held; ARGV token, milliseconds (0: a look). The answer is
+		// how long somebody else has it, 0 when it is free or ours now.
+		acquire: rueidis.NewLuaScript(`
+local left = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
+if left > 0 then return left end
+if tonumber(ARGV[2]) > 0 then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
+return 0`),
+		// KEYS taken; ARGV token.
+		release: rueidis.NewLuaScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`),
+		// KEYS held; ARGV milliseconds.
+		hold: rueidis.NewLuaScript(`
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], '1', 'PX', ARGV[1]) end
+return 0`),
+	}
+}
+
+// Acquire implements cache.Store. When ctx ends before the answer is there, the
+// obligation may be taken all the same: a caller without an answer goes ahead.
+func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
+	taken, token := s.name(key, kindTaken), rand.Text()
+	now := s.clock.Now()
+	ms, err := s.script(ctx, s.scripts.acquire, []string{taken, s.name(key, kindHeld)}, []string{token, left(now, until)})
+	switch {
+	case err != nil:
+		return false, time.Time{}, nil, failed("acquire", taken, err)
+	case ms > 0:
+		return false, now.Add(time.Duration(ms) * time.Millisecond), nil, nil
+	}
+	return true, time.Time{}, sync.OnceFunc(func() { s.release(taken, token) }), nil
+}
+
+// Hold implements cache.Store.
+func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
+	name := s.name(key, kindHeld)
+	now := s.clock.Now()
+	if !until.After(now) {
+		return s.link.err()
+	}
+	_, err := s.script(ctx, s.scripts.hold, []string{name}, []string{left(now, until)})
+	return failed("hold", name, err)
+}
+
+// release gives back what token took. Without an answer within the budget it
+// lasts until its end.
+func (s *Store) release(name, token string) {
+	ctx, cancel := context.WithTimeout(context.Background(), cache.StoreBudget)
+	defer cancel()
+	_, _ = s.script(ctx, s.scripts.release, []string{name}, []string{token})
+}
+
+// script runs a script, by its hash if the server has it.
+func (s *Store) script(ctx context.Context, script *rueidis.Lua, names, args []string) (int64, error) {
+	return s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		return script.Exec(ctx, c, names, args)
+	}).AsInt64()
+}
+
+// left is what remains until an end, in milliseconds; "0" when it is over.
+func left(now, until time.Time) string {
+	return strconv.FormatInt(milliseconds(max(min(until.Sub(now), maxHold), 0)), 10)
+}

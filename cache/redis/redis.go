@@ -1,0 +1,295 @@
+// Package redis keeps responses and obligations in a Redis server, which
+// processes on many machines may share.
+//
+//	store, err := redis.Open("rediss://user:password@cache.internal:6379/0", &redis.Options{Key: key})
+//	if err != nil { ... }
+//	defer store.Close()
+//	c, err := client.New(&client.Options{Store: store})
+//
+// # What is promised
+//
+//   - The server is not trusted. What is read counts only if it carries an
+//     HMAC-SHA-256, by a key of the caller's, over the version, the name in
+//     Redis, the full key, the times and the bytes of the entries. Whatever
+//     else is found (altered, moved to another key, cut, of another type, too
+//     large) is an error that wraps cache.ErrCorrupt, and a caller goes on as
+//     without it. No more than Options.MaxBytes of a value are read, and no
+//     memory is set aside for more, whatever the server says.
+//   - Obligations are kept by the server's clock, as times that are left:
+//     clocks of processes may differ. They carry no MAC: who may write to the
+//     server can give them away or take them for at most a day, as he could by
+//     not answering.
+//   - Open asks nobody, and no call waits for a connection longer than its
+//     context. A connection that is lost, or silent for two seconds, is
+//     replaced. Nothing is tried twice.
+//   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
+//     from it what is meant for one user.
+//
+// One server is spoken with, or something that looks like one: the redirects
+// of a cluster are errors.
+package redis
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/rueidis"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// From is what Variants.From says of entries of a Store.
+const From = "redis"
+
+// Defaults and limits.
+const (
+	// DefaultPrefix begins every key in Redis.
+	DefaultPrefix = "wayfind:"
+	// DefaultBytes is the largest value that is read or written.
+	DefaultBytes = 16 << 20
+	// MinKey is how many bytes a key for the MAC has at least: as many as the
+	// MAC (RFC 2104 §3).
+	MinKey = 32
+)
+
+// Reasons why Open refuses, for errors.Is.
+var (
+	// ErrNoKey: there is no Options.Key, and nobody has said that this is
+	// meant.
+	ErrNoKey = errors.New("redis: no key to authenticate entries with: set Options.Key, or Options.InsecureUnauthenticated")
+	// ErrShortKey: a key is shorter than MinKey.
+	ErrShortKey = fmt.Errorf("redis: a key has less than %d bytes", MinKey)
+)
+
+// Errors of single calls, for errors.Is.
+var (
+	// ErrTooLarge: the entries are larger than Options.MaxBytes.
+	ErrTooLarge = errors.New("too large")
+	// ErrUnavailable: there is no connection, and it was tried a moment ago.
+	ErrUnavailable = errors.New("not connected")
+)
+
+// Options of a Store. The zero value lacks a key; all else is optional.
+type Options struct {
+	// Key authenticates entries, at least MinKey bytes that nobody knows who
+	// must not write answers. All processes of a fleet have the same.
+	Key []byte
+	// OldKeys are accepted for reading, so that Key can be changed: first add
+	// the new one here everywhere, then swap the two, then drop the old one.
+	OldKeys [][]byte
+	// InsecureUnauthenticated lets a store work without Key: then whoever may
+	// write to the server decides what every process believes. It is for a
+	// server that nobody else reaches.
+	InsecureUnauthenticated bool
+	// Prefix of all keys in Redis; empty means that of the URL, else
+	// DefaultPrefix. An ACL can be limited to it.
+	Prefix string
+	// MaxBytes bounds one value, read or written; 0 means DefaultBytes, less
+	// is an error.
+	MaxBytes int64
+	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's
+	// authorities); with other schemes it is an error. It is copied.
+	TLS *tls.Config
+	// Clock that ends are judged by; nil is the system's.
+	Clock *clock.Clock
+}
+
+// Error is a call that failed.
+type Error struct {
+	// Op is "load", "save", "delete", "acquire", "release" or "hold".
+	Op string
+	// Name of the key in Redis.
+	Name string
+	// Err is why, such as ErrTooLarge, or wraps cache.ErrCorrupt.
+	Err error
+}
+
+// Error names call, key and reason.
+func (e *Error) Error() string { return fmt.Sprintf("redis: %s %s: %v", e.Op, e.Name, e.Err) }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Store implements [cache.Store] and [cache.SharedStore]. It is safe for
+// concurrent use.
+type Store struct {
+	link    *link
+	sealer  sealer
+	prefix  string
+	max     int64
+	clock   *clock.Clock
+	scripts scripts
+	corrupt atomic.Uint64
+}
+
+// Stats count what a Store has seen since Open.
+type Stats struct {
+	// Corrupt values were not what was saved.
+	Corrupt uint64
+	// Connections that were made.
+	Connections uint64
+}
+
+// Open returns a store in the Redis server of a URL:
+//
+//	redis://[user[:password]@]host[:port][/db][?prefix=P]     plain TCP
+//	rediss://…                                                TLS
+//	unix://[user[:password]@]/path/to/socket[?db=N&prefix=P]  a socket
+//
+// The server is not asked yet: the first call that needs it connects. Errors
+// are the caller's mistakes and never have the password in them.
+func Open(rawURL string, opts *Options) (*Store, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	at, err := parseURL(rawURL)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), max: opts.MaxBytes, clock: opts.Clock, scripts: newScripts()}
+	if s.max == 0 {
+		s.max = DefaultBytes
+	}
+	if s.max < 0 {
+		return nil, fmt.Errorf("redis: values of %d bytes", opts.MaxBytes)
+	}
+	if s.sealer, err = newSealer(opts); err != nil {
+		return nil, err
+	}
+	if opts.TLS != nil {
+		if at.tls == nil {
+			return nil, errors.New("redis: Options.TLS needs a URL with rediss://")
+		}
+		name := at.tls.ServerName
+		at.tls = opts.TLS.Clone()
+		at.tls.ServerName = firstOf(at.tls.ServerName, name)
+	}
+	s.link = newLink(at, s.max+replySlack)
+	return s, nil
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// Shared implements [cache.SharedStore]: it is one.
+func (s *Store) Shared() bool { return true }
+
+// Stats returns the counts so far.
+func (s *Store) Stats() Stats {
+	return Stats{Corrupt: s.corrupt.Load(), Connections: s.link.made.Load()}
+}
+
+// Close ends the connection. It may be called more than once and while other
+// calls are running; those that come later return cache.ErrClosed.
+func (s *Store) Close() error {
+	s.link.close()
+	return nil
+}
+
+// Load implements cache.Store, in one round trip. GETRANGE returns no more of
+// a value than it is asked for, whatever its size.
+func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
+	name := s.name(key, kindEntry)
+	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		return c.Do(ctx, c.B().Getrange().Key(name).Start(0).End(s.max).Build())
+	})
+	value, err := reply.AsBytes()
+	switch {
+	case isWrongType(err):
+		return nil, s.reject("load", name, "a value of another type")
+	case err != nil:
+		return nil, failed("load", name, err)
+	case len(value) == 0:
+		return nil, nil // GETRANGE has no other word for a miss
+	case int64(len(value)) > s.max:
+		return nil, s.reject("load", name, fmt.Sprintf("more than %d bytes", s.max))
+	}
+	v, current, err := s.sealer.open(name, key, value, s.clock.Now())
+	if err != nil {
+		return nil, s.reject("load", name, reasonOf(err))
+	}
+	if !current {
+		return nil, nil
+	}
+	v.From = From
+	return v, nil
+}
+
+// Save implements cache.Store.
+func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	if retain <= 0 || len(v.Entries) == 0 {
+		return s.Delete(ctx, key)
+	}
+	name := s.name(key, kindEntry)
+	retain = min(retain, maxRetain)
+	now := s.clock.Now()
+	value, err := s.sealer.seal(name, key, v, now, now.Add(retain))
+	switch {
+	case err != nil:
+		return failed("save", name, err)
+	case int64(len(value)) > s.max:
+		return failed("save", name, fmt.Errorf("%w: %d bytes, more than %d", ErrTooLarge, len(value), s.max))
+	}
+	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		return c.Do(ctx, c.B().Set().Key(name).Value(rueidis.BinaryString(value)).PxMilliseconds(milliseconds(retain)).Build())
+	})
+	return failed("save", name, reply.Error())
+}
+
+// maxRetain keeps times within what an envelope and Redis can say.
+const maxRetain = 10 * 365 * 24 * time.Hour
+
+// Delete implements cache.Store.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	name := s.name(key, kindEntry)
+	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
+		return c.Do(ctx, c.B().Unlink().Key(name).Build())
+	})
+	return failed("delete", name, reply.Error())
+}
+
+// reject counts what is not what was saved.
+func (s *Store) reject(op, name, reason string) error {
+	s.corrupt.Add(1)
+	return failed(op, name, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
+}
+
+// failed makes an Error of an error. That the store is closed, and the end of
+// the caller's context, are said as they are.
+func failed(op, name string, err error) error {
+	if err == nil || errors.Is(err, cache.ErrClosed) {
+		return err
+	}
+	return &Error{Op: op, Name: name, Err: err}
+}
+
+// isWrongType recognises the answer to a command for another type of value.
+func isWrongType(err error) bool {
+	answer, ok := rueidis.IsRedisErr(err)
+	return ok && strings.HasPrefix(answer.Error(), "WRONGTYPE")
+}
+
+// reasonOf says in our own words what is wrong with entries.
+func reasonOf(err error) string {
+	if corrupt, ok := errors.AsType[*cache.CorruptError](err); ok {
+		return fmt.Sprintf("entries: byte %d: %s", corrupt.Offset, corrupt.Reason)
+	}
+	return err.Error()
+}
+
+// milliseconds rounds up: nothing ends before its time.
+func milliseconds(d time.Duration) int64 {
+	return int64((d + time.Millisecond - 1) / time.Millisecond)
+}

@@ -1,0 +1,71 @@
+package redis
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// defaultPort is what IANA lists for Redis.
+const defaultPort = "6379"
+
+// place is where a server is and how to enter.
+type place struct {
+	network, addr  string
+	tls            *tls.Config // nil: plain
+	user, password string
+	db             int
+	prefix         string
+}
+
+// parseURL reads the URL of Open. The text itself is in no error: it may hold
+// a password.
+func parseURL(raw string) (place, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return place{}, errors.New("redis: that is no URL")
+	}
+	p := place{network: "tcp", user: u.User.Username()}
+	p.password, _ = u.User.Password()
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil || u.Fragment != "" || u.Opaque != "" {
+		return place{}, errors.New("redis: the URL has something behind the database that is no query")
+	}
+	db := ""
+	switch u.Scheme {
+	case "redis", "rediss":
+		if u.Hostname() == "" {
+			return place{}, errors.New("redis: the URL names no host")
+		}
+		port := firstOf(u.Port(), defaultPort)
+		p.addr = net.JoinHostPort(u.Hostname(), port)
+		db = strings.TrimPrefix(u.Path, "/")
+		if u.Scheme == "rediss" {
+			p.tls = &tls.Config{MinVersion: tls.VersionTLS12, ServerName: u.Hostname()}
+		}
+	case "unix":
+		if u.Host != "" || u.Path == "" {
+			return place{}, errors.New("redis: write unix:///path/to/socket")
+		}
+		p.network, p.addr = "unix", u.Path
+		db = query.Get("db")
+		query.Del("db")
+	default:
+		return place{}, fmt.Errorf("redis: a URL with %q, not redis, rediss or unix", u.Scheme)
+	}
+	if db != "" {
+		if p.db, err = strconv.Atoi(db); err != nil || p.db < 0 {
+			return place{}, fmt.Errorf("redis: there is no database %q", db)
+		}
+	}
+	p.prefix = query.Get("prefix")
+	query.Del("prefix")
+	for name := range query {
+		return place{}, fmt.Errorf("redis: the URL has %q in its query; there are db (unix only) and prefix", name)
+	}
+	return p, nil
+}

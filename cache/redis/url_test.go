@@ -1,0 +1,112 @@
+package redis_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/internal/redistest"
+)
+
+// What Open refuses, it refuses without the password.
+func TestOpenRefuses(t *testing.T) {
+	good := func() *redis.Options { return &redis.Options{Key: key('a')} }
+	for name, row := range map[string]struct {
+		url  string
+		opts *redis.Options
+		is   error
+	}{
+		"no URL":                 {"redis://u:secret@h\x7f", good(), nil},
+		"bad escape":             {"redis://u:secret%zz@h", good(), nil},
+		"bad port":               {"redis://u:secret@h:port", good(), nil},
+		"another scheme":         {"http://u:secret@h", good(), nil},
+		"no scheme":              {"u:secret@h:1", good(), nil},
+		"no host":                {"redis://u:secret@/0", good(), nil},
+		"a database name":        {"redis://u:secret@h/main", good(), nil},
+		"a database below zero":  {"redis://u:secret@h/-1", good(), nil},
+		"two databases":          {"redis://u:secret@h/0/1", good(), nil},
+		"db beside the path":     {"redis://u:secret@h/0?db=1", good(), nil},
+		"an option of nobody":    {"redis://u:secret@h?skip_verify=1", good(), nil},
+		"a fragment":             {"redis://u:secret@h#x", good(), nil},
+		"bad query":              {"redis://u:secret@h?prefix=%zz", good(), nil},
+		"a socket on a host":     {"unix://u:secret@h/s", good(), nil},
+		"a socket without path":  {"unix://u:secret@", good(), nil},
+		"no options":             {"redis://u:secret@h", nil, redis.ErrNoKey},
+		"no key":                 {"redis://u:secret@h", &redis.Options{}, redis.ErrNoKey},
+		"an empty key":           {"redis://u:secret@h", &redis.Options{Key: []byte{}}, redis.ErrShortKey},
+		"an empty key, insecure": {"redis://u:secret@h", &redis.Options{Key: []byte{}, InsecureUnauthenticated: true}, nil},
+		"a short key":            {"redis://u:secret@h", &redis.Options{Key: key('a')[1:]}, redis.ErrShortKey},
+		"a short old key":        {"redis://u:secret@h", &redis.Options{Key: key('a'), OldKeys: [][]byte{key('b')[1:]}}, redis.ErrShortKey},
+		"old keys alone":         {"redis://u:secret@h", &redis.Options{OldKeys: [][]byte{key('b')}, InsecureUnauthenticated: true}, nil},
+		"both":                   {"redis://u:secret@h", &redis.Options{Key: key('a'), InsecureUnauthenticated: true}, nil},
+		"too many keys":          {"redis://u:secret@h", &redis.Options{Key: key('a'), OldKeys: make([][]byte, 100)}, nil},
+		"negative":               {"redis://u:secret@h", &redis.Options{Key: key('a'), MaxBytes: -1}, nil},
+		"TLS without TLS":        {"redis://u:secret@h", &redis.Options{Key: key('a'), TLS: &tls.Config{MinVersion: tls.VersionTLS12}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := redis.Open(row.url, row.opts)
+			if err == nil {
+				_ = s.Close()
+				t.Fatal("no error")
+			}
+			if row.is != nil && !errors.Is(err, row.is) {
+				t.Errorf("%v, want %v", err, row.is)
+			}
+			if strings.Contains(err.Error(), "secret") {
+				t.Errorf("the password is in %q", err)
+			}
+		})
+	}
+}
+
+// Where a URL leads: user, database, prefix.
+func TestURL(t *testing.T) {
+	server := redistest.Start(t)
+	server.Do("ACL", "SETUSER", "u", "on", ">p@ss/word", "~*", "+@all")
+	addr, socket := server.Addr(), server.Socket()
+	for url, want := range map[string]struct{ db, prefix string }{
+		"redis://" + addr:                                       {"0", redis.DefaultPrefix},
+		"redis://" + addr + "/":                                 {"0", redis.DefaultPrefix},
+		"redis://u:p%40ss%2Fword@" + addr + "/7":                {"7", redis.DefaultPrefix},
+		"redis://" + addr + "/2?prefix=fleet%3A":                {"2", "fleet:"},
+		"unix://" + socket:                                      {"0", redis.DefaultPrefix},
+		"unix://u:p%40ss%2Fword@" + socket + "?db=5&prefix=x/y": {"5", "x/y"},
+	} {
+		t.Run(url, func(t *testing.T) {
+			server.Do("FLUSHALL")
+			save(t, open(t, url), "k", "text")
+			server.Do("SELECT", want.db)
+			defer server.Do("SELECT", "0")
+			names := server.Keys("*")
+			if len(names) != 1 || !strings.HasPrefix(names[0], want.prefix+"1:{") || strings.Contains(names[0], "k}") {
+				t.Errorf("database %s has %q, want one key with %q", want.db, names, want.prefix)
+			}
+			if name := server.Do("TTL", names[0]); name < "3500" || name > "3600" {
+				t.Errorf("it is kept for %s s", name)
+			}
+		})
+	}
+	// That of Options goes before that of the URL.
+	server.Do("FLUSHALL")
+	save(t, open(t, "redis://"+addr+"?prefix=url:", func(o *redis.Options) { o.Prefix = "option:" }), "k", "text")
+	if names := server.Keys("option:*"); len(names) != 1 {
+		t.Errorf("there is %q", server.Keys("*"))
+	}
+}
+
+// Open asks nobody, and wrong passwords are in no error.
+func TestWrongPassword(t *testing.T) {
+	server := redistest.Start(t)
+	s := open(t, strings.Replace(server.URL(), "//", "//someone:secret@", 1))
+	if n := s.Stats().Connections; n != 0 {
+		t.Errorf("%d connections before the first call", n)
+	}
+	for op, err := range eachCall(t, s, time.Second) {
+		if !errors.Is(err, redis.ErrUnavailable) || !strings.Contains(err.Error(), "WRONGPASS") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+// Package redistest starts real Redis servers for tests, and speaks with them
+// as somebody does who is not the code under test.
+package redistest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience is how long a server may take for anything: it is on this machine.
+const patience = 30 * time.Second
+
+// Server is a Redis server on loopback, with a directory of its own. It is
+// for one goroutine.
+type Server struct {
+	tb   testing.TB
+	args []string
+	port int
+	cmd  *exec.Cmd // nil: it does not run
+	ends chan error
+	conn net.Conn
+	in   *bufio.Reader
+}
+
+// Start starts a server that keeps nothing when it stops, on a free port, and
+// ends it with the test. args are options as in "--maxmemory", "1mb". Where no
+// redis-server is installed the test is skipped.
+func Start(tb testing.TB, args ...string) *Server {
+	tb.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		tb.Skip("redis-server is not installed")
+	}
+	dir, err := os.MkdirTemp("", "redis") // the path of a socket must be short
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { _ = os.RemoveAll(dir) })
+	s := &Server{tb: tb, args: append([]string{
+		program, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--daemonize", "no",
+		"--dir", dir, "--unixsocket", filepath.Join(dir, "s"), "--loglevel", "warning",
+	}, args...)}
+	tb.Cleanup(s.Stop)
+	for range 10 { // somebody else may have taken the port meanwhile
+		s.port = freePort(tb)
+		if err = s.run(); err == nil {
+			return s
+		}
+	}
+	tb.Fatalf("redistest: %v", err)
+	return nil
+}
+
+func freePort(tb testing.TB) int {
+	tb.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// run starts the process and waits until it answers.
+func (s *Server) run() error {
+	var said strings.Builder
+	s.cmd = exec.Command(s.args[0], slices.Concat(s.args[1:], []string{"--port", strconv.Itoa(s.port)})...)
+	s.cmd.Stdout, s.cmd.Stderr = &said, &said
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	s.ends = make(chan error, 1)
+	go func(cmd *exec.Cmd, ends chan<- error) { ends <- cmd.Wait() }(s.cmd, s.ends)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		select {
+		case err := <-s.ends:
+			s.cmd = nil
+			return fmt.Errorf("redis-server: %v: %s", err, said.String())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if conn, err := net.Dial("tcp", s.Addr()); err == nil {
+			s.conn, s.in = conn, bufio.NewReader(conn)
+			if _, err := s.try("PING"); err == nil {
+				return nil
+			}
+			_ = conn.Close()
+		}
+	}
+	return errors.New("redis-server does not answer")
+}
+
+// Addr is host and port.
+func (s *Server) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.port)) }
+
+// URL is where a client finds the server.
+func (s *Server) URL() string { return "redis://" + s.Addr() }
+
+// Socket is the path of the server's socket.
+func (s *Server) Socket() string {
+	for i, arg := range s.args {
+		if arg == "--unixsocket" {
+			return s.args[i+1]
+		}
+	}
+	return ""
+}
+
+// Stop kills the server. Whatever it had is gone.
+func (s *Server) Stop() {
+	if s.cmd == nil {
+		return
+	}
+	if s.conn != nil {
+		_ = s.conn.Close()
+	}
+	_ = s.cmd.Process.Kill()
+	<-s.ends
+	s.cmd = nil
+}
+
+// Restart kills the server and starts an empty one in its place.
+func (s *Server) Restart() {
+	s.tb.Helper()
+	s.Stop()
+	if err := s.run(); err != nil {
+		s.tb.Fatalf("redistest: %v", err)
+	}
+}
+
+// Do runs a command and returns the answer: a text, a number, or the lines of
+// an array, nested ones too. Nothing is "". An error fails the test.
+func (s *Server) Do(command ...string) string {
+	s.tb.Helper()
+	answer, err := s.try(command...)
+	if err != nil {
+		s.tb.Fatalf("redistest: %s: %v", command[0], err)
+	}
+	return answer
+}
+
+// Keys are the keys that match a pattern as KEYS has it.
+func (s *Server) Keys(pattern string) []string {
+	s.tb.Helper()
+	return strings.Fields(s.Do("KEYS", pattern))
+}
+
+// Commands counts how often each command was run since the last call of
+// ResetCommands, by its name in lower case. Scripts count as "evalsha" or
+// "eval", and by what they do.
+func (s *Server) Commands() map[string]int {
+	s.tb.Helper()
+	counts := map[string]int{}
+	for line := range strings.Lines(s.Do("INFO", "commandstats")) {
+		name, rest, ok := strings.Cut(strings.TrimPrefix(line, "cmdstat_"), ":calls=")
+		if number, _, found := strings.Cut(rest, ","); ok && found {
+			counts[name], _ = strconv.Atoi(number)
+		}
+	}
+	return counts
+}
+
+// ResetCommands begins to count anew.
+func (s *Server) ResetCommands() { s.Do("CONFIG", "RESETSTAT") }
+
+// try runs a command.
+func (s *Server) try(command ...string) (string, error) {
+	_ = s.conn.SetDeadline(time.Now().Add(patience))
+	var b strings.Builder
+	fmt.Fprintf(&b, "*%d\r\n", len(command))
+	for _, arg := range command {
+		fmt.Fprintf(&b, "$%d\r\n%s\r\n", len(arg), arg)
+	}
+	if _, err := io.WriteString(s.conn, b.String()); err != nil {
+		return "", err
+	}
+	return s.read()
+}
+
+// read reads one answer (RESP2).
+func (s *Server) read() (string, error) {
+	line, err := s.in.ReadString('\n')
+	if err != nil {
+		return "", err
+	}
+	kind, text := line[0], strings.TrimRight(line[1:], "\r\n")
+	switch kind {
+	case '+', ':':
+		return text, nil
+	case '$':
+		return s.bulk(text)
+	case '*':
+		n, err := strconv.Atoi(text)
+		var all []string
+		for range max(n, 0) {
+			var one string
+			if one, err = s.read(); err != nil {
+				break
+			}
+			all = append(all, one)
+		}
+		return strings.Join(all, "\n"), err
+	}
+	return "", errors.New(text)
+}
+
+// bulk reads a text whose length is known.
+func (s *Server) bulk(length string) (string, error) {
+	n, err := strconv.Atoi(length)
+	if n < 0 || err != nil {
+		return "", err
+	}
+	b := make([]byte, n+2)
+	_, err = io.ReadFull(s.in, b)
+	return string(b[:n]), err
+}
