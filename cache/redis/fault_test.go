@@ -367,3 +367,20 @@ func TestCloseLeavesNothing(t *testing.T) {
 		return !strings.Contains(text, "rueidis") && !strings.Contains(text, "(*link)")
 	})
 }
+
+// A server that cannot be reached is tried again and again, but not by each
+// call.
+func TestR23_PauseBetweenAttempts(t *testing.T) {
+	var attempts atomic.Int32
+	s := open(t, fakeListener(t, func(net.Conn) { attempts.Add(1) }))
+	const calls = 300
+	for range calls {
+		if _, err := s.Load(t.Context(), "k"); err == nil {
+			t.Fatal("nobody has answered")
+		}
+		time.Sleep(time.Millisecond) // what is refused at once would be too fast to see
+	}
+	if n := attempts.Load(); n < 1 || n > calls/3 {
+		t.Errorf("%d calls made %d attempts", calls, n)
+	}
+}

@@ -1,0 +1,48 @@
+package redis
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"testing"
+	"time"
+)
+
+// A call whose caller has left keeps its place: the library's ring has room
+// for all that have one, and what does not fit would wait without end.
+func TestR23_AbandonedCallKeepsItsPlace(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		b := make([]byte, 1<<10)
+		_, _ = conn.Read(b)
+		_, _ = conn.Write([]byte("%1\r\n+proto\r\n:3\r\n"))
+		for err == nil {
+			_, err = conn.Read(b)
+		}
+	}()
+	s, err := Open("redis://"+l.Addr().String(), &Options{Key: bytes.Repeat([]byte{1}, MinKey)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.link.connected(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := s.Load(ctx, "k"); err == nil {
+		t.Fatal("nobody has answered")
+	}
+	if n := len(s.link.calls); n != 1 {
+		t.Errorf("%d calls have a place, want 1", n)
+	}
+}
