@@ -31,8 +31,8 @@
 //   - An error of the store never fails a request. What answers somebody's
 //     credentials stays in the memory of the process.
 //
-// Only what a private cache does is implemented: s-maxage, proxy-revalidate
-// and the rules of RFC 9111 §3.5 do not apply to it.
+// A private cache is what this is: s-maxage, proxy-revalidate and the rules of
+// RFC 9111 §3.5 do not apply to it, except to what a SharedStore gets and gives.
 package cache
 
 import (

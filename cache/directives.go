@@ -12,6 +12,8 @@ type control struct {
 	mustUnderstand                   bool
 	hasMaxAge, hasStaleIfError       bool
 	hasWhileRevalidate               bool
+	proxyRevalidate, hasSharedMaxAge bool // for shared caches only: see forShared
+	sharedMaxAge                     time.Duration
 	maxAge, staleIfError             time.Duration // zero also when invalid
 	whileRevalidate                  time.Duration
 }
@@ -63,6 +65,11 @@ func (c *control) apply(d directive) {
 	case "max-age":
 		c.maxAge = d.merge(c.hasMaxAge, c.maxAge)
 		c.hasMaxAge = true
+	case "s-maxage":
+		c.sharedMaxAge = d.merge(c.hasSharedMaxAge, c.sharedMaxAge)
+		c.hasSharedMaxAge = true
+	case "proxy-revalidate":
+		c.proxyRevalidate = true
 	case "stale-if-error": // RFC 5861 §4
 		c.staleIfError = d.merge(c.hasStaleIfError, c.staleIfError)
 		c.hasStaleIfError = true
@@ -70,6 +77,17 @@ func (c *control) apply(d directive) {
 		c.whileRevalidate = d.merge(c.hasWhileRevalidate, c.whileRevalidate)
 		c.hasWhileRevalidate = true
 	}
+}
+
+// forShared is what the directives say to a shared cache: s-maxage goes before
+// max-age and Expires, and forbids stale use as proxy-revalidate does (RFC 9111
+// §5.2.2.8, §5.2.2.10).
+func (c control) forShared() control {
+	if c.hasSharedMaxAge {
+		c.hasMaxAge, c.maxAge = true, c.sharedMaxAge
+	}
+	c.mustRevalidate = c.mustRevalidate || c.proxyRevalidate || c.hasSharedMaxAge
+	return c
 }
 
 // merge returns the seconds of d. Invalid counts as zero, and so do two

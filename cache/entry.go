@@ -48,6 +48,11 @@ type Entry struct {
 	mono       time.Duration // monotonic time of ResponseTime
 	hasMono    bool          // false for entries of another process
 	varyAny    bool          // "Vary: *", or too many names
+
+	// What a shared cache must know: see shared.go.
+	shared       bool // judge it as a shared cache does
+	credentialed bool // the request had credentials
+	cookies      bool // the response, or an earlier one of the content, has set a cookie
 }
 
 // Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
@@ -94,6 +99,7 @@ type VaryField struct {
 func Restore(e Entry) *Entry {
 	e.Attached, e.attached = nil, false
 	e.mono, e.hasMono = 0, false
+	e.shared, e.credentialed, e.cookies = false, false, false
 	if e.Header == nil {
 		e.Header = http.Header{}
 	}
@@ -116,6 +122,9 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 		MemoryOnly:   c.partition != "",
 		mono:         x.mono,
 		hasMono:      true,
+		shared:       c.shared,
+		credentialed: c.partition != "" || hasCredentials(c.req.Header),
+		cookies:      setsCookie(resp.Header),
 	}
 	e.Vary, e.varyAny = varyOf(e.Header, c.req.Header)
 	e.derive()
@@ -125,6 +134,9 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 // derive computes what decisions read, from the exported fields.
 func (e *Entry) derive() {
 	e.control = parseResponse(e.Header["Cache-Control"])
+	if e.shared {
+		e.control = e.control.forShared()
+	}
 	e.initialAge = 0
 	if !e.Lifetime.fromArrival() {
 		e.initialAge = initialAge(e.Header, e.RequestTime, e.ResponseTime)

@@ -145,7 +145,7 @@ func passedHeader(h http.Header) http.Header {
 
 // validated publishes the new entry that a 304 makes of the held one.
 func (t *Transport) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) outcome {
-	e := held.freshen(c.req, resp, x, t.opts.Strict)
+	e := held.freshen(c.req, resp, x, t.opts.Strict, t.shared)
 	t.finish(c.req, e)
 	out.entry, out.from, out.status = e, FromValidated, resp.StatusCode
 	out.cookies = resp.Header["Set-Cookie"]

@@ -24,8 +24,8 @@ func (e *Entry) validates(h http.Header) bool {
 // (RFC 9111 §3.2). The fields that describe the stored content stay, as §3.2
 // allows a cache that has processed it; strict has processed nothing, and the
 // type is no part of the coding. The stored Age was about the old response, and
-// so was its Date.
-func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, strict bool) *Entry {
+// so was its Date. shared is how this cache judges what it has validated itself.
+func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, strict, shared bool) *Entry {
 	n := *e
 	n.Header = e.Header.Clone()
 	n.Header.Del("Age")
@@ -40,6 +40,7 @@ func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, stri
 	}
 	n.RequestTime, n.ResponseTime = x.sent, x.received
 	n.mono, n.hasMono = x.mono, true
+	n.shared, n.cookies = shared, e.cookies || setsCookie(resp.Header)
 	if x.remote.IsValid() {
 		n.RemoteAddr = x.remote
 	}

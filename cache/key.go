@@ -24,9 +24,8 @@ func (t *Transport) partition(req *http.Request) string {
 	if t.opts.Partition != nil {
 		return t.opts.Partition(req)
 	}
-	names := [...]string{"Authorization", "Cookie", "Proxy-Authorization"}
 	var said strings.Builder
-	for _, name := range names {
+	for _, name := range credentialFields() {
 		for _, line := range req.Header[name] {
 			said.WriteString(name + "\x00" + line + "\x00")
 		}
@@ -36,6 +35,11 @@ func (t *Transport) partition(req *http.Request) string {
 	}
 	sum := sha256.Sum256([]byte(said.String()))
 	return hex.EncodeToString(sum[:16])
+}
+
+// credentialFields are the request fields that say who asks.
+func credentialFields() [3]string {
+	return [...]string{"Authorization", "Cookie", "Proxy-Authorization"}
 }
 
 // canonicalURL writes a URL so that spellings of one resource are one key (RFC

@@ -22,6 +22,7 @@ type Layered struct {
 	near, far Store
 	local     bool // the near one
 	farLocal  bool
+	farShared bool
 	breaker   breaker
 	writer    writer
 }
@@ -37,7 +38,7 @@ type LayeredStats struct {
 // NewLayered returns near before far. The caller closes both, after the
 // Layered. logger gets a warning for each write that fails; nil is silence.
 func NewLayered(near, far Store, logger *slog.Logger) *Layered {
-	l := &Layered{near: near, far: far, local: isLocal(near), farLocal: isLocal(far)}
+	l := &Layered{near: near, far: far, local: isLocal(near), farLocal: isLocal(far), farShared: isShared(far)}
 	l.writer.store, l.writer.logger = far, logger
 	l.writer.ctx, l.writer.stop = context.WithCancel(context.Background())
 	return l
@@ -46,6 +47,11 @@ func NewLayered(near, far Store, logger *slog.Logger) *Layered {
 func isLocal(s Store) bool {
 	l, ok := s.(LocalStore)
 	return ok && l.Local()
+}
+
+func isShared(s Store) bool {
+	sh, ok := s.(SharedStore)
+	return ok && sh.Shared()
 }
 
 // Local implements LocalStore.
@@ -75,6 +81,9 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 	if errors.Is(err, errOpen) || v != nil && len(v.Entries) == 0 {
 		return nil, nil
 	}
+	if l.farShared && v != nil {
+		v = v.fromShared()
+	}
 	return v, err
 }
 
@@ -83,6 +92,9 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 	shared := v
 	if !l.farLocal {
 		shared = v.shareable()
+	}
+	if l.farShared {
+		shared = shared.forShared()
 	}
 	if len(shared.Entries) == 0 || retain <= 0 {
 		shared = nil

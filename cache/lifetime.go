@@ -10,7 +10,7 @@ const maxHeuristic = 24 * time.Hour
 
 // Values of Lifetime.Source that the engine gives.
 const (
-	SourceMaxAge    = "max-age"   // Cache-Control: max-age
+	SourceMaxAge    = "max-age"   // Cache-Control: max-age; in a shared cache s-maxage
 	SourceExpires   = "expires"   // Expires − Date
 	SourceHeuristic = "heuristic" // a tenth of the time since Last-Modified
 	SourceNoCache   = "no-cache"  // usable after validation only
@@ -18,8 +18,8 @@ const (
 	SourceNone      = "none"      // the response gives none
 )
 
-// lifetimeOf computes the freshness lifetime (RFC 9111 §4.2.1) of a private
-// cache: s-maxage does not count. What is zero or invalid is explicit and
+// lifetimeOf computes the freshness lifetime (RFC 9111 §4.2.1). In a private
+// cache s-maxage does not count; to a shared one it is the max-age. What is zero or invalid is explicit and
 // leaves no room for a heuristic.
 func lifetimeOf(e *Entry) Lifetime {
 	c := &e.control
@@ -100,6 +100,8 @@ func (e *Entry) Storable() bool {
 	switch {
 	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified:
 		return false
+	case e.shared && (e.control.private || e.cookies || e.credentialed):
+		return false // §5.2.2.7, and stricter than §3.5 and §7.3
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
 	case refuses(e.Status) && e.Lifetime.For == 0:

@@ -77,10 +77,21 @@ func response(status int, body string, pairs ...string) *http.Response {
 // both with the test.
 func newTransport(t testing.TB, next http.RoundTripper, opts *cache.Options) *cache.Transport {
 	t.Helper()
+	return newTransportOver(t, newMemory(t), next, opts)
+}
+
+func newMemory(t testing.TB) *memory.Store {
+	t.Helper()
 	store, err := memory.New(8 << 20)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return store
+}
+
+// newTransportOver closes the store as well.
+func newTransportOver(t testing.TB, store cache.Store, next http.RoundTripper, opts *cache.Options) *cache.Transport {
+	t.Helper()
 	tr := cache.NewTransport(store, next, opts)
 	t.Cleanup(func() {
 		if err := tr.Close(); err != nil {

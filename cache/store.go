@@ -43,6 +43,21 @@ type LocalStore interface {
 	Local() bool
 }
 
+// SharedStore is a Store that more than one user's processes read, and so what
+// RFC 9111 calls a shared cache.
+//
+// Behind a LocalStore (see Layered) it never gets a response that is private or
+// sets a cookie, nor the answer to a request with credentials, whatever else
+// its header allows (§3.5); s-maxage shortens what it may be used for, and
+// proxy-revalidate counts (§5.2.2.8, §5.2.2.10). Of a "no" that is remembered
+// (Lifetime.Remembered) it gets the fact. A Transport that has nothing but a
+// SharedStore is a shared cache in all that it does.
+type SharedStore interface {
+	Store
+	// Shared reports whether that is so.
+	Shared() bool
+}
+
 // Variants are the stored responses of one key, newest first, at most
 // MaxVariants. The container is immutable and replaced as a whole, so that a
 // store cannot lose one half of it.

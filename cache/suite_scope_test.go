@@ -34,6 +34,18 @@ func suiteScope(test *suiteTest) (scope, reason string) {
 	return suiteCounted, ""
 }
 
+// sharedSuiteScope is suiteScope for a shared cache.
+func sharedSuiteScope(test *suiteTest) (scope, reason string) {
+	switch test.ID {
+	case "freshness-max-age-s-maxage-private", "freshness-max-age-s-maxage-private-multiple", "cc-resp-private-private":
+		return "private", "binds private caches only"
+	}
+	if scope, reason = suiteScope(test); scope == "shared" {
+		return suiteCounted, ""
+	}
+	return scope, reason
+}
+
 // superseded are tests of version 0.4.5 that say the opposite of RFC 9111,
 // which came later. The suite itself has turned them around since, or made
 // them questions.
@@ -101,4 +113,15 @@ func suboptimal() map[string]string {
 		"vary-normalise-lang-order":  "languages in another order are another request: a preference may be meant (RFC 9111 §4.1)",
 		"vary-normalise-lang-select": "the content's language is not chosen by us: only the origin knows what it has (RFC 9111 §4.1)",
 	}
+}
+
+// sharedSuboptimal adds what a shared cache does not do for the sake of
+// something that we promise.
+func sharedSuboptimal() map[string]string {
+	list := suboptimal()
+	list["other-set-cookie"] = "what sets a cookie may be meant for one user (RFC 9111 §7.3 leaves it to us)"
+	for _, id := range []string{"public", "must-revalidate", "smaxage"} {
+		list["other-authorization-"+id] = "answers to requests with credentials are never shared (RFC 9111 §3.5 would allow it)"
+	}
+	return list
 }

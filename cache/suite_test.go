@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
@@ -21,26 +22,56 @@ const suiteStart = 26 * 365 * 24 * time.Hour
 // The public suite of HTTP cache tests (cache-tests.fyi), as the private cache
 // of a client, with nothing but RFC 9111 switched on. The golden file has the
 // result of every test, and a reason where it is not the one to wish for; what
-// counts is held to more than that, see suiteProblem.
+// counts is held to more than that, see suiteRole.problem.
 func TestHTTPCacheTests(t *testing.T) {
+	role := suiteRole{"the private cache of a client", "http-cache-tests.golden", suiteScope, suboptimal(), "shared"}
+	role.hold(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
+		return newTransport(t, o, &cache.Options{Strict: true})
+	})
+}
+
+// The same as a shared cache, which the tests with that scope bind as well.
+func TestHTTPCacheTestsShared(t *testing.T) {
+	role := suiteRole{"a shared cache", "http-cache-tests-shared.golden", sharedSuiteScope, sharedSuboptimal(), "private"}
+	role.hold(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
+		return newTransportOver(t, sharedMemory{newMemory(t)}, o, &cache.Options{Strict: true})
+	})
+}
+
+// sharedMemory is a store that several users share.
+type sharedMemory struct{ *memory.Store }
+
+func (sharedMemory) Shared() bool { return true }
+func (sharedMemory) Local() bool  { return false }
+
+// suiteRole is what a cache is to whom it serves.
+type suiteRole struct {
+	name, file string
+	// scope says which tests count for it, and why the others do not.
+	scope      func(*suiteTest) (scope, reason string)
+	suboptimal map[string]string
+	other      string // the scope of tests that bind the other role only
+}
+
+// hold runs all tests and compares the results with those of the file.
+func (r *suiteRole) hold(t *testing.T, put func(*testing.T, http.RoundTripper) http.RoundTripper) {
+	t.Helper()
 	tests := readSuite(t)
 	if len(tests) == 0 {
 		t.Fatal("no tests")
 	}
-	failures := runSuite(t, tests, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
-		return newTransport(t, o, &cache.Options{Strict: true})
-	})
+	failures := runSuite(t, tests, put)
 	results := judgeSuite(tests, failures)
-	totals := suiteTotals(tests, results)
+	totals := r.totals(tests, results)
 	out := bytes.NewBufferString(totals)
 	for _, test := range tests {
-		scope, why := suiteScope(test)
+		scope, why := r.scope(test)
 		result := results[test.ID]
 		if scope == suiteCounted {
-			if problem := suiteProblem(test, result); problem != "" {
+			if problem := r.problem(test, result); problem != "" {
 				t.Errorf("%s (%s): %s, %s: %v", test.ID, test.Kind, result, problem, failures[test.ID])
 			}
-			why = suboptimal()[test.ID] + questions()[test.ID].why
+			why = r.suboptimal[test.ID] + questions()[test.ID].why
 		}
 		if result == "pass" || result == "yes" {
 			why = ""
@@ -48,7 +79,7 @@ func TestHTTPCacheTests(t *testing.T) {
 		line := fmt.Sprintf("%-59s %-8s %-11s %-10s %s", test.ID, test.Kind, scope, result, why)
 		fmt.Fprintln(out, strings.TrimRight(line, " "))
 	}
-	golden.Compare(t, out.Bytes(), "testdata/http-cache-tests.golden")
+	golden.Compare(t, out.Bytes(), "testdata/"+r.file)
 	t.Log("\n" + totals)
 }
 
@@ -80,18 +111,18 @@ func runSuite(t *testing.T, tests []*suiteTest, put func(*testing.T, http.RoundT
 	return failures
 }
 
-// suiteProblem says what is wrong with the result of a test that counts,
+// problem says what is wrong with the result of a test that counts,
 // whatever the golden file has: a required test must pass; one for an optimal
 // cache too, unless it is known why not; a question must be known, and its
 // answer the one that is wanted.
-func suiteProblem(test *suiteTest, result string) string {
+func (r *suiteRole) problem(test *suiteTest, result string) string {
 	switch test.Kind {
 	case "required":
 		if result != "pass" {
 			return "which is required"
 		}
 	case "optimal":
-		if why := suboptimal()[test.ID]; (result == "pass") != (why == "") {
+		if why := r.suboptimal[test.ID]; (result == "pass") != (why == "") {
 			return "expected to fail because: " + why
 		}
 	case "check":
@@ -152,12 +183,12 @@ func suiteResult(test *suiteTest, err error) string {
 	return words[0]
 }
 
-// suiteTotals counts: of what counts, what is as it should be; of the rest,
+// totals counts: of what counts, what is as it should be; of the rest,
 // the tests in each scope.
-func suiteTotals(tests []*suiteTest, results map[string]string) string {
+func (r *suiteRole) totals(tests []*suiteTest, results map[string]string) string {
 	good, all := map[string]int{}, map[string]int{}
 	for _, test := range tests {
-		group, _ := suiteScope(test)
+		group, _ := r.scope(test)
 		want := "pass"
 		if group == suiteCounted {
 			group = test.Kind
@@ -172,12 +203,12 @@ func suiteTotals(tests []*suiteTest, results map[string]string) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# http-cache-tests as the private cache of a client, %d tests\n#", len(tests))
+	fmt.Fprintf(&b, "# http-cache-tests as %s, %d tests\n#", r.name, len(tests))
 	for _, group := range []string{"required", "optimal", "wanted yes", "wanted no"} {
 		fmt.Fprintf(&b, " %s: %d of %d;", group, good[group], all[group])
 	}
 	fmt.Fprintf(&b, " either way: %d\n# not counted:", all[""])
-	for _, scope := range []string{"shared", "cdn", "browser", "superseded", "not-offered", "decided"} {
+	for _, scope := range []string{r.other, "cdn", "browser", "superseded", "not-offered", "decided"} {
 		fmt.Fprintf(&b, " %s %d", scope, all[scope])
 	}
 	b.WriteString("\n")

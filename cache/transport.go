@@ -36,6 +36,7 @@ import (
 type Transport struct {
 	store    Store
 	local    bool
+	shared   bool     // the store is, and no other stands before it
 	layers   *Layered // the store, if it is layered
 	next     http.RoundTripper
 	opts     Options
@@ -54,7 +55,7 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 	if opts != nil {
 		t.opts = *opts
 	}
-	t.local = isLocal(store)
+	t.local, t.shared = isLocal(store), isShared(store)
 	t.layers, _ = store.(*Layered)
 	t.base, t.stop = context.WithCancel(context.Background())
 	return t
@@ -65,6 +66,7 @@ type call struct {
 	req       *http.Request
 	key       string
 	partition string
+	shared    bool // as of the Transport
 	demands   demands
 	began     time.Duration // monotonic
 	from      string        // where lookup found the entry
@@ -99,7 +101,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	wall, mono := t.opts.Clock.Read()
-	c := &call{req: req, partition: t.partition(req), began: mono}
+	c := &call{req: req, partition: t.partition(req), shared: t.shared, began: mono}
 	c.key = t.keyOf(req, c.partition)
 	c.demands = parseRequest(req.Header["Cache-Control"], req.Header["Pragma"])
 	entry := t.lookup(req.Context(), c)

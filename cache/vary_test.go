@@ -102,7 +102,7 @@ func TestFreshen(t *testing.T) {
 	got := old.freshen(req, &http.Response{StatusCode: 304, Header: header(
 		"Cache-Control", "max-age=60", "Etag", `"a"`, "X-Both", "new", "X-New", "1", "Set-Cookie", "a=b",
 		"Content-Type", "text/html", "Content-Length", "0", "Content-Encoding", "gzip", "Content-Range", "bytes 0-1/4",
-	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false)
+	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false, false)
 
 	want := header("Cache-Control", "max-age=60", "Etag", `"a"`, "Content-Type", "text/plain",
 		"Content-Length", "4", "X-Old", "1", "X-Both", "new", "X-New", "1")

@@ -1,0 +1,62 @@
+package cache
+
+import (
+	"net/http"
+	"slices"
+)
+
+// hasCredentials reports whether a request says who asks.
+func hasCredentials(h http.Header) bool {
+	names := credentialFields()
+	return slices.ContainsFunc(names[:], func(name string) bool { return h[name] != nil })
+}
+
+// setsCookie reports whether a response is meant for whoever gets its cookie.
+func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Cookie2"] != nil }
+
+// forShared returns what a shared store may have of an entry of a private one;
+// nil is nothing. It is fresh there for as long as both allow. Where the
+// response may not be stored but its meaning is remembered, that is all.
+func (e *Entry) forShared() *Entry {
+	s := *e
+	s.shared = true
+	s.derive()
+	switch {
+	case e.MemoryOnly || e.credentialed:
+		return nil
+	case s.Storable():
+		if !s.Lifetime.remembered() && s.control.hasSharedMaxAge {
+			s.Lifetime.For = min(s.Lifetime.For, s.control.sharedMaxAge)
+		}
+		return &s
+	case s.Lifetime.remembered() && s.Lifetime.For > 0:
+		if h := s.husk(); !h.MemoryOnly {
+			return h
+		}
+	}
+	return nil
+}
+
+// forShared returns what a shared store may have of the variants.
+func (v *Variants) forShared() *Variants {
+	out := &Variants{From: v.From}
+	for _, e := range v.Entries {
+		if s := e.forShared(); s != nil {
+			out.Entries = append(out.Entries, s)
+		}
+	}
+	return out
+}
+
+// fromShared returns variants that a shared store had, judged as such for as
+// long as they are what it had: a validation of our own ends that.
+func (v *Variants) fromShared() *Variants {
+	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
+	for i, e := range v.Entries {
+		s := *e
+		s.shared = true
+		s.derive()
+		out.Entries[i] = &s
+	}
+	return out
+}
