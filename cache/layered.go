@@ -138,6 +138,10 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 	return errors.Join(l.near.Hold(ctx, key, until), err)
 }
 
+// Flush waits until what was saved and deleted before is written, or given up.
+// The error is that of ctx.
+func (l *Layered) Flush(ctx context.Context) error { return l.writer.flush(ctx) }
+
 // Close waits for the writes that are waiting, for at most CloseBudget, and
 // leaves both stores to their owner. Later writes return ErrClosed.
 func (l *Layered) Close() error {

@@ -58,8 +58,13 @@ type Options struct {
 	Pinned func(*http.Request) *Entry
 	// Background derives the context of a request in the background from that
 	// of the request that was served what is stale, which has its values
-	// without its cancellation. Nil: that one.
+	// without its cancellation, and ends when the one in the background does.
+	// Nil: that one.
 	Background func(context.Context) context.Context
+	// Turn is asked before the origin is, for what several processes that share
+	// a far store (see Layered) would all ask for: not for requests with
+	// no-cache, no-store or credentials. It may wait. Nil is TurnNow.
+	Turn func(*http.Request) Turn
 	// Logger gets a warning for each call of the store that fails; nil is
 	// silence.
 	Logger *slog.Logger
@@ -67,6 +72,19 @@ type Options struct {
 	// being kept; zero means DefaultMaxBody.
 	MaxBody int64
 }
+
+// Turn is whose turn it is to ask an origin.
+type Turn int
+
+const (
+	// TurnNow: the caller's.
+	TurnNow Turn = iota
+	// TurnLook: the caller's, unless the far store has the answer by now.
+	TurnLook
+	// TurnWait: another process's. The far store is looked into, and
+	// Options.Turn asked again: so a call of it must take some time.
+	TurnWait
+)
 
 // maxBody reads the default through.
 func (o *Options) maxBody() int64 {

@@ -6,11 +6,10 @@ import "context"
 // all who are served what is stale, as a flight that others may join. Close
 // ends it.
 func (t *Transport) renew(c *call) {
-	parent := context.WithoutCancel(c.req.Context())
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.req.Context()), RenewTimeout)
 	if t.opts.Background != nil {
-		parent = t.opts.Background(parent)
+		ctx = t.opts.Background(ctx)
 	}
-	ctx, cancel := context.WithTimeout(parent, RenewTimeout)
 	own := *c
 	own.req, own.flying = c.req.Clone(ctx), true
 	ticket, joined := t.flights.Join(c.key, func(flight context.Context, _ func(struct{})) (outcome, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,9 +32,16 @@ type writer struct {
 type lane struct {
 	mu      sync.Mutex
 	closed  bool
-	order   []string
+	order   []job
 	pending map[string]write
 	busy    bool
+}
+
+// job is one thing to do in a lane: to write what is pending for a key, or to
+// say that all before it is done.
+type job struct {
+	key  string
+	done chan<- struct{} // nil: a write
 }
 
 // write is what to save; nil variants are a deletion.
@@ -56,7 +64,7 @@ func (w *writer) put(key string, v *Variants, retain time.Duration) error {
 			w.dropped.Add(1)
 			return nil
 		}
-		l.order = append(l.order, key)
+		l.order = append(l.order, job{key: key})
 		w.waiting.Add(1)
 	}
 	if l.pending == nil {
@@ -89,10 +97,15 @@ func (w *writer) drain(l *lane) {
 			l.mu.Unlock()
 			return
 		}
-		key := l.order[0]
+		next := l.order[0]
 		l.order = l.order[1:]
+		key := next.key
 		p := l.pending[key]
 		l.mu.Unlock()
+		if next.done != nil {
+			close(next.done)
+			continue
+		}
 
 		w.write(key, p)
 
@@ -101,7 +114,7 @@ func (w *writer) drain(l *lane) {
 			delete(l.pending, key)
 			w.waiting.Add(-1)
 		} else {
-			l.order = append(l.order, key) // there is a later one
+			l.order = slices.Insert(l.order, 0, next) // there is a later one
 		}
 		l.mu.Unlock()
 	}
@@ -127,6 +140,29 @@ func (w *writer) write(key string, p write) {
 		w.failed.Add(1)
 		logStore(ctx, w.logger, op, err)
 	}
+}
+
+// flush waits until what is queued now is done.
+func (w *writer) flush(ctx context.Context) error {
+	var ends []<-chan struct{}
+	for i := range w.lanes {
+		l := &w.lanes[i]
+		l.mu.Lock()
+		if l.busy {
+			done := make(chan struct{})
+			l.order = append(l.order, job{done: done})
+			ends = append(ends, done)
+		}
+		l.mu.Unlock()
+	}
+	for _, done := range ends {
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // close takes no more writes and waits for those that are queued.

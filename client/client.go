@@ -61,7 +61,8 @@ type Client struct {
 	spoken   *memory.Cache[*spoken]
 	counters counters
 	mixed    mixedHosts
-	layers   *cache.Layered  // nil without Options.Store
+	layers   *cache.Layered // nil without Options.Store
+	leases   *leases
 	base     context.Context // of all work; ends with Close
 	stop     context.CancelFunc
 	closed   atomic.Bool
@@ -128,10 +129,11 @@ func (c *Client) build(view string, store cache.Store) {
 		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
 		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})),
-		Pinned:  pinned, Background: background, Partition: partition, Logger: c.opts.Logger,
+		Pinned:  pinned, Background: background, Turn: turn, Partition: partition, Logger: c.opts.Logger,
 	})
 	c.hops = &fetch.Hops{Next: &safeTrip{c, c.recorded(c.cache)}, UserAgent: c.opts.UserAgent, Sites: c.opts.Policy.SuffixList}
-	c.closers = append(c.closers, c.cache.Close, c.conns.Close, talking.Close)
+	c.leases = newLeases(c.layers, &c.opts, view)
+	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}
@@ -150,7 +152,7 @@ func (c *Client) layered(own *memory.Store) cache.Store {
 // background is the context of a request for which nobody waits: no caller can
 // leave it, and it has retries of its own.
 func background(ctx context.Context) context.Context {
-	ctx = fetch.WithDeadline(fetch.WithLeave(ctx, nil), time.Now().Add(cache.RenewTimeout))
+	ctx = fetch.WithDeadline(fetch.WithLeave(renewLease(ctx), nil), time.Now().Add(cache.RenewTimeout))
 	return fetch.WithBudget(ctx, fetch.NewBudget(retryBudget))
 }
 

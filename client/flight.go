@@ -35,6 +35,8 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		work = withRulebooks(work, key.refresh)
 		work = withPins(fetch.WithLeave(work, callers.Done()), c.sites.pins(key.target.Key()))
 		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
+		work, leave := c.withLease(work, key.target.Origin, callers.Done())
+		defer leave()
 		r := &run{client: c, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
 		r.keys(work)

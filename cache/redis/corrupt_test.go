@@ -3,7 +3,6 @@ package redis_test
 import (
 	"context"
 	"errors"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 )
 
@@ -184,8 +184,8 @@ func TestP099_Huge(t *testing.T) {
 	if n := server.Do("STRLEN", nameOf(t, server)); n != "536870912" {
 		t.Fatalf("the value has %s bytes", n)
 	}
-	if spent := allocated(func() { wantCorrupt(t, s, "k", "more than 65536 bytes") }); spent > 4*most {
-		t.Errorf("%d bytes were allocated for a value that is too large", spent)
+	if spent := allocs.Bytes(func() { wantCorrupt(t, s, "k", "more than 65536 bytes") }); spent > 4*most {
+		t.Errorf("%.0f bytes were allocated for a value that is too large", spent)
 	}
 	save(t, s, "k", "text") // overwritten
 	wantText(t, s, "k", "text")
@@ -202,7 +202,7 @@ func TestP099_LyingServer(t *testing.T) {
 	} {
 		s := open(t, fakeServer(t, func([]string) string { return reply }), func(o *redis.Options) { o.MaxBytes = 64 << 10 })
 		for range 3 {
-			spent := allocated(func() {
+			spent := allocs.Bytes(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 				defer cancel()
 				if v, err := s.Load(ctx, "k"); v != nil || err == nil {
@@ -210,19 +210,10 @@ func TestP099_LyingServer(t *testing.T) {
 				}
 			})
 			if spent > 4<<20 {
-				t.Errorf("%.20q: %d bytes were allocated", reply, spent)
+				t.Errorf("%.20q: %.0f bytes were allocated", reply, spent)
 			}
 		}
 	}
-}
-
-// allocated is what a call has allocated in all.
-func allocated(call func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	call()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 // What is too large is not written.

@@ -1,0 +1,74 @@
+package cache
+
+import "context"
+
+// fly is the run of a flight.
+func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
+	ctx, cancel := context.WithCancel(c.req.Context())
+	stop := context.AfterFunc(flight, cancel)
+	// Another flight may have ended between this caller's look and its start.
+	held := t.lookup(ctx, c)
+	out, ok := t.landed(ctx, c, &held)
+	if !ok {
+		out, ok = t.follow(ctx, c, &held)
+	}
+	if ok {
+		stop()
+		cancel()
+		return out, nil
+	}
+	out, err := t.fetch(ctx, c, held)
+	if out.stream == nil { // a stream needs its context until it is closed
+		stop()
+		cancel()
+	}
+	return out, err
+}
+
+// follow lets other processes ask, for as long as it is their turn, and reports
+// whether one of them has got the answer.
+func (t *Transport) follow(ctx context.Context, c *call, held **Entry) (outcome, bool) {
+	if t.opts.Turn == nil || t.layers == nil || c.partition != "" || c.demands.noCache {
+		return outcome{}, false
+	}
+	for ctx.Err() == nil {
+		turn := t.opts.Turn(c.req.WithContext(ctx))
+		if turn == TurnNow {
+			break
+		}
+		c.behind = false
+		if out, ok := t.landed(ctx, c, held); ok {
+			return out, true
+		}
+		if turn == TurnLook {
+			break
+		}
+	}
+	return outcome{}, false
+}
+
+// landed reports whether there is no need to ask any more: what is held
+// answers after all, or what another process has put into a far store does.
+func (t *Transport) landed(ctx context.Context, c *call, held **Entry) (outcome, bool) {
+	for range 2 {
+		if e := *held; e != nil {
+			wall, mono := t.opts.Clock.Read()
+			out, ok := t.use(c, e, wall, mono)
+			if !ok && c.renewed(e) {
+				out, ok = outcome{entry: e, from: c.from}, true
+			}
+			if ok {
+				return out, true
+			}
+		}
+		if t.layers == nil || c.demands.noCache {
+			break
+		}
+		newer := t.lookBehind(ctx, c, *held)
+		if newer == nil {
+			break
+		}
+		*held = newer
+	}
+	return outcome{}, false
+}

@@ -1,0 +1,221 @@
+package client
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// Processes that share a store agree on who of them asks an origin: whoever
+// takes its lease. The others look into the store for what he finds. They go
+// ahead by themselves once he has given it back, for what cannot be shared,
+// and one of them takes it once its time is over: then he has died, or hangs.
+// A store that fails is in nobody's way.
+const (
+	// maxLease is how long a lease lasts when nobody gives it back. One that is
+	// no longer than half of Options.Timeout leaves those who waited in vain
+	// the time to ask.
+	maxLease = 10 * time.Second
+	// firstPoll and maxPoll bound the pause between two looks at a lease.
+	firstPoll = 25 * time.Millisecond
+	maxPoll   = 200 * time.Millisecond
+	// leaseSlack is how far apart two readings of one end may be: a server
+	// counts what is left of it in its own time.
+	leaseSlack = 100 * time.Millisecond
+	// flushTime is how long a lease is kept for answers that are still to be
+	// written.
+	flushTime = time.Second
+)
+
+// leases are those of a Client: all its work on an origin shares one.
+type leases struct {
+	layers *cache.Layered // nil: there is nobody to agree with
+	clock  *clock.Clock
+	view   string
+	length time.Duration
+
+	mu     sync.Mutex
+	closed bool
+	byKey  map[string]*lease
+	work   sync.WaitGroup // leases in the table
+}
+
+func newLeases(layers *cache.Layered, opts *Options, view string) *leases {
+	return &leases{
+		layers: layers, clock: opts.Clock, view: view, length: min(opts.Timeout/2, maxLease), byKey: map[string]*lease{},
+	}
+}
+
+// lease is who asks an origin, as far as it is known. The store is not asked
+// about it before the origin would be.
+type lease struct {
+	table *leases
+	key   string
+	users int // guarded by leases.mu
+
+	lock    chan struct{} // full: somebody reads or changes what follows, or asks the store
+	over    bool          // nobody uses it any more
+	free    bool          // to go ahead, with or without the lease
+	ends    time.Time     // of the other's lease; zero: the store was not asked
+	release func()        // nil: it is not ours
+	pause   time.Duration // before the next look
+	next    time.Time
+}
+
+// join takes part in a lease. Each join needs a leave.
+func (t *leases) join(key string) *lease {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	l := t.byKey[key]
+	if l == nil {
+		l = &lease{table: t, key: key, over: t.closed, lock: make(chan struct{}, 1)}
+	}
+	if l.users++; l.users == 1 && !t.closed && t.byKey[key] == nil {
+		t.byKey[key] = l
+		t.work.Add(1)
+	}
+	return l
+}
+
+// leave ends a join. After the last one the lease is given back, once what was
+// found is written: those who wait for it look then.
+func (l *lease) leave() {
+	l.table.mu.Lock()
+	defer l.table.mu.Unlock()
+	if l.users--; l.users == 0 && l.table.byKey[l.key] == l {
+		go l.end()
+	}
+}
+
+// end gives a lease back, unless somebody has joined meanwhile.
+func (l *lease) end() {
+	t := l.table
+	l.lock <- struct{}{}
+	ours := l.release != nil
+	<-l.lock
+	if ours {
+		ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+		_ = t.layers.Flush(ctx)
+		cancel()
+	}
+	t.mu.Lock()
+	if l.users > 0 || t.byKey[l.key] != l {
+		t.mu.Unlock()
+		return
+	}
+	delete(t.byKey, l.key)
+	t.mu.Unlock()
+	defer t.work.Done()
+	l.lock <- struct{}{}
+	defer func() { <-l.lock }()
+	l.over = true
+	if l.release != nil {
+		l.release()
+	}
+}
+
+// Close waits until all are given back. Later ones are not taken.
+func (t *leases) Close() error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.work.Wait()
+	return nil
+}
+
+// turn says whose turn it is to ask, and waits while it is another's.
+func (l *lease) turn(ctx context.Context, left <-chan struct{}) cache.Turn {
+	select {
+	case l.lock <- struct{}{}:
+	case <-ctx.Done():
+		return cache.TurnNow // which fails, or is dropped
+	case <-left:
+		return cache.TurnNow
+	}
+	if !l.over && !l.free && !time.Now().Before(l.next) {
+		l.look(ctx)
+	}
+	over, free, pause := l.over, l.free, time.Until(l.next)
+	<-l.lock
+	switch {
+	case over:
+		return cache.TurnNow
+	case free:
+		return cache.TurnLook
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return cache.TurnNow
+	case <-left:
+		return cache.TurnNow
+	}
+	return cache.TurnWait
+}
+
+// look asks for the lease. That a caller leaves meanwhile must not leave it
+// taken by nobody.
+func (l *lease) look(ctx context.Context) {
+	now := l.table.clock.Now()
+	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), l.key, now.Add(l.table.length))
+	switch {
+	case err != nil:
+		l.free = true
+	case ok:
+		l.free, l.release = true, release
+	case !l.ends.IsZero() && held.After(l.ends.Add(leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
+		// The one before has given it back: what is not in the store now
+		// cannot be shared.
+		l.free = true
+	default:
+		l.ends = held
+	}
+	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
+	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also for who has fixed his clock
+}
+
+// leaseKey carries the part that a request has in a lease.
+type leaseKey struct{}
+
+type leasePart struct {
+	*lease
+	left <-chan struct{} // closed when nobody waits any more
+}
+
+// withLease lets the requests of a context obey the lease of an origin, until
+// left is closed. leave ends that.
+func (c *Client) withLease(ctx context.Context, origin string, left <-chan struct{}) (_ context.Context, leave func()) {
+	if c.layers == nil || c.opts.Offline {
+		return ctx, func() {}
+	}
+	l := c.leases.join("lease\n" + c.leases.view + "\n" + origin)
+	return context.WithValue(ctx, leaseKey{}, leasePart{l, left}), l.leave
+}
+
+// renewLease gives a request in the background a part of its own, until its
+// context ends.
+func renewLease(ctx context.Context) context.Context {
+	part, ok := ctx.Value(leaseKey{}).(leasePart)
+	if !ok {
+		return ctx
+	}
+	l := part.table.join(part.key)
+	context.AfterFunc(ctx, l.leave)
+	return context.WithValue(ctx, leaseKey{}, leasePart{lease: l})
+}
+
+// turn says whose turn a request is (cache.Options.Turn).
+func turn(req *http.Request) cache.Turn {
+	part, ok := req.Context().Value(leaseKey{}).(leasePart)
+	if !ok {
+		return cache.TurnNow
+	}
+	return part.turn(req.Context(), part.left)
+}

@@ -1,0 +1,335 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+)
+
+// A fleet: Clients that share nothing but a store and a view.
+const fleetSize = 20
+
+// twoFormats ask for several places, one of which has a document.
+func twoFormats(o *client.Options) {
+	o.Formats, o.Robots = []*parse.Format{adp.Format(), llmstxt.Format()}, client.RobotsReport
+}
+
+func newFleet(t *testing.T, internet *clienttest.Internet, store cache.Store, change ...func(*client.Options)) []*client.Client {
+	t.Helper()
+	var fleet []*client.Client
+	for range fleetSize {
+		fleet = append(fleet, newClient(t, internet, append([]func(*client.Options){twoFormats, shared(store)}, change...)...))
+	}
+	return fleet
+}
+
+// resolveAll lets every Client of a fleet resolve at once, and waits until all
+// is written.
+func resolveAll(t *testing.T, fleet []*client.Client) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i, c := range fleet {
+		wg.Go(func() {
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil || len(site.Services) != 1 {
+				t.Errorf("client %d: %v, %d services", i, err, len(site.Services))
+			}
+		})
+	}
+	wg.Wait()
+	synctest.Wait()
+}
+
+// wantSets checks that every place was asked for n times.
+func wantSets(t *testing.T, when string, host *clienttest.Host, n int) {
+	t.Helper()
+	counts := asked(host)
+	if len(counts) < 3 {
+		t.Errorf("%s: only %v was asked for", when, counts)
+	}
+	for path, got := range counts {
+		if got != n {
+			t.Errorf("%s: %s was asked for %d times, want %d", when, path, got, n)
+		}
+	}
+}
+
+// shopOf is a host whose document counts for an hour and takes a while.
+func shopOf(internet *clienttest.Internet, header ...string) *clienttest.Host {
+	internet.Latency(100 * time.Millisecond)
+	host := internet.Host("shop.example", absent("max-age=3600"))
+	host.Handle(wellKnown, page(manifest("shop.example", "/a"), append([]string{"Cache-Control", "max-age=3600", "ETag", `"1"`}, header...)...))
+	return host
+}
+
+// One set of requests for a fleet: of a cold origin, after each expiry, and for
+// Clients that start later.
+func TestFleetAsksOnce(t *testing.T) {
+	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
+		host := shopOf(internet)
+		fleet := newFleet(t, internet, store)
+		for n := range 3 {
+			resolveAll(t, fleet)
+			wantSets(t, fmt.Sprint("after ", n, " expiries"), host, n+1)
+			resolveAll(t, newFleet(t, internet, store))
+			wantSets(t, "of Clients that start later", host, n+1)
+			time.Sleep(2 * time.Hour)
+		}
+	})
+}
+
+// Who finds all in the store takes no lease, and waits for nobody.
+func TestFleetFindsItWarm(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		resolveAll(t, newFleet(t, internet, far)[:1])
+		wantSets(t, "at first", host, 1)
+		asked, start := far.count("acquire"), time.Now()
+		resolveAll(t, newFleet(t, internet, far))
+		wantSets(t, "warm", host, 1)
+		if n := far.count("acquire") - asked; n != 0 || time.Since(start) != 0 {
+			t.Errorf("%d obligations were asked for, in %v", n, time.Since(start))
+		}
+	})
+}
+
+// What cannot be shared is asked for by everybody, not by one after the other.
+func TestFleetOfWhatCannotBeShared(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := shopOf(internet)
+		host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "no-store"))
+		start := time.Now()
+		resolveAll(t, newFleet(t, internet, newFarStore()))
+		if n := asked(host)[wellKnown]; n != fleetSize {
+			t.Errorf("the document was asked for %d times, want %d", n, fleetSize)
+		}
+		if n := asked(host)["/llms.txt"]; n != 1 {
+			t.Errorf("what can be shared was asked for %d times", n)
+		}
+		// The first plan of 300 ms, a pause, the plan of all others.
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// dying is a store as a process sees it that is killed while it works: it takes
+// a lease, and nothing else it does gets out.
+type dying struct{ *farStore }
+
+func (s dying) Save(context.Context, string, *cache.Variants, time.Duration) error { return nil }
+func (s dying) Delete(context.Context, string) error                               { return nil }
+
+func (s dying) Acquire(ctx context.Context, key string, until time.Time) (bool, time.Time, func(), error) {
+	ok, held, _, err := s.farStore.Acquire(ctx, key, until)
+	return ok, held, func() {}, err
+}
+
+// One takes over from a process that has died, and the others follow him.
+func TestFleetTakesOver(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		fleet, start := newFleet(t, internet, far), time.Now()
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
+		wantSets(t, "the one that died", host, 1)
+		resolveAll(t, fleet)
+		wantSets(t, "one of the others", host, 2)
+		if took := time.Since(start); took < 9*time.Second || took > 12*time.Second {
+			t.Errorf("it took %v; a lease is for ten seconds", took)
+		}
+	})
+}
+
+// Each answer is there for all when it is there for one: a place that hangs
+// holds nothing else up.
+func TestFleetSharesEachAnswer(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		host.Fail("/llms.txt", clienttest.Delay(8*time.Second))
+		fleet, start := newFleet(t, internet, far), time.Now()
+		var wg sync.WaitGroup
+		for _, c := range fleet {
+			wg.Go(func() {
+				for f, err := range c.Probe(t.Context(), "shop.example") {
+					if err != nil {
+						t.Error(err)
+					}
+					if took := time.Since(start); f != nil && f.Probe.Verdict == wayfind.VerdictFound && took > time.Second {
+						t.Errorf("the document was there after %v", took)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		wantSets(t, "in all", host, 1)
+	})
+}
+
+// Within stale-while-revalidate nobody waits, and one renews.
+func TestFleetRevalidatesOnce(t *testing.T) {
+	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
+		const control = "max-age=60, stale-while-revalidate=300"
+		host := shopOf(internet)
+		host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", control, "ETag", `"1"`))
+		fleet := newFleet(t, internet, store)
+		resolveAll(t, fleet)
+		time.Sleep(2 * time.Minute)
+		start := time.Now()
+		resolveAll(t, fleet)
+		if took := time.Since(start); took != 0 {
+			t.Errorf("callers waited for %v", took)
+		}
+		time.Sleep(5 * time.Second)
+		if n := asked(host)[wellKnown]; n != 2 {
+			t.Errorf("the document was asked for %d times, want 2", n)
+		}
+	})
+}
+
+// Refresh is somebody's wish to ask, and waits for nobody.
+func TestFleetRefreshes(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
+		start := time.Now()
+		if _, err := newClient(t, internet, twoFormats, shared(far)).Refresh(t.Context(), "shop.example"); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+		wantSets(t, "refreshed", host, 2)
+	})
+}
+
+// slow is a store whose writes take a while: nobody waits for them, except for
+// a lease to be given back.
+type slow struct{ *farStore }
+
+func (s slow) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	time.Sleep(150 * time.Millisecond)
+	return s.farStore.Save(ctx, key, v, retain)
+}
+
+func TestFleetOfASlowStore(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := shopOf(internet)
+		resolveAll(t, newFleet(t, internet, slow{newFarStore()}))
+		wantSets(t, "in all", host, 1)
+	})
+}
+
+// A caller who cannot wait so long has what is known, at his time; and Close
+// ends the waiting.
+func TestFollowerLeaves(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		shopOf(internet)
+		far := newFarStore()
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
+		c, start := newClient(t, internet, twoFormats, shared(far)), time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := c.Resolve(ctx, "shop.example"); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+		result := make(chan error)
+		go func() {
+			_, err := c.Resolve(t.Context(), "shop.example")
+			result <- err
+		}()
+		time.Sleep(time.Second)
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := <-result; !errors.Is(err, wayfind.ErrClosed) || time.Since(start) > 2*time.Second+100*time.Millisecond {
+			t.Errorf("after %v: %v", time.Since(start), err)
+		}
+	})
+}
+
+// P100: a store that hangs costs its budget, a few times at most, and never
+// the answer.
+func TestP100_LeaseOfAStoreThatHangs(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		alone := newClient(t, internet, twoFormats)
+		start := time.Now()
+		resolveAll(t, []*client.Client{alone})
+		without := time.Since(start)
+		far.fail(hang)
+		c := newClient(t, internet, twoFormats, shared(far))
+		start = time.Now()
+		resolveAll(t, []*client.Client{c})
+		if extra := time.Since(start) - without; extra > 3*cache.StoreBudget {
+			t.Errorf("the store has cost %v", extra)
+		}
+		wantSets(t, "both", host, 2)
+	})
+}
+
+// Two paths of one origin, in one Client: neither waits for the other.
+func TestLeaseIsTheClients(t *testing.T) {
+	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
+		shopOf(internet)
+		c := newClient(t, internet, twoFormats, shared(store))
+		start := time.Now()
+		var wg sync.WaitGroup
+		for _, target := range []string{"shop.example", "shop.example/de", "shop.example/fr"} {
+			wg.Go(func() { _, _ = c.Resolve(t.Context(), target) })
+		}
+		wg.Wait()
+		if took := time.Since(start); took > 700*time.Millisecond {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// A lease is given back, so that the next one need not wait.
+func TestLeaseIsGivenBack(t *testing.T) {
+	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
+		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "no-store"))
+		for n := range 5 {
+			start := time.Now()
+			c := newClient(t, internet, shared(store))
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil || time.Since(start) != 0 {
+				t.Errorf("%d: after %v: %v", n, time.Since(start), err)
+			}
+			synctest.Wait()
+		}
+		if n := asked(host)[wellKnown]; n != 5 {
+			t.Errorf("asked %d times", n)
+		}
+	})
+}
+
+// Views share no lease.
+func TestLeaseIsOfAView(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host, far := shopOf(internet), newFarStore()
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
+		start := time.Now()
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(far), func(o *client.Options) { o.View = "another" })})
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+		wantSets(t, "both", host, 2)
+		for key := range far.keys {
+			if strings.HasPrefix(key, "lease\n") && !strings.HasSuffix(key, "\nhttps://shop.example") {
+				t.Errorf("a lease of %q", key)
+			}
+		}
+	})
+}
