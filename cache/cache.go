@@ -53,8 +53,8 @@ const (
 	DefaultMaxBody = 8 << 20
 	// MaxVariants is how many variants of one URL are kept (RFC 9111 §4.1).
 	MaxVariants = 8
-	// StoreBudget is what one call of a store that is not a LocalStore may
-	// take.
+	// StoreBudget is what one call of a store may take that is neither a
+	// LocalStore nor a PatientStore.
 	StoreBudget = 50 * time.Millisecond
 	// RenewTimeout bounds one request in the background.
 	RenewTimeout = 30 * time.Second

@@ -9,7 +9,7 @@ import (
 
 // Layered is a near store before a far one: the memory of the process before a
 // directory or a server that processes share. It is a LocalStore when the near
-// one is: the far one has StoreBudget for each call that somebody waits for, is
+// one is: the far one has its budget for each call that somebody waits for, is
 // left alone for a while when it keeps being late, and never gets entries with
 // MemoryOnly. A Transport over it keeps what is attached to entries near, and
 // looks into the far store once more before it asks the origin, since another

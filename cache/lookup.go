@@ -161,16 +161,7 @@ func (t *Transport) promote(ctx context.Context, key string, v *Variants) {
 
 // load asks the store.
 func (t *Transport) load(ctx context.Context, key string) (*Variants, error) {
-	if !t.local {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, StoreBudget)
-		defer cancel()
-	}
-	v, err := t.store.Load(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	return v, nil
+	return bounded(ctx, t.store, func(ctx context.Context) (*Variants, error) { return t.store.Load(ctx, key) })
 }
 
 // report counts and logs an error of the store: it fails no request.

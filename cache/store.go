@@ -58,6 +58,22 @@ type SharedStore interface {
 	Shared() bool
 }
 
+// PatientStore is a Store that says how long one call may take, where
+// StoreBudget is not right: one that is far away.
+type PatientStore interface {
+	Store
+	// Budget of one call; 0 means StoreBudget.
+	Budget() time.Duration
+}
+
+// budgetOf is what one call of a store may take that somebody waits for.
+func budgetOf(s Store) time.Duration {
+	if p, ok := s.(PatientStore); ok && p.Budget() > 0 {
+		return p.Budget()
+	}
+	return StoreBudget
+}
+
 // Variants are the stored responses of one key, newest first, at most
 // MaxVariants. The container is immutable and replaced as a whole, so that a
 // store cannot lose one half of it.
@@ -83,12 +99,12 @@ func (v *Variants) Size() int64 {
 	return n
 }
 
-// bounded calls f with at most StoreBudget, unless the store is local.
+// bounded calls f with at most the budget of the store, unless it is local.
 func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R, error)) (R, error) {
 	if isLocal(s) {
 		return f(ctx)
 	}
-	ctx, cancel := context.WithTimeout(ctx, StoreBudget)
+	ctx, cancel := context.WithTimeout(ctx, budgetOf(s))
 	defer cancel()
 	return f(ctx)
 }

@@ -19,6 +19,9 @@ func Forget(c *Client) {
 	c.build(c.opts.view(randomView), store)
 }
 
+// Flush waits until what a Client has saved is in Options.Store.
+func Flush(c *Client) error { return c.layers.Flush(context.Background()) }
+
 // ViewOf is the view of options, where drawn is what would be drawn.
 func ViewOf(o *Options, drawn string) string { return o.view(func() string { return drawn }) }
 

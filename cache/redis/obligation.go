@@ -76,7 +76,7 @@ func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 // release gives back what token took. Without an answer within the budget it
 // lasts until its end.
 func (s *Store) release(name, token string) {
-	ctx, cancel := context.WithTimeout(context.Background(), cache.StoreBudget)
+	ctx, cancel := context.WithTimeout(context.Background(), max(s.budget, cache.StoreBudget))
 	defer cancel()
 	_, _ = s.script(ctx, s.scripts.release, []string{name}, []string{token})
 }

@@ -93,6 +93,10 @@ type Options struct {
 	// MaxBytes bounds one value, read or written; 0 means DefaultBytes, less
 	// is an error.
 	MaxBytes int64
+	// Budget is what one call may take that somebody waits for; 0 means
+	// cache.StoreBudget, 50 ms, which is for a server nearby. Three that are
+	// late in a row end the asking for a while.
+	Budget time.Duration
 	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's
 	// authorities); with other schemes it is an error. It is copied.
 	TLS *tls.Config
@@ -116,13 +120,14 @@ func (e *Error) Error() string { return fmt.Sprintf("redis: %s %s: %v", e.Op, e.
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Store implements [cache.Store] and [cache.SharedStore]. It is safe for
+// Store implements [cache.Store], [cache.SharedStore] and [cache.PatientStore]. It is safe for
 // concurrent use.
 type Store struct {
 	link    *link
 	sealer  sealer
 	prefix  string
 	max     int64
+	budget  time.Duration
 	clock   *clock.Clock
 	scripts scripts
 	corrupt atomic.Uint64
@@ -152,12 +157,12 @@ func Open(rawURL string, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), max: opts.MaxBytes, clock: opts.Clock, scripts: newScripts()}
+	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), max: opts.MaxBytes, budget: opts.Budget, clock: opts.Clock, scripts: newScripts()}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}
-	if s.max < 0 {
-		return nil, fmt.Errorf("redis: values of %d bytes", opts.MaxBytes)
+	if s.max < 0 || s.budget < 0 {
+		return nil, fmt.Errorf("redis: values of %d bytes, a budget of %v", opts.MaxBytes, opts.Budget)
 	}
 	if s.sealer, err = newSealer(opts); err != nil {
 		return nil, err
@@ -185,6 +190,9 @@ func firstOf(list ...string) string {
 
 // Shared implements [cache.SharedStore]: it is one.
 func (s *Store) Shared() bool { return true }
+
+// Budget implements [cache.PatientStore].
+func (s *Store) Budget() time.Duration { return s.budget }
 
 // Stats returns the counts so far.
 func (s *Store) Stats() Stats {

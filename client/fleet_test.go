@@ -1,0 +1,275 @@
+package client_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/redistest"
+)
+
+// redisFleet is a fleet as it is in the world: each Client has a gate, a memory
+// and a connection of its own; a real server and a view are all they share.
+// Sockets are no business of a bubble, so their time is real, but their clock
+// can be set forward.
+type redisFleet struct {
+	*testing.T
+	internet *clienttest.Internet
+	server   *redistest.Server
+	host     *clienttest.Host
+	budget   time.Duration
+	ahead    atomic.Int64 // nanoseconds
+	clients  []*client.Client
+	stores   []*redis.Store
+}
+
+const (
+	redisFleetSize = 200
+	patience       = 20 * time.Second
+)
+
+// newRedisFleet makes a fleet. In the world each has a processor of its own;
+// here the budget of a call is what makes up for that.
+func newRedisFleet(t *testing.T, budget time.Duration) *redisFleet {
+	t.Helper()
+	f := &redisFleet{T: t, budget: budget, internet: clienttest.New(t), server: redistest.Start(t)}
+	f.host = f.internet.Host("shop.example", f.dated(absent("max-age=3600")))
+	f.host.Handle(wellKnown, f.dated(page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600", "ETag", `"1"`)))
+	for range redisFleetSize {
+		f.grow()
+	}
+	return f
+}
+
+// clock is set forward with those of all others.
+func (f *redisFleet) clock() *clock.Clock {
+	start := time.Now()
+	ahead := func() time.Duration { return time.Duration(f.ahead.Load()) }
+	return clock.New(
+		func() time.Time { return time.Now().Add(ahead()) },
+		func() time.Duration { return time.Since(start) + ahead() },
+	)
+}
+
+// dated is a page of a host with the same clock.
+func (f *redisFleet) dated(page http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Date", time.Now().Add(time.Duration(f.ahead.Load())).UTC().Format(http.TimeFormat))
+		page.ServeHTTP(w, r)
+	})
+}
+
+// grow adds one Client.
+func (f *redisFleet) grow() {
+	f.Helper()
+	clk := f.clock()
+	store, err := redis.Open(f.server.URL(), &redis.Options{Key: bytes.Repeat([]byte{7}, redis.MinKey), Clock: clk, Budget: f.budget})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			f.Error(err)
+		}
+	})
+	f.stores = append(f.stores, store)
+	f.clients = append(f.clients, newClient(f.T, f.internet, twoFormats, shared(store), func(o *client.Options) {
+		o.View, o.Clock, o.Memory = "fleet", clk, 1<<20
+	}))
+}
+
+// resolve lets all Clients resolve at once. The answer is there each time.
+func (f *redisFleet) resolve(when string) {
+	f.Helper()
+	var wg sync.WaitGroup
+	for i, c := range f.clients {
+		wg.Go(func() {
+			site, err := c.Resolve(f.Context(), "shop.example")
+			if err != nil || len(site.Services) != 1 {
+				f.Errorf("%s: client %d: %v, %d services", when, i, err, len(site.Services))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// forget lets all Clients read again.
+func (f *redisFleet) forget() {
+	for _, c := range f.clients {
+		c.Invalidate("shop.example")
+	}
+}
+
+// sets is how many sets of requests there were: every place was asked for as
+// often.
+func (f *redisFleet) wantSets(when string, n int) {
+	f.Helper()
+	wantSets(f.T, when, f.host, n)
+}
+
+// One set of requests of 200 Clients: to a cold origin, after an expiry, and
+// after a restart of the server that has lost all.
+func TestRedisFleet(t *testing.T) {
+	f := newRedisFleet(t, patience)
+	start := time.Now()
+	f.resolve("cold")
+	t.Logf("cold: %d Clients in %v, %v", len(f.clients), time.Since(start), f.server.Commands())
+	f.wantSets("cold", 1)
+
+	f.resolve("from memory")
+	f.forget()
+	f.resolve("warm")
+	f.wantSets("warm", 1)
+
+	f.ahead.Add(int64(2 * time.Hour))
+	f.server.ResetCommands()
+	start = time.Now()
+	f.resolve("expired")
+	t.Logf("expired: %v, %v", time.Since(start), f.server.Commands())
+	f.wantSets("expired", 2)
+
+	f.server.Restart()
+	f.forget()
+	f.resolve("restarted, still fresh")
+	f.wantSets("restarted, still fresh", 2)
+	f.connect() // whoever has lost his connection notices at his next call
+	f.ahead.Add(int64(2 * time.Hour))
+	f.resolve("restarted and expired")
+	f.wantSets("restarted and expired", 3)
+}
+
+// connect waits until every store has a connection again.
+func (f *redisFleet) connect() {
+	f.Helper()
+	for i, s := range f.stores {
+		var err error
+		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if _, err = s.Load(f.Context(), "nothing"); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			f.Fatalf("store %d: %v", i, err)
+		}
+	}
+}
+
+// A server that stalls stops nobody: each Client asks by itself, and past its
+// own gate nobody gets.
+func TestRedisFleetStalled(t *testing.T) {
+	f := newRedisFleet(t, 0)
+	f.connect()
+	f.server.Stall()
+	defer f.server.Resume()
+	for range 3 {
+		f.resolve("stalled")
+		f.forget()
+	}
+	for path, n := range asked(f.host) {
+		if n > len(f.clients) {
+			t.Errorf("%s was asked for %d times by %d Clients", path, n, len(f.clients))
+		}
+	}
+}
+
+// What somebody has changed in the server is a miss, which is told; the fleet
+// asks once for it.
+func TestP099_RedisFleetTampered(t *testing.T) {
+	for name, tamper := range map[string]func(f *redisFleet, entries []string){
+		"changed": func(f *redisFleet, entries []string) {
+			for _, name := range entries {
+				value := []byte(f.server.Do("GET", name))
+				value[len(value)-1] ^= 1
+				f.server.Do("SET", name, string(value), "KEEPTTL")
+			}
+		},
+		"moved": func(f *redisFleet, entries []string) {
+			first := f.server.Do("GET", entries[0])
+			for i, name := range entries {
+				value := first
+				if i+1 < len(entries) {
+					value = f.server.Do("GET", entries[i+1])
+				}
+				f.server.Do("SET", name, value, "KEEPTTL")
+			}
+		},
+		"fresh for longer": func(f *redisFleet, entries []string) {
+			for _, name := range entries {
+				value := []byte(f.server.Do("GET", name))
+				saved := binary.BigEndian.Uint64(value[40:])
+				binary.BigEndian.PutUint64(value[40:], saved+uint64(time.Hour/time.Microsecond))
+				f.server.Do("SET", name, string(value), "KEEPTTL")
+			}
+		},
+		"of another type": func(f *redisFleet, entries []string) {
+			for _, name := range entries {
+				f.server.Do("DEL", name)
+				f.server.Do("RPUSH", name, "x")
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newRedisFleet(t, patience)
+			f.clients, f.stores = f.clients[:1], f.stores[:1]
+			f.resolve("cold")
+			if err := client.Flush(f.clients[0]); err != nil {
+				t.Fatal(err)
+			}
+			entries := f.server.Keys("*:e")
+			if len(entries) < 3 {
+				t.Fatalf("the server has %q", entries)
+			}
+			tamper(f, entries)
+			f.clients, f.stores = nil, nil
+			for range 20 {
+				f.grow()
+			}
+			f.resolve("tampered")
+			f.wantSets("tampered", 2)
+			var corrupt, told uint64
+			for i, c := range f.clients {
+				corrupt += f.stores[i].Stats().Corrupt
+				told += c.Stats().Responses.Corrupt
+			}
+			if corrupt < uint64(len(entries)) || told != corrupt {
+				t.Errorf("%d corrupt values were found and %d told of, of %d", corrupt, told, len(entries))
+			}
+		})
+	}
+}
+
+// Nothing of a caller is in the server: no credential, no approval; nor what a
+// site means for one user.
+func TestP101_RedisHasNothingPrivate(t *testing.T) {
+	f := newRedisFleet(t, patience)
+	f.clients, f.stores = f.clients[:1], f.stores[:1]
+	f.host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "private, max-age=3600"))
+	f.host.Handle("/llms.txt", clienttest.Page{Body: "# Shop\n\nThe text of one user\n", Header: http.Header{"Content-Type": {"text/markdown"}, "Set-Cookie": {"id=secret"}, "Cache-Control": {"public, max-age=3600"}}})
+	if _, err := f.clients[0].Resolve(t.Context(), "shop.example"); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Flush(f.clients[0]); err != nil {
+		t.Fatal(err)
+	}
+	var dump strings.Builder
+	for _, name := range f.server.Keys("*:e") {
+		dump.WriteString(f.server.Do("GET", name))
+	}
+	for _, private := range []string{"A service for tests", "The text of one user", "secret", wellKnown, "/llms.txt"} {
+		if strings.Contains(dump.String(), private) {
+			t.Errorf("the server has %q", private)
+		}
+	}
+	if !strings.Contains(dump.String(), "/robots.txt") {
+		t.Error("what is for all is not there")
+	}
+}
