@@ -24,8 +24,8 @@ const (
 	// firstPoll and maxPoll bound the pause between two looks at a lease.
 	firstPoll = 25 * time.Millisecond
 	maxPoll   = 200 * time.Millisecond
-	// leaseSlack is how far apart two readings of one end may be: a server
-	// counts what is left of it in its own time.
+	// leaseSlack is how far apart two readings of one end may be, besides the
+	// time that each takes: a server counts what is left of it.
 	leaseSlack = 100 * time.Millisecond
 	// flushTime is how long a lease is kept for answers that are still to be
 	// written.
@@ -61,7 +61,8 @@ type lease struct {
 	lock    chan struct{} // full: somebody reads or changes what follows, or asks the store
 	over    bool          // nobody uses it any more
 	free    bool          // to go ahead, with or without the lease
-	ends    time.Time     // of the other's lease; zero: the store was not asked
+	ends    time.Time     // of the other's lease, not before; zero: the store was not asked
+	within  time.Duration // after that
 	release func()        // nil: it is not ours
 	pause   time.Duration // before the next look
 	next    time.Time
@@ -163,19 +164,20 @@ func (l *lease) turn(ctx context.Context, left <-chan struct{}) cache.Turn {
 // look asks for the lease. That a caller leaves meanwhile must not leave it
 // taken by nobody.
 func (l *lease) look(ctx context.Context) {
-	now := l.table.clock.Now()
+	now, began := l.table.clock.Now(), time.Now()
 	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), l.key, now.Add(l.table.length))
+	took := time.Since(began)
 	switch {
 	case err != nil:
 		l.free = true
 	case ok:
 		l.free, l.release = true, release
-	case !l.ends.IsZero() && held.After(l.ends.Add(leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
-		// The one before has given it back: what is not in the store now
-		// cannot be shared.
+	case !l.ends.IsZero() && held.After(l.ends.Add(l.within+leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
+		// It is a later one, so that of before was given back: what is not in
+		// the store now cannot be shared.
 		l.free = true
 	default:
-		l.ends = held
+		l.ends, l.within = held, took // a server may have counted from now on, or from its answer
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
 	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also for who has fixed his clock
