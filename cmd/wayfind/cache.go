@@ -70,6 +70,9 @@ pause between two requests, a "not before", a "no" that counts for a day.`,
 // withStore opens the directory for one look. One that is not there is not
 // made.
 func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) error {
+	if isRedis(dir) {
+		return errors.New("\"wayfind cache\" looks into directories; what is in a Redis server, its own tools say: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those in :t and :h")
+	}
 	dir = cmp.Or(dir, defaultCache())
 	if dir == "" || dir == noCache {
 		return errors.New("there is no cache directory: name one with --cache")

@@ -38,6 +38,7 @@ type network struct {
 	formats   []string
 	userAgent string
 	cache     string
+	cacheKey  string
 	robots    string
 	live      bool
 	offline   bool
@@ -65,7 +66,8 @@ func (n *network) register(cmd *cobra.Command) {
 	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
-	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
+	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
+	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
 	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
 	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints that documents of the site name")
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")

@@ -57,7 +57,7 @@ documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
 	var all cobra.Command
 	l.network.register(&all)
 	all.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Name != "cache" && f.Name != "offline" && f.Name != "live" {
+		if f.Name != "cache" && f.Name != "cache-key" && f.Name != "offline" && f.Name != "live" {
 			cmd.Flags().AddFlag(f)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 )
@@ -12,10 +13,11 @@ import (
 // noCache is the word for "keep nothing".
 const noCache = "none"
 
-// session is the Client of a networking verb, and the directory behind it.
+// session is the Client of a networking verb, and the directory or the server
+// behind it.
 type session struct {
 	*client.Client
-	store *disk.Store
+	store cache.Store // nil: nothing is kept
 }
 
 // Close ends the Client before its store.
@@ -36,12 +38,10 @@ func (n *network) open(a *app) (*session, error) {
 		return nil, err
 	}
 	s := &session{}
-	if s.store, err = n.openStore(a, o); err != nil {
+	if s.store, err = n.openStore(o); err != nil {
 		return nil, err
 	}
-	if s.store != nil {
-		o.Store = s.store
-	}
+	o.Store = s.store
 	if s.Client, err = client.New(o); err != nil && s.store != nil {
 		_ = s.store.Close()
 	}
@@ -55,9 +55,15 @@ func (a *app) end(s *session) {
 	}
 }
 
-// openStore opens the directory that --cache names. The default one is a
-// convenience: where there is none, the command works without.
-func (n *network) openStore(a *app, o *client.Options) (*disk.Store, error) {
+// openStore opens the directory or the server that --cache names. The default
+// directory is a convenience: where there is none, the command works without.
+func (n *network) openStore(o *client.Options) (cache.Store, error) {
+	if isRedis(n.cache) {
+		return n.openRedis(o)
+	}
+	if n.cacheKey != "" {
+		return nil, usagef("--cache-key is for --cache redis://…")
+	}
 	dir, chosen := n.cache, n.cache != ""
 	if !chosen && n.plain() {
 		dir = defaultCache()

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/client"
+)
+
+// cacheKeyVariable holds what --cache-key would read, for who keeps secrets in
+// the environment.
+const cacheKeyVariable = "WAYFIND_CACHE_KEY"
+
+// isRedis reports whether --cache names a server.
+func isRedis(s string) bool {
+	scheme, _, ok := strings.Cut(s, "://")
+	return ok && (scheme == "redis" || scheme == "rediss" || scheme == "unix")
+}
+
+// openRedis opens the server that --cache names. The URL is not repeated: it
+// may hold a password.
+func (n *network) openRedis(o *client.Options) (cache.Store, error) {
+	keys, err := readCacheKeys(n.cacheKey)
+	if err != nil {
+		return nil, err
+	}
+	store, err := redis.Open(n.cache, &redis.Options{Key: keys[0], OldKeys: keys[1:], Clock: o.Clock})
+	if err != nil {
+		return nil, usagef("--cache: %w", err)
+	}
+	return store, nil
+}
+
+// readCacheKeys reads keys, one a line: the first is written with, all are
+// accepted.
+func readCacheKeys(file string) ([][]byte, error) {
+	text, name := os.Getenv(cacheKeyVariable), cacheKeyVariable
+	if file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, usagef("--cache-key: %w", err)
+		}
+		text, name = string(b), "--cache-key"
+	}
+	var keys [][]byte
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			keys = append(keys, []byte(line))
+		}
+	}
+	switch {
+	case len(keys) > 0:
+		return keys, nil
+	case file == "" && text == "":
+		return nil, usagef("--cache redis://… needs a key that answers are authenticated with: --cache-key FILE or %s, at least %d characters", cacheKeyVariable, redis.MinKey)
+	}
+	return nil, usagef("%s: there is no key in it", name)
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wayfindhq/wayfind/internal/redistest"
+)
+
+// TestRedisScripts runs testdata/redis with a server at $REDIS.
+func TestRedisScripts(t *testing.T) {
+	server := redistest.Start(t)
+	server.Do("ACL", "SETUSER", "alice", "on", ">s3cret", "~*", "+@all")
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "redis"),
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			env.Setenv("REDIS", server.Addr())
+			return nil
+		},
+	})
+}
