@@ -7,6 +7,7 @@ toolchain go1.26.8
 require (
 	github.com/bartventer/httpcache v0.13.0
 	github.com/gregjones/httpcache v0.0.0-20190611155906-901d90724c79
+	github.com/redis/rueidis v1.0.79
 	github.com/wayfindhq/wayfind v0.0.0
 )
 
