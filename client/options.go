@@ -68,8 +68,9 @@ type Options struct {
 	// site. New copies it and refuses one that cannot be meant.
 	Policy security.Policy
 	// Store keeps answers beyond this Client's own memory, behind it: a
-	// directory (package cache/disk), for example. The caller closes it, after
-	// the Client.
+	// directory (package cache/disk) or a server (package cache/redis), for
+	// example. Clients that share one, and a View, ask each origin once. The
+	// caller closes it, after the Client.
 	Store cache.Store
 	// Memory bounds what is kept in memory, in bytes: documents, and once more
 	// Sites; default DefaultMemory.
