@@ -107,3 +107,31 @@ func TestR17_SiteAndTheClock(t *testing.T) {
 		wantAsked(t, "set forward by a day", host, map[string]int{wellKnown: 3})
 	})
 }
+
+// A laptop that sleeps: monotonic time stands still, the wall clock goes on.
+// In the morning nothing of yesterday evening is fresh.
+func TestR17_Suspend(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
+		var asleep atomic.Int64
+		began := time.Now()
+		clk := clock.New(nil, func() time.Duration { return time.Since(began) - time.Duration(asleep.Load()) })
+		c := newClient(t, internet, func(o *client.Options) { o.Clock = clk })
+		ask := func(when string, requests int) {
+			t.Helper()
+			for _, domain := range []string{"shop.example", "Shop.Example."} {
+				if _, err := c.Resolve(t.Context(), domain); err != nil {
+					t.Error(err)
+				}
+			}
+			wantAsked(t, when, host, map[string]int{wellKnown: requests})
+		}
+		ask("at first", 1)
+		time.Sleep(time.Hour - time.Second)
+		asleep.Store(int64(time.Hour - time.Second))
+		ask("after a nap", 1)
+		time.Sleep(12 * time.Hour)
+		asleep.Add(int64(12 * time.Hour))
+		ask("after a night", 2)
+	})
+}

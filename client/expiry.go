@@ -10,13 +10,19 @@ import (
 // time, and by monotonic time for when the wall clock is set back.
 type expiry struct {
 	until time.Time
+	nanos int64 // until, since 1970
 	ends  time.Duration
 }
+
+// maxExpiry is longer than anything is kept, and keeps sums of times within
+// their types.
+const maxExpiry = 100 * 365 * 24 * time.Hour
 
 // expiryAt returns the expiry of something that counts until a wall time.
 func expiryAt(clk *clock.Clock, until time.Time) expiry {
 	wall, mono := clk.Read()
-	return expiry{until: until, ends: mono + until.Sub(wall)}
+	left := min(max(until.Sub(wall), 0), maxExpiry)
+	return expiry{until: until, nanos: wall.UnixNano() + int64(left), ends: mono + left}
 }
 
 // fresh reports whether it still counts.
@@ -24,3 +30,6 @@ func (e expiry) fresh(clk *clock.Clock) bool {
 	wall, mono := clk.Read()
 	return wall.Before(e.until) && mono < e.ends
 }
+
+// freshBy is fresh for who asks very often.
+func (e expiry) freshBy(k *clock.Coarse) bool { return k.Ahead(e.nanos, e.ends) }

@@ -27,9 +27,9 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 	if c.closed.Load() {
 		return nil, errClosed("resolve")
 	}
-	if hit, ok := c.sites.fresh(domain); ok {
-		c.counters.hits.Add(1)
-		traceHit(ctx, hit)
+	if hit, ok := c.sites.known(domain); ok {
+		c.sites.hit(hit)
+		traceHit(ctx)
 		return hit.site, hit.err
 	}
 	target, diags, err := resolve.ParseTarget(domain)
@@ -37,8 +37,8 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		return nil, err
 	}
 	if hit, ok := c.sites.fresh(target.Key()); ok {
-		c.counters.hits.Add(1)
-		traceHit(ctx, hit)
+		c.sites.hit(hit)
+		traceHit(ctx)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
 	return c.join(ctx, flightKey{target: target}, diags)
@@ -62,7 +62,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 // Peek returns the Site of the last Resolve as long as it is fresh, and asks
 // nobody. ok is false when there is none.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
-	hit, ok := c.sites.fresh(domain)
+	hit, ok := c.sites.known(domain)
 	if !ok {
 		target, _, err := resolve.ParseTarget(domain)
 		if err != nil {

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"net/http"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -16,8 +18,12 @@ import (
 // cache.Retention past its freshness: its documents are what the next Resolve
 // validates.
 type siteCache struct {
-	clock *clock.Clock
-	table *memory.Cache[*siteEntry]
+	clock  *clock.Clock
+	coarse *clock.Coarse
+	table  *memory.Cache[*siteEntry]
+	hits   hits
+
+	storing sync.Mutex // read-modify-write of an entry
 }
 
 type siteEntry struct {
@@ -25,8 +31,11 @@ type siteEntry struct {
 	site *wayfind.Site
 	err  error
 	expiry
-	mono time.Duration // when it was made
+	made time.Duration // monotonic
 	pins pins
+	// plain: whoever spells the target so, or with other letters in upper
+	// case, gets no diagnostic about it.
+	plain bool
 }
 
 // pins are the responses that a Site was made of, by URL: whatever the
@@ -39,14 +48,37 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteCache{clock: clk, table: table}, nil
+	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table}, nil
 }
 
-// fresh finds a Site that still counts. key may be any string: only canonical
-// spellings are stored, so a match is a hit.
+// fresh finds a Site that still counts by its canonical spelling.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	return e, ok && e.key == key && e.fresh(s.clock)
+	return e, ok && e.freshBy(s.coarse)
+}
+
+// known finds a Site that still counts by what a caller has written, where
+// that needs no canonical spelling to be made: it is one, or becomes one in
+// lower case. Only canonical spellings are stored, so a match is a hit. It
+// allocates nothing.
+func (s *siteCache) known(domain string) (*siteEntry, bool) {
+	e, ok := s.table.Recent(domain)
+	if !ok {
+		var buf [maxLowered]byte
+		lowered, isName := lowerName(buf[:0], domain)
+		if !isName {
+			return nil, false
+		}
+		e, ok = s.table.RecentBytes(lowered)
+	}
+	return e, ok && e.plain && e.freshBy(s.coarse)
+}
+
+// hit counts a Site that is about to be returned.
+func (s *siteCache) hit(e *siteEntry) {
+	if s.hits.add() {
+		s.table.Touch(e.key)
+	}
 }
 
 // pins are the documents of a Site, fresh or not.
@@ -59,10 +91,27 @@ func (s *siteCache) pins(key string) pins {
 
 // store keeps a result. What is not fresh at all replaces what was there.
 func (s *siteCache) store(key string, r *resolved) {
-	if have, ok := s.table.Get(key); ok && have.mono > r.mono {
+	e := s.entry(key, r)
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	have, ok := s.table.Get(key)
+	switch {
+	case !ok:
+	case have.made > r.mono:
 		return // a later one was faster
+	case have.pins.newerThan(e.pins) && e.pins.newerThan(have.pins):
+		s.table.Del(key) // neither has seen all: the next call puts it together
+		return
+	case have.pins.newerThan(e.pins):
+		return // this one began before a Refresh that is over
 	}
-	e := &siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), mono: r.mono, pins: pins{}}
+	s.table.Set(key, e, siteCost(e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+}
+
+// entry is what is kept of a result.
+func (s *siteCache) entry(key string, r *resolved) *siteEntry {
+	e := &siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), made: r.mono,
+		pins: pins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {
 			if entry.Storable() {
@@ -70,13 +119,25 @@ func (s *siteCache) store(key string, r *resolved) {
 			}
 		}
 	}
-	s.table.Set(key, e, siteCost(e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+	return e
+}
+
+// newerThan reports whether p has a response that is younger than the one
+// which other has for the same URL.
+func (p pins) newerThan(other pins) bool {
+	for u, entry := range p {
+		if old, ok := other[u]; ok && entry.ResponseTime.After(old.ResponseTime) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s *siteCache) delete(key string) { s.table.Del(key) }
 
 // Close ends the cache.
 func (s *siteCache) Close() error {
+	s.coarse.Stop()
 	s.table.Close()
 	return nil
 }
@@ -107,4 +168,30 @@ func withPins(ctx context.Context, p pins) context.Context {
 func pinned(req *http.Request) *cache.Entry {
 	p, _ := req.Context().Value(pinsKey{}).(pins)
 	return p[req.URL.String()]
+}
+
+// maxLowered is a bit more than the longest host name with its root dot.
+const maxLowered = 256
+
+// lowerName appends a host name in lower case and without its root dot to buf. ok
+// is false for whatever else a target may be (an internationalized name, a
+// URL, a path). What is a canonical name by then is that of the target: see
+// security.CanonicalHost.
+func lowerName(buf []byte, domain string) (lowered []byte, ok bool) {
+	name := strings.TrimSuffix(domain, ".")
+	if len(name) > cap(buf) {
+		return nil, false
+	}
+	for i := range len(name) {
+		b := name[i]
+		switch {
+		case 'A' <= b && b <= 'Z':
+			b += 'a' - 'A'
+		case 'a' <= b && b <= 'z', '0' <= b && b <= '9', b == '-', b == '.':
+		default:
+			return nil, false
+		}
+		buf = append(buf, b)
+	}
+	return buf, true
 }

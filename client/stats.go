@@ -29,9 +29,9 @@ type SiteStats struct {
 	Hits, Misses, Joined uint64
 }
 
-// counters are SiteStats while they grow.
+// counters are SiteStats while they grow; the Site cache counts its hits.
 type counters struct {
-	hits, misses, joined atomic.Uint64
+	misses, joined atomic.Uint64
 }
 
 // asked counts a call that memory could not answer.
@@ -47,7 +47,7 @@ func (n *counters) asked(joined bool) {
 // at any time, also after Close.
 func (c *Client) Stats() Stats {
 	s := Stats{
-		Sites:     SiteStats{Hits: c.counters.hits.Load(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
+		Sites:     SiteStats{Hits: c.sites.hits.total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
 		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
 		ObligationsEvicted: c.gate.Evicted() + c.talk.Evicted(),
 	}

@@ -56,7 +56,7 @@ func traceOf(ctx context.Context) *Trace {
 	return t
 }
 
-func traceHit(ctx context.Context, _ *siteEntry) {
+func traceHit(ctx context.Context) {
 	if t := traceOf(ctx); t != nil {
 		*t = Trace{FromMemory: true}
 	}

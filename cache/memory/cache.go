@@ -18,6 +18,13 @@ const (
 	maxCounters = 1_000_000
 )
 
+// indexCost is what ristretto's index takes for a value, in bytes.
+const indexCost = 56
+
+// straysShare is the part of the bytes, one of so many, that may be used by
+// values which ristretto did not admit.
+const straysShare = 16
+
 // bufferItems is what ristretto's documentation advises for any use.
 const bufferItems = 64
 
@@ -39,8 +46,14 @@ type Cache[V any] struct {
 	// visible here, and one flusher at a time brings them over.
 	flushing sync.Mutex
 	waiting  atomic.Int64 // len(pending): spares readers the lock
-	mu       sync.Mutex
-	pending  map[string]*item[V]
+
+	// mu is held to write the front, never while ristretto is called.
+	mu      sync.Mutex
+	pending map[string]*item[V]
+	front   front[V] // read without mu
+	strays  strays[V]
+	ended   bool          // Close has begun
+	changes atomic.Uint64 // of what a reader of ristretto may have read
 }
 
 // item is a value under its full key: ristretto compares hashes only.
@@ -62,14 +75,15 @@ func NewCache[V any](maxBytes int64) (*Cache[V], error) {
 	if maxBytes == 0 {
 		maxBytes = DefaultBytes
 	}
-	c := &Cache[V]{max: maxBytes, pending: make(map[string]*item[V])}
+	c := &Cache[V]{max: maxBytes, pending: make(map[string]*item[V]), front: newFront[V](maxBytes)}
+	c.strays.max = maxBytes / straysShare
 	kept, err := ristretto.NewCache(&ristretto.Config[string, *item[V]]{
 		NumCounters:        min(max(maxBytes/typicalCost*10, minCounters), maxCounters),
-		MaxCost:            maxBytes,
+		MaxCost:            maxBytes - c.strays.max,
 		BufferItems:        bufferItems,
 		IgnoreInternalCost: false, // the bytes of an index entry count as well
-		OnEvict:            func(*ristretto.Item[*item[V]]) { c.evicted.Add(1) },
-		OnReject:           func(*ristretto.Item[*item[V]]) { c.rejected.Add(1) },
+		OnEvict:            func(i *ristretto.Item[*item[V]]) { c.evict(i.Value) },
+		OnReject:           func(i *ristretto.Item[*item[V]]) { c.reject(i.Value) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("memory: %w", err)
@@ -93,32 +107,14 @@ func (c *Cache[V]) Stats() Stats {
 	s := Stats{Capacity: c.max, Evictions: c.evicted.Load(), Rejects: c.rejected.Load(), Drops: c.dropped.Load()}
 	c.closing.RLock()
 	defer c.closing.RUnlock()
-	if !c.closed {
-		s.Bytes = c.max - c.kept.RemainingCost()
-	}
-	return s
-}
-
-// Get returns what was set last, unless it was forgotten or its time is over.
-// It allocates nothing.
-func (c *Cache[V]) Get(key string) (v V, ok bool) {
-	if c.waiting.Load() > 0 {
-		c.mu.Lock()
-		it := c.pending[key]
-		c.mu.Unlock()
-		if it != nil {
-			return it.live()
-		}
-	}
-	c.closing.RLock()
-	defer c.closing.RUnlock()
 	if c.closed {
-		return v, false
+		return s
 	}
-	if it, found := c.kept.Get(key); found && it.key == key {
-		return it.value, true
-	}
-	return v, false
+	c.mu.Lock()
+	strays := c.strays.cost
+	c.mu.Unlock()
+	s.Bytes = c.kept.MaxCost() - c.kept.RemainingCost() + strays
+	return s
 }
 
 // live returns the value of an item that waits.
@@ -134,10 +130,11 @@ func (it *item[V]) live() (v V, ok bool) {
 // counts as one.
 func (c *Cache[V]) Set(key string, v V, cost int64, ttl time.Duration) {
 	it := &item[V]{key: key, value: v, cost: max(cost, 1), expires: time.Now().Add(ttl)}
-	if ttl <= 0 || cost > c.max {
+	tooLarge := cost > c.max-c.strays.max
+	if ttl <= 0 || tooLarge {
 		it = &item[V]{key: key, deleted: true}
 	}
-	if cost > c.max {
+	if tooLarge {
 		c.rejected.Add(1)
 	}
 	c.write(it)
@@ -160,8 +157,11 @@ func (c *Cache[V]) Close() {
 	c.kept.Close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.ended = true
 	clear(c.pending)
 	c.waiting.Store(0)
+	c.front.clear()
+	c.strays.list, c.strays.cost = nil, 0
 }
 
 func (c *Cache[V]) isClosed() bool {
@@ -173,10 +173,13 @@ func (c *Cache[V]) isClosed() bool {
 // write makes an item visible and sees to it that it is brought over. Writers
 // that come while a flusher is at work find their item done with the next one.
 func (c *Cache[V]) write(it *item[V]) {
-	if c.isClosed() {
+	c.mu.Lock()
+	if c.ended {
+		c.mu.Unlock()
 		return
 	}
-	c.mu.Lock()
+	c.changes.Add(1)
+	c.front.put(it)
 	c.pending[it.key] = it
 	c.waiting.Store(int64(len(c.pending)))
 	c.mu.Unlock()
@@ -229,6 +232,7 @@ func (c *Cache[V]) bring(it *item[V]) {
 		c.kept.Wait()
 		if !c.kept.SetWithTTL(it.key, it, it.cost, ttl) {
 			c.dropped.Add(1)
+			c.stray(it)
 		}
 	}
 }

@@ -1,0 +1,180 @@
+package memory_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache/memory"
+)
+
+// A working set that fits is never lost, whoever fills it: what was set is
+// there for the next look and for all later ones.
+func TestCacheVisibility(t *testing.T) {
+	const writers, keys, cost, passes = 8, 2000, 1000, 3
+	c := open(t, 2*writers*keys*cost)
+	var missed atomic.Int64
+	for pass := range passes {
+		var wg sync.WaitGroup
+		for g := range writers {
+			wg.Go(func() {
+				for i := range keys {
+					key := fmt.Sprint(g, "/", i)
+					if pass == 0 {
+						c.Set(key, i, cost, time.Hour)
+					}
+					if v, ok := c.Get(key); !ok || v != i {
+						missed.Add(1)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if n := missed.Load(); n > 0 {
+		t.Errorf("%d of %d looks missed what was set", n, passes*writers*keys)
+	}
+	if s := c.Stats(); s.Evictions+s.Rejects+s.Drops > 0 {
+		t.Errorf("Stats() = %+v in a cache that is half full", s)
+	}
+}
+
+// Ristretto admits nothing new to a cache whose values are in use. What was
+// set is there for the next look all the same, and the bytes stay bounded.
+func TestVisibleWhenFull(t *testing.T) {
+	const bound, cost, residents, newcomers = 1 << 20, 1000, 1200, 2000
+	c := open(t, bound)
+	for i := range residents {
+		key := fmt.Sprint("resident", i)
+		c.Set(key, i, cost, time.Hour)
+	}
+	for range 20 {
+		for i := range residents {
+			c.Touch(fmt.Sprint("resident", i))
+		}
+	}
+	for i := range newcomers {
+		key := fmt.Sprint("newcomer", i)
+		c.Set(key, i, cost, time.Hour)
+		for range 2 {
+			if v, ok := c.Get(key); !ok || v != i {
+				t.Fatalf("Get(%q) = %d, %v straight after Set of %d", key, v, ok, i)
+			}
+		}
+		if v, ok := c.Recent(key); !ok || v != i {
+			t.Fatalf("Recent(%q) = %d, %v straight after Set of %d", key, v, ok, i)
+		}
+	}
+	var kept int64
+	for i := range max(residents, newcomers) {
+		for _, kind := range []string{"resident", "newcomer"} {
+			if _, ok := c.Get(fmt.Sprint(kind, i)); ok {
+				kept += cost
+			}
+		}
+	}
+	s := c.Stats()
+	t.Logf("%d bytes are kept, %+v", kept, s)
+	if kept > bound || s.Bytes > bound || kept == 0 {
+		t.Errorf("%d bytes are kept in %d, %+v", kept, bound, s)
+	}
+	if s.Evictions+s.Rejects == 0 {
+		t.Error("nothing was given up: the test tests nothing")
+	}
+}
+
+// Nobody sees a value that was replaced or deleted, also where many keys share
+// few slots and what is read behind the front is about to be moved into it.
+func TestNothingOldReturns(t *testing.T) {
+	const writers, readers, keys, rounds = 4, 4, 200, 9
+	c := open(t, 32<<10)                     // fewer slots than keys, and less room than they need
+	var current [writers * keys]atomic.Int64 // -1: deleted
+	look := func(i int) {
+		before := current[i].Load()
+		v, ok := c.Get(fmt.Sprint(i))
+		if ok && (before == -1 && v < 0 || before >= 0 && int64(v) < before) {
+			t.Errorf("key %d has %d, which %d had replaced", i, v, before)
+		}
+	}
+	var writing, reading sync.WaitGroup
+	var over atomic.Bool
+	for g := range readers {
+		reading.Go(func() {
+			for i := g; !over.Load(); i++ {
+				look(i % len(current))
+			}
+		})
+	}
+	for g := range writers {
+		writing.Go(func() {
+			for round := range rounds {
+				for i := g * keys; i < (g+1)*keys; i++ {
+					key := fmt.Sprint(i)
+					c.Set(key, round, 100, time.Hour)
+					current[i].Store(int64(round))
+					if round%3 != 2 {
+						continue
+					}
+					c.Del(key)
+					if v, ok := c.Get(key); ok {
+						t.Errorf("key %d has %d after Del", i, v)
+					}
+					if v, ok := c.Recent(key); ok {
+						t.Errorf("key %d has %d after Del, recently", i, v)
+					}
+				}
+			}
+		})
+	}
+	writing.Wait()
+	over.Store(true)
+	reading.Wait()
+	if s := c.Stats(); s.Evictions+s.Rejects == 0 {
+		t.Errorf("Stats() = %+v: the test tests nothing", s)
+	}
+}
+
+// Recent is about what is in the front: under its own key alone, and not
+// after Close.
+func TestRecent(t *testing.T) {
+	c := open(t, 1<<20)
+	wantRecent := func(when, key string, want bool) {
+		t.Helper()
+		if _, ok := c.Recent(key); ok != want {
+			t.Errorf("%s: Recent(%q) = %v, want %v", when, key, ok, want)
+		}
+		if _, ok := c.RecentBytes([]byte(key)); ok != want {
+			t.Errorf("%s: RecentBytes(%q) = %v, want %v", when, key, ok, want)
+		}
+	}
+	wantRecent("empty", "", false)
+	c.Set("a", 1, 1, time.Hour)
+	wantRecent("set", "a", true)
+	for i := range 10_000 { // all slots, many times
+		wantRecent("another", fmt.Sprint("a", i), false)
+	}
+	c.Set("a", 2, 1, 0)
+	wantRecent("deleted", "a", false)
+	c.Set("a", 3, 1, time.Hour)
+	c.Close()
+	wantRecent("closed", "a", false)
+	c.Set("a", 4, 1, time.Hour)
+	wantRecent("set after Close", "a", false)
+}
+
+func BenchmarkRecent(b *testing.B) {
+	c, err := memory.NewCache[int](1 << 20)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close()
+	c.Set("https://example.com/", 1, 1, time.Hour)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := c.Recent("https://example.com/"); !ok {
+			b.Fatal("miss")
+		}
+	}
+}

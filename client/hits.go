@@ -1,0 +1,39 @@
+package client
+
+import (
+	"math/rand/v2"
+	"sync/atomic"
+)
+
+const (
+	// hitStripes is over how many cache lines hits are counted: one counter
+	// would be what callers on several processors wait for.
+	hitStripes = 32
+	// touchEvery is of how many hits one is told to the admission policy of
+	// the Site cache. All of them would cost more than the rest of a hit.
+	touchEvery = 64
+)
+
+// hits count the Sites that were answered from memory.
+type hits struct {
+	stripes [hitStripes]struct {
+		n atomic.Uint64
+		_ [56]byte // fills the cache line
+	}
+}
+
+// add counts a hit. told is true for one in touchEvery, chosen at random, so
+// that no pattern of calls is told always or never.
+func (h *hits) add() (told bool) {
+	r := rand.Uint32()
+	h.stripes[r%hitStripes].n.Add(1)
+	return r/hitStripes%touchEvery == 0
+}
+
+// total is the number of hits so far.
+func (h *hits) total() (n uint64) {
+	for i := range h.stripes {
+		n += h.stripes[i].n.Load()
+	}
+	return n
+}
