@@ -20,7 +20,8 @@ import (
 // origin. It is an http.RoundTripper, safe for concurrent use.
 //
 // The first connection to an origin tells the protocol. With HTTP/2 it carries
-// all requests; with HTTP/1.1 up to six are opened. Requests wait in the order
+// all requests; with HTTP/1.1 up to six are opened, at once the next time.
+// Requests wait in the order
 // in which they came. http.Transport is no help here: cold requests race for
 // connections there, one dial each.
 type Conns struct {
@@ -36,6 +37,7 @@ type Conns struct {
 	mu     sync.Mutex
 	closed bool
 	pools  map[origin]*pool
+	plain  plainOrigins
 	trash  []*http.ClientConn // to be closed when mu is free
 }
 
@@ -46,6 +48,7 @@ func NewConns(o Options) *Conns {
 		dialer:  newDialer(&o),
 		tls:     tlsConfig(&o),
 		pools:   make(map[origin]*pool),
+		plain:   make(plainOrigins),
 	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	var protocols http.Protocols

@@ -16,7 +16,7 @@ type pool struct {
 	dials   []*dialing
 	waiters []*waiter // first come, first served
 	width   int       // HTTP/1.1 connections to open at most
-	h1      bool      // seen HTTP/1.1
+	h1      bool      // seen HTTP/1.1, now or the last time
 }
 
 // conn is one connection. Fields below cc are guarded by Conns.mu.
@@ -96,7 +96,7 @@ func (c *Conns) enqueue(o origin, w *waiter, front bool) bool {
 	}
 	p := c.pools[o]
 	if p == nil {
-		p = &pool{origin: o, width: c.options.width()}
+		p = &pool{origin: o, width: c.options.width(), h1: c.plain.has(o)}
 		c.pools[o] = p
 	}
 	if front {
@@ -257,7 +257,7 @@ func (c *Conns) dialled(p *pool, d *dialing, k *conn, err error) {
 	switch {
 	case err == nil:
 		p.conns = append(p.conns, k)
-		p.h1 = !k.h2
+		c.learn(p, k.h2)
 		if len(p.waiters) > 0 {
 			c.give(p, k)
 		} else {
