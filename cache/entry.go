@@ -2,6 +2,7 @@ package cache
 
 import (
 	"crypto/sha256"
+	"maps"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -111,7 +112,7 @@ func Restore(e Entry) *Entry {
 func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 	e := &Entry{
 		Key:          c.key,
-		URL:          canonicalURL(c.req.URL),
+		URL:          part(c.key, canonicalURL(c.req.URL)),
 		Status:       resp.StatusCode,
 		Header:       storedHeader(resp.Header),
 		RequestTime:  x.sent,
@@ -213,17 +214,48 @@ func connectionFields() []string {
 
 // storedHeader copies the fields that may be stored.
 func storedHeader(h http.Header) http.Header {
-	out := h.Clone()
-	if out == nil {
-		out = http.Header{}
-	}
+	kept := maps.Clone(h)
 	for _, line := range h["Connection"] {
 		for name := range strings.SplitSeq(line, ",") {
-			out.Del(strings.TrimSpace(name))
+			kept.Del(strings.TrimSpace(name))
 		}
 	}
 	for _, name := range connectionFields() {
-		delete(out, name)
+		delete(kept, name)
+	}
+	return compact(kept)
+}
+
+// compact copies a header into one string and one slice: a response that was
+// read from a network has an allocation for each of its values.
+func compact(h http.Header) http.Header {
+	lines, size := 0, 0
+	for _, values := range h {
+		lines += len(values)
+		for _, v := range values {
+			size += len(v)
+		}
+	}
+	var text strings.Builder
+	text.Grow(size) // so that it does not move
+	out, all := make(http.Header, len(h)), make([]string, 0, lines)
+	for name, values := range h {
+		from := len(all)
+		for _, v := range values {
+			start := text.Len()
+			text.WriteString(v)
+			all = append(all, text.String()[start:])
+		}
+		out[name] = all[from:len(all):len(all)]
 	}
 	return out
+}
+
+// part returns the text of s, as a part of whole where it is one, so that it
+// takes no memory of its own.
+func part(whole, s string) string {
+	if i := strings.Index(whole, s); i >= 0 {
+		return whole[i : i+len(s)]
+	}
+	return s
 }

@@ -100,14 +100,23 @@ func (v *Variants) choose(request http.Header) *Entry {
 // with returns new variants that begin with e and lack what it replaces: the
 // entries that the same request would have got.
 func (v *Variants) with(e *Entry, request http.Header) *Variants {
-	out := &Variants{Entries: make([]*Entry, 1, MaxVariants)}
-	out.Entries[0] = e
-	for _, old := range v.without(request).Entries {
-		if len(out.Entries) < MaxVariants {
-			out.Entries = append(out.Entries, old)
-		}
+	others := v.without(request).Entries
+	if len(others) == 0 {
+		return only(e)
 	}
+	out := &Variants{Entries: append([]*Entry{e}, others...)}
+	out.Entries = out.Entries[:min(len(out.Entries), MaxVariants)]
 	return out
+}
+
+// only returns variants of one entry, as nearly all are, in one allocation.
+func only(e *Entry) *Variants {
+	v := &struct {
+		Variants
+		entries [1]*Entry
+	}{entries: [1]*Entry{e}}
+	v.Entries = v.entries[:]
+	return &v.Variants
 }
 
 // without returns the variants that do not match a request.
