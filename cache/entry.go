@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+	"unique"
 )
 
 // Entry is one response, complete and immutable: it is shared by everybody who
@@ -226,8 +227,9 @@ func storedHeader(h http.Header) http.Header {
 	return compact(kept)
 }
 
-// compact copies a header into one string and one slice: a response that was
-// read from a network has an allocation for each of its values.
+// compact copies a header into one string and one slice, and shares its names
+// with others: a response that was read from a network has an allocation for
+// each of its values, and for each name that net/http does not know.
 func compact(h http.Header) http.Header {
 	lines, size := 0, 0
 	for _, values := range h {
@@ -246,7 +248,7 @@ func compact(h http.Header) http.Header {
 			text.WriteString(v)
 			all = append(all, text.String()[start:])
 		}
-		out[name] = all[from:len(all):len(all)]
+		out[unique.Make(name).Value()] = all[from:len(all):len(all)]
 	}
 	return out
 }

@@ -61,6 +61,9 @@ func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, d
 	d.verdict, d.reason = resolve.JudgeStatus(status, header, html)
 	if d.verdict != wayfind.VerdictFound {
 		d.diags = problem(d, status)
+		if d.verdict == wayfind.VerdictAbsent {
+			d.input = nil // most places of most sites: nobody reads it any more
+		}
 		return d
 	}
 	if html {
