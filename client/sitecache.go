@@ -27,15 +27,17 @@ type siteCache struct {
 }
 
 type siteEntry struct {
-	key  string
-	site *wayfind.Site
-	err  error
+	// What a hit reads comes first: it costs as much as the cache lines that
+	// it touches.
 	expiry
-	made time.Duration // monotonic
-	pins pins
 	// plain: whoever spells the target so, or with other letters in upper
 	// case, gets no diagnostic about it.
 	plain bool
+	site  *wayfind.Site
+	err   error
+	key   string
+	made  time.Duration // monotonic
+	pins  pins
 }
 
 // pins are the responses that a Site was made of, by URL: whatever the
@@ -66,10 +68,14 @@ func (s *siteCache) known(domain string) (*siteEntry, bool) {
 	if !ok {
 		var buf [maxLowered]byte
 		lowered, isName := lowerName(buf[:0], domain)
-		if !isName {
+		switch {
+		case !isName:
 			return nil, false
+		case string(lowered) == domain:
+			e, ok = s.table.Get(domain)
+		default:
+			e, ok = s.table.RecentBytes(lowered)
 		}
-		e, ok = s.table.RecentBytes(lowered)
 	}
 	return e, ok && e.plain && e.freshBy(s.coarse)
 }

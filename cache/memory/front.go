@@ -11,72 +11,102 @@ const (
 	maxSlots = 1 << 14
 )
 
-// front is a synchronous table before ristretto, one atomic pointer for each
-// of its slots: what was set is there for the next reader, and finding it
-// costs a hash and a comparison. A slot has the last value that was set or
-// found, so a value may be missing here that the cache has.
+// ways is how many values with one hash have room. With one, an eighth of the
+// values of a table that is an eighth full would be in the way of another.
+const ways = 4
+
+// front is a synchronous table before ristretto, of atomic pointers: what was
+// set is there for the next reader, and finding it costs a hash and a
+// comparison. There is room for the last few values of a hash, so one may be
+// missing here that the cache has.
 //
-// Whatever is in a slot is in ristretto too, waits for it, or is a stray.
+// Whatever is here is in ristretto too, waits for it, or is a stray. Writers
+// exclude each other.
 type front[V any] struct {
 	seed  maphash.Seed
-	slots []atomic.Pointer[item[V]] // a power of two of them
+	sets  []set[V] // a power of two of them
+	turns uint     // whose turn it is to make room
 }
+
+type set[V any] [ways]atomic.Pointer[item[V]]
 
 func newFront[V any](maxBytes int64) front[V] {
 	n := minSlots
 	for n < maxSlots && int64(n)*typicalCost < maxBytes {
 		n *= 2
 	}
-	return front[V]{seed: maphash.MakeSeed(), slots: make([]atomic.Pointer[item[V]], n)}
+	return front[V]{seed: maphash.MakeSeed(), sets: make([]set[V], n/ways)}
 }
 
-func (f *front[V]) slot(hash uint64) *atomic.Pointer[item[V]] {
-	return &f.slots[hash&uint64(len(f.slots)-1)]
-}
+func (f *front[V]) set(hash uint64) *set[V] { return &f.sets[hash&uint64(len(f.sets)-1)] }
 
 // find returns the value of a key, nil if it is not here.
 func (f *front[V]) find(key string) *item[V] {
-	if it := f.slot(maphash.String(f.seed, key)).Load(); it != nil && it.key == key {
-		return it
+	s := f.set(maphash.String(f.seed, key))
+	for i := range s {
+		if it := s[i].Load(); it != nil && it.key == key {
+			return it
+		}
 	}
 	return nil
 }
 
 // findBytes is find for a key that is no string yet.
 func (f *front[V]) findBytes(key []byte) *item[V] {
-	if it := f.slot(maphash.Bytes(f.seed, key)).Load(); it != nil && it.key == string(key) {
-		return it
+	s := f.set(maphash.Bytes(f.seed, key))
+	for i := range s {
+		if it := s[i].Load(); it != nil && it.key == string(key) {
+			return it
+		}
 	}
 	return nil
 }
 
-// put gives a value the slot of its key; one that is deleted leaves its own.
-// Writers exclude each other.
+// put takes in a value, in place of the one of the same key, in an empty slot,
+// or where it makes room. One that is deleted leaves the slot of its key empty.
 func (f *front[V]) put(it *item[V]) {
-	slot := f.slot(maphash.String(f.seed, it.key))
-	switch have := slot.Load(); {
-	case !it.deleted:
+	s := f.set(maphash.String(f.seed, it.key))
+	f.turns++
+	slot, empty := &s[f.turns%ways], false
+	for i := range s {
+		switch have := s[i].Load(); {
+		case have != nil && have.key == it.key:
+			s[i].Store(it.unlessDeleted())
+			return
+		case have == nil && !empty:
+			slot, empty = &s[i], true
+		}
+	}
+	if !it.deleted {
 		slot.Store(it)
-	case have != nil && have.key == it.key:
-		slot.Store(nil)
 	}
 }
 
-// holds reports whether exactly this value is here.
-func (f *front[V]) holds(it *item[V]) bool {
-	return f.slot(maphash.String(f.seed, it.key)).Load() == it
+func (it *item[V]) unlessDeleted() *item[V] {
+	if it.deleted {
+		return nil
+	}
+	return it
 }
+
+// holds reports whether exactly this value is here.
+func (f *front[V]) holds(it *item[V]) bool { return f.find(it.key) == it }
 
 // drop takes exactly this value out.
 func (f *front[V]) drop(it *item[V]) {
-	if f.holds(it) {
-		f.slot(maphash.String(f.seed, it.key)).Store(nil)
+	s := f.set(maphash.String(f.seed, it.key))
+	for i := range s {
+		if s[i].Load() == it {
+			s[i].Store(nil)
+		}
 	}
 }
 
 func (f *front[V]) clear() {
-	for i := range f.slots {
-		f.slots[i].Store(nil)
+	for i := range f.sets {
+		for k := range f.sets[i] {
+			f.sets[i][k].Store(nil)
+		}
 	}
 }
 

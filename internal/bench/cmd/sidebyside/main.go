@@ -1,0 +1,90 @@
+// Sidebyside measures wayfind beside other ways to do the same, in one
+// process, and prints a Markdown table for each comparison.
+//
+//	go run -C internal/bench ./cmd/sidebyside -suite hit,cold
+//	go run -C internal/bench ./cmd/sidebyside -quick
+//
+// The exit status is 1 when something fails or a count is past its goal, and 2
+// when the whole interval of a ratio, or a size, is; go run makes 1 of both.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/bench/measure"
+	"github.com/wayfindhq/wayfind/internal/bench/suites"
+)
+
+func main() {
+	if suites.Child(os.Args) { // the server of a sweep, or one of its clients
+		return
+	}
+	worst, err := run(os.Args[1:])
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "sidebyside:", err)
+		os.Exit(1)
+	case worst == measure.Broken:
+		os.Exit(1)
+	case worst == measure.Missed:
+		os.Exit(2)
+	}
+}
+
+func run(args []string) (measure.Outcome, error) {
+	var names []string
+	for _, s := range suites.All() {
+		names = append(names, s.Name)
+	}
+	flags := flag.NewFlagSet("sidebyside", flag.ExitOnError)
+	chosen := flags.String("suite", strings.Join(names, ","), "suites, separated by commas")
+	quick := flags.Bool("quick", false, "a few short rounds: enough for the counts")
+	rounds := flags.Int("rounds", 0, "rounds instead of the default")
+	if err := flags.Parse(args); err != nil {
+		return measure.None, err
+	}
+	config := measure.Default()
+	if *quick {
+		config = measure.Quick()
+	}
+	if *rounds > 0 {
+		config.Rounds = *rounds
+	}
+	fmt.Printf("%s, %d processors, %s/%s, %d rounds\n\n", runtime.Version(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, config.Rounds)
+	worst := measure.None
+	for name := range strings.SplitSeq(*chosen, ",") {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return worst, fmt.Errorf("no suite %q; there are %s", name, strings.Join(names, ", "))
+		}
+		o, err := runSuite(suites.All()[i], config)
+		if err != nil {
+			return worst, fmt.Errorf("suite %s: %w", name, err)
+		}
+		worst = max(worst, o)
+	}
+	return worst, nil
+}
+
+func runSuite(s suites.Suite, config measure.Config) (measure.Outcome, error) {
+	start, worst := time.Now(), measure.None
+	tables, err := s.Run(config)
+	if err != nil {
+		return worst, err
+	}
+	fmt.Printf("### %s: %s\n\n", s.Name, s.About)
+	for _, t := range tables {
+		if err := t.WriteMarkdown(os.Stdout); err != nil {
+			return worst, err
+		}
+		worst = max(worst, t.Worst())
+	}
+	fmt.Fprintf(os.Stderr, "%s took %v\n", s.Name, time.Since(start).Round(time.Second))
+	return worst, nil
+}

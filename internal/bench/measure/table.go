@@ -1,0 +1,200 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// Outcome of a goal.
+type Outcome int
+
+// The outcomes, from best to worst.
+const (
+	None    Outcome = iota // there is no goal
+	Met                    // the median is within
+	Unclear                // it is not, but the interval reaches the goal
+	Missed                 // the whole interval lies past it
+	Broken                 // a count is past its goal
+)
+
+// String is the word in the table.
+func (o Outcome) String() string {
+	return [...]string{"", "met", "unclear", "NOT MET", "BROKEN"}[o]
+}
+
+// Table is what a comparison or a count came to.
+type Table struct {
+	Title string
+	Head  []string
+	Rows  []Row
+}
+
+// Row of a table, its goals judged.
+type Row struct {
+	Cells   []string
+	Goal    string
+	Outcome Outcome
+}
+
+// Worst outcome of all rows.
+func (t *Table) Worst() Outcome {
+	worst := None
+	for _, r := range t.Rows {
+		worst = max(worst, r.Outcome)
+	}
+	return worst
+}
+
+// WriteMarkdown prints the table.
+func (t *Table) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s**\n\n", t.Title)
+	line := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	head := append(append([]string{}, t.Head...), "goal", "")
+	line(head...)
+	line(append([]string{"---"}, repeat("---:", len(head)-1)...)...)
+	for _, r := range t.Rows {
+		line(append(append([]string{}, r.Cells...), r.Goal, r.Outcome.String())...)
+	}
+	_, err := io.WriteString(w, b.String()+"\n")
+	return err
+}
+
+func repeat(s string, n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = s
+	}
+	return list
+}
+
+// tabulate makes the table of a comparison.
+func tabulate(title string, cases []Case, results []result) (*Table, error) {
+	t := &Table{Title: title, Head: []string{"case", "median", "minimum", "CPU", "ratio (95 %)", "of", "allocs"}}
+	for i, k := range cases {
+		r := results[i]
+		row := Row{Cells: []string{k.Name, Seconds(Median(r.wall)), Seconds(least(r.wall)), Seconds(Median(r.cpu)), "", k.Reference, fmt.Sprintf("%.2f", r.allocs)}}
+		if k.Reference != "" {
+			ref, err := find(cases, k.Reference)
+			if err != nil {
+				return nil, err
+			}
+			values, base := r.wall, results[ref].wall
+			if k.ByCPU {
+				values, base = r.cpu, results[ref].cpu
+			}
+			ratios := Ratios(values, base)
+			median, interval := Median(ratios), BootstrapMedian(ratios)
+			row.Cells[4] = fmt.Sprintf("%s (%s–%s)", short(median), short(interval.Low), short(interval.High))
+			row.judgeRatio(&k, median, interval)
+			if k.AllocsOf > 0 {
+				row.judgeCount("allocs", r.allocs, k.AllocsOf*results[ref].allocs)
+			}
+		}
+		if k.MaxAllocs >= 0 {
+			row.judgeCount("allocs", r.allocs, k.MaxAllocs)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+func (r *Row) judgeRatio(k *Case, median float64, in Interval) {
+	if k.Goal == 0 {
+		return
+	}
+	sign, within, reached := "≤", median <= k.Goal, in.Low <= k.Goal
+	if k.AtLeast {
+		sign, within, reached = "≥", median >= k.Goal, in.High >= k.Goal
+	}
+	outcome := Missed
+	switch {
+	case within:
+		outcome = Met
+	case reached:
+		outcome = Unclear
+	}
+	r.add(fmt.Sprintf("%s %s×", sign, short(k.Goal)), outcome)
+}
+
+// countSlack is what a count may be over its goal: the runtime allocates now
+// and then beside the case.
+const countSlack = 0.05
+
+func (r *Row) judgeCount(what string, value, limit float64) {
+	outcome := Met
+	if value > limit*(1+countSlack)+countSlack {
+		outcome = Broken
+	}
+	r.add(fmt.Sprintf("%s ≤ %s", what, short(limit)), outcome)
+}
+
+// add joins a goal to those of the row; the worst outcome counts.
+func (r *Row) add(goal string, o Outcome) {
+	if r.Goal != "" {
+		r.Goal += ", "
+	}
+	r.Goal += goal
+	r.Outcome = max(r.Outcome, o)
+}
+
+// Count is a row of a number that is exact or nearly so.
+type Count struct {
+	Name  string
+	Cells []string
+	// Value must be at most Limit; no goal where Limit is 0.
+	Value, Limit float64
+	// Hard: past the limit something is broken; else it is a goal not met.
+	Hard bool
+}
+
+// Row judges a count.
+func (c Count) Row() Row {
+	r := Row{Cells: append([]string{c.Name, short(c.Value)}, c.Cells...)}
+	switch {
+	case c.Limit == 0:
+	case c.Value <= c.Limit:
+		r.add("≤ "+short(c.Limit), Met)
+	case c.Hard:
+		r.add("≤ "+short(c.Limit), Broken)
+	default:
+		r.add("≤ "+short(c.Limit), Missed)
+	}
+	return r
+}
+
+func least(values []float64) float64 {
+	m := math.Inf(1)
+	for _, v := range values {
+		m = min(m, v)
+	}
+	return m
+}
+
+// short writes a number with about three digits.
+func short(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 100 || v == math.Trunc(v):
+		return fmt.Sprintf("%.0f", v)
+	case a >= 10:
+		return fmt.Sprintf("%.1f", v)
+	case a >= 0.1:
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.2g", v)
+}
+
+// Seconds writes a duration with its unit.
+func Seconds(s float64) string {
+	switch {
+	case s >= 1:
+		return fmt.Sprintf("%.2f s", s)
+	case s >= 1e-3:
+		return fmt.Sprintf("%.2f ms", s*1e3)
+	case s >= 1e-6:
+		return fmt.Sprintf("%.2f µs", s*1e6)
+	}
+	return fmt.Sprintf("%.1f ns", s*1e9)
+}

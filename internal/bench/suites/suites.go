@@ -1,0 +1,23 @@
+// Package suites are the comparisons that docs/PERFORMANCE.md shows.
+package suites
+
+import "github.com/wayfindhq/wayfind/internal/bench/measure"
+
+// Suite is a set of comparisons.
+type Suite struct {
+	Name string
+	// About is a clause in lower case: what is measured.
+	About string
+	Run   func(measure.Config) ([]*measure.Table, error)
+}
+
+// All suites, in the order in which they run.
+func All() []Suite {
+	return []Suite{
+		{"hit", "a Resolve of a domain that is known", hit},
+		{"cold", "a Resolve of a domain that is not", cold},
+		{"parse", "documents, sound and hostile", documents},
+		{"mem", "bytes and objects of what is kept", mem},
+		{"sweep", "many domains, with the server in a process of its own", sweep},
+	}
+}
