@@ -20,6 +20,9 @@ type Config struct {
 	// Rounds and Slice: so many slices of about so long for each case.
 	Rounds int
 	Slice  time.Duration
+	// ByCPU compares process CPU instead of wall time: steadier on a machine
+	// that has other work.
+	ByCPU bool
 	// Quick: only see that everything runs and that the counts hold.
 	Quick bool
 }
@@ -41,8 +44,6 @@ type Case struct {
 	Goal float64
 	// AtLeast turns the goal around: the ratio must not be smaller.
 	AtLeast bool
-	// ByCPU compares process CPU instead of wall time.
-	ByCPU bool
 	// MaxAllocs is the hard goal for allocations per operation; negative for
 	// none.
 	MaxAllocs float64
@@ -80,7 +81,7 @@ func Compare(title string, c Config, cases ...Case) (*Table, error) {
 			results[i].cpu = append(results[i].cpu, cpu)
 		}
 	}
-	return tabulate(title, cases, results)
+	return tabulate(title, c.ByCPU, cases, results)
 }
 
 // calibrate finds how many operations fill a slice. Of three tries the fastest

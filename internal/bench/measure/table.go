@@ -70,9 +70,16 @@ func repeat(s string, n int) []string {
 	return list
 }
 
+func measured(byCPU bool) string {
+	if byCPU {
+		return "CPU"
+	}
+	return "wall"
+}
+
 // tabulate makes the table of a comparison.
-func tabulate(title string, cases []Case, results []result) (*Table, error) {
-	t := &Table{Title: title, Head: []string{"case", "median", "minimum", "CPU", "ratio (95 %)", "of", "allocs"}}
+func tabulate(title string, byCPU bool, cases []Case, results []result) (*Table, error) {
+	t := &Table{Title: title, Head: []string{"case", "median", "minimum", "CPU", "ratio of " + measured(byCPU) + " (95 %)", "of", "allocs"}}
 	for i, k := range cases {
 		r := results[i]
 		row := Row{Cells: []string{k.Name, Seconds(Median(r.wall)), Seconds(least(r.wall)), Seconds(Median(r.cpu)), "", k.Reference, fmt.Sprintf("%.2f", r.allocs)}}
@@ -82,7 +89,7 @@ func tabulate(title string, cases []Case, results []result) (*Table, error) {
 				return nil, err
 			}
 			values, base := r.wall, results[ref].wall
-			if k.ByCPU {
+			if byCPU {
 				values, base = r.cpu, results[ref].cpu
 			}
 			ratios := Ratios(values, base)
@@ -90,15 +97,20 @@ func tabulate(title string, cases []Case, results []result) (*Table, error) {
 			row.Cells[4] = fmt.Sprintf("%s (%s–%s)", short(median), short(interval.Low), short(interval.High))
 			row.judgeRatio(&k, median, interval)
 			if k.AllocsOf > 0 {
-				row.judgeCount("allocs", r.allocs, k.AllocsOf*results[ref].allocs)
+				row.JudgeCount("allocs", r.allocs, k.AllocsOf*results[ref].allocs)
 			}
 		}
 		if k.MaxAllocs >= 0 {
-			row.judgeCount("allocs", r.allocs, k.MaxAllocs)
+			row.JudgeCount("allocs", r.allocs, k.MaxAllocs)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t, nil
+}
+
+// JudgeRatio adds the goal that a ratio is at most so much.
+func (r *Row) JudgeRatio(goal, median float64, in Interval) {
+	r.judgeRatio(&Case{Goal: goal}, median, in)
 }
 
 func (r *Row) judgeRatio(k *Case, median float64, in Interval) {
@@ -123,7 +135,8 @@ func (r *Row) judgeRatio(k *Case, median float64, in Interval) {
 // and then beside the case.
 const countSlack = 0.05
 
-func (r *Row) judgeCount(what string, value, limit float64) {
+// JudgeCount adds the hard goal that a count is at most so much.
+func (r *Row) JudgeCount(what string, value, limit float64) {
 	outcome := Met
 	if value > limit*(1+countSlack)+countSlack {
 		outcome = Broken

@@ -45,6 +45,7 @@ func run(args []string) (measure.Outcome, error) {
 	flags := flag.NewFlagSet("sidebyside", flag.ExitOnError)
 	chosen := flags.String("suite", strings.Join(names, ","), "suites, separated by commas")
 	quick := flags.Bool("quick", false, "a few short rounds: enough for the counts")
+	byCPU := flags.Bool("cpu", false, "compare processor time instead of wall time: for a machine that has other work")
 	rounds := flags.Int("rounds", 0, "rounds instead of the default")
 	if err := flags.Parse(args); err != nil {
 		return measure.None, err
@@ -53,6 +54,7 @@ func run(args []string) (measure.Outcome, error) {
 	if *quick {
 		config = measure.Quick()
 	}
+	config.ByCPU = *byCPU
 	if *rounds > 0 {
 		config.Rounds = *rounds
 	}

@@ -1,0 +1,175 @@
+package suites
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/bench/measure"
+)
+
+// mem counts what is alive for each response and for each domain.
+func mem(c measure.Config) ([]*measure.Table, error) {
+	entries, domains := 2000, 200
+	if c.Quick {
+		entries, domains = 1000, 30
+	}
+	responses, err := responseMemory(entries)
+	if err != nil {
+		return nil, err
+	}
+	sites, err := siteMemory(domains)
+	if err != nil {
+		return nil, err
+	}
+	return []*measure.Table{responses, sites}, nil
+}
+
+// alive runs f and returns what its result holds: it is measured as what goes
+// when the result is closed and dropped.
+func alive(fill func() (io.Closer, error)) (bytes, objects float64, err error) {
+	held, err := fill()
+	if err != nil {
+		return 0, 0, err
+	}
+	full := heap()
+	err = held.Close()
+	held = nil
+	empty := heap()
+	return float64(full.HeapAlloc) - float64(empty.HeapAlloc), float64(full.HeapObjects) - float64(empty.HeapObjects), err
+}
+
+func heap() (m runtime.MemStats) {
+	runtime.GC()
+	runtime.GC() // what pools and finalizers held on to
+	runtime.ReadMemStats(&m)
+	return m
+}
+
+// perEach is alive for each of n, without what is there for none.
+func perEach(n int, fill func(n int) (io.Closer, error)) (bytes, objects float64, err error) {
+	b0, o0, err := alive(func() (io.Closer, error) { return fill(0) })
+	if err != nil {
+		return 0, 0, err
+	}
+	b, o, err := alive(func() (io.Closer, error) { return fill(n) })
+	return (b - b0) / float64(n), (o - o0) / float64(n), err
+}
+
+const bodyBytes = 2300
+
+// responseMemory counts what a stored response takes, place in the store and
+// key included.
+func responseMemory(n int) (*measure.Table, error) {
+	t := &measure.Table{Title: "Memory of a stored response", Head: []string{"what", "value", "unit"}}
+	remembered := &cache.Options{Overlay: func(*http.Request, *cache.Entry, cache.Lifetime) cache.Lifetime {
+		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
+	}}
+	for _, k := range []struct {
+		name           string
+		status         int
+		body           string
+		opts           *cache.Options
+		bytes, objects float64
+	}{
+		{fmt.Sprintf("document of %d bytes", bodyBytes), http.StatusOK, strings.Repeat("x", bodyBytes), nil, 1.8*bodyBytes + 300, 12},
+		{"404 that is remembered", http.StatusNotFound, "404 page not found\n", remembered, 300, 0},
+	} {
+		bytes, objects, err := perEach(n, func(n int) (io.Closer, error) { return stored(n, k.status, k.body, k.opts) })
+		if err != nil {
+			return nil, err
+		}
+		t.Rows = append(t.Rows,
+			measure.Count{Name: k.name, Cells: []string{"bytes"}, Value: bytes, Limit: k.bytes}.Row(),
+			measure.Count{Name: k.name, Cells: []string{"objects"}, Value: objects, Limit: k.objects, Hard: true}.Row())
+	}
+	return t, nil
+}
+
+// stored is a store with n responses.
+func stored(n, status int, body string, opts *cache.Options) (io.Closer, error) {
+	store, err := memory.New(0)
+	if err != nil {
+		return nil, err
+	}
+	t := cache.NewTransport(store, roundTripper(func(r *http.Request) (*http.Response, error) {
+		header := http.Header{"Date": {now()}, "Content-Type": {strings.Clone("application/json")}}
+		if status == http.StatusOK {
+			header["Cache-Control"], header["Etag"] = []string{strings.Clone("max-age=3600")}, []string{strings.Clone(`"33a64df551425fcc"`)}
+		}
+		return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
+	}), opts)
+	for i := range n {
+		if err := get(t, fmt.Sprintf("host-%04d.example", i), "/.well-known/agent"); err != nil {
+			return nil, err
+		}
+	}
+	if s := t.Stats(); s.Misses != uint64(n) {
+		return nil, fmt.Errorf("%d requests for %d responses", s.Misses, n)
+	}
+	return closers{t, store}, nil
+}
+
+type closers []io.Closer
+
+// Close implements io.Closer.
+func (c closers) Close() error {
+	for _, each := range c {
+		if err := each.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// siteMemory counts what a Client holds for a domain that publishes one
+// manifest: the Site, the document, and that nothing is at the other places.
+func siteMemory(n int) (*measure.Table, error) {
+	t := &measure.Table{Title: "Memory of a known domain, all formats", Head: []string{"what", "value", "unit", "document"}}
+	for _, capabilities := range []int{1, 10, 100} {
+		bytes, objects, err := perEach(n, func(n int) (io.Closer, error) { return knowing(n, capabilities) })
+		if err != nil {
+			return nil, err
+		}
+		document := fmt.Sprintf("%d bytes", len(manifest("d100.example.com", capabilities)))
+		name := fmt.Sprintf("%d capabilities", capabilities)
+		t.Rows = append(t.Rows,
+			measure.Count{Name: name, Cells: []string{"bytes", document}, Value: bytes}.Row(),
+			measure.Count{Name: name, Cells: []string{"objects", document}, Value: objects}.Row())
+	}
+	return t, nil
+}
+
+// knowing is a Client that knows n domains, when its connections have gone.
+func knowing(n, capabilities int) (io.Closer, error) {
+	server, loopback := startServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		clienttest.Pages{"/.well-known/agent": manifest(r.Host, capabilities)}.ServeHTTP(w, r)
+	}))
+	opts := loopback.options()
+	opts.KeepAlive = time.Millisecond
+	c, err := client.New(opts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		if _, err := c.Resolve(context.Background(), fmt.Sprintf("d%d.example.com", 100+i)); err != nil {
+			return nil, err
+		}
+	}
+	for range 100 { // until the connections have gone
+		if runtime.NumGoroutine() < 20 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	server.Close()
+	return c, nil
+}

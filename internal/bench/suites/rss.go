@@ -1,0 +1,42 @@
+package suites
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// watchRSS follows the resident memory of this process, in bytes, where
+// /proc/self/statm tells it. stop waits until nothing is written any more.
+func watchRSS() (peak *atomic.Int64, stop func()) {
+	peak = new(atomic.Int64)
+	end := make(chan struct{})
+	var work sync.WaitGroup
+	work.Go(func() {
+		ticker := time.NewTicker(10 * time.Millisecond)
+		defer ticker.Stop()
+		for {
+			peak.Store(max(peak.Load(), rss()))
+			select {
+			case <-end:
+				return
+			case <-ticker.C:
+			}
+		}
+	})
+	return peak, func() { close(end); work.Wait() }
+}
+
+func rss() int64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var size, resident int64
+	if _, err := fmt.Sscan(string(text), &size, &resident); err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
+}

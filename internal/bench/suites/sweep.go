@@ -1,0 +1,200 @@
+package suites
+
+import (
+	"bytes"
+	"context"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/bench/measure"
+)
+
+// inFlight is how many domains are asked at a time.
+const inFlight = 64
+
+const bareConn = "NewClientConn, all places at once"
+
+// sweepers are ways to ask many domains, each in a process of its own.
+func sweepers() []string {
+	return []string{"TLS handshake alone", bareConn, "http.Transport, in sequence", "http.Transport, all places at once", "Resolve"}
+}
+
+// job is what a child is told; report what it says.
+type job struct {
+	Sweeper string
+	Address string
+	Root    []byte
+	Hosts   int
+}
+
+type report struct {
+	Wall, CPU time.Duration
+	RSS       int64
+	Allocs    uint64
+}
+
+// swept is what one sweeper came to, one value for each round, per domain.
+type swept struct {
+	cpu, wall       []float64
+	conns, requests float64
+	rss             int64
+	allocs          float64
+}
+
+// sweep compares ways to ask many domains. CPU is that of the client alone.
+func sweep(c measure.Config) ([]*measure.Table, error) {
+	hosts, rounds := 500, min(c.Rounds, 5)
+	if c.Quick {
+		hosts, rounds = 40, 2
+	}
+	s, err := startChildServer()
+	if err != nil {
+		return nil, err
+	}
+	defer s.stop()
+	results, order := map[string]*swept{}, sweepers()
+	for range rounds {
+		rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		for _, name := range order {
+			if results[name] == nil {
+				results[name] = &swept{}
+			}
+			if err := results[name].round(s, job{name, s.TLS, s.Root, hosts}); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return []*measure.Table{sweepTable(fmt.Sprintf("%d domains, %d places each, %d in flight; per domain", hosts, len(paths()), inFlight), results)}, nil
+}
+
+// round runs a sweeper once.
+func (r *swept) round(s *server, j job) error {
+	before, err := s.seen()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(os.Args[0], childFlag, "client")
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(text), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return err
+	}
+	var said report
+	if err := json.Unmarshal(out, &said); err != nil {
+		return err
+	}
+	after, err := s.seen()
+	if err != nil {
+		return err
+	}
+	n := float64(j.Hosts)
+	r.cpu, r.wall = append(r.cpu, said.CPU.Seconds()/n), append(r.wall, said.Wall.Seconds()/n)
+	r.conns, r.requests = float64(after.Conns-before.Conns)/n, float64(after.Requests-before.Requests)/n
+	r.rss, r.allocs = max(r.rss, said.RSS), float64(said.Allocs)/n
+	return nil
+}
+
+// sweepTable judges: connections and requests are counts, CPU is a ratio to
+// the bare connection.
+func sweepTable(title string, results map[string]*swept) *measure.Table {
+	t := &measure.Table{Title: title, Head: []string{"client", "connections", "requests", "CPU", "CPU ratio (95 %)", "wall", "peak RSS MiB", "allocs"}}
+	for _, name := range sweepers() {
+		r := results[name]
+		ratios := measure.Ratios(r.cpu, results[bareConn].cpu)
+		median, in := measure.Median(ratios), measure.BootstrapMedian(ratios)
+		row := measure.Row{Cells: []string{name, fmt.Sprintf("%.2f", r.conns), fmt.Sprintf("%.2f", r.requests), measure.Seconds(measure.Median(r.cpu)),
+			fmt.Sprintf("%.2f (%.2f–%.2f)", median, in.Low, in.High), measure.Seconds(measure.Median(r.wall)), fmt.Sprintf("%.0f", float64(r.rss)/(1<<20)), fmt.Sprintf("%.0f", r.allocs)}}
+		if name == "Resolve" {
+			row.JudgeCount("connections", r.conns, 1)
+			row.JudgeCount("requests", r.requests, float64(len(paths())))
+			row.JudgeRatio(1.2, median, in)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// attack is a client of a sweep: it reads a job and prints a report.
+func attack() error {
+	var j job
+	if err := json.NewDecoder(os.Stdin).Decode(&j); err != nil {
+		return err
+	}
+	roots := x509.NewCertPool()
+	roots.AppendCertsFromPEM(j.Root)
+	ask, done, err := sweeper(j.Sweeper, &network{j.Address, roots})
+	if err != nil {
+		return err
+	}
+	peak, stop := watchRSS()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	cpu, err := measure.ProcessCPU()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	var g errgroup.Group
+	g.SetLimit(inFlight)
+	for i := range j.Hosts {
+		g.Go(func() error { return ask(fmt.Sprintf("h%d.example.com", i)) })
+	}
+	err = errors.Join(g.Wait(), done())
+	wall := time.Since(start)
+	end, cpuErr := measure.ProcessCPU()
+	runtime.ReadMemStats(&after)
+	stop()
+	if err := errors.Join(err, cpuErr); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(report{wall, end - cpu, peak.Load(), after.Mallocs - before.Mallocs})
+}
+
+// sweeper returns how a client asks one domain, and what it does at the end.
+func sweeper(name string, n *network) (ask func(host string) error, done func() error, err error) {
+	all, nothing := paths(), func() error { return nil }
+	switch name {
+	case "TLS handshake alone":
+		return n.handshake, nothing, nil
+	case bareConn:
+		return func(host string) error { return n.oneConn(host, all) }, nothing, nil
+	case "http.Transport, in sequence":
+		return func(host string) error { return n.inSequence(host, all) }, nothing, nil
+	case "http.Transport, all places at once":
+		return func(host string) error { return n.atOnce(host, all) }, nothing, nil
+	}
+	c, err := client.New(n.options())
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(host string) error { return resolved(c, host) }, c.Close, nil
+}
+
+// resolved asks one domain and checks that the answer is whole.
+func resolved(c *client.Client, host string) error {
+	site, err := c.Resolve(context.Background(), host)
+	if err != nil {
+		return err
+	}
+	for _, p := range site.Probes {
+		if p.Verdict != wayfind.VerdictFound && p.Verdict != wayfind.VerdictAbsent {
+			return fmt.Errorf("%s: %s %s %s", p.URL, p.Verdict, p.Reason, p.Error)
+		}
+	}
+	return nil
+}
