@@ -50,21 +50,26 @@ func canonicalURL(u *url.URL) string {
 	if path == "" {
 		path = "/"
 	}
-	s := originOf(u) + path
+	scheme, host := authorityOf(u)
 	if u.RawQuery != "" || u.ForceQuery {
-		s += "?" + u.RawQuery
+		return scheme + "://" + host + path + "?" + u.RawQuery
 	}
-	return s
+	return scheme + "://" + host + path
 }
 
 // originOf is scheme and host with the port, unless it is the scheme's.
 func originOf(u *url.URL) string {
-	scheme, host := strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	scheme, host := authorityOf(u)
+	return scheme + "://" + host
+}
+
+func authorityOf(u *url.URL) (scheme, host string) {
+	scheme, host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	switch scheme {
 	case "https":
 		host = strings.TrimSuffix(host, ":443")
 	case "http":
 		host = strings.TrimSuffix(host, ":80")
 	}
-	return scheme + "://" + strings.TrimSuffix(host, ":")
+	return scheme, strings.TrimSuffix(host, ":")
 }

@@ -9,9 +9,9 @@ import (
 // expiry is when something in a table of this Client stops to count: by wall
 // time, and by monotonic time for when the wall clock is set back.
 type expiry struct {
-	until time.Time
 	nanos int64 // until, since 1970
 	ends  time.Duration
+	until time.Time
 }
 
 // maxExpiry is longer than anything is kept, and keeps sums of times within
@@ -22,7 +22,7 @@ const maxExpiry = 100 * 365 * 24 * time.Hour
 func expiryAt(clk *clock.Clock, until time.Time) expiry {
 	wall, mono := clk.Read()
 	left := min(max(until.Sub(wall), 0), maxExpiry)
-	return expiry{until: until, nanos: wall.UnixNano() + int64(left), ends: mono + left}
+	return expiry{nanos: wall.UnixNano() + int64(left), ends: mono + left, until: until}
 }
 
 // fresh reports whether it still counts.

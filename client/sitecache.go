@@ -20,7 +20,7 @@ import (
 type siteCache struct {
 	clock  *clock.Clock
 	coarse *clock.Coarse
-	table  *memory.Cache[*siteEntry]
+	table  *memory.Cache[siteEntry]
 	hits   hits
 
 	storing sync.Mutex // read-modify-write of an entry
@@ -28,13 +28,13 @@ type siteCache struct {
 
 type siteEntry struct {
 	// What a hit reads comes first: it costs as much as the cache lines that
-	// it touches.
+	// it touches, and these are next to the key.
 	expiry
+	site *wayfind.Site
+	err  error
 	// plain: whoever spells the target so, or with other letters in upper
 	// case, gets no diagnostic about it.
 	plain bool
-	site  *wayfind.Site
-	err   error
 	key   string
 	made  time.Duration // monotonic
 	pins  pins
@@ -46,7 +46,7 @@ type pins map[string]*cache.Entry
 
 // newSiteCache takes its size in bytes, as siteCost estimates them.
 func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
-	table, err := memory.NewCache[*siteEntry](size)
+	table, err := memory.NewCache[siteEntry](size)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 // fresh finds a Site that still counts by its canonical spelling.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	return e, ok && e.freshBy(s.coarse)
+	return &e, ok && s.coarse.Ahead(e.nanos, e.ends)
 }
 
 // known finds a Site that still counts by what a caller has written, where
@@ -64,20 +64,27 @@ func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 // lower case. Only canonical spellings are stored, so a match is a hit. It
 // allocates nothing.
 func (s *siteCache) known(domain string) (*siteEntry, bool) {
-	e, ok := s.table.Recent(domain)
-	if !ok {
-		var buf [maxLowered]byte
-		lowered, isName := lowerName(buf[:0], domain)
-		switch {
-		case !isName:
-			return nil, false
-		case string(lowered) == domain:
-			e, ok = s.table.Get(domain)
-		default:
-			e, ok = s.table.RecentBytes(lowered)
-		}
+	e := s.table.Recent(domain)
+	if e == nil {
+		e = s.lowered(domain)
 	}
-	return e, ok && e.plain && e.freshBy(s.coarse)
+	return e, e != nil && e.plain && s.coarse.Ahead(e.nanos, e.ends)
+}
+
+// lowered finds a Site by a host name in lower case.
+func (s *siteCache) lowered(domain string) *siteEntry {
+	var buf [maxLowered]byte
+	name, ok := lowerName(buf[:0], domain)
+	switch {
+	case !ok:
+		return nil
+	case string(name) != domain:
+		return s.table.RecentBytes(name)
+	}
+	if _, ok := s.table.Get(domain); ok { // which makes it recent
+		return s.table.Recent(domain)
+	}
+	return nil
 }
 
 // hit counts a Site that is about to be returned.
@@ -111,12 +118,12 @@ func (s *siteCache) store(key string, r *resolved) {
 	case have.pins.newerThan(e.pins):
 		return // this one began before a Refresh that is over
 	}
-	s.table.Set(key, e, siteCost(e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+	s.table.Set(key, e, siteCost(&e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
 }
 
 // entry is what is kept of a result.
-func (s *siteCache) entry(key string, r *resolved) *siteEntry {
-	e := &siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), made: r.mono,
+func (s *siteCache) entry(key string, r *resolved) siteEntry {
+	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), made: r.mono,
 		pins: pins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {

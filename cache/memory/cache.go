@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,6 +46,7 @@ type Cache[V any] struct {
 	// a second Set of a key in the buffer is lost. So writes wait here, are
 	// visible here, and one flusher at a time brings them over.
 	flushing sync.Mutex
+	batch    []*item[V]   // of the flusher
 	waiting  atomic.Int64 // len(pending): spares readers the lock
 
 	// mu is held to write the front, never while ristretto is called.
@@ -58,11 +60,34 @@ type Cache[V any] struct {
 
 // item is a value under its full key: ristretto compares hashes only.
 type item[V any] struct {
+	// short is a copy of a key that is not longer, and length that of the key:
+	// a reader of the front then touches nothing but the item.
+	short   [shortKey]byte
+	length  uint8 // 0: it is longer
+	deleted bool
 	key     string
 	value   V
 	cost    int64
 	expires time.Time
-	deleted bool
+}
+
+// shortKey is longer than most names of hosts.
+const shortKey = 30
+
+func newItem[V any](key string) *item[V] {
+	it := &item[V]{key: key}
+	if len(key) <= shortKey {
+		it.length = uint8(copy(it.short[:], key))
+	}
+	return it
+}
+
+// is compares the whole key.
+func (it *item[V]) is(key string) bool {
+	if it.length > 0 {
+		return string(it.short[:it.length]) == key
+	}
+	return it.key == key
 }
 
 // NewCache returns an empty cache whose values cost at most maxBytes in all; 0
@@ -129,10 +154,11 @@ func (it *item[V]) live() (v V, ok bool) {
 // so does a cost that is more than the whole cache. A cost of less than one
 // counts as one.
 func (c *Cache[V]) Set(key string, v V, cost int64, ttl time.Duration) {
-	it := &item[V]{key: key, value: v, cost: max(cost, 1), expires: time.Now().Add(ttl)}
-	tooLarge := cost > c.max-c.strays.max
+	it, tooLarge := newItem[V](key), cost > c.max-c.strays.max
 	if ttl <= 0 || tooLarge {
-		it = &item[V]{key: key, deleted: true}
+		it.deleted = true
+	} else {
+		it.value, it.cost, it.expires = v, max(cost, 1), time.Now().Add(ttl)
 	}
 	if tooLarge {
 		c.rejected.Add(1)
@@ -141,7 +167,11 @@ func (c *Cache[V]) Set(key string, v V, cost int64, ttl time.Duration) {
 }
 
 // Del forgets a value.
-func (c *Cache[V]) Del(key string) { c.write(&item[V]{key: key, deleted: true}) }
+func (c *Cache[V]) Del(key string) {
+	it := newItem[V](key)
+	it.deleted = true
+	c.write(it)
+}
 
 // Close forgets everything and ends the goroutines. Later Gets miss and Sets
 // do nothing.
@@ -170,8 +200,11 @@ func (c *Cache[V]) isClosed() bool {
 	return c.closed
 }
 
-// write makes an item visible and sees to it that it is brought over. Writers
-// that come while a flusher is at work find their item done with the next one.
+// maxPending is how many items may wait before a writer waits for them.
+const maxPending = 256
+
+// write makes an item visible and sees to it that it is brought over: by
+// whoever is doing that already, unless much is waiting.
 func (c *Cache[V]) write(it *item[V]) {
 	c.mu.Lock()
 	if c.ended {
@@ -184,17 +217,26 @@ func (c *Cache[V]) write(it *item[V]) {
 	c.waiting.Store(int64(len(c.pending)))
 	c.mu.Unlock()
 
-	c.flushing.Lock()
-	defer c.flushing.Unlock()
-	c.flush()
+	if c.waiting.Load() > maxPending {
+		c.flushing.Lock()
+		c.flush()
+		c.flushing.Unlock()
+	}
+	// Who does not get the lock has left its item to one that looks again
+	// after it has given the lock back.
+	for c.waiting.Load() > 0 && c.flushing.TryLock() {
+		c.flush()
+		c.flushing.Unlock()
+	}
 }
 
 // flush brings what waits over to ristretto, each key once, waits until it is
 // there, and only then takes it out of sight here. c.flushing is held.
 func (c *Cache[V]) flush() {
 	c.mu.Lock()
-	batch := maps.Clone(c.pending)
+	batch := slices.AppendSeq(c.batch[:0], maps.Values(c.pending))
 	c.mu.Unlock()
+	defer func() { clear(batch); c.batch = batch }()
 	if len(batch) == 0 {
 		return
 	}
@@ -209,9 +251,9 @@ func (c *Cache[V]) flush() {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for key, it := range batch {
-		if c.pending[key] == it {
-			delete(c.pending, key)
+	for _, it := range batch {
+		if c.pending[it.key] == it {
+			delete(c.pending, it.key)
 		}
 	}
 	c.waiting.Store(int64(len(c.pending)))

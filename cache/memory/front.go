@@ -44,7 +44,7 @@ func (f *front[V]) set(hash uint64) *set[V] { return &f.sets[hash&uint64(len(f.s
 func (f *front[V]) find(key string) *item[V] {
 	s := f.set(maphash.String(f.seed, key))
 	for i := range s {
-		if it := s[i].Load(); it != nil && it.key == key {
+		if it := s[i].Load(); it != nil && it.is(key) {
 			return it
 		}
 	}
@@ -55,7 +55,7 @@ func (f *front[V]) find(key string) *item[V] {
 func (f *front[V]) findBytes(key []byte) *item[V] {
 	s := f.set(maphash.Bytes(f.seed, key))
 	for i := range s {
-		if it := s[i].Load(); it != nil && it.key == string(key) {
+		if it := s[i].Load(); it != nil && it.is(string(key)) {
 			return it
 		}
 	}

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -63,8 +64,8 @@ func TestVisibleWhenFull(t *testing.T) {
 				t.Fatalf("Get(%q) = %d, %v straight after Set of %d", key, v, ok, i)
 			}
 		}
-		if v, ok := c.Recent(key); !ok || v != i {
-			t.Fatalf("Recent(%q) = %d, %v straight after Set of %d", key, v, ok, i)
+		if v := c.Recent(key); v == nil || *v != i {
+			t.Fatalf("Recent(%q) = %v straight after Set of %d", key, v, i)
 		}
 	}
 	var kept int64
@@ -121,8 +122,8 @@ func TestNothingOldReturns(t *testing.T) {
 					if v, ok := c.Get(key); ok {
 						t.Errorf("key %d has %d after Del", i, v)
 					}
-					if v, ok := c.Recent(key); ok {
-						t.Errorf("key %d has %d after Del, recently", i, v)
+					if v := c.Recent(key); v != nil {
+						t.Errorf("key %d has %d after Del, recently", i, *v)
 					}
 				}
 			}
@@ -142,14 +143,23 @@ func TestRecent(t *testing.T) {
 	c := open(t, 1<<20)
 	wantRecent := func(when, key string, want bool) {
 		t.Helper()
-		if _, ok := c.Recent(key); ok != want {
-			t.Errorf("%s: Recent(%q) = %v, want %v", when, key, ok, want)
+		if v := c.Recent(key); (v != nil) != want {
+			t.Errorf("%s: Recent(%q) = %v, want %v", when, key, v, want)
 		}
-		if _, ok := c.RecentBytes([]byte(key)); ok != want {
-			t.Errorf("%s: RecentBytes(%q) = %v, want %v", when, key, ok, want)
+		if v := c.RecentBytes([]byte(key)); (v != nil) != want {
+			t.Errorf("%s: RecentBytes(%q) = %v, want %v", when, key, v, want)
 		}
 	}
 	wantRecent("empty", "", false)
+	for _, n := range []int{0, 1, 29, 30, 31, 300} { // short keys, and long ones
+		key := strings.Repeat("k", n)
+		c.Set(key, 1, 1, time.Hour)
+		wantRecent("set", key, true)
+		if n > 0 {
+			wantRecent("shorter", key[1:], n == 1 || n == 30 || n == 31)
+			wantRecent("other", key[1:]+"x", false)
+		}
+	}
 	c.Set("a", 1, 1, time.Hour)
 	wantRecent("set", "a", true)
 	for i := range 10_000 { // all slots, many times
@@ -173,7 +183,7 @@ func BenchmarkRecent(b *testing.B) {
 	c.Set("https://example.com/", 1, 1, time.Hour)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, ok := c.Recent("https://example.com/"); !ok {
+		if c.Recent("https://example.com/") == nil {
 			b.Fatal("miss")
 		}
 	}

@@ -32,22 +32,23 @@ func (c *Cache[V]) Get(key string) (v V, ok bool) {
 	return it.value, true
 }
 
-// Recent returns what Get returns, if it was set or got lately; else ok is
-// false. It does not look at the clock, so the time of a value may be over: it
-// is for values that know their own time. Follow one call in so many by Touch.
-func (c *Cache[V]) Recent(key string) (v V, ok bool) {
+// Recent returns what Get returns, if it was set or got lately, without copying
+// it; else nil. The value must not be written to. Recent does not look at the
+// clock, so the time of a value may be over: it is for values that know their
+// own time. Follow one call in so many by Touch.
+func (c *Cache[V]) Recent(key string) *V {
 	if it := c.front.find(key); it != nil {
-		return it.value, true
+		return &it.value
 	}
-	return v, false
+	return nil
 }
 
 // RecentBytes is Recent for a key that is no string yet.
-func (c *Cache[V]) RecentBytes(key []byte) (v V, ok bool) {
+func (c *Cache[V]) RecentBytes(key []byte) *V {
 	if it := c.front.findBytes(key); it != nil {
-		return it.value, true
+		return &it.value
 	}
-	return v, false
+	return nil
 }
 
 // Touch says that a value is in use: Recent does not, and the values that are

@@ -16,7 +16,8 @@ func TestStraysStayWithinTheirShare(t *testing.T) {
 	}
 	defer c.Close()
 	for i := range n {
-		it := &item[int]{key: fmt.Sprint(i), value: i, cost: cost, expires: time.Now().Add(time.Hour)}
+		it := newItem[int](fmt.Sprint(i))
+		it.value, it.cost, it.expires = i, cost, time.Now().Add(time.Hour)
 		c.front.put(it)
 		c.reject(it)
 	}
@@ -37,7 +38,8 @@ func TestStraysStayWithinTheirShare(t *testing.T) {
 	if s := c.Stats(); s.Bytes != int64(fit*(cost+indexCost)) || s.Rejects != n {
 		t.Errorf("Stats() = %+v", s)
 	}
-	large := &item[int]{key: "large", cost: c.strays.max, expires: time.Now().Add(time.Hour)}
+	large := newItem[int]("large")
+	large.cost, large.expires = c.strays.max, time.Now().Add(time.Hour)
 	c.front.put(large)
 	c.reject(large)
 	if _, ok := c.Get("large"); ok {
