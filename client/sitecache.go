@@ -56,7 +56,7 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 // fresh finds a Site that still counts by its canonical spelling.
 func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	e, ok := s.table.Get(key)
-	return &e, ok && s.coarse.Ahead(e.nanos, e.ends)
+	return &e, ok && e.freshBy(s.coarse)
 }
 
 // known finds a Site that still counts by what a caller has written, where
@@ -68,7 +68,7 @@ func (s *siteCache) known(domain string) (*siteEntry, bool) {
 	if e == nil {
 		e = s.lowered(domain)
 	}
-	return e, e != nil && e.plain && s.coarse.Ahead(e.nanos, e.ends)
+	return e, e != nil && e.plain && e.freshBy(s.coarse)
 }
 
 // lowered finds a Site by a host name in lower case.

@@ -13,8 +13,8 @@
 // What was set is visible to the next Get at once, and the memory stays within
 // the bytes that were asked for, counted by the cost of what is kept. Beyond
 // that it may forget any value at any time: when it is full, the values that
-// are used least go, and a new one may not be admitted at all. Obligations
-// (Acquire, Hold) are in an exact table and are not forgotten.
+// are used least go, and a new one that is not admitted stays for a short while
+// only. Obligations (Acquire, Hold) are in an exact table and are not forgotten.
 //
 // Values are shared and must not be written to. Close is safe under load.
 package memory
