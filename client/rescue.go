@@ -103,13 +103,38 @@ type safeStore struct {
 
 const theStore = "Options.Store"
 
+// What a Store may be besides, it is as a part of this one too.
+var (
+	_ cache.LocalStore   = (*safeStore)(nil)
+	_ cache.SharedStore  = (*safeStore)(nil)
+	_ cache.PatientStore = (*safeStore)(nil)
+)
+
 // Local implements cache.LocalStore for a Store that does.
 func (s *safeStore) Local() bool {
-	is, _ := guard(s.log, "store", theStore, func() (bool, error) {
-		l, ok := s.Store.(cache.LocalStore)
-		return ok && l.Local(), nil
+	return trait(s, func(is cache.LocalStore) bool { return is.Local() })
+}
+
+// Shared implements cache.SharedStore for a Store that does.
+func (s *safeStore) Shared() bool {
+	return trait(s, func(is cache.SharedStore) bool { return is.Shared() })
+}
+
+// Budget implements cache.PatientStore for a Store that does.
+func (s *safeStore) Budget() time.Duration {
+	return trait(s, func(is cache.PatientStore) time.Duration { return is.Budget() })
+}
+
+// trait asks a Store that has an optional interface; zero is the answer of one
+// that has not.
+func trait[I, V any](s *safeStore, ask func(I) V) V {
+	v, _ := guard(s.log, "store", theStore, func() (v V, _ error) {
+		if is, ok := s.Store.(I); ok {
+			v = ask(is)
+		}
+		return v, nil
 	})
-	return is
+	return v
 }
 
 // Load implements cache.Store.
