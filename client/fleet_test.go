@@ -260,16 +260,50 @@ func TestP101_RedisHasNothingPrivate(t *testing.T) {
 	if err := client.Flush(f.clients[0]); err != nil {
 		t.Fatal(err)
 	}
+	f.wantNothingOf(t, "A service for tests", "The text of one user", "secret", wellKnown, "/llms.txt")
+}
+
+// wantNothingOf looks for texts in all that the server holds.
+func (f *redisFleet) wantNothingOf(t *testing.T, texts ...string) {
+	t.Helper()
 	var dump strings.Builder
 	for _, name := range f.server.Keys("*:e") {
 		dump.WriteString(f.server.Do("GET", name))
 	}
-	for _, private := range []string{"A service for tests", "The text of one user", "secret", wellKnown, "/llms.txt"} {
-		if strings.Contains(dump.String(), private) {
-			t.Errorf("the server has %q", private)
+	for _, text := range texts {
+		if strings.Contains(dump.String(), text) {
+			t.Errorf("the server has %q", text)
 		}
 	}
 	if !strings.Contains(dump.String(), "/robots.txt") {
 		t.Error("what is for all is not there")
+	}
+}
+
+// P092: a document with a secret leaves the server as soon as it is seen to hold
+// one, also where it came there without.
+func TestP092_RedisHasNoSecrets(t *testing.T) {
+	f := newRedisFleet(t, patience)
+	f.clients, f.stores = f.clients[:1], f.stores[:1]
+	key := liveKey(92)
+	sound := manifest("shop.example", "/a")
+	leaking := strings.Replace(sound, "A service for tests", "The key is "+key, 1)
+	f.host.Handle(wellKnown, page(sound, "Cache-Control", "no-cache"))
+	ask := func() {
+		t.Helper()
+		if _, err := f.clients[0].Refresh(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		if err := client.Flush(f.clients[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask()
+	before := len(f.server.Keys("*:e"))
+	f.host.Handle(wellKnown, page(leaking, "Cache-Control", "no-cache"))
+	ask()
+	f.wantNothingOf(t, key, key[8:30], "A service for tests")
+	if after := len(f.server.Keys("*:e")); after != before-1 {
+		t.Errorf("%d entries, and %d before the secret", after, before)
 	}
 }
