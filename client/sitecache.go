@@ -186,7 +186,7 @@ func pinned(req *http.Request) *cache.Entry {
 // maxLowered is a bit more than the longest host name with its root dot.
 const maxLowered = 256
 
-// lowerName appends a host name in lower case and without its root dot to buf. ok
+// lowerName appends a host name to buf, in lower case and without its root dot. ok
 // is false for whatever else a target may be (an internationalized name, a
 // URL, a path). What is a canonical name by then is that of the target: see
 // security.CanonicalHost.
