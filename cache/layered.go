@@ -11,7 +11,7 @@ import (
 // directory or a server that processes share. It is a LocalStore when the near
 // one is: the far one has its budget for each call that somebody waits for, is
 // left alone for a while when it keeps being late, and never gets entries with
-// MemoryOnly. A Transport over it keeps what is attached to entries near, and
+// MemoryOnly, nor, as a SharedStore, what is for one user. A Transport over it keeps what is attached to entries near, and
 // looks into the far store once more before it asks the origin, since another
 // process may have asked.
 //

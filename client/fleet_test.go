@@ -3,6 +3,7 @@ package client_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -10,11 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/redistest"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 )
 
 // redisFleet is a fleet as it is in the world: each Client has a gate, a memory
@@ -27,6 +33,7 @@ type redisFleet struct {
 	server   *redistest.Server
 	host     *clienttest.Host
 	budget   time.Duration
+	change   []func(*client.Options)
 	ahead    atomic.Int64 // nanoseconds
 	clients  []*client.Client
 	stores   []*redis.Store
@@ -39,12 +46,12 @@ const (
 
 // newRedisFleet makes a fleet. In the world each has a processor of its own;
 // here the budget of a call is what makes up for that.
-func newRedisFleet(t *testing.T, budget time.Duration) *redisFleet {
+func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(*client.Options)) *redisFleet {
 	t.Helper()
-	f := &redisFleet{T: t, budget: budget, internet: clienttest.New(t), server: redistest.Start(t)}
+	f := &redisFleet{T: t, budget: budget, change: change, internet: clienttest.New(t), server: redistest.Start(t)}
 	f.host = f.internet.Host("shop.example", f.dated(absent("max-age=3600")))
 	f.host.Handle(wellKnown, f.dated(page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600", "ETag", `"1"`)))
-	for range redisFleetSize {
+	for range size {
 		f.grow()
 	}
 	return f
@@ -82,9 +89,9 @@ func (f *redisFleet) grow() {
 		}
 	})
 	f.stores = append(f.stores, store)
-	f.clients = append(f.clients, newClient(f.T, f.internet, twoFormats, shared(store), func(o *client.Options) {
+	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
 		o.View, o.Clock, o.Memory = "fleet", clk, 1<<20
-	}))
+	}}, f.change...)...))
 }
 
 // resolve lets all Clients resolve at once. The answer is there each time.
@@ -119,7 +126,7 @@ func (f *redisFleet) wantSets(when string, n int) {
 // One set of requests of 200 Clients: to a cold origin, after an expiry, and
 // after a restart of the server that has lost all.
 func TestRedisFleet(t *testing.T) {
-	f := newRedisFleet(t, patience)
+	f := newRedisFleet(t, redisFleetSize, patience)
 	start := time.Now()
 	f.resolve("cold")
 	t.Logf("cold: %d Clients in %v, %v", len(f.clients), time.Since(start), f.server.Commands())
@@ -166,7 +173,7 @@ func (f *redisFleet) connect() {
 // A server that stalls stops nobody: each Client asks by itself, and past its
 // own gate nobody gets.
 func TestRedisFleetStalled(t *testing.T) {
-	f := newRedisFleet(t, 0)
+	f := newRedisFleet(t, redisFleetSize, 0)
 	f.connect()
 	f.server.Stall()
 	defer f.server.Resume()
@@ -218,8 +225,7 @@ func TestP099_RedisFleetTampered(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newRedisFleet(t, patience)
-			f.clients, f.stores = f.clients[:1], f.stores[:1]
+			f := newRedisFleet(t, 1, patience)
 			f.resolve("cold")
 			if err := client.Flush(f.clients[0]); err != nil {
 				t.Fatal(err)
@@ -247,11 +253,56 @@ func TestP099_RedisFleetTampered(t *testing.T) {
 	}
 }
 
+// P096, P097: what a site asks of one process counts for the fleet: a pause
+// between two requests, a "not before", a "no" for a day.
+func TestP096_P097_RedisFleetObeys(t *testing.T) {
+	limited := clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"3600"}}}
+	for name, row := range map[string]struct {
+		format *parse.Format
+		pages  map[string]http.Handler
+		want   map[string]int
+		fails  error // of all but one, or of all
+		lucky  int
+	}{
+		"an hour": {agentsmd.Format(), map[string]http.Handler{agentsmd.Path: prose("Cache-Control", "no-store")}, map[string]int{agentsmd.Path: 1}, wayfind.ErrThrottled, 1},
+		"a day": {aidiscovery.Format(), map[string]http.Handler{"/.well-known/ai": absent("no-store"), "/ai": absent("no-store")},
+			map[string]int{"/.well-known/ai": 1, "/ai": 1}, wayfind.ErrNotFound, 0},
+		"Retry-After": {adp.Format(), map[string]http.Handler{wellKnown: limited}, map[string]int{wellKnown: 1}, wayfind.ErrThrottled, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newRedisFleet(t, 20, patience, withFormats(row.format), func(o *client.Options) { o.Robots, o.Mode = client.RobotsIgnore, client.FirstMatch })
+			for path, page := range row.pages {
+				f.host.Handle(path, page)
+			}
+			lucky := 0
+			for round := range 2 {
+				for i, c := range f.clients {
+					c.Invalidate("shop.example")
+					_, err := c.Resolve(t.Context(), "shop.example")
+					switch {
+					case err == nil:
+						lucky++
+					case !errors.Is(err, row.fails):
+						t.Errorf("round %d, client %d: %v, want %v", round, i, err, row.fails)
+					}
+				}
+			}
+			if lucky != row.lucky {
+				t.Errorf("%d were lucky, want %d", lucky, row.lucky)
+			}
+			for path, n := range row.want {
+				if got := asked(f.host)[path]; got != n {
+					t.Errorf("%s was asked for %d times, want %d", path, got, n)
+				}
+			}
+		})
+	}
+}
+
 // Nothing of a caller is in the server: no credential, no approval; nor what a
 // site means for one user.
 func TestP101_RedisHasNothingPrivate(t *testing.T) {
-	f := newRedisFleet(t, patience)
-	f.clients, f.stores = f.clients[:1], f.stores[:1]
+	f := newRedisFleet(t, 1, patience)
 	f.host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "private, max-age=3600"))
 	f.host.Handle("/llms.txt", clienttest.Page{Body: "# Shop\n\nThe text of one user\n", Header: http.Header{"Content-Type": {"text/markdown"}, "Set-Cookie": {"id=secret"}, "Cache-Control": {"public, max-age=3600"}}})
 	if _, err := f.clients[0].Resolve(t.Context(), "shop.example"); err != nil {

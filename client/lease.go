@@ -75,11 +75,12 @@ func (t *leases) join(key string) *lease {
 	l := t.byKey[key]
 	if l == nil {
 		l = &lease{table: t, key: key, over: t.closed, lock: make(chan struct{}, 1)}
+		if !t.closed {
+			t.byKey[key] = l
+			t.work.Add(1)
+		}
 	}
-	if l.users++; l.users == 1 && !t.closed && t.byKey[key] == nil {
-		t.byKey[key] = l
-		t.work.Add(1)
-	}
+	l.users++
 	return l
 }
 
