@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"testing"
@@ -30,6 +31,27 @@ func wantQuiet(t *testing.T, before traffic, internet *clienttest.Internet, host
 	if d := cmp.Diff(before, trafficOf(internet, host), cmp.AllowUnexported(traffic{})); d != "" {
 		t.Errorf("something was asked offline (-want +got):\n%s", d)
 	}
+}
+
+// Offline, a slow disk is waited for: nobody else can be asked.
+func TestOfflineIsPatient(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=60"))
+		far := newFarStore()
+		_, _ = newClient(t, internet, shared(far)).Resolve(t.Context(), "shop.example")
+		synctest.Wait()
+		far.fail(func(ctx context.Context) error {
+			select {
+			case <-time.After(20 * cache.StoreBudget):
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+		if _, err := newClient(t, internet, shared(far), offline).Resolve(t.Context(), "shop.example"); err != nil {
+			t.Errorf("a slow store: %v", err)
+		}
+	})
 }
 
 // Offline, what is stored counts, also when it is stale, unless its response

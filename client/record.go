@@ -129,14 +129,12 @@ func failedExchange(err error, now time.Time) *Exchange {
 // heldExchange is what is told of an obligation. An absence that is remembered
 // is one.
 func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
-	f := &Failure{Stage: StageHeld, Code: wayfind.CodeNotBefore, Wait: max(0, held.Until.Sub(now)).Round(time.Second)}
-	switch held.Reason {
-	case reasonAbsent:
+	if held.Reason == reasonAbsent {
 		return &Exchange{Status: http.StatusNotFound, Header: http.Header{}}
-	case reasonUnreachable:
-		f.Code = wayfind.CodeNetwork
-	case reasonNXDomain:
-		f.Code = wayfind.CodeDNSNotFound
+	}
+	f := &Failure{Stage: StageHeld, Code: wayfind.CodeNotBefore, Wait: max(0, held.Until.Sub(now)).Round(time.Second)}
+	if code, failed := failedBefore(held); failed {
+		f.Code = code
 	}
 	return &Exchange{Failure: f}
 }

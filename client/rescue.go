@@ -79,7 +79,7 @@ func (o *Options) guarded() {
 		}
 	}
 	if o.Store != nil {
-		o.Store = &safeStore{o.Store, log}
+		o.Store = &safeStore{Store: o.Store, log: log, offline: o.Offline}
 	}
 }
 
@@ -98,8 +98,13 @@ func (r *safeResolver) LookupNetIP(ctx context.Context, network, host string) ([
 // write that failed.
 type safeStore struct {
 	cache.Store
-	log *slog.Logger
+	log     *slog.Logger
+	offline bool
 }
+
+// offlineBudget is the patience with a store when nobody else can be asked: an
+// origin that is not there is no way past a slow disk.
+const offlineBudget = 5 * time.Second
 
 const theStore = "Options.Store"
 
@@ -122,7 +127,11 @@ func (s *safeStore) Shared() bool {
 
 // Budget implements cache.PatientStore for a Store that does.
 func (s *safeStore) Budget() time.Duration {
-	return trait(s, func(is cache.PatientStore) time.Duration { return is.Budget() })
+	budget := trait(s, func(is cache.PatientStore) time.Duration { return is.Budget() })
+	if s.offline {
+		return max(budget, offlineBudget)
+	}
+	return budget
 }
 
 // trait asks a Store that has an optional interface; zero is the answer of one

@@ -1,10 +1,12 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -135,15 +137,16 @@ func (c *Client) cooldown(req *http.Request, resp *http.Response, err error) cac
 		}
 		return cache.Cooldown{Reason: reasonThrottled, First: resolve.ThrottleFirst, Max: resolve.ThrottleMax}
 	case wayfind.VerdictUnreachable:
-		return cache.Cooldown{Reason: reasonUnreachable, URL: true, First: resolve.FailureFirst, Max: resolve.FailureMax}
+		return cache.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: resolve.FailureFirst, Max: resolve.FailureMax}
 	}
 	return cache.Cooldown{}
 }
 
-// Reasons of cool-downs; they travel through cache.HeldError.
+// Reasons of cool-downs; they travel through cache.HeldError. Behind
+// reasonUnreachable stands the code of the failure, if it has one.
 const (
 	reasonThrottled   = "throttled"
-	reasonUnreachable = "unreachable"
+	reasonUnreachable = "unreachable:"
 	reasonNXDomain    = "nxdomain"
 	reasonAbsent      = "absent"
 )
@@ -231,7 +234,7 @@ func cooldownAfter(err error) cache.Cooldown {
 		return cache.Cooldown{Reason: reasonNXDomain, First: resolve.KeepNXDomain, Max: resolve.KeepNXDomain}
 	}
 	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
-	return cache.Cooldown{Reason: reasonUnreachable, URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
+	return cache.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
 }
 
 // asHeld translates the gate's "not now" into the module's error.
@@ -241,15 +244,24 @@ func asHeld(u string, err error) error {
 		return err
 	}
 	e := &wayfind.Error{Op: "resolve", URL: u, Kind: wayfind.ErrThrottled, Code: wayfind.CodeNotBefore, NotBefore: held.Until}
-	switch held.Reason {
-	case reasonUnreachable:
-		e.Kind, e.Code = wayfind.ErrUnreachable, wayfind.CodeNetwork
+	if code, failed := failedBefore(held); failed {
+		e.Kind, e.Code = wayfind.ErrUnreachable, code
 		e.Err = errors.New("it failed a moment ago and is not asked again yet")
-	case reasonNXDomain:
-		e.Kind, e.Code = wayfind.ErrUnreachable, wayfind.CodeDNSNotFound
-		e.Err = errors.New("the name did not exist a moment ago")
+		if held.Reason == reasonNXDomain {
+			e.Err = errors.New("the name did not exist a moment ago")
+		}
 	}
 	return e
+}
+
+// failedBefore is the code of the failure after which nobody is asked for a
+// while; false for another obligation.
+func failedBefore(held *cache.HeldError) (wayfind.Code, bool) {
+	if held.Reason == reasonNXDomain {
+		return wayfind.CodeDNSNotFound, true
+	}
+	code, ok := strings.CutPrefix(held.Reason, reasonUnreachable)
+	return cmp.Or(wayfind.Code(code), wayfind.CodeNetwork), ok
 }
 
 // rememberError is until when a failure counts. redirect is the end of

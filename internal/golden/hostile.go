@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -19,7 +20,7 @@ type Hostile struct {
 	texts  []string
 	hidden []rune
 	is     map[rune]bool
-	n      int // texts that were handed out
+	n      atomic.Int64 // texts that were handed out
 }
 
 // NewHostile reads the vectors.
@@ -61,12 +62,12 @@ const perText = 20
 // Text is the next hostile text: one of the strings, and some of the code
 // points.
 func (h *Hostile) Text() string {
+	n := int(h.n.Add(1)) - 1 // servers ask from several goroutines
 	var text strings.Builder
-	text.WriteString(h.texts[h.n%len(h.texts)])
+	text.WriteString(h.texts[n%len(h.texts)])
 	for i := range perText {
-		text.WriteString("." + string(h.hidden[(h.n*perText+i)%len(h.hidden)]))
+		text.WriteString("." + string(h.hidden[(n*perText+i)%len(h.hidden)]))
 	}
-	h.n++
 	return text.String()
 }
 

@@ -18,6 +18,7 @@ func All() []Suite {
 		{"cold", "a Resolve of a domain that is not", cold},
 		{"parse", "documents, sound and hostile", documents},
 		{"mem", "bytes and objects of what is kept", mem},
+		{"redis", "a document in a Redis server", shared},
 		{"sweep", "many domains, with the server in a process of its own", sweep},
 	}
 }
