@@ -172,7 +172,7 @@ func FuzzPrompt(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var whole string
-		allocs.Bound(t, len(s), 64, 32<<10, func() {
+		allocs.Bound(t, len(s), 64, 64<<10, func() {
 			p := NewPrompt()
 			p.Text("text", s, Provenance{Source: shop, Pointer: s})
 			whole = p.String()

@@ -73,7 +73,7 @@ func FuzzLocation(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		allocs.Bound(t, len(text), 100, 32<<10, func() { _, _ = location([]string{text}, base) })
+		allocs.Bound(t, len(text), 100, 64<<10, func() { _, _ = location([]string{text}, base) })
 		u, err := location([]string{text}, base)
 		if err != nil {
 			if a := answerOf(t, 0, "", err); a.Op != "redirect" || !errors.Is(a.Kind, wayfind.ErrRefused) || a.Code == "" {
