@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -227,6 +228,7 @@ func (s *surface) sweep(internet *clienttest.Internet, all bool) {
 		for range 10 {
 			s.targets(c)
 		}
+		synctest.Wait() // what is written behind our back is logged there, too
 	}
 	if logs.Len() < 1000 {
 		t.Errorf("the log holds %q", logs.String())
