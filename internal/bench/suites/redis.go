@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -13,7 +12,6 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -44,7 +42,7 @@ func shared(c measure.Config) ([]*measure.Table, error) {
 		return nil, err
 	}
 	defer server.stop()
-	r, err := newRedisReaders("unix://"+server.socket, server.socket, "unix")
+	r, err := newRedisReaders("redis://"+server.addr, server.addr)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +55,10 @@ func shared(c measure.Config) ([]*measure.Table, error) {
 	return []*measure.Table{alone, many}, err
 }
 
-// redisServer listens on a socket in a directory of its own, and nowhere else.
+// redisServer is one on loopback, with a directory of its own.
 type redisServer struct {
-	socket string
-	cmd    *exec.Cmd
+	addr, dir string
+	cmd       *exec.Cmd
 }
 
 func startRedis() (*redisServer, error) {
@@ -68,18 +66,26 @@ func startRedis() (*redisServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "redis") // the path of a socket must be short
+	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	s := &redisServer{socket: filepath.Join(dir, "s")}
-	s.cmd = exec.Command(program, "--port", "0", "--unixsocket", s.socket, "--save", "", "--dir", dir, "--loglevel", "warning")
+	s := &redisServer{addr: free.Addr().String()}
+	_, port, err := net.SplitHostPort(s.addr)
+	if err := errors.Join(err, free.Close()); err != nil {
+		return nil, err
+	}
+	if s.dir, err = os.MkdirTemp("", "redis"); err != nil {
+		return nil, err
+	}
+	s.cmd = exec.Command(program, "--bind", "127.0.0.1", "--port", port, "--save", "", "--dir", s.dir, "--loglevel", "warning")
 	if err := s.cmd.Start(); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, errors.Join(err, os.RemoveAll(s.dir))
 	}
 	for range 200 {
-		if _, err = os.Stat(s.socket); err == nil {
-			return s, nil
+		var c net.Conn
+		if c, err = net.Dial("tcp", s.addr); err == nil {
+			return s, c.Close()
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -90,7 +96,7 @@ func startRedis() (*redisServer, error) {
 func (s *redisServer) stop() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
-	_ = os.RemoveAll(filepath.Dir(s.socket))
+	_ = os.RemoveAll(s.dir)
 }
 
 // redisReaders are ways to read one document out of a Redis server: ours, and
@@ -102,8 +108,8 @@ type redisReaders struct {
 }
 
 // newRedisReaders stores a document for both at the server that url names to
-// the store, and network and address to the library.
-func newRedisReaders(url, address, network string) (*redisReaders, error) {
+// the store, and address to the library.
+func newRedisReaders(url, address string) (*redisReaders, error) {
 	ctx := context.Background()
 	r := &redisReaders{key: bytes.Repeat([]byte{1}, redis.MinKey)}
 	var err error
@@ -114,12 +120,7 @@ func newRedisReaders(url, address, network string) (*redisReaders, error) {
 	if err := r.store.Save(ctx, "key", storedDocument(), time.Hour); err != nil {
 		return nil, errors.Join(err, r.store.Close())
 	}
-	r.client, err = rueidis.NewClient(rueidis.ClientOption{
-		InitAddress: []string{address}, DisableCache: true, ForceSingleClient: true,
-		DialCtxFn: func(ctx context.Context, _ string, d *net.Dialer, _ *tls.Config) (net.Conn, error) {
-			return d.DialContext(ctx, network, address)
-		},
-	})
+	r.client, err = rueidis.NewClient(rueidis.ClientOption{InitAddress: []string{address}, DisableCache: true, ForceSingleClient: true})
 	if err != nil {
 		return nil, errors.Join(err, r.store.Close())
 	}

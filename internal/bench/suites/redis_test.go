@@ -9,7 +9,7 @@ import (
 // A hit is one round trip: one command, and nothing beside it.
 func TestRedisHitIsOneRoundTrip(t *testing.T) {
 	server := redistest.Start(t)
-	r, err := newRedisReaders(server.URL(), server.Addr(), "tcp")
+	r, err := newRedisReaders(server.URL(), server.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}
