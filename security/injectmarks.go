@@ -127,11 +127,26 @@ func wraps(name string) bool {
 	return strings.HasPrefix(name, "untrusted")
 }
 
+// beginsLine reports whether nothing but blanks stands before an offset in its
+// line. More blanks than maxIndent are none of a fence's.
+func (m *markup) beginsLine(i int) bool {
+	at := i
+	for at > 0 && i-at < maxIndent && m.text[at-1] == ' ' {
+		at--
+	}
+	return at == 0 || m.text[at-1] == '\n'
+}
+
+// maxIndent bounds the blanks before a fence: lists lie within each other.
+const maxIndent = 64
+
 // fence counts fences of Markdown and returns the length of a run of backticks.
 func (m *markup) fence(i int) int {
-	n := len(m.text[i:]) - len(strings.TrimLeft(m.text[i:], "`"))
-	line := strings.LastIndexByte(m.text[:i], '\n') + 1
-	if n < 3 || strings.TrimLeft(m.text[line:i], " ") != "" {
+	n := 0
+	for i+n < len(m.text) && m.text[i+n] == '`' {
+		n++
+	}
+	if n < 3 || !m.beginsLine(i) {
 		return n
 	}
 	if m.fences == 0 {

@@ -17,7 +17,12 @@ const (
 // assigned looks for values under the names of secrets inside a text, as they
 // stand in JSON, YAML, shells, header fields, cookies and URLs: name, "=" or
 // ":", value.
+//
+// A value may hold other names and values ("token:key:…"), and each of them ends
+// where it does. All of them together cost no more than a few passes over the
+// text.
 func (s *scanner) assigned() {
+	judged, known := maxJudged*len(s.text)+maxNamed, 0
 	for i := range len(s.text) {
 		if b := s.text[i]; b != '=' && b != ':' {
 			continue
@@ -28,7 +33,11 @@ func (s *scanner) assigned() {
 		}
 		inURL := start > 0 && strings.IndexByte("?&#", s.text[start-1]) >= 0
 		from := valueStart(s.text, i+1)
-		to := valueEnd(s.text, from)
+		var to int
+		to, known = valueEnd(s.text, from, known)
+		if judged -= to - from; judged < 0 {
+			return
+		}
 		if rule, ok := namedSecret(s.text[start:end], s.text[from:to], inURL); ok {
 			s.add(rankNamed, rule, from, to)
 		}
@@ -37,6 +46,7 @@ func (s *scanner) assigned() {
 
 // Bounds on what is read at each "=" and ":".
 const (
+	maxJudged  = 4 // times the text
 	maxNameLen = 64
 	maxGap     = 3 // blanks
 )
@@ -80,17 +90,19 @@ func hasSecretWord(name string) bool {
 }
 
 // valueEnd is where a value that begins at an offset ends. It is no longer than
-// a secret is, and it holds no further assignment: "=" is padding only.
-func valueEnd(text string, start int) int {
+// a secret is, and "=" is padding only. Up to known the value before has none of
+// the characters that end one; stop is that of this one, before the padding.
+func valueEnd(text string, start, known int) (end, stop int) {
 	limit := min(len(text), start+maxNamed+1)
-	end := start
+	end = min(max(start, known), limit)
 	for end < limit && strings.IndexByte(" \t\r\n\"'`,;&#<>()[]=", text[end]) < 0 {
 		end++
 	}
+	stop = end
 	for end < limit && text[end] == '=' {
 		end++
 	}
-	return end
+	return end, stop
 }
 
 // Lengths of secrets that are recognised by their names alone, in bytes.

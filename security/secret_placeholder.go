@@ -120,9 +120,13 @@ var template = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_.-]*\}|^\$[A-Za-z_]+$|^
 // different ones.
 func repetitive(value string) bool {
 	same, up, typed := 1, 1, 0
-	seen := map[byte]bool{}
+	var seen [256]bool
+	kinds := 0
 	for i := range len(value) {
-		seen[value[i]] = true
+		if !seen[value[i]] {
+			seen[value[i]] = true
+			kinds++
+		}
 		if i == 0 {
 			continue
 		}
@@ -143,7 +147,7 @@ func repetitive(value string) bool {
 			return true
 		}
 	}
-	return 2*typed >= len(value) || len(value) >= minNamed && len(seen) < 7
+	return 2*typed >= len(value) || len(value) >= minNamed && kinds < 7
 }
 
 // stockWord recognises passwords of documentation.
