@@ -261,9 +261,9 @@ func (w *walker) redactJSON(raw []byte, field string) []byte {
 		return nil
 	}
 	if own != nil {
-		for _, f := range own.found {
-			if !w.secrets.has(f.rule) {
-				w.leak([]string{f.rule}, field)
+		for rule := range own.rules {
+			if !w.secrets.has(rule) {
+				w.leak([]string{rule}, field)
 			}
 		}
 	}

@@ -62,7 +62,7 @@ func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, d
 	if d.verdict != wayfind.VerdictFound {
 		d.diags = problem(d, status)
 		if d.verdict == wayfind.VerdictAbsent {
-			d.input = nil // most places of most sites: nobody reads it any more
+			d.input, d.secrets = nil, nil // most places of most sites: nobody reads it any more
 		}
 		return d
 	}
@@ -187,6 +187,8 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 		addDigests(&own, d.input)
 	}
 	removed := cleanReading(&out, d.secrets)
+	// A spelling that the search of the body did not see: YAML has escapes.
+	d.secret = d.secret || slices.ContainsFunc(removed, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
 	out.Diagnostics = sourced(append(out.Diagnostics, removed...), source.URL)
 	return out
 }

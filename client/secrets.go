@@ -21,7 +21,10 @@ import (
 
 // secrets are those of one document. Nil has none.
 type secrets struct {
+	// found are the first maxSecretNotes places, of more; rules are those of all.
 	found []secret
+	more  int
+	rules map[string]bool
 	// values are the texts that were found, each with its rule.
 	values map[string]string
 	marks  *strings.Replacer
@@ -35,7 +38,7 @@ type secret struct {
 
 // findSecrets searches a body: the values and names of JSON, else the text.
 func findSecrets(in *parse.Input) *secrets {
-	s := &secrets{values: map[string]string{}}
+	s := newSecrets()
 	if root, err := in.JSON(); err == nil {
 		s.node("", root)
 	} else if text, _ := security.CleanText(string(in.Body), true, 0); text != "" {
@@ -50,11 +53,15 @@ func findJSONSecrets(name string, raw []byte) *secrets {
 	if !security.MayHoldSecret(string(raw)) {
 		return nil
 	}
-	s := &secrets{values: map[string]string{}}
+	s := newSecrets()
 	if root, err := (&parse.Input{Body: raw}).JSON(); err == nil {
 		s.node(name, root)
 	}
 	return s.ready()
+}
+
+func newSecrets() *secrets {
+	return &secrets{values: map[string]string{}, rules: map[string]bool{}}
 }
 
 // ready returns nil when there is nothing.
@@ -122,7 +129,11 @@ func isValueName(name string) bool {
 func (s *secrets) text(name, text string, pointer func() string) {
 	text, _ = security.CleanText(text, true, 0)
 	for _, f := range security.FindSecrets(name, text) {
-		s.add(secret{rule: f.Rule, field: name, pointer: pointer()}, text[f.Start:f.End])
+		at := secret{rule: f.Rule, field: name}
+		if len(s.found) < maxSecretNotes {
+			at.pointer, _ = security.CleanText(pointer(), false, maxLine)
+		}
+		s.add(at, text[f.Start:f.End])
 	}
 }
 
@@ -140,10 +151,20 @@ func (s *secrets) plain(text string) {
 // by its value: what is shorter is part of other words.
 const minMarked = 8
 
+// maxMarked bounds the secrets that are looked for elsewhere. A document with
+// more is made of them, and each is found again by what it looks like.
+const maxMarked = 1000
+
+// add keeps little of each: a document may hold thousands.
 func (s *secrets) add(at secret, value string) {
-	s.found = append(s.found, at)
-	if len(value) >= minMarked {
-		s.values[value] = at.rule
+	s.rules[at.rule] = true
+	if len(s.found) < maxSecretNotes {
+		s.found = append(s.found, at)
+	} else {
+		s.more++
+	}
+	if len(value) >= minMarked && len(s.values) < maxMarked {
+		s.values[strings.Clone(value)] = at.rule
 	}
 }
 
@@ -187,7 +208,7 @@ func (s *secrets) redactBody(body []byte) []byte {
 }
 
 func (s *secrets) has(rule string) bool {
-	return s != nil && slices.ContainsFunc(s.found, func(f secret) bool { return f.rule == rule })
+	return s != nil && s.rules[rule]
 }
 
 // maxSecretNotes bounds the diagnostics about one document.
@@ -199,11 +220,7 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 		return nil
 	}
 	var list []wayfind.Diagnostic
-	for i, f := range s.found {
-		if i == maxSecretNotes {
-			list = append(list, secretNote(fmt.Sprintf("%d more secrets were taken out", len(s.found)-i), source))
-			break
-		}
+	for _, f := range s.found {
 		where := ""
 		if f.field != "" {
 			field, _ := security.CleanText(f.field, false, maxField)
@@ -211,10 +228,12 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 			where = fmt.Sprintf(" of the field %q", field)
 		}
 		d := secretNote("what looks like a secret ("+f.rule+") was taken out"+where+"; whoever can read the document has it", source)
-		d.Pointer, _ = security.CleanText(f.pointer, false, maxLine)
-		d.Pointer, _ = s.redact("", d.Pointer)
+		d.Pointer, _ = s.redact("", f.pointer)
 		d.Line = f.line
 		list = append(list, d)
+	}
+	if s.more > 0 {
+		list = append(list, secretNote(fmt.Sprintf("%d more secrets were taken out", s.more), source))
 	}
 	return list
 }
@@ -222,8 +241,11 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 // maxField bounds the name of a field in a diagnostic.
 const maxField = 64
 
+// codeSecret is the code of the diagnostics about secrets.
+const codeSecret = "text.secret"
+
 func secretNote(message, source string) wayfind.Diagnostic {
-	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "text.secret", Message: message, Source: source}
+	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: codeSecret, Message: message, Source: source}
 }
 
 // error takes secrets out of an error: its text may quote the document.

@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,6 +29,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
@@ -601,4 +603,56 @@ func TestP092_CutSecrets(t *testing.T) {
 	body := strings.Replace(manifest("shop.example", "/a"), `"Service"`, `"`+name+`"`, 1)
 	r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + wellKnown})
 	v.value(t, "the result", r)
+}
+
+// However many secrets a document holds, and however deep, what is remembered of
+// them is in proportion to it.
+func TestP092_SecretsCostTheirBytes(t *testing.T) {
+	body := func(keys, depth int) string {
+		var list strings.Builder
+		for i := range keys {
+			list.WriteString("?key=" + drawn(uint64(i), 11) + " ")
+		}
+		return strings.Repeat(`{"`+strings.Repeat("k", 1024)+`":`, depth) + strconv.Quote(list.String()) + strings.Repeat("}", depth)
+	}
+	large := body(8000, 55)
+	allocs.Bound(t, len(large), 200, 4<<20, func() {
+		if _, err := client.Parse(t.Context(), []byte(large), &client.ParseOptions{URL: "https://shop.example/x.json"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// What the search of the body does not see, because YAML has escapes, is seen
+// in the model: the document leaves the store then, too.
+func TestP092_EscapedSecretIsNotStored(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		v := &vault{}
+		key := v.take(liveKey(3))
+		far := newFarStore()
+		host := internet.Host("shop.example", clienttest.Pages{})
+		host.Handle("/.well-known/ai-plugin.json", page(pluginManifest("https://shop.example/openapi.yaml")))
+		host.Handle("/openapi.yaml", page(strings.Replace(apiYAML, "{title: Orders,", `{title: "Orders \x67`+key[1:]+`",`, 1), "Content-Type", "application/yaml", "Cache-Control", "max-age=3600"))
+		var recording client.Recording
+		site, err := newClient(t, internet, readPlugins, shared(far), func(o *client.Options) { o.Record = recording.Add }).Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if text := fmt.Sprintf("%+v", site); !strings.Contains(text, "[redacted: github-token]") {
+			t.Errorf("the Site says nothing of it: %s", text)
+		}
+		far.mu.Lock()
+		defer far.mu.Unlock()
+		for name, kept := range far.kept {
+			if strings.Contains(string(kept.text), key[8:30]) {
+				t.Errorf("the store has it under %q", name)
+			}
+		}
+		for name, file := range recording.Files() {
+			if strings.Contains(string(file), key[8:30]) {
+				t.Errorf("the recording has it in %s", name)
+			}
+		}
+	})
 }

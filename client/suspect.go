@@ -43,10 +43,11 @@ func (s *suspicions) look(text, field string) {
 	}
 }
 
-// lookJSON examines the strings and names inside a JSON value. Without escapes
-// in it, nothing is in its strings that is not in all of it.
+// lookJSON examines the strings and names inside a JSON value. Without escapes,
+// and marks that may have a fellow in another string, nothing is in its strings
+// that is not in all of it.
 func (s *suspicions) lookJSON(raw []byte, field string) {
-	if s == nil || bytes.IndexByte(raw, '\\') < 0 && len(security.PromptInjection(string(raw))) == 0 {
+	if s == nil || bytes.IndexAny(raw, "\\<`") < 0 && len(security.PromptInjection(string(raw))) == 0 {
 		return
 	}
 	root, err := (&parse.Input{Body: raw}).JSON()
