@@ -30,6 +30,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -143,9 +144,12 @@ type Stats struct {
 
 // Open returns a store in the Redis server of a URL:
 //
-//	redis://[user[:password]@]host[:port][/db][?prefix=P]     plain TCP
-//	rediss://…                                                TLS
-//	unix://[user[:password]@]/path/to/socket[?db=N&prefix=P]  a socket
+//	redis://[user[:password]@]host[:port][/db]       plain TCP
+//	rediss://…                                       TLS
+//	unix://[user[:password]@]/path/to/socket[?db=N]  a socket
+//
+// Its query may hold prefix and budget ("?prefix=fleet:&budget=200ms"), for what
+// Options does not set.
 //
 // The server is not asked yet: the first call that needs it connects. Errors
 // are the caller's mistakes and never have the password in them.
@@ -157,7 +161,7 @@ func Open(rawURL string, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), max: opts.MaxBytes, budget: opts.Budget, clock: opts.Clock, scripts: newScripts()}
+	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: opts.Clock, scripts: newScripts()}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // defaultPort is what IANA lists for Redis.
@@ -20,6 +21,7 @@ type place struct {
 	user, password string
 	db             int
 	prefix         string
+	budget         time.Duration
 }
 
 // parseURL reads the URL of Open. The text itself is in no error: it may hold
@@ -64,8 +66,14 @@ func parseURL(raw string) (place, error) {
 	}
 	p.prefix = query.Get("prefix")
 	query.Del("prefix")
+	if text := query.Get("budget"); text != "" {
+		if p.budget, err = time.ParseDuration(text); err != nil || p.budget <= 0 {
+			return place{}, fmt.Errorf("redis: a budget of %q is no time such as 200ms", text)
+		}
+	}
+	query.Del("budget")
 	for name := range query {
-		return place{}, fmt.Errorf("redis: the URL has %q in its query; there are db (unix only) and prefix", name)
+		return place{}, fmt.Errorf("redis: the URL has %q in its query; there are db (unix only), prefix and budget", name)
 	}
 	return p, nil
 }

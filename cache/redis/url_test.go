@@ -31,6 +31,8 @@ func TestOpenRefuses(t *testing.T) {
 		"db beside the path":     {"redis://u:secret@h/0?db=1", good(), nil},
 		"an option of nobody":    {"redis://u:secret@h?skip_verify=1", good(), nil},
 		"a fragment":             {"redis://u:secret@h#x", good(), nil},
+		"budget of nothing":      {"redis://u:secret@h?budget=0s", good(), nil},
+		"budget of words":        {"redis://u:secret@h?budget=soon", good(), nil},
 		"bad query":              {"redis://u:secret@h?prefix=%zz", good(), nil},
 		"a socket on a host":     {"unix://u:secret@h/s", good(), nil},
 		"a socket without path":  {"unix://u:secret@", good(), nil},
