@@ -3,6 +3,7 @@ package client_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -174,6 +175,28 @@ func TestR27_PanicInHooks(t *testing.T) {
 			inner := h.opts.Dial
 			h.opts.Dial = func(ctx context.Context, a netip.AddrPort) (net.Conn, error) { h.mined.step(); return inner(ctx, a) }
 		}},
+		"UnsafeDial": {inject: func(h hooks) {
+			dial, at := h.opts.Dial, map[string]netip.Addr{}
+			for _, host := range []string{"shop.example", "other.example.net"} {
+				if addrs, err := h.opts.Resolver.LookupNetIP(t.Context(), "ip4", host); err == nil && len(addrs) > 0 {
+					at[host+":443"] = addrs[0]
+				}
+			}
+			h.opts.Dial, h.opts.Resolver = nil, nil
+			h.opts.UnsafeDial = func(ctx context.Context, _, hostport string) (net.Conn, error) {
+				h.mined.step()
+				return dial(ctx, netip.AddrPortFrom(at[hostport], 443))
+			}
+		}},
+		"UnsafeTLS.GetClientCertificate": {inject: func(h hooks) {
+			h.opts.UnsafeTLS = &tls.Config{GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+				h.mined.step()
+				return &tls.Certificate{}, nil
+			}}
+		}},
+		"UnsafeTLS.KeyLogWriter": {inject: func(h hooks) {
+			h.opts.UnsafeTLS = &tls.Config{KeyLogWriter: writerFunc(func(p []byte) (int, error) { h.mined.step(); return len(p), nil })}
+		}},
 		"Match": {inject: format(func(f *parse.Format, m *mined) {
 			inner := f.Match
 			f.Match = func(in *parse.Input) parse.Claim { m.step(); return inner(in) }
@@ -199,6 +222,7 @@ func TestR27_PanicInHooks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				shop := internet.Host("shop.example", nil)
+				shop.TLS(func(config *tls.Config) { config.ClientAuth = tls.RequestClientCert })
 				shop.Handle(wellKnown, page(manifest("other.example.net", "/d/a"), "Cache-Control", "max-age=1"))
 				internet.Host("other.example.net", clienttest.Pages{"/d/a": detail("a", "/x")})
 				log, m := &logged{}, &mined{}
@@ -244,6 +268,11 @@ func TestR27_PanicInHooks(t *testing.T) {
 		})
 	}
 }
+
+type writerFunc func(p []byte) (int, error)
+
+// Write implements io.Writer.
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
 type resolverFunc func(ctx context.Context, network, host string) ([]netip.Addr, error)
 

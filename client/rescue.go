@@ -59,6 +59,7 @@ func (o *Options) guarded() {
 			return guard(log, "dial", "Options.Dial", func() (net.Conn, error) { return dial(ctx, addr) })
 		}
 	}
+	o.guardedUnsafe()
 	if approve := o.Approve; approve != nil {
 		o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
 			_, err := guard(log, "approve", "Options.Approve", func() (struct{}, error) { return struct{}{}, approve(ctx, r) })

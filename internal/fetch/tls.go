@@ -116,6 +116,9 @@ func handshake(ctx context.Context, conn *tls.Conn) error {
 // tlsError keeps the loss of the connection apart from a handshake or a
 // certificate that fails: only the first may pass.
 func tlsError(err error) error {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok && errors.Is(e.Kind, wayfind.ErrInternal) {
+		return e // a function of UnsafeTLS that is broken says nothing about the site
+	}
 	if isTimeout(err) {
 		return unreachable(opTLS, wayfind.CodeTimeout, errTLSTimeout)
 	}
