@@ -3,6 +3,7 @@ package redis
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +83,32 @@ func FuzzOpen(f *testing.F) {
 			t.Errorf("%x opens: %t, %v", b, current, err)
 		}
 	})
+}
+
+// The whole of a reply is bounded, not each part of it: many texts, or arrays,
+// take as much memory as a large one. The next reply begins anew.
+func TestReplyIsBoundedAsAWhole(t *testing.T) {
+	text := "$1048576\r\n" + strings.Repeat("x", 1<<20) + "\r\n"
+	for name, row := range map[string]struct {
+		reply string
+		fails bool
+	}{
+		"one text":           {"*1024\r\n" + text, false},
+		"two texts":          {"*1024\r\n" + text + "$1048576\r\n", true},
+		"a text and a word":  {"*2\r\n" + text + "+OK\r\n", true},
+		"many words":         {"*1024\r\n" + strings.Repeat("+"+strings.Repeat("x", 2000)+"\r\n", 1000), true},
+		"texts in arrays":    {"*2\r\n*1\r\n" + text + "*1\r\n$1\r\n", true},
+		"many elements":      {"*1024\r\n*1\r\n", true},
+		"pairs count twice":  {"%600\r\n", true},
+		"arrays of arrays":   {"*512\r\n*512\r\n*1\r\n", true},
+		"as many as allowed": {"*512\r\n*512\r\n", false},
+		"one after another":  {strings.Repeat(text+"*1\r\n"+text+"*1024\r\n"+strings.Repeat("+OK\r\n", 1024), 3), false},
+	} {
+		c := &scanner{limit: 1 << 20}
+		if err := c.look([]byte(row.reply)); (err != nil) != row.fails {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // However a reply is cut into pieces, it is judged the same; and what is well

@@ -9,11 +9,11 @@ import (
 
 // Limits of a reply.
 const (
-	// replySlack is what a text may be longer than the largest value:
-	// greetings and errors are, but not by much.
+	// replySlack is what the texts of a reply may be longer than the largest
+	// value: greetings and errors are, but not by much.
 	replySlack = 64 << 10
-	// maxElements is how many elements an array or a map has. The greeting has
-	// about a dozen.
+	// maxElements is how many elements a reply has, with those of the arrays and
+	// maps in it. The greeting has about two dozen.
 	maxElements = 1024
 	// maxNesting is how deep they are in each other. In the greeting it is
 	// three.
@@ -71,8 +71,11 @@ func (c *guardedConn) Close() error {
 // scanner follows the structure of one direction: it knows where elements
 // begin and end, and nothing of what is in them.
 type scanner struct {
-	limit int64 // of a text
+	limit int64 // of the texts of a reply, together
 	begun int64 // commands or replies
+
+	texts    int64 // bytes in the texts and words of this reply, so far
+	elements int64 // that it has, so far
 
 	kind     byte  // of the element whose line is being read; 0: before it
 	number   int64 // in the line, so far
@@ -108,6 +111,7 @@ func (c *scanner) next(b byte) error {
 		c.kind = b
 		if len(c.open) == 0 {
 			c.begun++
+			c.texts, c.elements = 0, 0
 		}
 		return nil
 	}
@@ -145,6 +149,9 @@ func (c *scanner) word(last byte) error {
 	if last != '\r' || c.kind == '_' && c.line != 3 || c.kind == '#' && c.line != 4 {
 		return errReply
 	}
+	if err := c.text(c.line); err != nil {
+		return err
+	}
 	c.begin()
 	c.done()
 	return nil
@@ -154,26 +161,47 @@ func (c *scanner) word(last byte) error {
 func (c *scanner) length() error {
 	kind, n, null := c.kind, c.number, c.negative
 	c.begin()
-	text := kind == '$' || kind == '!' || kind == '='
 	switch {
 	case null && (n != 1 || kind != '$' && kind != '*'):
 		return errReply
 	case null:
 		c.done()
-	case text && n > c.limit:
-		return fmt.Errorf("%w: a text of more than %d bytes", errReply, c.limit)
-	case text:
+	case kind == '$' || kind == '!' || kind == '=':
+		if err := c.text(n); err != nil {
+			return err
+		}
 		c.skip = n + 2
 		c.done()
-	case n > maxElements || len(c.open) == maxNesting:
-		return fmt.Errorf("%w: more than %d elements, or more than %d in each other", errReply, maxElements, maxNesting)
-	case n == 0:
-		c.done()
-	case kind == '%':
-		c.open = append(c.open, 2*n)
 	default:
-		c.open = append(c.open, n)
+		return c.array(kind, n)
 	}
+	return nil
+}
+
+// text counts the bytes of a text: many small ones take as much memory as a
+// large one.
+func (c *scanner) text(n int64) error {
+	if n > c.limit-c.texts {
+		return fmt.Errorf("%w: texts of more than %d bytes", errReply, c.limit)
+	}
+	c.texts += n
+	return nil
+}
+
+// array opens an array, a set or a map of n elements or pairs.
+func (c *scanner) array(kind byte, n int64) error {
+	if kind == '%' {
+		n *= 2
+	}
+	if n > maxElements-c.elements || len(c.open) == maxNesting {
+		return fmt.Errorf("%w: more than %d elements, or more than %d in each other", errReply, maxElements, maxNesting)
+	}
+	c.elements += n
+	if n == 0 {
+		c.done()
+		return nil
+	}
+	c.open = append(c.open, n)
 	return nil
 }
 
