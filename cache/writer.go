@@ -50,6 +50,10 @@ type write struct {
 	retain time.Duration
 }
 
+// maxWaiting is how many writes wait when some are deletions: these take
+// little room, and what they take out may have to go.
+const maxWaiting = 16 * MaxPending
+
 // put queues a write. A full queue drops it: what the store has goes on
 // counting by its own lifetime.
 func (w *writer) put(key string, v *Variants, retain time.Duration) error {
@@ -60,7 +64,11 @@ func (w *writer) put(key string, v *Variants, retain time.Duration) error {
 		return ErrClosed
 	}
 	if _, again := l.pending[key]; !again {
-		if w.waiting.Load() >= MaxPending {
+		room := int64(MaxPending)
+		if v == nil {
+			room = maxWaiting
+		}
+		if w.waiting.Load() >= room {
 			w.dropped.Add(1)
 			return nil
 		}

@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -123,6 +124,39 @@ func TestLayeredDrops(t *testing.T) {
 		synctest.Wait()
 		if v, err := far.Load(t.Context(), "later"); v == nil || err != nil {
 			t.Errorf("when there is room again: %v, %v", v, err)
+		}
+	})
+}
+
+// A deletion finds room where nothing else does: what it takes out may have to
+// go. That room has its end too.
+func TestLayeredDeletesWhenFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		far := newRemote(t)
+		l := newLayered(t, newStore(t), far)
+		save(t, l, "gone", "old")
+		synctest.Wait()
+		let := held(far)
+		for _, key := range keys(cache.MaxPending) {
+			save(t, l, key, "text")
+		}
+		const most = 16 * cache.MaxPending
+		for n := range most {
+			key := "gone"
+			if n > 0 {
+				key = fmt.Sprint("absent", n)
+			}
+			if err := l.Delete(t.Context(), key); err != nil {
+				t.Error(err)
+			}
+		}
+		if d := cmp.Diff(cache.LayeredStats{Dropped: cache.MaxPending}, l.Stats()); d != "" {
+			t.Errorf("counted (-want +got):\n%s", d)
+		}
+		let()
+		synctest.Wait()
+		if v, err := far.Load(t.Context(), "gone"); v != nil || err != nil {
+			t.Errorf("afterwards: %v, %v", v, err)
 		}
 	})
 }
