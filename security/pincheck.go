@@ -116,14 +116,16 @@ func (p Pin) part(site *wayfind.Site) *wayfind.Site {
 }
 
 // checkDigests compares the readings of a capability, each with that of the
-// same document.
+// same document. One that has no digest any more (the document was JSON, and is
+// not now) may hide a change; one that had none when it was pinned cannot be
+// compared.
 func (p Pin) checkDigests(pinned *wayfind.Capability, now map[string]*wayfind.Capability, report *PinReport) {
 	for _, was := range readingsOf(pinned) {
 		if was.Digest == "" || len(was.Sources) == 0 {
 			continue
 		}
 		is, found := now[was.Sources[0].Source+" "+was.Key]
-		if !found || is.Digest == "" || is.Digest == was.Digest {
+		if !found || is.Digest == was.Digest {
 			continue
 		}
 		m := report.at(p.Site, pinned.Key)

@@ -3,6 +3,7 @@ package security
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -31,7 +32,8 @@ type PinMismatch struct {
 	Source string `json:"source,omitempty"`
 	// Pinned and Now are digests of the definition that differ. Where Changes
 	// are empty, it changed in what the model does not show: in a character
-	// that is not visible, for example.
+	// that is not visible, for example. Now is empty where the document is in
+	// a form that has no digest: see wayfind.Capability.Digest.
 	Pinned string `json:"pinned,omitempty"`
 	Now    string `json:"now,omitempty"`
 	// PinnedVersion and Version are set when a signed document went back to
@@ -90,15 +92,36 @@ func (r *PinReport) settle() {
 	r.Unknown = slices.Compact(r.Unknown)
 }
 
-// String says in one sentence what differs. Foreign text in it is escaped.
+// maxSaid is how many differences a sentence or an error names.
+const maxSaid = 8
+
+// some puts the first of a list into one text, and how many more there are.
+func some[T any](list []T, sep string, say func(T) string) string {
+	var parts []string
+	for _, v := range list[:min(len(list), maxSaid)] {
+		parts = append(parts, say(v))
+	}
+	if more := len(list) - maxSaid; more > 0 {
+		parts = append(parts, "and "+strconv.Itoa(more)+" more")
+	}
+	return strings.Join(parts, sep)
+}
+
+// String says in one sentence what differs, the first of it when that is much.
+// Foreign text in it is escaped.
 func (m PinMismatch) String() string {
 	what := Printable(m.Key)
 	var parts []string
-	for _, c := range m.Changes {
-		parts = append(parts, strings.TrimSpace(string(c.Class)+" ("+c.Field+")"))
+	if len(m.Changes) > 0 {
+		parts = append(parts, some(m.Changes, ", ", func(c wayfind.Change) string {
+			return strings.TrimSpace(string(c.Class) + " (" + Printable(c.Field) + ")")
+		}))
 	}
 	if m.Rollback() {
 		parts = append(parts, "its version went back from "+Printable(m.PinnedVersion)+" to "+Printable(m.Version))
+	}
+	if m.Pinned != "" && m.Now == "" {
+		parts = append(parts, "its definition has no digest any more")
 	}
 	switch {
 	case m.Removed:
@@ -117,9 +140,5 @@ type PinError struct{ Report *PinReport }
 
 // Error says what differs, the first of it when that is much.
 func (e *PinError) Error() string {
-	var parts []string
-	for _, m := range e.Report.Mismatches {
-		parts = append(parts, m.String())
-	}
-	return strings.Join(parts, "; ")
+	return some(e.Report.Mismatches, "; ", PinMismatch.String)
 }

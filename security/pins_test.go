@@ -50,6 +50,34 @@ func pinned(t *testing.T, keys ...string) *Pins {
 	return p
 }
 
+// A pin from before there were digests is still one.
+func TestPinWithoutDigest(t *testing.T) {
+	old, err := (*Pins)(nil).With(pinSite(func(s *wayfind.Site) { pay(s).Digest = "" }), "adp:pay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report := old.Check(pinSite()); !report.Empty() {
+		t.Errorf("a digest where there was none is a mismatch: %+v", report)
+	}
+}
+
+// What a mismatch says is printable and short, whatever the site changed.
+func TestPinMismatchIsShort(t *testing.T) {
+	m := PinMismatch{Key: "k"}
+	for range maxSaid + 992 {
+		m.Changes = append(m.Changes, wayfind.Change{Class: "contract", Field: "input/\x1b[2J\u202e"})
+	}
+	report := &PinReport{Mismatches: slices.Repeat([]PinMismatch{m}, maxSaid+92)}
+	for want, got := range map[string]string{"and 992 more": m.String(), "and 92 more": (&PinError{report}).Error()} {
+		if strings.ContainsAny(got, "\x1b\u202e") || !strings.HasSuffix(got, want) || len(got) > 10_000 {
+			t.Errorf("%d bytes, want the end %q: %.500q", len(got), want, got)
+		}
+	}
+	if one := (PinMismatch{Key: "k", Changes: m.Changes[:maxSaid]}).String(); strings.Contains(one, "more") {
+		t.Errorf("%q", one)
+	}
+}
+
 // P105: whatever changes in a definition is told, field by field where the
 // model has the field.
 func TestP105_Pins(t *testing.T) {
@@ -73,6 +101,8 @@ func TestP105_Pins(t *testing.T) {
 			[]string{"adp:pay is not what was pinned: text (description)"}},
 		{"a hidden character", nil, func(s *wayfind.Site) { pay(s).Digest = "x" },
 			[]string{"adp:pay is not what was pinned: its definition changed in what the model does not show"}},
+		{"no digest any more", nil, func(s *wayfind.Site) { pay(s).Digest = "" },
+			[]string{"adp:pay is not what was pinned: its definition has no digest any more"}},
 		{"annotation and schema", nil, func(s *wayfind.Site) {
 			pay(s).Effects, pay(s).Input = &wayfind.Effects{Destructive: new(true)}, []byte(`{"type":"object"}`)
 		}, []string{"adp:pay is not what was pinned: contract (input), effects (effects)"}},
