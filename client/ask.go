@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -87,10 +88,18 @@ func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	}
 	c.oblige(ctx, o, u, result)
 	o.fact = c.factOf(o, result, start)
-	shown, _ := security.RedactURLSecrets(candidate.URL) // a caller may ask for any URL
+	c.log(ctx, o)
+	return o
+}
+
+// log says what came of a request; mostly nobody listens.
+func (c *Client) log(ctx context.Context, o *outcome) {
+	if !c.opts.Logger.Enabled(ctx, slog.LevelDebug) {
+		return
+	}
+	shown, _ := security.RedactURLSecrets(o.Candidate.URL) // a caller may ask for any URL
 	c.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
-	return o
 }
 
 // newOutcome is the outcome of a candidate before anything came of it.

@@ -38,6 +38,9 @@ type secret struct {
 
 // findSecrets searches a body: the values and names of JSON, else the text.
 func findSecrets(in *parse.Input) *secrets {
+	if plainlyWithout(in.Body) {
+		return nil
+	}
 	s := newSecrets()
 	if root, err := in.JSON(); err == nil {
 		s.node("", root)
@@ -45,6 +48,18 @@ func findSecrets(in *parse.Input) *secrets {
 		s.plain(text)
 	}
 	return s.ready()
+}
+
+// plainlyWithout reports whether a body has no secret however it is read:
+// nothing in it is escaped, and cleaning changes no more than ends of lines, so
+// each text in it is a part of it. Short error pages are like that.
+func plainlyWithout(body []byte) bool {
+	for _, b := range body {
+		if b == '\\' || b >= 0x7f || b < ' ' && b != '\n' && b != '\r' {
+			return false
+		}
+	}
+	return !security.MayHoldSecret(string(body))
 }
 
 // findJSONSecrets searches a JSON value that a format has taken out of a
@@ -118,11 +133,7 @@ func labelOf(n parse.Node) string {
 }
 
 func isValueName(name string) bool {
-	switch strings.ToLower(name) {
-	case "value", "default", "example":
-		return true
-	}
-	return false
+	return strings.EqualFold(name, "value") || strings.EqualFold(name, "default") || strings.EqualFold(name, "example")
 }
 
 // text searches one text of JSON.

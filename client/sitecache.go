@@ -180,6 +180,9 @@ func withPins(ctx context.Context, p pins) context.Context {
 // pinned finds the document that a Site has kept (cache.Options.Pinned).
 func pinned(req *http.Request) *cache.Entry {
 	p, _ := req.Context().Value(pinsKey{}).(pins)
+	if len(p) == 0 {
+		return nil
+	}
 	return p[req.URL.String()]
 }
 

@@ -114,7 +114,8 @@ const (
 
 // namedSecret reports whether a value looks like a secret under a name.
 func namedSecret(name, value string, inURL bool) (rule string, ok bool) {
-	if name == "" || len(value) > maxNamed {
+	if name == "" || len(value) < minPassword || len(value) > maxNamed ||
+		strings.ContainsFunc(value, notInSecrets) || strings.Contains(value, "://") {
 		return "", false
 	}
 	rule = ruleOfName(name, inURL)
@@ -122,7 +123,7 @@ func namedSecret(name, value string, inURL bool) (rule string, ok bool) {
 	if inURL || rule == rulePassword {
 		least = minPassword
 	}
-	if rule == "" || len(value) < least || strings.ContainsFunc(value, notInSecrets) || strings.Contains(value, "://") {
+	if rule == "" || len(value) < least {
 		return "", false
 	}
 	return rule, random(value)
