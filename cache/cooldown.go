@@ -3,6 +3,7 @@ package cache
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"time"
 )
 
@@ -82,11 +83,13 @@ func (g *Gate) double(name string, c Cooldown, started time.Duration) time.Durat
 	return b.step
 }
 
-// reset ends the doubling.
-func (g *Gate) reset(names ...string) {
+// reset ends the doubling, for a URL and its origin.
+func (g *Gate) reset(u *url.URL) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, name := range names {
-		g.backoffs.remove(name)
+	if len(g.backoffs.slots) == 0 { // as mostly
+		return
 	}
+	g.backoffs.remove(originOf(u))
+	g.backoffs.remove(canonicalURL(u))
 }

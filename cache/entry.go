@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 	"unique"
@@ -113,7 +114,7 @@ func Restore(e Entry) *Entry {
 func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 	e := &Entry{
 		Key:          c.key,
-		URL:          part(c.key, canonicalURL(c.req.URL)),
+		URL:          part(c.key, c.url),
 		Status:       resp.StatusCode,
 		Header:       storedHeader(resp.Header),
 		RequestTime:  x.sent,
@@ -213,26 +214,25 @@ func connectionFields() []string {
 	}
 }
 
-// storedHeader copies the fields that may be stored.
+// storedHeader copies the fields that may be stored into one string and one
+// slice, and shares their names with others: a response that was read from a
+// network has an allocation for each of its values, and for each name that
+// net/http does not know.
 func storedHeader(h http.Header) http.Header {
-	kept := maps.Clone(h)
-	for _, line := range h["Connection"] {
-		for name := range strings.SplitSeq(line, ",") {
-			kept.Del(strings.TrimSpace(name))
+	if named := h["Connection"]; named != nil {
+		h = maps.Clone(h)
+		for _, line := range named {
+			for name := range strings.SplitSeq(line, ",") {
+				h.Del(strings.TrimSpace(name))
+			}
 		}
 	}
-	for _, name := range connectionFields() {
-		delete(kept, name)
-	}
-	return compact(kept)
-}
-
-// compact copies a header into one string and one slice, and shares its names
-// with others: a response that was read from a network has an allocation for
-// each of its values, and for each name that net/http does not know.
-func compact(h http.Header) http.Header {
+	dropped := connectionFields()
 	lines, size := 0, 0
-	for _, values := range h {
+	for name, values := range h {
+		if slices.Contains(dropped, name) {
+			continue
+		}
 		lines += len(values)
 		for _, v := range values {
 			size += len(v)
@@ -242,6 +242,9 @@ func compact(h http.Header) http.Header {
 	text.Grow(size) // so that it does not move
 	out, all := make(http.Header, len(h)), make([]string, 0, lines)
 	for name, values := range h {
+		if slices.Contains(dropped, name) {
+			continue
+		}
 		from := len(all)
 		for _, v := range values {
 			start := text.Len()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
@@ -74,34 +75,44 @@ func isServerError(status int) bool {
 // ask sends the request down, conditionally or not, and notes time and
 // address.
 func (t *Transport) ask(ctx context.Context, orig *http.Request, held *Entry, validating bool) (*http.Response, exchange, error) {
-	var remote atomic.Pointer[netip.AddrPort]
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+	var remote atomic.Pointer[net.Addr]
+	req := orig.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
-			if info.Conn == nil || info.Conn.RemoteAddr() == nil {
+			if info.Conn == nil {
 				return
 			}
-			if addr, err := netip.ParseAddrPort(info.Conn.RemoteAddr().String()); err == nil {
+			if addr := info.Conn.RemoteAddr(); addr != nil {
 				remote.Store(&addr)
 			}
 		},
-	})
-	req := orig.Clone(ctx)
+	}))
 	if req.Header == nil {
 		req.Header = http.Header{}
 	}
 	if validating {
+		req.Header = req.Header.Clone()
 		held.condition(req.Header)
 	}
 	x := exchange{sent: t.opts.Clock.Now()}
 	resp, err := t.next.RoundTrip(req)
 	x.received, x.mono = t.opts.Clock.Read()
 	if addr := remote.Load(); addr != nil {
-		x.remote = *addr
+		x.remote = addrPortOf(*addr)
 	}
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
 	return resp, x, err
+}
+
+// addrPortOf is the address of a peer, zero where it is no address of IP.
+func addrPortOf(addr net.Addr) netip.AddrPort {
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		at := tcp.AddrPort()
+		return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+	}
+	at, _ := netip.ParseAddrPort(addr.String())
+	return at
 }
 
 // receive reads a response and stores it if it may be stored. A body that does

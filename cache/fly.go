@@ -4,8 +4,7 @@ import "context"
 
 // fly is the run of a flight.
 func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
-	ctx, cancel := context.WithCancel(c.req.Context())
-	stop := context.AfterFunc(flight, cancel)
+	ctx, end := flown(flight, c.req.Context())
 	// Another flight may have ended between this caller's look and its start.
 	held := t.lookup(ctx, c)
 	out, ok := t.landed(ctx, c, &held)
@@ -13,16 +12,41 @@ func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
 		out, ok = t.follow(ctx, c, &held)
 	}
 	if ok {
-		stop()
-		cancel()
+		end()
 		return out, nil
 	}
 	out, err := t.fetch(ctx, c, held)
 	if out.stream == nil { // a stream needs its context until it is closed
-		stop()
-		cancel()
+		end()
 	}
 	return out, err
+}
+
+// flown returns a context with the values of a caller that ends with the
+// flight, which is cancelled when nobody waits any more; and when the caller's
+// ends, which is one that does in the background alone.
+func flown(flight, caller context.Context) (ctx context.Context, end func()) {
+	if caller.Done() == nil {
+		return valued{flight, caller}, func() {}
+	}
+	ctx, cancel := context.WithCancel(caller)
+	stop := context.AfterFunc(flight, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// valued is a context with the values of another one besides.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+// Value asks the context itself first, which is how package context finds what
+// it hangs on.
+func (v valued) Value(key any) any {
+	if value := v.Context.Value(key); value != nil {
+		return value
+	}
+	return v.values.Value(key)
 }
 
 // follow lets other processes ask, for as long as it is their turn, and reports

@@ -134,13 +134,14 @@ func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
 // enter checks the cool-downs and takes the floor. release gives it back.
 func (g *Gate) enter(req *http.Request) (release func(), err error) {
 	ctx := req.Context()
-	for _, name := range [...]string{originOf(req.URL), canonicalURL(req.URL)} {
+	url := canonicalURL(req.URL)
+	for _, name := range [...]string{originOf(req.URL), url} {
 		if err := g.look(ctx, name); err != nil {
 			return nil, err
 		}
 	}
 	for _, reason := range g.opts.Reasons {
-		if err := g.lookFor(ctx, canonicalURL(req.URL), reason); err != nil {
+		if err := g.lookFor(ctx, url, reason); err != nil {
 			return nil, err
 		}
 	}

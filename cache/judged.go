@@ -20,12 +20,12 @@ func (g *Gate) judgeAnswer(req *http.Request, resp *http.Response, started time.
 		return
 	}
 	if resp.Body == nil || resp.Body == http.NoBody {
-		g.reset(originOf(req.URL), canonicalURL(req.URL))
+		g.reset(req.URL)
 		return
 	}
 	resp.Body = &judgedBody{ReadCloser: resp.Body, ended: func(err error) {
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			g.reset(originOf(req.URL), canonicalURL(req.URL))
+			g.reset(req.URL)
 			return
 		}
 		g.judgeError(req, err, started)

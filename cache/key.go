@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// keyOf returns the primary key of a GET: view, partition, method and URL.
-// Nothing in it comes from a response. A Host of its own is part of it, since
-// it decides who answers.
-func (t *Transport) keyOf(req *http.Request, partition string) string {
-	key := t.opts.View + "\n" + partition + "\nGET\n" + canonicalURL(req.URL)
+// keyOf returns the primary key of a GET of a canonical URL: view, partition,
+// method and URL. Nothing in it comes from a response. A Host of its own is
+// part of it, since it decides who answers.
+func (t *Transport) keyOf(req *http.Request, url, partition string) string {
+	key := t.opts.View + "\n" + partition + "\nGET\n" + url
 	if req.Host != "" && !strings.EqualFold(req.Host, req.URL.Host) {
 		key += "\nhost=" + strings.ToLower(req.Host)
 	}

@@ -64,6 +64,7 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 // call is one request on its way through the cache.
 type call struct {
 	req       *http.Request
+	url       string // canonical
 	key       string
 	partition string
 	shared    bool // as of the Transport
@@ -102,7 +103,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	wall, mono := t.opts.Clock.Read()
 	c := &call{req: req, partition: t.partition(req), shared: t.shared, began: mono}
-	c.key = t.keyOf(req, c.partition)
+	c.url = canonicalURL(req.URL)
+	c.key = t.keyOf(req, c.url, c.partition)
 	c.demands = parseRequest(req.Header["Cache-Control"], req.Header["Pragma"])
 	entry := t.lookup(req.Context(), c)
 	if entry != nil {
@@ -144,7 +146,7 @@ func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
 func (t *Transport) forget(ctx context.Context, req *http.Request, partition string) error {
 	store := t.storeOf(partition)
 	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, store.Delete(ctx, t.keyOf(req, partition))
+		return struct{}{}, store.Delete(ctx, t.keyOf(req, canonicalURL(req.URL), partition))
 	})
 	return err
 }
