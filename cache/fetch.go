@@ -120,7 +120,7 @@ func addrPortOf(addr net.Addr) netip.AddrPort {
 func (t *Transport) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	limit := t.opts.maxBody()
-	content, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	content, err := readBody(resp, limit+1)
 	if err == nil && int64(len(content)) > limit {
 		s := newStream(ctx, resp, content)
 		s.fits.Vary, s.fits.varyAny = varyOf(resp.Header, c.req.Header)
@@ -143,6 +143,32 @@ func (t *Transport) receive(ctx context.Context, c *call, held *Entry, out outco
 	out.entry, out.from = e, FromNetwork
 	out.stored = t.keep(ctx, c, e)
 	return out, nil
+}
+
+// maxExact is the longest body that is given its room at the word of the
+// origin.
+const maxExact = 64 << 10
+
+// readBody is io.ReadAll of at most limit bytes, in a slice that fits what the
+// Content-Length says.
+func readBody(resp *http.Response, limit int64) ([]byte, error) {
+	room := int64(512)
+	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
+		room = said + 1 // the byte beyond is where the end shows
+	}
+	from, content := io.LimitReader(resp.Body, limit), make([]byte, 0, room)
+	for {
+		n, err := from.Read(content[len(content):cap(content)])
+		content = content[:len(content)+n]
+		switch {
+		case err == io.EOF:
+			return content, nil
+		case err != nil:
+			return content, err
+		case len(content) == cap(content):
+			content = append(content, 0)[:len(content)]
+		}
+	}
 }
 
 // passedHeader is the header of a response that only passes through a flight:

@@ -84,7 +84,7 @@ func (g *Group[K, F, R]) Join(key K, run func(ctx context.Context, emit func(F))
 		f = g.start(key, run)
 	}
 	f.waiters++
-	return &Ticket[F, R]{flight: f, leave: sync.OnceFunc(func() { g.left(key, f) })}, joined
+	return &Ticket[F, R]{flight: f, leave: func() { g.left(key, f) }}, joined
 }
 
 // start puts a new flight into the table and runs it. g.mu is held.

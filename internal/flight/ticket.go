@@ -3,6 +3,7 @@ package flight
 import (
 	"context"
 	"iter"
+	"sync"
 )
 
 // Ticket is one waiter's share in a flight. Its methods may be called from
@@ -10,6 +11,7 @@ import (
 type Ticket[F, R any] struct {
 	flight *flight[F, R]
 	leave  func()
+	left   sync.Once
 }
 
 // closedTicket belongs to a flight that has ended with ErrClosed.
@@ -72,7 +74,7 @@ func (t *Ticket[F, R]) All(ctx context.Context) iter.Seq[F] {
 
 // Leave gives the ticket back. The last one to leave cancels the flight.
 // Further calls do nothing.
-func (t *Ticket[F, R]) Leave() { t.leave() }
+func (t *Ticket[F, R]) Leave() { t.left.Do(t.leave) }
 
 // listen returns the findings and, when more may come, a channel that is
 // closed at the next change; nil says: that was all.
