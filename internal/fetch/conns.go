@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -29,6 +30,8 @@ type Conns struct {
 	dialer    *dialer
 	tls       *tls.Config
 	transport *http.Transport // makes connections; its pool is not used
+	agent     []string        // User-Agent of each request
+	coding    []string        // Accept-Encoding
 
 	ctx  context.Context // of the dials; ends with Close
 	stop context.CancelFunc
@@ -49,6 +52,11 @@ func NewConns(o Options) *Conns {
 		tls:     tlsConfig(&o),
 		pools:   make(map[origin]*pool),
 		plain:   make(plainOrigins),
+		agent:   []string{o.userAgent()},
+		coding:  []string{"gzip"},
+	}
+	if o.Interactive {
+		c.coding = []string{"identity"}
 	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
 	var protocols http.Protocols
@@ -207,22 +215,17 @@ func wellFormed(out *http.Request) error {
 // prepare returns the request as it is sent; the original is not changed.
 func (c *Conns) prepare(req *http.Request) *http.Request {
 	out := req.WithContext(req.Context())
-	out.Header = req.Header.Clone()
-	if out.Header == nil {
-		out.Header = make(http.Header)
-	}
+	out.Header = make(http.Header, len(req.Header)+2)
+	maps.Copy(out.Header, req.Header) // the values are only read
 	for _, name := range []string{"Authorization", "Cookie", "Proxy-Authorization", "Referer"} {
 		out.Header.Del(name)
 	}
 	if cred := credentialOf(req.Context()); cred.fits(req.URL) {
 		out.Header.Set(cred.Field, cred.Value)
 	}
-	out.Header.Set("User-Agent", c.options.userAgent())
-	out.Header.Set("Accept-Encoding", "gzip")
+	out.Header["User-Agent"], out.Header["Accept-Encoding"] = c.agent, c.coding
 	out.Host = ""
-	if c.options.Interactive {
-		out.Header.Set("Accept-Encoding", "identity")
-	} else {
+	if !c.options.Interactive {
 		out.Body, out.ContentLength = nil, 0
 	}
 	out.Trailer, out.TransferEncoding, out.Close = nil, nil, false

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/security"
@@ -87,9 +88,8 @@ func (h *Hops) Get(ctx context.Context, r *Request) (*Result, error) {
 	if r.Truncate {
 		ctx = context.WithValue(ctx, truncateKey, true)
 	}
-	w := &walk{sites: h.Sites, request: r, result: &Result{FinalURL: r.URL}, seen: map[string]bool{}}
+	w := &walk{sites: h.Sites, request: r, result: &Result{FinalURL: r.URL}}
 	for {
-		w.seen[w.result.FinalURL.String()] = true
 		if r.Allow != nil {
 			if err := r.Allow(w.result.FinalURL); err != nil {
 				return w.result, err
@@ -128,7 +128,11 @@ type walk struct {
 	sites   *security.SuffixList
 	request *Request
 	result  *Result
-	seen    map[string]bool
+}
+
+// seen reports whether a URL was asked before.
+func (w *walk) seen(u string) bool {
+	return u == w.request.URL.String() || slices.Contains(w.result.Chain, u)
 }
 
 // hop makes the request for the present URL. It holds nothing of the hops
@@ -172,7 +176,7 @@ func (w *walk) next(resp *http.Response) (*url.URL, error) {
 	if len(security.FindSecrets("", next.String())) > 0 {
 		return nil, refused(wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
-	if w.seen[next.String()] {
+	if w.seen(next.String()) {
 		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
 	}
 	if !w.sites.SameSite(w.request.URL.Hostname(), next.Hostname()) {

@@ -192,11 +192,13 @@ func (p *pool) live() int {
 
 // pick finds a connection that takes a request now.
 func (c *Conns) pick(p *pool) *conn {
-	for _, k := range slices.Clone(p.conns) {
+	for i := 0; i < len(p.conns); i++ {
+		k, open := p.conns[i], len(p.conns)
 		switch {
 		case k.retired:
 		case !k.usable():
 			c.retire(p, k)
+			i -= open - len(p.conns) // it may be gone
 		case !k.h2 && k.inflight == 0:
 			return k
 		case k.h2 && !k.writing && (c.options.Concurrency <= 0 || k.inflight < c.options.Concurrency):

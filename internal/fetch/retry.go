@@ -49,7 +49,11 @@ func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	c := &call{next: r.next}
 	c.req = req.WithContext(context.WithValue(req.Context(), repeatsKey, &c.repeats))
-	resp, err := c.do()
+	c.resp, c.err = r.next.RoundTrip(c.req)
+	resp, err := c.resp, c.err
+	if c.most() > 0 { // seldom, and the retrying client is dear to make
+		resp, err = c.again()
+	}
 	if resp != nil {
 		resp.Request = req
 	}
@@ -69,9 +73,11 @@ type call struct {
 	slept   time.Duration // for Retry-After
 	wait    time.Duration // before the next attempt
 	waiting bool
+	begun   bool // the client has seen the first attempt
 }
 
-func (c *call) do() (*http.Response, error) {
+// again makes further attempts, as long as check permits.
+func (c *call) again() (*http.Response, error) {
 	client := &retryablehttp.Client{
 		HTTPClient: &http.Client{
 			Transport:     attempts{c},
@@ -84,14 +90,11 @@ func (c *call) do() (*http.Response, error) {
 	}
 	wrapped, err := retryablehttp.FromRequest(c.req)
 	if err != nil {
-		return nil, fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, err)
+		return c.resp, c.err
 	}
-	_, err = client.Do(wrapped)
-	switch {
-	case c.waiting:
+	_, _ = client.Do(wrapped) // c has the truth
+	if c.waiting {
 		return nil, withURL(callerError(c.req.Context(), opHeaders), c.req.URL)
-	case c.resp == nil && c.err == nil: // refused before the first attempt
-		return nil, fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, err)
 	}
 	return c.resp, c.err
 }
@@ -101,10 +104,13 @@ func (c *call) do() (*http.Response, error) {
 type attempts struct{ *call }
 
 // RoundTrip keeps the true result and shows the client one without Location,
-// which is for [Hops] to read.
+// which is for [Hops] to read. The first attempt has been made.
 func (a attempts) RoundTrip(*http.Request) (*http.Response, error) {
 	a.waiting = false
-	a.resp, a.err = a.next.RoundTrip(a.req)
+	if a.begun {
+		a.resp, a.err = a.next.RoundTrip(a.req)
+	}
+	a.begun = true
 	if a.err != nil {
 		return nil, a.err
 	}
