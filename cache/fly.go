@@ -4,7 +4,7 @@ import "context"
 
 // fly is the run of a flight.
 func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
-	ctx, end := flown(flight, c.req.Context())
+	ctx, end := flown(flight, c)
 	// Another flight may have ended between this caller's look and its start.
 	held := t.lookup(ctx, c)
 	out, ok := t.landed(ctx, c, &held)
@@ -22,14 +22,14 @@ func (t *Transport) fly(flight context.Context, c *call) (outcome, error) {
 	return out, err
 }
 
-// flown returns a context with the values of a caller that ends with the
-// flight, which is cancelled when nobody waits any more; and when the caller's
-// ends, which is one that does in the background alone.
-func flown(flight, caller context.Context) (ctx context.Context, end func()) {
-	if caller.Done() == nil {
-		return valued{flight, caller}, func() {}
+// flown returns the context of a call in its flight, which is cancelled when
+// nobody waits any more. It has the values of the caller; one in the background
+// has a time limit besides.
+func flown(flight context.Context, c *call) (ctx context.Context, end func()) {
+	if c.caller != nil {
+		return valued{flight, c.caller}, func() {}
 	}
-	ctx, cancel := context.WithCancel(caller)
+	ctx, cancel := context.WithCancel(c.req.Context())
 	stop := context.AfterFunc(flight, cancel)
 	return ctx, func() { stop(); cancel() }
 }

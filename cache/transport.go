@@ -69,11 +69,12 @@ type call struct {
 	partition string
 	shared    bool // as of the Transport
 	demands   demands
-	began     time.Duration // monotonic
-	from      string        // where lookup found the entry
-	variants  bool          // lookup found entries, matching or not
-	behind    bool          // the far store has been asked
-	flying    bool          // about to ask: only what is fresh spares it that
+	began     time.Duration   // monotonic
+	from      string          // where lookup found the entry
+	variants  bool            // lookup found entries, matching or not
+	behind    bool            // the far store has been asked
+	flying    bool            // about to ask: only what is fresh spares it that
+	caller    context.Context // of a flight: it has the values; nil in the background
 }
 
 // outcome is what a call came to. Exactly one of entry and stream is set.
@@ -239,7 +240,7 @@ func (t *Transport) alone(c *call, held *Entry) (*http.Response, error) {
 func (t *Transport) together(c *call, held *Entry) (*http.Response, error) {
 	ctx := c.req.Context()
 	detached := *c
-	detached.req, detached.flying = c.req.Clone(context.WithoutCancel(ctx)), true
+	detached.req, detached.caller, detached.flying = c.req.Clone(context.WithoutCancel(ctx)), ctx, true
 	for range maxJoins {
 		ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
 			return t.fly(ctx, &detached)

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -127,7 +126,7 @@ func (p *parser) parse(body []byte) *ParseResult {
 		d.err = &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
 			Err: fmt.Errorf("%d bytes, at most %d are read", len(body), p.most())}
 	} else {
-		d = p.client.read(u, http.StatusOK, header, body, hex.EncodeToString(sum[:]))
+		d = p.client.read(u, http.StatusOK, header, body, sum)
 	}
 	p.forced(d)
 	p.client.details(d)

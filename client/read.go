@@ -2,6 +2,7 @@ package client
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -49,12 +50,16 @@ func (c *Client) attach(e *cache.Entry) any {
 	if err != nil {
 		return nil
 	}
-	return c.read(u, e.Status, e.Header, e.Body, hex.EncodeToString(e.Digest[:]))
+	return c.read(u, e.Status, e.Header, e.Body, e.Digest)
 }
 
-// read judges an answer and lets every format look at it.
-func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, digest string) *document {
-	d := &document{digest: digest, input: newInput(u, header, body)}
+// read judges an answer and lets every format look at it. sum is the SHA-256 of
+// its body.
+func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, sum [sha256.Size]byte) *document {
+	d := &document{input: newInput(u, header, body)}
+	if status < 300 {
+		d.digest = hex.EncodeToString(sum[:]) // nobody asks for that of an error page
+	}
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
 	html := d.input.HTML()

@@ -227,7 +227,10 @@ type safeTrip struct {
 // RoundTrip implements http.RoundTripper.
 func (s *safeTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := guard(s.client.opts.Logger, "resolve", "request", func() (*http.Response, error) { return s.next.RoundTrip(req) })
-	return resp, s.client.landed(req.URL.String(), err)
+	if err != nil {
+		err = s.client.landed(req.URL.String(), err)
+	}
+	return resp, err
 }
 
 // landed is the error of a flight: of a panic in it, the error that others

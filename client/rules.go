@@ -194,8 +194,8 @@ func (c *Client) oblige(ctx context.Context, o *outcome, u *url.URL, result *fet
 // absentUntil reports whether the gate refused because of a remembered
 // absence.
 func absentUntil(err error) (time.Time, bool) {
-	var held *cache.HeldError
-	if !errors.As(err, &held) || held.Reason != reasonAbsent {
+	held, ok := errors.AsType[*cache.HeldError](err)
+	if !ok || held.Reason != reasonAbsent {
 		return time.Time{}, false
 	}
 	return held.Until, true

@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 )
@@ -23,7 +24,7 @@ type exchange struct {
 	caller context.Context // of the request as it came
 	ctx    context.Context // ends with the time limit, too
 	cancel context.CancelCauseFunc
-	finish context.CancelFunc // of the time limit
+	limit  *time.Timer // of the time limit
 
 	turn     atomic.Bool   // HTTP/2: holds the right to write
 	written  chan struct{} // closed when the header was written
@@ -35,12 +36,16 @@ type exchange struct {
 func newExchange(c *Conns, req *http.Request, g grant) *exchange {
 	x := &exchange{conns: c, grant: g, caller: req.Context(), written: make(chan struct{})}
 	x.turn.Store(g.conn.h2)
-	ctx, finish := context.WithTimeoutCause(x.caller, g.budget, errRequestTimeout)
-	x.ctx, x.cancel = context.WithCancelCause(ctx)
-	x.finish = finish
+	x.ctx, x.cancel = context.WithCancelCause(x.caller)
+	x.limit = time.AfterFunc(g.budget, x.timeOut)
+	if g.budget <= 0 {
+		x.timeOut()
+	}
 	x.req = req.WithContext(httptrace.WithClientTrace(x.ctx, x.trace()))
 	return x
 }
+
+func (x *exchange) timeOut() { x.cancel(errRequestTimeout) }
 
 // trace returns our hooks; those of the caller are called as well. There is
 // none for informational responses: it would take their bound away, as one of
@@ -126,6 +131,9 @@ func (x *exchange) outlives(err error) bool {
 	if x.caller.Err() != nil || errors.Is(context.Cause(x.ctx), errLeft) {
 		return x.grant.conn.h2
 	}
+	if errors.Is(context.Cause(x.ctx), errRequestTimeout) {
+		return false
+	}
 	return x.grant.conn.h2 && !isTimeout(err) && !isConnLoss(err) && !isPeerClose(err)
 }
 
@@ -160,8 +168,8 @@ func (x *exchange) watch(left <-chan struct{}, done <-chan struct{}) {
 func (x *exchange) end(keep bool) {
 	x.ending.Do(func() {
 		x.conns.release(x.grant.conn, keep, x.turn.CompareAndSwap(true, false))
+		x.limit.Stop()
 		x.cancel(nil)
-		x.finish()
 	})
 }
 
