@@ -655,4 +655,34 @@ func TestP092_EscapedSecretIsNotStored(t *testing.T) {
 			}
 		}
 	})
+// P092: an error page is looked through before anything is stored of it,
+// however a secret is written there.
+func TestP092_ErrorPages(t *testing.T) {
+	v := &vault{}
+	key := v.key()
+	for name, row := range map[string]struct {
+		body string
+		kept bool
+	}{
+		"nothing":            {"404 page not found\r\n", true},
+		"plain":              {"404: " + key + " is unknown\r\n", false},
+		"escaped":            {`{"a": "` + strings.Replace(key, "_", `\u005f`, 1) + `"}`, false},
+		"invisible":          {"404: " + key[:6] + "\u200b" + key[6:], false},
+		"control":            {"404: " + key[:6] + "\x01" + key[6:], false},
+		"password by a name": {`{"password": "Tr0ub4dor&3"}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", clienttest.Page{Status: http.StatusNotFound, Body: row.body})
+				far := newFarStore()
+				_, _ = newClient(t, internet, shared(far)).Resolve(t.Context(), "shop.example")
+				synctest.Wait()
+				far.mu.Lock()
+				defer far.mu.Unlock()
+				if kept := len(far.kept) > 0; kept != row.kept {
+					t.Errorf("stored: %v, want %v", kept, row.kept)
+				}
+			})
+		})
+	}
 }
