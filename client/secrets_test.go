@@ -655,6 +655,8 @@ func TestP092_EscapedSecretIsNotStored(t *testing.T) {
 			}
 		}
 	})
+}
+
 // P092: an error page is looked through before anything is stored of it,
 // however a secret is written there.
 func TestP092_ErrorPages(t *testing.T) {
