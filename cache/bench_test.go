@@ -136,3 +136,23 @@ func aliveHeap() (m runtime.MemStats) {
 	runtime.ReadMemStats(&m)
 	return m
 }
+
+// A "no" takes a small part of what an Entry takes (566 bytes and 4 objects,
+// 400 bytes of them key and index).
+func TestNegativeMemory(t *testing.T) {
+	remembered := &cache.Options{Overlay: func(*http.Request, *cache.Entry, cache.Lifetime) cache.Lifetime {
+		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
+	}}
+	tr := newTransport(t, fresh{http.StatusNotFound, "404 page not found\n", []string{"Content-Type", "text/plain; charset=utf-8"}}, remembered)
+	bytes, objects := grown(func() {
+		for i := range memoryEntries {
+			get(t, tr, fmt.Sprintf("https://host-%04d.example/.well-known/agent", i))
+		}
+	})
+	if bytes, objects = bytes/memoryEntries, objects/memoryEntries; bytes > 700 || objects > 5 {
+		t.Errorf("%.0f bytes and %.1f objects for each, want at most 700 and 5", bytes, objects)
+	}
+	if r := get(t, tr, "https://host-0000.example/.well-known/agent"); r.From != cache.FromMemory || r.Status != http.StatusNotFound || r.Body != "404 page not found\n" {
+		t.Errorf("from memory came %+v", r)
+	}
+}

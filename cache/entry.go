@@ -46,6 +46,7 @@ type Entry struct {
 	Attached any
 
 	attached   bool          // Attach was asked
+	folded     *Folded       // set before the entry is published; copies have none
 	control    control       // Cache-Control of the response, parsed
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
 	mono       time.Duration // monotonic time of ResponseTime
@@ -100,7 +101,7 @@ type VaryField struct {
 // Restore returns the entry whose exported fields a store has kept. Its age
 // counts by wall time only, and it has nothing attached.
 func Restore(e Entry) *Entry {
-	e.Attached, e.attached = nil, false
+	e.Attached, e.attached, e.folded = nil, false, nil
 	e.mono, e.hasMono = 0, false
 	e.shared, e.credentialed, e.cookies = false, false, false
 	if e.Header == nil {
@@ -120,7 +121,6 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 		RequestTime:  x.sent,
 		ResponseTime: x.received,
 		Body:         body,
-		Digest:       sha256.Sum256(body),
 		RemoteAddr:   x.remote,
 		MemoryOnly:   c.partition != "",
 		mono:         x.mono,
@@ -129,10 +129,20 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 		credentialed: c.partition != "" || hasCredentials(c.req.Header),
 		cookies:      setsCookie(resp.Header),
 	}
+	e.Digest = e.digestOf()
 	e.Vary, e.varyAny = varyOf(e.Header, c.req.Header)
 	e.derive()
 	return e
 }
+
+// copied returns an entry that may be changed.
+func (e *Entry) copied() *Entry {
+	n := *e
+	n.folded = nil
+	return &n
+}
+
+func (e *Entry) digestOf() [sha256.Size]byte { return sha256.Sum256(e.Body) }
 
 // derive computes what decisions read, from the exported fields.
 func (e *Entry) derive() {
@@ -186,7 +196,7 @@ func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() 
 // husk is all that may be kept of a response which must not be stored but
 // whose meaning is remembered.
 func (e *Entry) husk() *Entry {
-	h := *e
+	h := e.copied()
 	h.Header, h.Vary, h.varyAny = http.Header{}, nil, false
 	if date := e.Header.Get("Date"); date != "" {
 		h.Header.Set("Date", date)
@@ -194,13 +204,13 @@ func (e *Entry) husk() *Entry {
 	// What it means was read from the body, so others could not tell.
 	h.MemoryOnly = e.MemoryOnly || e.Status < 300 && len(e.Body) > 0
 	h.Body = nil
-	h.Digest = sha256.Sum256(nil)
+	h.Digest = h.digestOf()
 	h.Attached, h.attached = nil, false
 	if a, ok := e.Attached.(BodyFree); ok {
 		h.Attached, h.attached = a.WithoutBody(), true
 	}
 	h.derive()
-	return &h
+	return h
 }
 
 // connectionFields are about one connection or one recipient and are not

@@ -26,7 +26,7 @@ func (e *Entry) validates(h http.Header) bool {
 // type is no part of the coding. The stored Age was about the old response, and
 // so was its Date. shared is how this cache judges what it has validated itself.
 func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, strict, shared bool) *Entry {
-	n := *e
+	n := e.copied()
 	n.Header = e.Header.Clone()
 	n.Header.Del("Age")
 	n.Header.Del("Date")
@@ -46,7 +46,7 @@ func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, stri
 	}
 	n.Vary, n.varyAny = varyOf(n.Header, req.Header)
 	n.derive()
-	return &n
+	return n
 }
 
 // condition adds the validators as they were received, both of them (RFC 9110

@@ -139,13 +139,14 @@ func (t *Transport) bringNear(ctx context.Context, c *call, v *Variants) {
 // reread attaches the caller's reading to an entry that another process may
 // have stored, under rules of its own: of two lifetimes the shorter counts.
 func (t *Transport) reread(c *call, e *Entry) *Entry {
-	read := *e
-	t.finish(c.req, &read)
+	read := e.copied()
+	t.finish(c.req, read)
 	if e.Lifetime.For < read.Lifetime.For {
 		read.Lifetime = e.Lifetime
 	}
 	read.derive()
-	return &read
+	read.folded = fold(read)
+	return read
 }
 
 // promote brings variants near, unless something newer is there.

@@ -25,12 +25,14 @@ func (t *Transport) keep(ctx context.Context, c *call, e *Entry) bool {
 	old := t.replaced(ctx, c)
 	switch {
 	case e.Storable():
+		e.folded = fold(e)
 		return t.save(ctx, c, old.with(e, c.req.Header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.husk()
 		if t.opts.Attach != nil && !h.attached {
 			h.Attached, h.attached = t.opts.Attach(h), true
 		}
+		h.folded = fold(h)
 		t.save(ctx, c, old.with(h, c.req.Header))
 	case old != nil && replaces(e.Status):
 		t.save(ctx, c, old.without(c.req.Header))

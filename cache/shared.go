@@ -18,7 +18,7 @@ func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Co
 // nil is nothing. It is fresh there for as long as both allow. Where the
 // response may not be stored but its meaning is remembered, that is all.
 func (e *Entry) forShared() *Entry {
-	s := *e
+	s := e.copied()
 	s.shared = true
 	s.derive()
 	switch {
@@ -28,7 +28,7 @@ func (e *Entry) forShared() *Entry {
 		if !s.Lifetime.remembered() && s.control.hasSharedMaxAge {
 			s.Lifetime.For = min(s.Lifetime.For, s.control.sharedMaxAge)
 		}
-		return &s
+		return s
 	case s.Lifetime.remembered() && s.Lifetime.For > 0:
 		if h := s.husk(); !h.MemoryOnly {
 			return h
@@ -53,10 +53,10 @@ func (v *Variants) forShared() *Variants {
 func (v *Variants) fromShared() *Variants {
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {
-		s := *e
+		s := e.copied()
 		s.shared = true
 		s.derive()
-		out.Entries[i] = &s
+		out.Entries[i] = s
 	}
 	return out
 }

@@ -149,9 +149,9 @@ func (v *Variants) swap(old, replacement *Entry) *Variants {
 func (v *Variants) detached() *Variants {
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {
-		own := *e
+		own := e.copied()
 		own.Attached, own.attached = nil, false
-		out.Entries[i] = &own
+		out.Entries[i] = own
 	}
 	return out
 }

@@ -126,6 +126,12 @@ func headerLines(h http.Header) int {
 func (e *Entry) appendFields(b []byte) []byte {
 	b = appendText(b, e.Key)
 	b = appendText(b, e.URL)
+	b = e.appendAnswer(b)
+	return append(b, e.Digest[:]...)
+}
+
+// appendAnswer writes what is neither key nor content.
+func (e *Entry) appendAnswer(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(e.Status))
 	b = appendHeader(b, e.Header)
 	b = binary.AppendUvarint(b, uint64(len(e.Vary)))
@@ -141,8 +147,7 @@ func (e *Entry) appendFields(b []byte) []byte {
 	b = appendText(b, addr)
 	b = binary.AppendVarint(b, int64(e.Lifetime.For))
 	b = appendText(b, e.Lifetime.Source)
-	b = append(b, flag(e.Lifetime.Explicit, wireExplicit)|flag(e.Lifetime.Remembered, wireRemembered)|flag(e.Lifetime.Obligation, wireObligation))
-	return append(b, e.Digest[:]...)
+	return append(b, flag(e.Lifetime.Explicit, wireExplicit)|flag(e.Lifetime.Remembered, wireRemembered)|flag(e.Lifetime.Obligation, wireObligation))
 }
 
 func appendHeader(b []byte, h http.Header) []byte {
@@ -303,19 +308,7 @@ func (c *cursor[S]) entry() *Entry {
 	fields := string(c.text())
 	f := &cursor[string]{rest: fields, size: len(fields), base: c.base + c.size - len(c.rest) - len(fields)}
 	e := Entry{Key: f.text(), URL: f.text()}
-	e.Status = int(min(f.uvarint(), wireStatus+1))
-	if e.Status > wireStatus {
-		f.fail("no status")
-	}
-	e.Header = f.header()
-	e.Vary = f.vary()
-	e.RequestTime, e.ResponseTime = f.time(), f.time()
-	if addr := f.text(); f.err == nil && e.RemoteAddr.UnmarshalBinary([]byte(addr)) != nil {
-		f.fail("no address")
-	}
-	e.Lifetime = Lifetime{For: time.Duration(f.varint()), Source: f.text()}
-	bits := f.bits(wireUnused)
-	e.Lifetime.Explicit, e.Lifetime.Remembered, e.Lifetime.Obligation = bits&wireExplicit != 0, bits&wireRemembered != 0, bits&wireObligation != 0
+	f.answer(&e)
 	copy(e.Digest[:], f.take(sha256.Size))
 	f.end()
 	if c.err == nil && f.err != nil {
@@ -330,6 +323,23 @@ func (c *cursor[S]) entry() *Entry {
 		return nil
 	}
 	return Restore(e)
+}
+
+// answer reads what appendAnswer wrote.
+func (c *cursor[S]) answer(e *Entry) {
+	e.Status = int(min(c.uvarint(), wireStatus+1))
+	if e.Status > wireStatus {
+		c.fail("no status")
+	}
+	e.Header = c.header()
+	e.Vary = c.vary()
+	e.RequestTime, e.ResponseTime = c.time(), c.time()
+	if addr := c.text(); c.err == nil && e.RemoteAddr.UnmarshalBinary([]byte(addr)) != nil {
+		c.fail("no address")
+	}
+	e.Lifetime = Lifetime{For: time.Duration(c.varint()), Source: string(c.text())}
+	bits := c.bits(wireUnused)
+	e.Lifetime.Explicit, e.Lifetime.Remembered, e.Lifetime.Obligation = bits&wireExplicit != 0, bits&wireRemembered != 0, bits&wireObligation != 0
 }
 
 // header reads fields whose names are in order. All lines share one slice.

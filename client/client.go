@@ -60,6 +60,7 @@ type Client struct {
 	talk     *cache.Gate // before what Client.HTTP sends
 	spoken   *memory.Cache[*spoken]
 	counters counters
+	absent   *document // what plainly absent places share
 	mixed    mixedHosts
 	layers   *cache.Layered // nil without Options.Store
 	leases   *leases
@@ -93,7 +94,8 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close(), sites.Close(), futile.Close())}
 	}
-	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{}}
+	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{},
+		absent: &document{verdict: wayfind.VerdictAbsent}}
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}

@@ -50,7 +50,17 @@ func (c *Client) attach(e *cache.Entry) any {
 	if err != nil {
 		return nil
 	}
-	return c.read(u, e.Status, e.Header, e.Body, e.Digest)
+	d := c.read(u, e.Status, e.Header, e.Body, e.Digest)
+	if d.saysAbsent() {
+		return c.absent
+	}
+	return d
+}
+
+// saysAbsent reports whether a document says nothing but that there is none.
+// All that do share one, which has no digest.
+func (d *document) saysAbsent() bool {
+	return d.verdict == wayfind.VerdictAbsent && d.input == nil && d.reason == "" && d.err == nil && len(d.diags) == 0 && !d.secret
 }
 
 // read judges an answer and lets every format look at it. sum is the SHA-256 of
@@ -282,12 +292,18 @@ func (d *document) claimedWhole(f *parse.Format) bool {
 // WithoutBody is what may be kept of an answer whose body must not be stored:
 // the verdict (cache.BodyFree).
 func (d *document) WithoutBody() any {
+	if d.saysAbsent() {
+		return d
+	}
 	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
 }
 
 // Size estimates the bytes that the reading occupies beside the body.
 func (d *document) Size() int64 {
 	const perDocument, perCapability, perSecret = 512, 1024, 512
+	if d.saysAbsent() {
+		return 0
+	}
 	size := int64(perDocument)
 	if d.input != nil {
 		size += d.input.Size()

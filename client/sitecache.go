@@ -42,7 +42,35 @@ type siteEntry struct {
 
 // pins are the responses that a Site was made of, by URL: whatever the
 // response store forgets meanwhile, they can be validated.
-type pins map[string]*cache.Entry
+type pins map[string]pin
+
+// pin is an entry, or its small form.
+type pin struct {
+	whole  *cache.Entry
+	folded *cache.Folded
+}
+
+func pinOf(e *cache.Entry) pin {
+	if f := e.Folded(); f != nil {
+		return pin{folded: f}
+	}
+	return pin{whole: e}
+}
+
+// entry returns nil for what is not pinned.
+func (p pin) entry() *cache.Entry {
+	if p.folded != nil {
+		return p.folded.Entry()
+	}
+	return p.whole
+}
+
+func (p pin) size() int64 {
+	if p.folded != nil {
+		return p.folded.Size()
+	}
+	return p.whole.Size()
+}
 
 // newSiteCache takes its size in bytes, as siteCost estimates them.
 func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
@@ -128,7 +156,7 @@ func (s *siteCache) entry(key string, r *resolved) siteEntry {
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {
 			if entry.Storable() {
-				e.pins[entry.URL] = entry
+				e.pins[entry.URL] = pinOf(entry)
 			}
 		}
 	}
@@ -138,8 +166,8 @@ func (s *siteCache) entry(key string, r *resolved) siteEntry {
 // newerThan reports whether p has a response that is younger than the one
 // which other has for the same URL.
 func (p pins) newerThan(other pins) bool {
-	for u, entry := range p {
-		if old, ok := other[u]; ok && entry.ResponseTime.After(old.ResponseTime) {
+	for u, pin := range p {
+		if old, ok := other[u]; ok && pin.entry().ResponseTime.After(old.entry().ResponseTime) {
 			return true
 		}
 	}
@@ -163,8 +191,8 @@ func siteCost(e *siteEntry) int64 {
 	for range e.site.Capabilities() {
 		cost += perCapability
 	}
-	for _, entry := range e.pins {
-		cost += entry.Size()
+	for _, p := range e.pins {
+		cost += p.size()
 	}
 	return cost
 }
@@ -183,7 +211,7 @@ func pinned(req *http.Request) *cache.Entry {
 	if len(p) == 0 {
 		return nil
 	}
-	return p[req.URL.String()]
+	return p[req.URL.String()].entry()
 }
 
 // maxLowered is a bit more than the longest host name with its root dot.

@@ -31,14 +31,37 @@ const DefaultBytes = 64 << 20
 
 // Store implements [cache.Store] in memory.
 type Store struct {
-	entries *Cache[*cache.Variants]
+	entries *Cache[kept]
 	holds   *cache.Holds
+}
+
+// kept is what is stored of variants: where they are a single "no", its small
+// form.
+type kept struct {
+	variants *cache.Variants
+	folded   *cache.Folded
+}
+
+func keep(v *cache.Variants) (kept, int64) {
+	if len(v.Entries) == 1 && v.From == "" {
+		if f := v.Entries[0].Folded(); f != nil {
+			return kept{folded: f}, f.Size()
+		}
+	}
+	return kept{variants: v}, v.Size()
+}
+
+func (k kept) unfolded() *cache.Variants {
+	if k.folded == nil {
+		return k.variants
+	}
+	return &cache.Variants{Entries: []*cache.Entry{k.folded.Entry()}}
 }
 
 // New returns a store that keeps entries of at most maxBytes in all; 0 means
 // DefaultBytes, less is an error.
 func New(maxBytes int64) (*Store, error) {
-	entries, err := NewCache[*cache.Variants](maxBytes)
+	entries, err := NewCache[kept](maxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -53,11 +76,11 @@ func (*Store) Local() bool { return true }
 
 // Load implements cache.Store.
 func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
-	v, ok := s.entries.Get(key)
+	k, ok := s.entries.Get(key)
 	if !ok && s.entries.isClosed() {
 		return nil, cache.ErrClosed
 	}
-	return v, nil
+	return k.unfolded(), nil
 }
 
 // Save implements cache.Store. Variants that are larger than the whole store
@@ -66,7 +89,8 @@ func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain ti
 	if s.entries.isClosed() {
 		return cache.ErrClosed
 	}
-	s.entries.Set(key, v, v.Size(), retain)
+	k, cost := keep(v)
+	s.entries.Set(key, k, cost, retain)
 	return nil
 }
 

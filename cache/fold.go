@@ -1,0 +1,85 @@
+package cache
+
+import (
+	"encoding/binary"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// maxFolded is the largest body, in bytes, of an entry that is folded: of a
+// larger one the body is what takes the memory.
+const maxFolded = 512
+
+// Folded is an [Entry] that says "no" (404, 410) as few bytes: most places of
+// most sites say it, and an Entry takes five times the memory. It is immutable.
+// It has everything that the Entry has, what is attached included.
+//
+// The bytes are for this process only:
+//
+//	place of the URL in the key, status, header and so on as in wire.go
+//	monotonic time, age at arrival, flags, body (the rest)
+type Folded struct {
+	key      string
+	fields   string
+	attached any
+}
+
+// Bits of the byte that holds what is true of a folded entry.
+const (
+	foldMemoryOnly = 1 << iota
+	foldAttached
+	foldMono
+	foldShared
+	foldCredentialed
+	foldCookies
+	foldUnused
+)
+
+// Folded returns the entry in its small form: nil where it has none, because it
+// says something else, is large, or was never kept by a Transport.
+func (e *Entry) Folded() *Folded { return e.folded }
+
+// Size returns the bytes that it occupies, estimated.
+func (f *Folded) Size() int64 {
+	n := int64(64 + len(f.key) + len(f.fields))
+	if a, ok := f.attached.(interface{ Size() int64 }); ok {
+		n += a.Size()
+	}
+	return n
+}
+
+// fold returns the small form of an entry that is finished and not published.
+func fold(e *Entry) *Folded {
+	at := strings.Index(e.Key, e.URL)
+	says := e.Status == http.StatusNotFound || e.Status == http.StatusGone
+	if !says || len(e.Body) > maxFolded || at < 0 || e.varyAny || e.writable() != nil || e.digestOf() != e.Digest {
+		return nil
+	}
+	b := binary.AppendUvarint(make([]byte, 0, 256), uint64(at))
+	b = binary.AppendUvarint(b, uint64(len(e.URL)))
+	b = e.appendAnswer(b)
+	b = binary.AppendVarint(b, int64(e.mono))
+	b = binary.AppendVarint(b, int64(e.initialAge))
+	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.attached, foldAttached)|flag(e.hasMono, foldMono)|
+		flag(e.shared, foldShared)|flag(e.credentialed, foldCredentialed)|flag(e.cookies, foldCookies))
+	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), attached: e.Attached}
+}
+
+// Entry unfolds: each call makes another entry.
+func (f *Folded) Entry() *Entry {
+	c := &cursor[string]{rest: f.fields, size: len(f.fields)}
+	at, length := c.uvarint(), c.uvarint()
+	e := &Entry{Key: f.key, URL: f.key[at : at+length], Attached: f.attached, folded: f}
+	c.answer(e)
+	e.mono = time.Duration(c.varint())
+	initialAge := time.Duration(c.varint())
+	bits := c.bits(foldUnused)
+	e.MemoryOnly, e.attached, e.hasMono = bits&foldMemoryOnly != 0, bits&foldAttached != 0, bits&foldMono != 0
+	e.shared, e.credentialed, e.cookies = bits&foldShared != 0, bits&foldCredentialed != 0, bits&foldCookies != 0
+	e.Body = []byte(c.rest)
+	e.Digest = e.digestOf()
+	e.derive()
+	e.initialAge = initialAge
+	return e
+}

@@ -1,0 +1,121 @@
+package cache
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// no is a finished entry whose URL is a part of its key, as a Transport makes
+// them.
+func no(status int, h, request http.Header, body string, opts Options) *Entry {
+	tr := NewTransport(nil, nil, &opts)
+	req := httptest.NewRequest(http.MethodGet, "https://example.com/.well-known/agent", nil)
+	for name, values := range request {
+		req.Header[name] = values
+	}
+	e := newEntry(&call{key: "view\n\nGET\nhttps://example.com/.well-known/agent", req: req, partition: request.Get("X-Partition")},
+		&http.Response{StatusCode: status, Header: h}, []byte(body),
+		exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")})
+	tr.finish(req, e)
+	return e
+}
+
+// What is folded comes back whole, with what decisions read and what is
+// attached; and so does what is left of a response that must not be stored.
+func TestFold(t *testing.T) {
+	remembered := Options{Overlay: func(*http.Request, *Entry, Lifetime) Lifetime {
+		return Lifetime{For: time.Hour, Source: "negative", Remembered: true}
+	}}
+	reading := Options{Attach: func(e *Entry) any { return e.Status }}
+	for name, e := range map[string]*Entry{
+		"bare":         no(404, http.Header{}, nil, "", Options{}),
+		"gone":         no(410, header("Date", at(0), "Age", "60", "Cache-Control", "max-age=600, stale-if-error=60"), nil, "gone", Options{}),
+		"vary":         no(404, header("Vary", "Accept, Foo", "Link", "</a>", "Link", "</b>"), header("Accept", "text/plain"), "no", Options{}),
+		"remembered":   no(404, header("Date", at(-time.Hour), "Age", "60"), nil, "no", remembered),
+		"attached":     no(404, header("Content-Type", "text/html"), nil, strings.Repeat("x", maxFolded), reading),
+		"of a caller":  no(404, header("Set-Cookie", "a=b"), header("Authorization", "x", "X-Partition", "p"), "no", Options{}),
+		"husk":         no(404, header("Cache-Control", "no-store", "Date", at(0)), nil, "secret", remembered).husk(),
+		"fromThere":    fromThere(t, no(404, header("Date", at(0)), nil, "no", Options{})),
+		"to be shared": no(404, header("Cache-Control", "s-maxage=5, max-age=9"), nil, "no", Options{}).forShared(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := fold(e)
+			if f == nil {
+				t.Fatal("it is not folded")
+			}
+			got := f.Entry()
+			if got.Folded() != f {
+				t.Error("the entry has lost its small form")
+			}
+			got = got.copied()
+			if diff := cmp.Diff(e, got, cmp.AllowUnexported(Entry{}, control{}), cmpopts.EquateEmpty(), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })); diff != "" {
+				t.Errorf("(-before +after)\n%s", diff)
+			}
+		})
+	}
+}
+
+// fromThere is an entry that another process has written down.
+func fromThere(t *testing.T, e *Entry) *Entry {
+	t.Helper()
+	data, err := (&Variants{Entries: []*Entry{e}}).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := UnmarshalVariants(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Entries[0]
+}
+
+// What says something else, and what could not come back as it was, stays as
+// it is.
+func TestFoldNot(t *testing.T) {
+	wrong := no(404, nil, nil, "no", Options{})
+	wrong.Digest[0]++
+	elsewhere := no(404, nil, nil, "no", Options{})
+	elsewhere.URL = "https://example.net/"
+	for name, e := range map[string]*Entry{
+		"a document":         no(200, nil, nil, "x", Options{}),
+		"a refusal":          no(403, nil, nil, "x", Options{}),
+		"a large body":       no(404, nil, nil, strings.Repeat("x", maxFolded+1), Options{}),
+		"Vary: *":            no(404, header("Vary", "*"), nil, "", Options{}),
+		"another digest":     wrong,
+		"a URL of its own":   elsewhere,
+		"status of 4 digits": no(1404, nil, nil, "", Options{}),
+	} {
+		if fold(e) != nil {
+			t.Errorf("%s is folded", name)
+		}
+	}
+}
+
+// Whoever changes a copy of an entry does not keep the small form of what it
+// was.
+func TestFoldOfCopies(t *testing.T) {
+	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", Options{})
+	e.folded = fold(e)
+	resp := &http.Response{StatusCode: 304, Header: header("Cache-Control", "max-age=600")}
+	req := httptest.NewRequest(http.MethodGet, e.URL, nil)
+	v := &Variants{Entries: []*Entry{e}}
+	for name, c := range map[string]*Entry{
+		"freshen":    e.freshen(req, resp, exchange{}, false, false),
+		"husk":       e.husk(),
+		"forShared":  e.forShared(),
+		"fromShared": v.fromShared().Entries[0],
+		"detached":   v.detached().Entries[0],
+		"Restore":    Restore(*e),
+	} {
+		if c.Folded() != nil {
+			t.Errorf("%s keeps the small form", name)
+		}
+	}
+}
