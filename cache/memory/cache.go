@@ -38,7 +38,7 @@ type Cache[V any] struct {
 	// panics when anything else is running.
 	closing sync.RWMutex
 	closed  bool
-	kept    *ristretto.Cache[string, *item[V]]
+	kept    *ristretto.Cache[string, *item[V]] // nil until something is kept: empty it takes 350 KiB
 
 	evicted, rejected, dropped atomic.Uint64
 
@@ -102,19 +102,27 @@ func NewCache[V any](maxBytes int64) (*Cache[V], error) {
 	}
 	c := &Cache[V]{max: maxBytes, pending: make(map[string]*item[V]), front: newFront[V](maxBytes)}
 	c.strays.max = maxBytes / straysShare
+	return c, nil
+}
+
+// start makes ristretto. c.flushing is held, by which alone kept is set.
+func (c *Cache[V]) start() {
+	c.closing.Lock()
+	defer c.closing.Unlock()
+	if c.closed {
+		return
+	}
 	kept, err := ristretto.NewCache(&ristretto.Config[string, *item[V]]{
-		NumCounters:        min(max(maxBytes/typicalCost*10, minCounters), maxCounters),
-		MaxCost:            maxBytes - c.strays.max,
+		NumCounters:        min(max(c.max/typicalCost*10, minCounters), maxCounters),
+		MaxCost:            c.max - c.strays.max,
 		BufferItems:        bufferItems,
 		IgnoreInternalCost: false, // the bytes of an index entry count as well
 		OnEvict:            func(i *ristretto.Item[*item[V]]) { c.evict(i.Value) },
 		OnReject:           func(i *ristretto.Item[*item[V]]) { c.reject(i.Value) },
 	})
-	if err != nil {
-		return nil, fmt.Errorf("memory: %w", err)
+	if err == nil { // all errors are of sizes below one, and there are none
+		c.kept = kept
 	}
-	c.kept = kept
-	return c, nil
 }
 
 // Stats say how full a cache is and what it has given up since it was made.
@@ -138,7 +146,10 @@ func (c *Cache[V]) Stats() Stats {
 	c.mu.Lock()
 	strays := c.strays.cost
 	c.mu.Unlock()
-	s.Bytes = c.kept.MaxCost() - c.kept.RemainingCost() + strays
+	s.Bytes = strays
+	if c.kept != nil {
+		s.Bytes += c.kept.MaxCost() - c.kept.RemainingCost()
+	}
 	return s
 }
 
@@ -184,7 +195,9 @@ func (c *Cache[V]) Close() {
 		return
 	}
 	c.closed = true
-	c.kept.Close()
+	if c.kept != nil {
+		c.kept.Close()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended = true
@@ -240,8 +253,11 @@ func (c *Cache[V]) flush() {
 	if len(batch) == 0 {
 		return
 	}
+	if c.kept == nil && slices.ContainsFunc(batch, func(it *item[V]) bool { return !it.deleted }) {
+		c.start()
+	}
 	c.closing.RLock()
-	if !c.closed {
+	if c.kept != nil && !c.closed {
 		for _, it := range batch {
 			c.bring(it)
 		}

@@ -59,7 +59,7 @@ func (c *Cache[V]) Touch(key string) { c.find(key) }
 func (c *Cache[V]) find(key string) *item[V] {
 	c.closing.RLock()
 	defer c.closing.RUnlock()
-	if c.closed {
+	if c.kept == nil || c.closed {
 		return nil
 	}
 	if it, found := c.kept.Get(key); found && it.key == key {
