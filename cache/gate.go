@@ -66,6 +66,9 @@ type GateOptions struct {
 	Reasons []string
 	// MaxKeys bounds the tables; 0 means DefaultHolds.
 	MaxKeys int
+	// Holds is the table of cool-downs and floors, for gates of one process
+	// that have it in common; nil is one of the gate's own.
+	Holds *Holds
 }
 
 // HeldError is returned instead of asking.
@@ -91,7 +94,10 @@ func NewGate(store Store, next http.RoundTripper, opts *GateOptions) *Gate {
 	if opts != nil {
 		g.opts = *opts
 	}
-	g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
+	g.holds = g.opts.Holds
+	if g.holds == nil {
+		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
+	}
 	g.backoffs = newExpiring[backoff](g.holds.table.max)
 	return g
 }

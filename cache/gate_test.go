@@ -58,6 +58,30 @@ func newStore(t *testing.T) cache.Store {
 	return s
 }
 
+// Gates of one process that share a table need no store between them, and tell
+// each other why.
+func TestGatesShareHolds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opts := &cache.GateOptions{Holds: cache.NewHolds(0, nil), Floor: hourly, Judge: func(_ *http.Request, resp *http.Response, _ error) cache.Cooldown {
+			if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
+				return cache.Cooldown{Reason: "throttled", First: time.Minute, Max: time.Minute}
+			}
+			return cache.Cooldown{}
+		}}
+		one, other := cache.NewGate(nil, always(404, ""), opts), cache.NewGate(nil, always(429, ""), opts)
+		if err := ask(t, one, "https://example.com/agents.md"); err != nil {
+			t.Fatal(err)
+		}
+		wantHeld(t, "the floor that the other gate took", ask(t, other, "https://example.com/agents.md"),
+			cache.HeldError{Key: "agentsmd example.com", Reason: cache.ReasonFloor, Until: time.Now().Add(time.Hour).Round(0)})
+		if err := ask(t, other, "https://busy.example/"); err != nil {
+			t.Fatal(err)
+		}
+		wantHeld(t, "the cool-down that the other gate learnt", ask(t, one, "https://busy.example/"),
+			cache.HeldError{Key: "https://busy.example", Reason: "throttled", Until: time.Now().Add(time.Minute).Round(0)})
+	})
+}
+
 func TestFloor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)

@@ -67,8 +67,8 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 // for it. domains is called once, on another goroutine, and must end soon after
 // ctx does or after its yield returned false; a panic in it reaches the caller.
 //
-// For sweeps make the Client with a KeepAlive of a quarter of a second, and with
-// little Memory.
+// For sweeps make the Client with a KeepAlive of one second, and with little
+// Memory.
 func (c *Client) ResolveAll(ctx context.Context, domains iter.Seq[string], opts *BatchOptions) iter.Seq2[*wayfind.Site, error] {
 	return func(yield func(*wayfind.Site, error) bool) {
 		if c.closed.Load() {

@@ -118,14 +118,19 @@ func (c *Client) build(view string, store cache.Store) {
 		MixedDNS: c.mixed.note, UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS,
 	}
 	c.conns = fetch.NewConns(o)
+	var others cache.Store // who else is to be asked about obligations
+	if c.layers != nil {
+		others = store
+	}
 	obligations := cache.GateOptions{
+		Holds: cache.NewHolds(0, c.opts.Clock), // both gates' own: once, and not in the memory as well
 		Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown, Logger: c.opts.Logger,
 		Reasons: []string{reasonAbsent},
 	}
-	c.gate = cache.NewGate(store, fetch.NewBody(fetch.NewRetry(c.conns)), &obligations)
+	c.gate = cache.NewGate(others, fetch.NewBody(fetch.NewRetry(c.conns)), &obligations)
 	o.Interactive = true
 	talking := fetch.NewConns(o)
-	c.talk = cache.NewGate(store, talking, &obligations)
+	c.talk = cache.NewGate(others, talking, &obligations)
 	c.cache = cache.NewTransport(store, c.gate, &cache.Options{
 		Clock: c.opts.Clock, View: view, Attach: c.attach, Confine: confined, Overlay: c.overlay, Allow: c.allowed,
 		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },

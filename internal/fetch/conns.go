@@ -44,12 +44,6 @@ type Conns struct {
 	trash  []*http.ClientConn // to be closed when mu is free
 }
 
-// minIdle is the least time that net/http keeps an unused connection for: no
-// shorter than the pauses between the waves of one Resolve, and no longer than
-// need be, because it also keeps a connection with HTTP/2 for so long that was
-// closed, 30 KiB each.
-const minIdle = 250 * time.Millisecond
-
 // NewConns returns a Conns without connections. Close it after use.
 func NewConns(o Options) *Conns {
 	c := &Conns{
@@ -75,7 +69,7 @@ func NewConns(o Options) *Conns {
 		DisableCompression:     true, // NewBody decodes, with checks
 		ResponseHeaderTimeout:  o.headerTimeout(),
 		MaxResponseHeaderBytes: maxHeaderBytes,
-		IdleConnTimeout:        max(o.keepAlive(), minIdle),
+		IdleConnTimeout:        max(o.keepAlive(), time.Second),
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerConnection: connWindow,
 			MaxReceiveBufferPerStream:     streamWindow,

@@ -76,7 +76,32 @@ func sweep(c measure.Config) ([]*measure.Table, error) {
 			}
 		}
 	}
-	return []*measure.Table{sweepTable(fmt.Sprintf("%d domains, %d places each, %d in flight; per domain", domains, len(paths()), inFlight), results)}, nil
+	tables := []*measure.Table{sweepTable(fmt.Sprintf("%d domains, %d places each, %d in flight; per domain", domains, len(paths()), inFlight), results)}
+	if c.Quick {
+		return tables, nil
+	}
+	growth, err := sweepGrowth(s, domains)
+	return append(tables, growth), err
+}
+
+// sweepGrowth is the memory of a sweep and of one that is four times as long.
+func sweepGrowth(s *server, domains int) (*measure.Table, error) {
+	t := &measure.Table{Title: "Peak memory of ResolveAll", Head: []string{"what", "value", "unit"}}
+	var peaks [2]float64
+	for i, n := range [...]int{domains, 4 * domains} {
+		var r swept
+		if err := r.round(s, job{"ResolveAll", s.TLS, s.Root, n}); err != nil {
+			return nil, err
+		}
+		peaks[i] = float64(r.rss) / (1 << 20)
+		limit := 0.0
+		if i == 0 {
+			limit = 64
+		}
+		t.Rows = append(t.Rows, measure.Count{Name: fmt.Sprintf("%d domains", n), Cells: []string{"MiB"}, Value: peaks[i], Limit: limit}.Row())
+	}
+	t.Rows = append(t.Rows, measure.Count{Name: "growth", Cells: []string{"%"}, Value: 100 * (peaks[1]/peaks[0] - 1), Limit: 20}.Row())
+	return t, nil
 }
 
 // round runs a sweeper once.
