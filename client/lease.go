@@ -15,7 +15,9 @@ import (
 // takes its lease. The others look into the store for what he finds. They go
 // ahead by themselves once he has given it back, for what cannot be shared,
 // and one of them takes it once its time is over: then he has died, or hangs.
-// A store that fails is in nobody's way.
+// How long that is, he says, and whoever can write to the store: so nobody
+// waits longer than two thirds of his own time. A store that fails is in
+// nobody's way.
 const (
 	// maxLease is how long a lease lasts when nobody gives it back. One that is
 	// no longer than half of Options.Timeout leaves those who waited in vain
@@ -38,6 +40,9 @@ type leases struct {
 	clock  *clock.Clock
 	view   string
 	length time.Duration
+	// patience is how long another's lease is waited for: longer than length,
+	// so that one takes over from who has died, and not all.
+	patience time.Duration
 
 	mu     sync.Mutex
 	closed bool
@@ -47,7 +52,8 @@ type leases struct {
 
 func newLeases(layers *cache.Layered, opts *Options, view string) *leases {
 	return &leases{
-		layers: layers, clock: opts.Clock, view: view, length: min(opts.Timeout/2, maxLease), byKey: map[string]*lease{},
+		layers: layers, clock: opts.Clock, view: view, length: min(opts.Timeout/2, maxLease), patience: opts.Timeout * 2 / 3,
+		byKey: map[string]*lease{},
 	}
 }
 
@@ -63,6 +69,7 @@ type lease struct {
 	free    bool          // to go ahead, with or without the lease
 	ends    time.Time     // of the other's lease, not before; zero: the store was not asked
 	within  time.Duration // after that
+	since   time.Time     // when it was first seen to be another's; zero: it was not
 	release func()        // nil: it is not ours
 	pause   time.Duration // before the next look
 	next    time.Time
@@ -177,8 +184,13 @@ func (l *lease) look(ctx context.Context) {
 		// It is a later one, so that of before was given back: what is not in
 		// the store now cannot be shared.
 		l.free = true
+	case !l.since.IsZero() && time.Since(l.since) >= l.table.patience:
+		l.free = true // enough
 	default:
 		l.ends, l.within = held, took // a server may have counted from now on, or from its answer
+		if l.since.IsZero() {
+			l.since = began
+		}
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
 	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also for who has fixed his clock

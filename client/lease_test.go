@@ -333,3 +333,45 @@ func TestLeaseIsOfAView(t *testing.T) {
 		}
 	})
 }
+
+// A lease that lasts longer than a follower has time: of a holder with more
+// patience who has died, or of somebody who can write to the store.
+func TestFollowerWaitsForHisOwnLength(t *testing.T) {
+	for name, row := range map[string]struct {
+		length, timeout time.Duration // of the other's lease, of the follower
+		most            time.Duration
+	}{
+		"of a dead holder":   {10 * time.Second, 5 * time.Second, 4 * time.Second},
+		"of a day":           {24 * time.Hour, client.DefaultTimeout, client.DefaultTimeout * 5 / 6},
+		"of a day, in haste": {24 * time.Hour, 2 * time.Second, 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host, far := shopOf(internet), newFarStore()
+				resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(lasting{far, row.length}))})
+				c := newClient(t, internet, twoFormats, shared(far), func(o *client.Options) { o.Timeout = row.timeout })
+				start := time.Now()
+				resolveAll(t, []*client.Client{c})
+				if took := time.Since(start); took < time.Second || took > row.most {
+					t.Errorf("it took %v, want no more than %v", took, row.most)
+				}
+				wantSets(t, "both", host, 2)
+			})
+		})
+	}
+}
+
+// lasting is dying, with leases of a length of its own.
+type lasting struct {
+	*farStore
+	length time.Duration
+}
+
+func (s lasting) Save(context.Context, string, *cache.Variants, time.Duration) error { return nil }
+
+func (s lasting) Acquire(ctx context.Context, key string, until time.Time) (bool, time.Time, func(), error) {
+	if strings.HasPrefix(key, "lease\n") {
+		until = time.Now().Add(s.length)
+	}
+	return dying{s.farStore}.Acquire(ctx, key, until)
+}
