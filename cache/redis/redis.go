@@ -17,8 +17,8 @@
 //     memory is set aside for more, whatever the server says.
 //   - Obligations are kept by the server's clock, as times that are left:
 //     clocks of processes may differ. They carry no MAC: who may write to the
-//     server can give them away or take them for at most a day, as he could by
-//     not answering.
+//     server can give them away, so that a site is asked too early, or take
+//     them, so that a site is not asked for at most a day.
 //   - Open asks nobody, and no call waits for a connection longer than its
 //     context. A connection that is lost, or silent for two seconds, is
 //     replaced. Nothing is tried twice.
