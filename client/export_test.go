@@ -50,3 +50,20 @@ func MixedHosts(n int) (size int, last bool) {
 	}
 	return len(m.hosts), m.hosts[fmt.Sprint(n-1)]
 }
+
+// PacedSites is how many sites are remembered at most while n of them have
+// paused one after another, the later the longer, and whether the first and the
+// last would be left alone.
+func PacedSites(n int) (most int, first, last error) {
+	p := newPace(&BatchOptions{}, nil)
+	enter := func(i int) (*lane, error) { return p.enter(context.Background(), fmt.Sprintf("s%d.com", i)) }
+	for i := range n {
+		if l, err := enter(i); err == nil {
+			p.leave(l, time.Hour+time.Duration(i)*time.Second)
+		}
+		most = max(most, len(p.lanes))
+	}
+	_, last = enter(n - 1)
+	_, first = enter(0)
+	return most, first, last
+}

@@ -31,8 +31,13 @@ type lane struct {
 	next  time.Time     // when the pause ends; belongs to who has the turn
 }
 
-// sweepFrom is how many lanes there are before old ones are looked for.
-const sweepFrom = 1024
+const (
+	// sweepFrom is how many lanes there are before old ones are looked for.
+	sweepFrom = 1024
+	// maxLanes is how many there may be that nobody uses: pauses of a day must
+	// not add up. The next to end are given up first.
+	maxLanes = 1 << 16
+)
 
 func newPace(o *BatchOptions, sites *security.SuffixList) *pace {
 	return &pace{sites: sites, maxPause: o.MaxPause, lanes: map[string]*lane{}, sweep: sweepFrom}
@@ -118,31 +123,46 @@ func (p *pace) quit(l *lane) {
 }
 
 // forget takes out the lanes that nobody uses and whose pause is over, when
-// there are many.
+// there are many, and of the others those that are too many.
 func (p *pace) forget() {
 	if len(p.lanes) < p.sweep {
 		return
 	}
+	type pause struct {
+		site string
+		ends time.Time
+	}
+	var pauses []pause
 	for site, l := range p.lanes {
-		if l.idle() {
+		switch ends, unused := l.unused(); {
+		case !unused:
+		case time.Now().Before(ends):
+			pauses = append(pauses, pause{site, ends})
+		default:
 			delete(p.lanes, site)
 		}
 	}
-	p.sweep = max(sweepFrom, 2*len(p.lanes))
+	if over := len(p.lanes) - maxLanes*3/4; over > 0 { // the rest is for those to come
+		slices.SortFunc(pauses, func(a, b pause) int { return a.ends.Compare(b.ends) })
+		for _, first := range pauses[:min(over, len(pauses))] {
+			delete(p.lanes, first.site)
+		}
+	}
+	p.sweep = min(max(sweepFrom, 2*len(p.lanes)), max(maxLanes, len(p.lanes)+sweepFrom))
 }
 
-// idle reports whether a lane is as good as a new one.
-func (l *lane) idle() bool {
+// unused reports whether a lane has nobody in it, and then when its pause ends.
+func (l *lane) unused() (ends time.Time, unused bool) {
 	if l.users > 0 {
-		return false
+		return ends, false
 	}
 	select {
 	case <-l.turn: // else its last user is about to give it back
 	default:
-		return false
+		return ends, false
 	}
 	defer func() { l.turn <- struct{}{} }()
-	return !time.Now().Before(l.next)
+	return l.next, true
 }
 
 // declaredPause is how long a site wants to be left alone after a number of
