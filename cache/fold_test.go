@@ -19,7 +19,7 @@ func no(status int, h, request http.Header, body string, opts Options) *Entry {
 	tr := NewTransport(nil, nil, &opts)
 	req := httptest.NewRequest(http.MethodGet, "https://example.com/.well-known/agent", nil)
 	maps.Copy(req.Header, request)
-	e := newEntry(&call{key: "view\n\nGET\nhttps://example.com/.well-known/agent", req: req, partition: request.Get("X-Partition")},
+	e := newEntry(&call{key: "view\n\nGET\nhttps://example.com/.well-known/agent", url: req.URL.String(), req: req, partition: request.Get("X-Partition")},
 		&http.Response{StatusCode: status, Header: h}, []byte(body),
 		exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")})
 	tr.finish(req, e)
