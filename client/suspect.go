@@ -47,7 +47,7 @@ func (s *suspicions) look(text, field string) {
 // and marks that may have a fellow in another string, nothing is in its strings
 // that is not in all of it.
 func (s *suspicions) lookJSON(raw []byte, field string) {
-	if s == nil || bytes.IndexAny(raw, "\\<`") < 0 && len(security.PromptInjection(string(raw))) == 0 {
+	if s == nil || !bytes.ContainsAny(raw, "\\<`") && len(security.PromptInjection(string(raw))) == 0 {
 		return
 	}
 	root, err := (&parse.Input{Body: raw}).JSON()
