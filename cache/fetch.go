@@ -191,8 +191,7 @@ func (t *Transport) validated(ctx context.Context, c *call, held *Entry, out out
 }
 
 // finish attaches the caller's reading and settles where the entry may go and
-// its lifetime. The entry is
-// not published yet.
+// its lifetime. The entry is not published yet.
 func (t *Transport) finish(req *http.Request, e *Entry) {
 	if t.opts.Attach != nil && !e.attached {
 		e.Attached, e.attached = t.opts.Attach(e), true
