@@ -218,7 +218,10 @@ func after(t *testing.T, use func()) {
 // 10,000 calls that mostly fail, each in one of all the ways: what they used
 // is given back.
 func TestR29_NothingIsLeft(t *testing.T) {
-	const hosts, rounds = 200, 50
+	hosts, rounds := 200, 50
+	if underRace {
+		hosts, rounds = 40, 25
+	}
 	after(t, func() {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			all := mishaps()

@@ -39,10 +39,14 @@ type redisFleet struct {
 	stores   []*redis.Store
 }
 
-const (
-	redisFleetSize = 200
-	patience       = 20 * time.Second
-)
+const patience = 20 * time.Second
+
+func redisFleetSize() int {
+	if underRace {
+		return 60
+	}
+	return 200
+}
 
 // newRedisFleet makes a fleet. In the world each has a processor of its own;
 // here the budget of a call is what makes up for that.
@@ -135,7 +139,7 @@ func (f *redisFleet) wantSets(when string, n int) {
 // One set of requests of 200 Clients: to a cold origin, after an expiry, and
 // after a restart of the server that has lost all.
 func TestRedisFleet(t *testing.T) {
-	f := newRedisFleet(t, redisFleetSize, patience)
+	f := newRedisFleet(t, redisFleetSize(), patience)
 	start := time.Now()
 	f.resolve("cold")
 	t.Logf("cold: %d Clients in %v, %v", len(f.clients), time.Since(start), f.server.Commands())
@@ -182,7 +186,7 @@ func (f *redisFleet) connect() {
 // A server that stalls stops nobody: each Client asks by itself, and past its
 // own gate nobody gets.
 func TestRedisFleetStalled(t *testing.T) {
-	f := newRedisFleet(t, redisFleetSize, 0)
+	f := newRedisFleet(t, redisFleetSize(), 0)
 	f.connect()
 	f.server.Stall()
 	defer f.server.Resume()
