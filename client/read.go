@@ -172,6 +172,8 @@ func (c *Client) parseAs(d *document, cl claimed) {
 // why. What it reports is kept in any case.
 func (c *Client) take(d *document, reading resolve.Reading) error {
 	d.diags = append(d.diags, reading.Diagnostics...)
+	// A spelling that the search of the body did not see: YAML has escapes.
+	d.secret = d.secret || slices.ContainsFunc(reading.Diagnostics, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
 	u := d.input.URL.String()
 	switch {
 	case reading.Unusable != "":
@@ -202,8 +204,6 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 		addDigests(&own, d.input)
 	}
 	removed := cleanReading(&out, d.secrets)
-	// A spelling that the search of the body did not see: YAML has escapes.
-	d.secret = d.secret || slices.ContainsFunc(removed, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
 	out.Diagnostics = sourced(append(out.Diagnostics, removed...), source.URL)
 	return out
 }
