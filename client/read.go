@@ -44,8 +44,8 @@ type claimed struct {
 	parse.Claim
 }
 
-// attach reads a stored response (cache.Options.Attach).
-func (c *Client) attach(e *cache.Entry) any {
+// attach reads a response.
+func (c *Client) attach(e *cache.Entry) *document {
 	u, err := url.Parse(e.URL)
 	if err != nil {
 		return nil
@@ -290,15 +290,16 @@ func (d *document) claimedWhole(f *parse.Format) bool {
 }
 
 // WithoutBody is what may be kept of an answer whose body must not be stored:
-// the verdict (cache.BodyFree).
-func (d *document) WithoutBody() any {
+// the verdict. It implements cache.Note.
+func (d *document) WithoutBody() cache.Note {
 	if d.saysAbsent() {
 		return d
 	}
 	return &document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
 }
 
-// Size estimates the bytes that the reading occupies beside the body.
+// Size implements cache.Note: the bytes that the reading occupies beside the
+// body, estimated.
 func (d *document) Size() int64 {
 	const perDocument, perCapability, perSecret = 512, 1024, 512
 	if d.saysAbsent() {

@@ -60,25 +60,20 @@ type rulebooks struct {
 	of      map[string]func() *outcome
 }
 
-type rulebooksKey struct{}
-
-// withRulebooks gives a run its own; refresh asks again for what is fresh.
-func withRulebooks(ctx context.Context, refresh bool) context.Context {
-	return context.WithValue(ctx, rulebooksKey{}, &rulebooks{refresh: refresh, of: map[string]func() *outcome{}})
+// newRulebooks are those of one call; refresh asks again for what is fresh.
+func newRulebooks(refresh bool) *rulebooks {
+	return &rulebooks{refresh: refresh, of: map[string]func() *outcome{}}
 }
 
-// rulesOf asks for the rules of an origin.
-func (c *Client) rulesOf(ctx context.Context, origin string) *outcome {
-	ctx = withoutCredential(ctx)
-	books, _ := ctx.Value(rulebooksKey{}).(*rulebooks)
-	ask := func() *outcome { return c.ask(ctx, c.robotsCandidate(origin), books != nil && books.refresh) }
-	if books == nil {
-		return ask()
-	}
+// rulesOf asks for the rules of an origin. They are the same for all who ask.
+func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
+	books := a.books
 	books.mu.Lock()
 	once := books.of[origin]
 	if once == nil {
-		once = sync.OnceValue(ask)
+		once = sync.OnceValue(func() *outcome {
+			return a.anonymous().ask(ctx, a.client.robotsCandidate(origin), books.refresh)
+		})
 		books.of[origin] = once
 	}
 	books.mu.Unlock()
@@ -86,8 +81,8 @@ func (c *Client) rulesOf(ctx context.Context, origin string) *outcome {
 }
 
 // obey returns why a URL must not be requested under RobotsEnforce.
-func (c *Client) obey(ctx context.Context, u *url.URL) error {
-	o := c.rulesOf(ctx, "https://"+u.Host)
+func (a *asking) obey(ctx context.Context, u *url.URL) error {
+	o := a.rulesOf(ctx, "https://"+u.Host)
 	refusal := &wayfind.Error{Op: "robots", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeRobots,
 		Err: errors.New("robots.txt asks not to go there")}
 	switch {
@@ -97,7 +92,7 @@ func (c *Client) obey(ctx context.Context, u *url.URL) error {
 		refusal.Kind, refusal.Code = wayfind.ErrUnreachable, wayfind.CodeRobotsUnreachable
 		refusal.Err = errors.New("robots.txt could not be asked for, which forbids everything")
 		return refusal
-	case c.forbids(o, u.String()):
+	case a.client.forbids(o, u.String()):
 		return refusal
 	}
 	return nil

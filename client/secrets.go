@@ -286,10 +286,10 @@ func (s *secrets) cause(err error) error {
 	return err
 }
 
-// confined says whether an answer must not leave this process
-// (cache.Options.Confine): secrets stand in its body, its header or its URL.
+// confined says whether an answer must not leave this process: secrets stand
+// in its body, its header or its URL.
 func confined(e *cache.Entry) bool {
-	if d, ok := entryDocument(e); ok && d.secret {
+	if d := documentOf(e); d != nil && d.secret {
 		return true
 	}
 	return len(security.FindSecrets("", e.URL)) > 0 || headerSecret(e.Header)
