@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -200,8 +201,8 @@ func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
 // contacted the caller is asked.
 func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, error) {
 	to, err := security.ParseURL(ref, nil)
-	if err == nil && len(security.FindSecrets("", ref)) > 0 {
-		shown, _ := security.RedactURLSecrets(ref)
+	if err == nil && len(secret.Find("", ref)) > 0 {
+		shown, _ := secret.RedactURL(ref)
 		return nil, &wayfind.Error{Op: "describe", URL: shown, Kind: wayfind.ErrRefused, Code: wayfind.CodeSecret,
 			Err: errors.New("a secret stands in the URL, which is not ours to use")}
 	}

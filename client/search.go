@@ -12,9 +12,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Limits of a search.
@@ -220,13 +221,13 @@ func searchFailed(u string, o *outcome) error {
 // registryWords is what a registry says of its own refusal, quoted, behind a
 // colon; "" when it says nothing.
 func registryWords(root parse.Node) string {
-	text, _ := root.Get("error").Str()
-	text, _ = security.CleanText(text, false, 0)
-	text, _ = security.RedactSecrets("", text)
-	if text, _ = security.CleanText(text, false, maxProblem); text == "" {
+	words, _ := root.Get("error").Str()
+	words, _ = text.Clean(words, false, 0)
+	words, _ = secret.Redact("", words)
+	if words, _ = text.Clean(words, false, maxProblem); words == "" {
 		return ""
 	}
-	return ": " + strconv.Quote(text)
+	return ": " + strconv.Quote(words)
 }
 
 // read takes the hits of an answer in their order.
@@ -263,7 +264,7 @@ func (r *SearchResult) note(code string, at parse.Node, format string, args ...a
 }
 
 func searchNote(code string, at parse.Node, format string, args ...any) wayfind.Diagnostic {
-	message, _ := security.RedactSecrets("", fmt.Sprintf(format, args...))
+	message, _ := secret.Redact("", fmt.Sprintf(format, args...))
 	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: message}
 }
 
@@ -281,7 +282,7 @@ func readHit(item parse.Node) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	if len(security.FindSecrets("", target.String())) > 0 {
+	if len(secret.Find("", target.String())) > 0 {
 		return Hit{}, errors.New("a secret stands in its URL")
 	}
 	w := &hitWords{}
@@ -321,15 +322,15 @@ func readHit(item parse.Node) (Hit, error) {
 // hitWords cleans text of a hit and remembers what was removed and what
 // addresses a model.
 type hitWords struct {
-	removed security.Removed
+	removed text.Removed
 	suspect suspicions
 }
 
 func (w *hitWords) text(n parse.Node, name string) string {
-	text, _ := n.Get(name).Str()
-	clean, removed := security.CleanText(text, false, 0)
-	clean, _ = security.RedactSecrets("", clean) // it is told of the document
-	clean, cut := security.CleanText(clean, false, maxLine)
+	words, _ := n.Get(name).Str()
+	clean, removed := text.Clean(words, false, 0)
+	clean, _ = secret.Redact("", clean) // it is told of the document
+	clean, cut := text.Clean(clean, false, maxLine)
 	removed.Add(cut)
 	w.removed.Add(removed)
 	w.suspect.look(clean, name)

@@ -1,6 +1,7 @@
 package security
 
 import (
+	"github.com/wayfindhq/wayfind/internal/text"
 	"slices"
 	"strings"
 )
@@ -87,7 +88,7 @@ func (m *markup) angle(i int) {
 // tagName is the length of a name, 0 for none.
 func tagName(s string) int {
 	n := 0
-	for n < len(s) && n <= maxTag && (isLDH(s[n]) || s[n] == '_') {
+	for n < len(s) && n <= maxTag && (text.IsLDH(s[n]) || s[n] == '_') {
 		n++
 	}
 	if n > maxTag {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/wayfindhq/wayfind/internal/text"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -17,7 +18,7 @@ func checkLabel(label string) string {
 	}
 	runes := []rune(label)
 	for i, r := range runes {
-		if hidden(r) {
+		if text.IsHidden(r) {
 			return fmt.Sprintf("it hides %U", r)
 		}
 		if !allowedSymbol(runes, i) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Pins are definitions that somebody has looked at, to be compared with what a
@@ -120,7 +121,7 @@ func newPin(site *wayfind.Site, key string) (Pin, error) {
 	default:
 		if service = site.Service(key); service == nil {
 			return pin, &wayfind.Error{Op: "pins", URL: site.Origin, Kind: wayfind.ErrInvalid, Code: wayfind.CodeUnknownKey,
-				Err: errors.New("there is no capability or service " + Printable(key))}
+				Err: errors.New("there is no capability or service " + text.Printable(key))}
 		}
 		only := *service
 		only.Capabilities = nil

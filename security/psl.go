@@ -2,6 +2,7 @@ package security
 
 import (
 	_ "embed"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"strings"
 	"sync"
 )
@@ -38,7 +39,7 @@ func readRules(list string, form func(rule string) (canon, why string)) (suffixR
 		}
 		rule, why := form(fields[0])
 		if why != "" {
-			return suffixRules{}, &SuffixRuleError{Line: number, Rule: Clip(fields[0]), Why: why}
+			return suffixRules{}, &SuffixRuleError{Line: number, Rule: text.Clip(fields[0]), Why: why}
 		}
 		rules.add(rule)
 	}

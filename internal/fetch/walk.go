@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -78,7 +79,7 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(security.FindSecrets("", next.String())) > 0 {
+	if len(secret.Find("", next.String())) > 0 {
 		return nil, refused(wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
 	if w.seen(next.String()) {
