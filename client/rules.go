@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -26,12 +27,12 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 	if doc == nil || candidate == nil {
 		return l
 	}
-	verdict := doc.verdict
+	v := doc.verdict
 	if e.Status >= 300 && e.Status <= 399 {
 		if !c.redirectRefused(e, candidate) {
 			return l
 		}
-		verdict = wayfind.VerdictRefused
+		v = wayfind.VerdictRefused
 	}
 	var format, negative time.Duration
 	for _, f := range formatsFor(doc, candidate) {
@@ -41,31 +42,31 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 		negative = max(negative, f.Cache.Negative)
 	}
 	switch {
-	case candidate.Canary && verdict != wayfind.VerdictThrottled && verdict != wayfind.VerdictUnreachable:
-		l.For, l.Source, l.Remembered = resolve.MaxNegative, "negative", true
+	case candidate.Canary && !verdict.Held(v):
+		l.For, l.Source, l.Remembered = verdict.MaxNegative, "negative", true
 		return l
-	case candidate.Detail && readable(verdict):
-		verdict = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
+	case candidate.Detail && verdict.Readable(v):
+		v = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
 	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
-		verdict = wayfind.VerdictFound // whatever it looks like, it may have rules
+		v = wayfind.VerdictFound // whatever it looks like, it may have rules
 	}
-	if longest := longestLife(doc, candidate); verdict == wayfind.VerdictFound && longest > 0 {
+	if longest := longestLife(doc, candidate); v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
 	}
-	if verdict == wayfind.VerdictProtected && credentialOf(req.Context()) != "" {
+	if v == wayfind.VerdictProtected && credentialOf(req.Context()) != "" {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
-	kept := resolve.Keep(verdict, resolve.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
+	kept := verdict.Keep(v, verdict.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
 	if kept != l.For {
 		l.For = kept
 		l.Source = "format"
-		if verdict != wayfind.VerdictFound {
+		if v != wayfind.VerdictFound {
 			l.Source = "negative"
 		}
 	}
-	l.Remembered = verdict != wayfind.VerdictFound
-	l.Obligation = verdict == wayfind.VerdictAbsent && negative > 0
+	l.Remembered = v != wayfind.VerdictFound
+	l.Obligation = v == wayfind.VerdictAbsent && negative > 0
 	return l
 }
 
@@ -129,15 +130,15 @@ func (c *Client) cooldown(req *http.Request, resp *http.Response, err error) cac
 	if err != nil {
 		return cooldownAfter(err)
 	}
-	verdict, _ := resolve.JudgeStatus(resp.StatusCode, resp.Header, false)
-	switch verdict {
+	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
+	switch v {
 	case wayfind.VerdictThrottled:
 		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], c.opts.Clock.Now()); ok {
-			return cache.Cooldown{Reason: reasonThrottled, Until: c.opts.Clock.Now().Add(min(wait, resolve.ThrottleMax))}
+			return cache.Cooldown{Reason: reasonThrottled, Until: c.opts.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
-		return cache.Cooldown{Reason: reasonThrottled, First: resolve.ThrottleFirst, Max: resolve.ThrottleMax}
+		return cache.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:
-		return cache.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: resolve.FailureFirst, Max: resolve.FailureMax}
+		return cache.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
 	}
 	return cache.Cooldown{}
 }
@@ -231,10 +232,10 @@ func cooldownAfter(err error) cache.Cooldown {
 		return cache.Cooldown{}
 	}
 	if e.Code == wayfind.CodeDNSNotFound {
-		return cache.Cooldown{Reason: reasonNXDomain, First: resolve.KeepNXDomain, Max: resolve.KeepNXDomain}
+		return cache.Cooldown{Reason: reasonNXDomain, First: verdict.KeepNXDomain, Max: verdict.KeepNXDomain}
 	}
 	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
-	return cache.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
+	return cache.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
 }
 
 // asHeld translates the gate's "not now" into the module's error.
@@ -271,15 +272,15 @@ func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
 	}
-	switch o.Probe.Verdict {
-	case wayfind.VerdictRefused:
+	switch v := o.Probe.Verdict; {
+	case v == wayfind.VerdictRefused:
 		if redirect.After(now) {
 			return redirect
 		}
-		return now.Add(resolve.KeepUnknown)
-	case wayfind.VerdictMalformed, wayfind.VerdictUnrecognised:
-		return now.Add(resolve.KeepUnknown)
-	case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
+		return now.Add(verdict.KeepUnknown)
+	case v == wayfind.VerdictMalformed, v == wayfind.VerdictUnrecognised:
+		return now.Add(verdict.KeepUnknown)
+	case verdict.Held(v):
 		u, err := url.Parse(o.Candidate.URL)
 		if err != nil {
 			return now

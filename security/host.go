@@ -169,7 +169,7 @@ var strictIDNA = idna.New(
 // both spellings of a name get the same verdict.
 func internationalHost(host string) (canon string, notes []Note, err error) {
 	refuse := func(cause error) (string, []Note, error) {
-		return "", nil, &wayfind.Error{Op: "host", URL: Clip(host), Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostIDNA, Err: cause}
+		return "", nil, wayfind.NewError("host", Clip(host), wayfind.CodeHostIDNA, cause)
 	}
 	if strings.ContainsRune(host, capitalSharpS) {
 		return refuse(errors.New("two editions of UTS 46 map U+1E9E to different names"))
@@ -264,7 +264,7 @@ func isSpecialUse(tld string) bool {
 }
 
 func hostError(host string, code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "host", URL: Clip(host), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+	return wayfind.NewError("host", Clip(host), code, errors.New(why))
 }
 
 // maxClip is how much of a name or URL an error repeats, in code points.
