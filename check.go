@@ -26,7 +26,7 @@ func (c *Capability) Check() error {
 	if problem == "" {
 		return nil
 	}
-	return &Error{Op: "check", URL: c.Key, Kind: ErrInvalid, Code: CodeSchema, Err: text(problem)}
+	return NewError("check", c.Key, CodeSchema, text(problem))
 }
 
 // contractTrouble says why there is no invocation.

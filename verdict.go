@@ -40,13 +40,36 @@ const (
 	VerdictSkipped Verdict = "skipped"
 )
 
+// verdicts are all of them, in the order of their declaration. The rest of what
+// is known about each (statuses, how long it is remembered) is a row of
+// internal/verdict.
+var verdicts = [...]struct {
+	verdict  Verdict
+	answered bool
+	kind     error
+}{
+	{VerdictFound, true, nil},
+	{VerdictAbsent, true, ErrNotFound},
+	{VerdictSoft404, true, ErrNotFound},
+	{VerdictUnrecognised, true, ErrNotFound},
+	{VerdictOtherFormat, true, ErrNotFound},
+	{VerdictMalformed, true, ErrInvalid},
+	{VerdictEndpointLike, false, nil},
+	{VerdictProtected, false, ErrBlocked},
+	{VerdictBlocked, false, ErrBlocked},
+	{VerdictThrottled, false, ErrThrottled},
+	{VerdictUnreachable, false, ErrUnreachable},
+	{VerdictRefused, false, ErrRefused},
+	{VerdictSkipped, false, nil},
+}
+
 // Answered reports whether the verdict tells if a document is there: true for
 // found and for every kind of "no", false for every kind of "don't know".
 func (v Verdict) Answered() bool {
-	switch v {
-	case VerdictFound, VerdictAbsent, VerdictSoft404, VerdictUnrecognised,
-		VerdictOtherFormat, VerdictMalformed:
-		return true
+	for i := range verdicts {
+		if verdicts[i].verdict == v {
+			return verdicts[i].answered
+		}
 	}
 	return false
 }
@@ -54,29 +77,19 @@ func (v Verdict) Answered() bool {
 // Kind returns the kind of error that stands for the verdict when nothing was
 // found anywhere, nil when it contributes none.
 func (v Verdict) Kind() error {
-	switch v {
-	case VerdictAbsent, VerdictSoft404, VerdictUnrecognised, VerdictOtherFormat:
-		return ErrNotFound
-	case VerdictMalformed:
-		return ErrInvalid
-	case VerdictProtected, VerdictBlocked:
-		return ErrBlocked
-	case VerdictThrottled:
-		return ErrThrottled
-	case VerdictUnreachable:
-		return ErrUnreachable
-	case VerdictRefused:
-		return ErrRefused
+	for i := range verdicts {
+		if verdicts[i].verdict == v {
+			return verdicts[i].kind
+		}
 	}
 	return nil
 }
 
 // Verdicts returns all verdicts in the order of their declaration.
 func Verdicts() []Verdict {
-	return []Verdict{
-		VerdictFound, VerdictAbsent, VerdictSoft404, VerdictUnrecognised,
-		VerdictOtherFormat, VerdictMalformed, VerdictEndpointLike,
-		VerdictProtected, VerdictBlocked, VerdictThrottled,
-		VerdictUnreachable, VerdictRefused, VerdictSkipped,
+	list := make([]Verdict, len(verdicts))
+	for i := range verdicts {
+		list[i] = verdicts[i].verdict
 	}
+	return list
 }

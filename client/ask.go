@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -106,7 +107,7 @@ func (t *trip) readAnswer(o *outcome) {
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
 		return
 	}
-	if o.Candidate.Keys && readable(doc.verdict) && doc.input != nil {
+	if o.Candidate.Keys && verdict.Readable(doc.verdict) && doc.input != nil {
 		o.readKeys(doc)
 		return
 	}
@@ -162,7 +163,7 @@ func (o *outcome) fail(err error) {
 	err = (*secrets)(nil).error(err)
 	o.Err = err
 	o.Probe.Error = err.Error()
-	o.Probe.Verdict, o.Probe.Reason = resolve.JudgeError(err)
+	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
 	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
 		o.Probe.Status = status.Status
 	}

@@ -97,7 +97,7 @@ func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	start := c.opts.Clock.Now()
 	u, err := url.Parse(candidate.URL)
 	if err != nil {
-		o.fail(&wayfind.Error{Op: "resolve", URL: candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostSyntax})
+		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
 		return o
 	}
 	t := &trip{

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
 // oauthFormat is the format of the metadata that schemes name.
@@ -93,7 +94,7 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 	if t := traceOf(m.caller); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
-	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
+	if o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, unanswered(o)
 	}
 	if slices.ContainsFunc(o.doc.diags, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {

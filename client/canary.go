@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -80,7 +81,7 @@ func (o *outcome) soft404(now time.Time) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
 	o.Probe.Error, o.Err, o.Readings, o.Diagnostics = "", nil, nil, nil
 	o.fact.Verdict = wayfind.VerdictSoft404
-	earliest, latest := now.Add(resolve.MinNegative), now.Add(resolve.MaxNegative)
+	earliest, latest := now.Add(verdict.MinNegative), now.Add(verdict.MaxNegative)
 	switch {
 	case o.FreshUntil.Before(earliest):
 		o.FreshUntil = earliest

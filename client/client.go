@@ -79,19 +79,19 @@ func New(opts *Options) (*Client, error) {
 	}
 	store, err := memory.New(o.Memory)
 	if err != nil {
-		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: err}
+		return nil, wayfind.NewError("options", "", "", err).WithKind(wayfind.ErrInternal)
 	}
 	sites, err := newSiteCache(o.Clock, o.Memory)
 	if err != nil {
-		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close())}
+		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close())).WithKind(wayfind.ErrInternal)
 	}
 	futile, err := newFutile(o.Clock)
 	if err != nil {
-		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close(), sites.Close())}
+		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close())).WithKind(wayfind.ErrInternal)
 	}
 	spoken, err := newSpoken()
 	if err != nil {
-		return nil, &wayfind.Error{Op: "options", Kind: wayfind.ErrInternal, Err: errors.Join(err, store.Close(), sites.Close(), futile.Close())}
+		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), futile.Close())).WithKind(wayfind.ErrInternal)
 	}
 	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{},
 		absent: &document{verdict: wayfind.VerdictAbsent}}
@@ -168,7 +168,7 @@ func (c *Client) Close() error {
 
 // errClosed is what calls after Close return.
 func errClosed(op string) error {
-	return &wayfind.Error{Op: op, Kind: wayfind.ErrClosed}
+	return wayfind.NewError(op, "", "", nil).WithKind(wayfind.ErrClosed)
 }
 
 func randomView() string { return rand.Text() }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -43,7 +44,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 		return nil, errClosed("describe")
 	}
 	if site == nil {
-		return nil, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeUnknownKey, Err: errors.New("no Site was given")}
+		return nil, wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
 	}
 	before, err := known(site, key)
 	if err != nil {
@@ -94,8 +95,7 @@ func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (
 	}
 	capability := detail.Capability
 	if len(capability.DetailURLs) == 0 {
-		return detail, &wayfind.Error{Op: "describe", URL: key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
-			Err: errors.New("its document names no detail document that could be asked for")}
+		return detail, wayfind.NewError("describe", key, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 	}
 	err = c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: c.sourcePlace(site, capability.Sources)})
 	if c.closed.Load() {
@@ -118,12 +118,11 @@ func (c *Client) describeCapability(ctx context.Context, d *drill) error {
 	capability := d.detail.Capability
 	name, _, _ := strings.Cut(capability.Key, ":")
 	if d.format = c.byName[name]; d.format == nil || d.format.Detail == nil {
-		return &wayfind.Error{Op: "describe", URL: capability.Key, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoFormat,
-			Err: fmt.Errorf("no format %q that reads detail documents is switched on", name)}
+		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
 	o, err := c.inTurn(ctx, d, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
 		o := a.ask(work, detailCandidate(d.format, u.String()), false)
-		if o.doc != nil && o.doc.input == nil && readable(o.Probe.Verdict) {
+		if o.doc != nil && o.doc.input == nil && verdict.Readable(o.Probe.Verdict) {
 			o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
 		}
 		return o, nil
@@ -155,8 +154,8 @@ func (c *Client) inTurn(ctx context.Context, d *drill, urls []string, ask func(c
 		}
 		switch {
 		case o.Probe.Verdict == wayfind.VerdictAbsent:
-			last = &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent}
-		case o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict):
+			last = wayfind.NewError("describe", ref, wayfind.CodeAbsent, nil)
+		case o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict):
 			return nil, unanswered(o)
 		default:
 			return o, nil
@@ -203,14 +202,12 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 	to, err := security.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
 		shown, _ := secret.RedactURL(ref)
-		return nil, &wayfind.Error{Op: "describe", URL: shown, Kind: wayfind.ErrRefused, Code: wayfind.CodeSecret,
-			Err: errors.New("a secret stands in the URL, which is not ours to use")}
+		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
 	if err != nil || d.from.near(to) {
 		return to, err
 	}
-	refusal := &wayfind.Error{Op: "describe", URL: ref, Kind: wayfind.ErrRefused, Code: wayfind.CodeCrossSite,
-		Err: errors.New("the detail document is on another site than what names it, and nobody approved")}
+	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New("the detail document is on another site than what names it, and nobody approved"))
 	if c.opts.Approve == nil {
 		return nil, refusal
 	}
@@ -261,15 +258,16 @@ func (c *Client) readDetail(d *drill, o *outcome) error {
 
 // unanswered is the error of a detail document that could not be had.
 func unanswered(o *outcome) *wayfind.Error {
-	e := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: o.Probe.Verdict.Kind(), Code: codeOf(o), Err: o.Err, NotBefore: throttledUntil(o)}
-	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok && e.Kind == nil {
-		e.Kind = cause.Kind
+	code, kind := codeOf(o), o.Probe.Verdict.Kind()
+	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok {
+		kind = cmp.Or(kind, cause.Kind)
 	}
 	if o.Probe.Reason == resolve.ReasonOffline {
-		e.Code = wayfind.CodeOffline
+		code = wayfind.CodeOffline
 	}
-	e.Kind = cmp.Or(e.Kind, wayfind.ErrUnreachable)
-	return e
+	e := wayfind.NewError("describe", o.Candidate.URL, code, o.Err)
+	e.NotBefore = throttledUntil(o)
+	return e.WithKind(cmp.Or(kind, wayfind.ErrUnreachable))
 }
 
 // detailReading gives a reading its source, and the trust of the document that
@@ -302,15 +300,6 @@ func codeOf(o *outcome) wayfind.Code {
 		return wayfind.CodeSchema
 	}
 	return wayfind.Code(o.Probe.Reason)
-}
-
-// readable: verdicts under which there is a document to try.
-func readable(v wayfind.Verdict) bool {
-	switch v {
-	case wayfind.VerdictFound, wayfind.VerdictOtherFormat, wayfind.VerdictUnrecognised:
-		return true
-	}
-	return false
 }
 
 func firstCapability(r resolve.Reading) *wayfind.Capability {
@@ -360,7 +349,7 @@ func overwrite[T any](base, detail *T) {
 }
 
 func unknownKey(site *wayfind.Site, key string) error {
-	e := &wayfind.Error{Op: "describe", URL: site.Origin, Kind: wayfind.ErrInvalid, Code: wayfind.CodeUnknownKey}
+	e := wayfind.NewError("describe", site.Origin, wayfind.CodeUnknownKey, nil)
 	near := ""
 	for _, capability := range site.Capabilities() {
 		if strings.HasSuffix(capability.Key, ":"+key) || strings.HasSuffix(capability.Key, "/"+key) {

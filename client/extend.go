@@ -31,8 +31,7 @@ func (c *Client) describeService(ctx context.Context, site *wayfind.Site, servic
 		return detail, err
 	}
 	if len(service.DetailURLs) == 0 {
-		return detail, &wayfind.Error{Op: "describe", URL: service.ID, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
-			Err: errors.New("its document names no detail document that could be asked for")}
+		return detail, wayfind.NewError("describe", service.ID, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 	}
 	err := c.extend(ctx, d)
 	if err == nil {
@@ -88,7 +87,7 @@ func (c *Client) authorized(ctx context.Context, a *asking, d *drill, u *url.URL
 	if auth := d.detail.Service.Auth; auth != nil {
 		request.Schemes = auth.Schemes
 	}
-	refused := &wayfind.Error{Op: "describe", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeCredential}
+	refused := wayfind.NewError("describe", u.String(), wayfind.CodeCredential, nil)
 	credential, err := c.opts.Credentials(ctx, request)
 	switch {
 	case errors.Is(err, wayfind.ErrInternal):
@@ -162,11 +161,11 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 
 // unfit is the error of a document that is none about the service.
 func unfit(o *outcome, err error) *wayfind.Error {
-	e := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: err}
+	code := wayfind.CodeSchema
 	if errors.Is(err, wayfind.ErrInternal) {
-		e.Kind, e.Code = wayfind.ErrInternal, wayfind.CodePanic
+		code = wayfind.CodePanic
 	}
-	return e
+	return wayfind.NewError("describe", o.Candidate.URL, code, err)
 }
 
 // hostOf is the host of a Site.

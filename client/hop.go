@@ -139,8 +139,7 @@ func (c *Client) step(ctx context.Context, h *hop) (cache.Answer, error) {
 
 // errUnread is the error for an answer that was not read. It is a bug of ours.
 func errUnread(u string) error {
-	return &wayfind.Error{Op: "resolve", URL: u, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
-		Err: errors.New("the answer was not read")}
+	return wayfind.NewError("resolve", u, wayfind.CodePanic, errors.New("the answer was not read"))
 }
 
 // floor is the longest pause that a format at this place asks for, and its

@@ -112,7 +112,7 @@ func (p *oneOrigin) send(req *http.Request) (*http.Response, error) {
 // allowed returns the URL of a request in canonical form, unless our policy
 // refuses it.
 func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
-	c, refused := p.client, &wayfind.Error{Op: "http", URL: req.URL.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeOrigin}
+	c := p.client
 	if c.closed.Load() {
 		return nil, errClosed("http")
 	}
@@ -121,11 +121,9 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	case err != nil:
 		return nil, err
 	case "https://"+u.Host != p.origin:
-		refused.Err = fmt.Errorf("this client speaks with %s only", p.origin)
-		return nil, refused
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
-		refused.Code, refused.Err = wayfind.CodeOffline, errors.New("nobody may be asked")
-		return nil, refused
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("nobody may be asked")).WithKind(wayfind.ErrRefused)
 	}
 	if c.opts.Robots == RobotsEnforce {
 		a := p.asking
@@ -158,6 +156,5 @@ func (b *talkBody) Read(p []byte) (int, error) {
 }
 
 func (b *talkBody) tooLarge() error {
-	return &wayfind.Error{Op: "http", URL: b.url, Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
-		Err: fmt.Errorf("more than %d bytes", MaxTalk)}
+	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxTalk))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -178,14 +179,13 @@ func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.I
 	case err != nil:
 		err = (*secrets)(nil).error(err)
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
-			err = &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrUnreachable, Code: wayfind.CodeProtocol, Err: err}
+			err = wayfind.NewError("live", u.String(), wayfind.CodeProtocol, err)
 		}
 		said.err = err
 	case answer == nil || answer.Reading == nil:
-		said.err = &wayfind.Error{Op: "live", URL: u.String(), Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
-			Err: errors.New("the prober returned nothing")}
+		said.err = wayfind.NewError("live", u.String(), wayfind.CodePanic, errors.New("the prober returned nothing"))
 	default:
-		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), resolve.MaxNegative)))
+		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
 		reading := c.liveReading(p, u, answer)
@@ -199,15 +199,15 @@ func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.I
 func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
 	wall := c.opts.Clock.Now()
 	if said.err != nil {
-		verdict, _ := resolve.JudgeError(said.err)
-		switch verdict {
-		case wayfind.VerdictSkipped:
+		v, _ := verdict.OfError(said.err)
+		switch {
+		case v == wayfind.VerdictSkipped:
 			return
-		case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
-			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: verdict}}}
-			said.until = latestOf(c.rememberError(&probe, wall, time.Time{}), wall.Add(resolve.FailureFirst))
+		case verdict.Held(v):
+			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
+			said.until = latestOf(c.rememberError(&probe, wall, time.Time{}), wall.Add(verdict.FailureFirst))
 		default:
-			said.until = wall.Add(max(resolve.Keep(verdict, resolve.Lifetime{}, 0, 0), resolve.KeepUnknown))
+			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
 	said.expiry = expiryAt(c.opts.Clock, said.until)

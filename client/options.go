@@ -315,7 +315,7 @@ func checkLocations(f *parse.Format) string {
 }
 
 func invalidOption(format string, args ...any) error {
-	return &wayfind.Error{Op: "options", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: fmt.Errorf(format, args...)}
+	return wayfind.NewError("options", "", wayfind.CodeSchema, fmt.Errorf(format, args...))
 }
 
 // view hashes what decides who answers: the caller's word for Dial, Resolver

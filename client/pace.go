@@ -56,7 +56,8 @@ func (p *pace) enter(ctx context.Context, host string) (*lane, error) {
 	}
 	wait := time.Until(l.next)
 	if wait > p.maxPause {
-		err := &wayfind.Error{Op: "batch", URL: "https://" + host, Kind: wayfind.ErrThrottled, Code: wayfind.CodeNotBefore, NotBefore: l.next}
+		err := wayfind.NewError("batch", "https://"+host, wayfind.CodeNotBefore, nil)
+		err.NotBefore = l.next
 		p.give(l)
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -61,7 +62,7 @@ type ParseResult struct {
 // sense, or ctx.Err(). opts may be nil.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrUnreachable, Code: wayfind.CodeCanceled, Err: err}
+		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
 	}
 	p, err := newParser(opts)
 	if err != nil {
@@ -123,8 +124,7 @@ func (p *parser) parse(body []byte) *ParseResult {
 	var d *document
 	if int64(len(body)) > p.most() {
 		d = &document{input: newInput(u, header, nil), verdict: wayfind.VerdictMalformed, reason: string(wayfind.CodeTooLarge)}
-		d.err = &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
-			Err: fmt.Errorf("%d bytes, at most %d are read", len(body), p.most())}
+		d.err = wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", len(body), p.most()))
 	} else {
 		d = p.client.read(u, http.StatusOK, header, body, sum)
 	}
@@ -168,7 +168,7 @@ func (c *Client) details(d *document) bool {
 	}
 	if err != nil {
 		d.err = err
-		d.verdict, d.reason = resolve.JudgeError(err)
+		d.verdict, d.reason = verdict.OfError(err)
 		return true
 	}
 	d.verdict, d.reason = wayfind.VerdictFound, ""

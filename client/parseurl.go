@@ -66,12 +66,12 @@ func targetURL(rawURL string) (*url.URL, error) {
 	if !ok {
 		return u, err
 	}
-	refused := *e
-	refused.Op, refused.Kind = "target", wayfind.ErrInvalid
+	refused := e.WithKind(wayfind.ErrInvalid)
+	refused.Op = "target"
 	if e.Code == wayfind.CodeUserinfo {
 		refused.URL = "" // it may hold a password
 	}
-	return nil, &refused
+	return nil, refused
 }
 
 // publisherCandidate is a place that no format claims, so that none has a say on

@@ -34,7 +34,7 @@ func (c *Client) pinError(op, u string, report *security.PinReport) error {
 	if c.opts.PinPolicy == PinWarn || report.Empty() {
 		return nil
 	}
-	return &wayfind.Error{Op: op, URL: u, Kind: wayfind.ErrRefused, Code: wayfind.CodePinMismatch, Err: &security.PinError{Report: report}}
+	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &security.PinError{Report: report})
 }
 
 // pinDiagnostics say what a report says.

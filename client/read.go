@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -73,7 +74,7 @@ func (c *Client) read(u *url.URL, status int, header http.Header, body []byte, s
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
 	html := d.input.HTML()
-	d.verdict, d.reason = resolve.JudgeStatus(status, header, html)
+	d.verdict, d.reason = verdict.OfStatus(status, header, html)
 	if d.verdict != wayfind.VerdictFound {
 		d.diags = problem(d, status)
 		if d.verdict == wayfind.VerdictAbsent {
@@ -136,7 +137,7 @@ func (c *Client) parse(d *document) {
 	case negative:
 		d.verdict, d.reason = wayfind.VerdictAbsent, "negative"
 	case d.err != nil:
-		d.verdict, d.reason = resolve.JudgeError(d.err)
+		d.verdict, d.reason = verdict.OfError(d.err)
 	case other != "" || len(d.claims) > 0:
 		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
 		if other == "" {
@@ -145,7 +146,7 @@ func (c *Client) parse(d *document) {
 	default:
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
-			_, d.reason = resolve.JudgeError(d.err)
+			_, d.reason = verdict.OfError(d.err)
 		}
 	}
 }
@@ -154,8 +155,7 @@ func (c *Client) parse(d *document) {
 func (c *Client) parseAs(d *document, cl claimed) {
 	f := cl.format
 	if limit := c.limitBytes(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
-		d.fail(f, &wayfind.Error{Op: "parse", URL: d.input.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
-			Err: fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)})
+		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge, fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)))
 		return
 	}
 	r, err := c.readingOf(d, f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
@@ -212,14 +212,14 @@ func (c *Client) finish(cl claimed, r *parse.Reading, d *document) resolve.Readi
 // still read it, so it is a diagnostic as well.
 func (d *document) fail(f *parse.Format, err error) {
 	d.err = err
-	_, code := resolve.JudgeError(err)
+	_, code := verdict.OfError(err)
 	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
 		Source: d.input.URL.String(), Message: fmt.Sprintf("format %s cannot use it: %v", f.Name, err)})
 }
 
 // refusal is the error of a document that could be read and is of no use.
 func refusal(code wayfind.Code, u, why string) error {
-	return &wayfind.Error{Op: "parse", URL: u, Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+	return wayfind.NewError("parse", u, code, errors.New(why))
 }
 
 // limitBytes is the cap on a body that a format reads.
@@ -235,8 +235,7 @@ func (c *Client) limitBytes(f *parse.Format) int64 {
 func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	body := strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
 	if body == "" {
-		return wayfind.VerdictMalformed, &wayfind.Error{Op: "parse", URL: in.URL.String(), Kind: wayfind.ErrInvalid,
-			Code: wayfind.CodeSchema, Err: errors.New("the document is empty")}
+		return wayfind.VerdictMalformed, wayfind.NewError("parse", in.URL.String(), wayfind.CodeSchema, errors.New("the document is empty"))
 	}
 	jsonType := in.MediaType == "application/json" || strings.HasSuffix(in.MediaType, "+json")
 	if body[0] != '{' && body[0] != '[' && !jsonType {
@@ -273,10 +272,9 @@ func (c *Client) readingOf(d *document, f *parse.Format, op string, call func() 
 	e, mine := errors.AsType[*wayfind.Error](err)
 	switch {
 	case err == nil && r == nil:
-		return nil, &wayfind.Error{Op: op, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
-			Err: fmt.Errorf("format %s returned neither a reading nor an error", f.Name)}
+		return nil, wayfind.NewError(op, "", wayfind.CodePanic, fmt.Errorf("format %s returned neither a reading nor an error", f.Name))
 	case err != nil && (!mine || !errors.Is(e.Kind, wayfind.ErrInvalid) && !errors.Is(e.Kind, wayfind.ErrInternal)):
-		return nil, &wayfind.Error{Op: op, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: errors.New(err.Error())}
+		return nil, wayfind.NewError(op, "", wayfind.CodeSchema, errors.New(err.Error()))
 	}
 	return r, err
 }

@@ -130,7 +130,7 @@ func recordedFields() []string {
 	return []string{
 		"Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
 		"Location", "Pragma", "Retry-After", "Vary", "Www-Authenticate", "X-Robots-Tag",
-		"Cf-Mitigated", "Server", // resolve.JudgeStatus knows firewalls by them
+		"Cf-Mitigated", "Server", // internal/verdict knows firewalls by them
 	}
 }
 

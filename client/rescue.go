@@ -36,7 +36,7 @@ func guard[T any](log *slog.Logger, op, who string, f func() (T, error)) (result
 
 // caught is the error of a panic.
 func caught(log *slog.Logger, op, who string, v any, stack []byte) *wayfind.Error {
-	err := &wayfind.Error{Op: op, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: fmt.Errorf("%s: panic: %v", who, v)}
+	err := wayfind.NewError(op, "", wayfind.CodePanic, fmt.Errorf("%s: panic: %v", who, v))
 	if log != nil {
 		log.Debug("panic", "err", err, "stack", string(stack))
 	}

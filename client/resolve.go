@@ -150,8 +150,7 @@ func cutShort(target resolve.Target, cause error) error {
 	if errors.Is(cause, context.Canceled) {
 		code = wayfind.CodeCanceled
 	}
-	return &wayfind.Error{Op: "resolve", URL: target.Origin, Kind: wayfind.ErrUnreachable, Code: code,
-		Err: fmt.Errorf("nothing was found before the time was up: %w", cause)}
+	return wayfind.NewError("resolve", target.Origin, code, fmt.Errorf("nothing was found before the time was up: %w", cause))
 }
 
 // inner strips what only a Trace shows.

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -83,17 +84,14 @@ func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 // obey returns why a URL must not be requested under RobotsEnforce.
 func (a *asking) obey(ctx context.Context, u *url.URL) error {
 	o := a.rulesOf(ctx, "https://"+u.Host)
-	refusal := &wayfind.Error{Op: "robots", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeRobots,
-		Err: errors.New("robots.txt asks not to go there")}
 	switch {
 	case o.Probe.Verdict == wayfind.VerdictSkipped:
 		return o.Err // the time was up, or the caller left
 	case unreachableRules(o):
-		refusal.Kind, refusal.Code = wayfind.ErrUnreachable, wayfind.CodeRobotsUnreachable
-		refusal.Err = errors.New("robots.txt could not be asked for, which forbids everything")
-		return refusal
+		return wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
+			errors.New("robots.txt could not be asked for, which forbids everything"))
 	case a.client.forbids(o, u.String()):
-		return refusal
+		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
 	}
 	return nil
 }
@@ -102,10 +100,10 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 // (RFC 9309 §2.3.1.4). 429 is one of those, as everybody treats it. Any other
 // 4xx means that there are no rules (§2.3.1.3).
 func unreachableRules(o *outcome) bool {
-	switch o.Probe.Verdict {
-	case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
+	switch v := o.Probe.Verdict; {
+	case verdict.Held(v):
 		return true
-	case wayfind.VerdictRefused:
+	case v == wayfind.VerdictRefused:
 		return false // a redirect that leads nowhere for us: there are no rules
 	}
 	return o.Probe.Status == 0 || o.Probe.Status >= 500 || o.Probe.Status == 429

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -38,12 +39,12 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	if doc == nil {
 		return l
 	}
-	verdict := doc.verdict
+	v := doc.verdict
 	if e.Status >= 300 && e.Status <= 399 {
 		if !h.client.redirectRefused(e, candidate) {
 			return l
 		}
-		verdict = wayfind.VerdictRefused
+		v = wayfind.VerdictRefused
 	}
 	var format, negative time.Duration
 	for _, f := range formatsFor(doc, candidate) {
@@ -53,31 +54,31 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		negative = max(negative, f.Cache.Negative)
 	}
 	switch {
-	case candidate.Canary && verdict != wayfind.VerdictThrottled && verdict != wayfind.VerdictUnreachable:
-		l.For, l.Source, l.Remembered = resolve.MaxNegative, "negative", true
+	case candidate.Canary && !verdict.Held(v):
+		l.For, l.Source, l.Remembered = verdict.MaxNegative, "negative", true
 		return l
-	case candidate.Detail && readable(verdict):
-		verdict = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
+	case candidate.Detail && verdict.Readable(v):
+		v = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
 	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
-		verdict = wayfind.VerdictFound // whatever it looks like, it may have rules
+		v = wayfind.VerdictFound // whatever it looks like, it may have rules
 	}
-	if longest := longestLife(doc, candidate); verdict == wayfind.VerdictFound && longest > 0 {
+	if longest := longestLife(doc, candidate); v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
 	}
-	if verdict == wayfind.VerdictProtected && h.partition != "" {
+	if v == wayfind.VerdictProtected && h.partition != "" {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
-	kept := resolve.Keep(verdict, resolve.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
+	kept := verdict.Keep(v, verdict.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
 	if kept != l.For {
 		l.For = kept
 		l.Source = "format"
-		if verdict != wayfind.VerdictFound {
+		if v != wayfind.VerdictFound {
 			l.Source = "negative"
 		}
 	}
-	l.Remembered = verdict != wayfind.VerdictFound
-	l.Obligation = verdict == wayfind.VerdictAbsent && negative > 0
+	l.Remembered = v != wayfind.VerdictFound
+	l.Obligation = v == wayfind.VerdictAbsent && negative > 0
 	return l
 }
 
@@ -125,15 +126,15 @@ func (o *Options) cooldown(resp *http.Response, err error) cache.Cooldown {
 	if err != nil {
 		return cooldownAfter(err)
 	}
-	verdict, _ := resolve.JudgeStatus(resp.StatusCode, resp.Header, false)
-	switch verdict {
+	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
+	switch v {
 	case wayfind.VerdictThrottled:
 		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], o.Clock.Now()); ok {
-			return cache.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, resolve.ThrottleMax))}
+			return cache.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
-		return cache.Cooldown{Reason: reasonThrottled, First: resolve.ThrottleFirst, Max: resolve.ThrottleMax}
+		return cache.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:
-		return cache.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: resolve.FailureFirst, Max: resolve.FailureMax}
+		return cache.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
 	}
 	return cache.Cooldown{}
 }
@@ -160,8 +161,7 @@ func (c *Client) directives(refresh bool) string {
 
 // offline is the error of a call that may ask nobody and found nothing.
 func offline(op, u string) error {
-	return &wayfind.Error{Op: op, URL: u, Kind: wayfind.ErrUnreachable, Code: wayfind.CodeOffline,
-		Err: errors.New("nothing that could be used is stored, and nobody may be asked")}
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and nobody may be asked"))
 }
 
 // oblige hands an absence that must be remembered whatever happens to the
@@ -215,10 +215,10 @@ func cooldownAfter(err error) cache.Cooldown {
 		return cache.Cooldown{}
 	}
 	if e.Code == wayfind.CodeDNSNotFound {
-		return cache.Cooldown{Reason: reasonNXDomain, First: resolve.KeepNXDomain, Max: resolve.KeepNXDomain}
+		return cache.Cooldown{Reason: reasonNXDomain, First: verdict.KeepNXDomain, Max: verdict.KeepNXDomain}
 	}
 	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
-	return cache.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: resolve.FailureFirst, Max: resolve.FailureMax}
+	return cache.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
 }
 
 // asHeld translates the gate's "not now" into the module's error.
@@ -227,14 +227,15 @@ func asHeld(u string, err error) error {
 	if !errors.As(err, &held) {
 		return err
 	}
-	e := &wayfind.Error{Op: "resolve", URL: u, Kind: wayfind.ErrThrottled, Code: wayfind.CodeNotBefore, NotBefore: held.Until}
-	if code, failed := failedBefore(held); failed {
-		e.Kind, e.Code = wayfind.ErrUnreachable, code
-		e.Err = errors.New("it failed a moment ago and is not asked again yet")
+	code, why := wayfind.CodeNotBefore, error(nil)
+	if earlier, failed := failedBefore(held); failed {
+		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")
 		if held.Reason == reasonNXDomain {
-			e.Err = errors.New("the name did not exist a moment ago")
+			why = errors.New("the name did not exist a moment ago")
 		}
 	}
+	e := wayfind.NewError("resolve", u, code, why)
+	e.NotBefore = held.Until
 	return e
 }
 
@@ -255,15 +256,15 @@ func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
 	}
-	switch o.Probe.Verdict {
-	case wayfind.VerdictRefused:
+	switch v := o.Probe.Verdict; {
+	case v == wayfind.VerdictRefused:
 		if redirect.After(now) {
 			return redirect
 		}
-		return now.Add(resolve.KeepUnknown)
-	case wayfind.VerdictMalformed, wayfind.VerdictUnrecognised:
-		return now.Add(resolve.KeepUnknown)
-	case wayfind.VerdictUnreachable, wayfind.VerdictThrottled:
+		return now.Add(verdict.KeepUnknown)
+	case v == wayfind.VerdictMalformed, v == wayfind.VerdictUnrecognised:
+		return now.Add(verdict.KeepUnknown)
+	case verdict.Held(v):
 		u, err := url.Parse(o.Candidate.URL)
 		if err != nil {
 			return now

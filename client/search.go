@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -170,17 +171,17 @@ func searchCandidate(u string) resolve.Candidate {
 }
 
 func searchInvalid(u string, code wayfind.Code, format string, args ...any) *wayfind.Error {
-	return &wayfind.Error{Op: "search", URL: u, Kind: wayfind.ErrInvalid, Code: code, Err: fmt.Errorf(format, args...)}
+	return wayfind.NewError("search", u, code, fmt.Errorf(format, args...))
 }
 
 // found reads the answer of a registry.
 func found(u string, o *outcome) (*SearchResult, error) {
-	if o.doc == nil || o.doc.input == nil || !readable(o.Probe.Verdict) {
+	if o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, searchFailed(u, o)
 	}
 	root, err := o.doc.input.JSONObject()
 	if err != nil {
-		_, code := resolve.JudgeError(err)
+		_, code := verdict.OfError(err)
 		return nil, searchInvalid(u, wayfind.Code(code), "%w", err)
 	}
 	if success, ok := root.Get("success").Bool(); ok && !success {

@@ -30,10 +30,10 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -427,7 +427,7 @@ func TestP092_URLsAreNotFollowed(t *testing.T) {
 			}
 		}
 		v.value(t, "the Site", site)
-		time.Sleep(resolve.KeepUnknown / 2)
+		time.Sleep(verdict.KeepUnknown / 2)
 		if _, err := anew(t, c, "shop.example"); err != nil {
 			t.Fatal(err)
 		}

@@ -104,7 +104,7 @@ func (in *Input) Diagnostics() []wayfind.Diagnostic {
 // the format: Op "parse", Kind ErrInvalid, Code schema. Foreign text among the
 // arguments belongs under %q.
 func Invalid(format string, args ...any) error {
-	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: fmt.Errorf(format, args...)}
+	return wayfind.NewError("parse", "", wayfind.CodeSchema, fmt.Errorf(format, args...))
 }
 
 // perNode is what a value of a scanned body occupies.

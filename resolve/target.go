@@ -40,7 +40,7 @@ const maxTarget = 2048
 // dropped with a diagnostic; a path becomes Base.
 func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	fail := func(code wayfind.Code, why string) (Target, []wayfind.Diagnostic, error) {
-		return Target{}, nil, &wayfind.Error{Op: "target", URL: text.Clip(s), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, errors.New(why))
 	}
 	if why := checkText(s); why != "" {
 		return fail(wayfind.CodeHostSyntax, why)
@@ -197,10 +197,10 @@ func isUnreserved(c byte) bool {
 func asTarget(err error, s string) error {
 	var e *wayfind.Error
 	if !errors.As(err, &e) {
-		return &wayfind.Error{Op: "target", URL: text.Clip(s), Kind: wayfind.ErrInvalid, Err: err}
+		return wayfind.NewError("target", text.Clip(s), "", err).WithKind(wayfind.ErrInvalid)
 	}
 	if e.Code == wayfind.CodeUserinfo {
 		s = "" // it may hold a password
 	}
-	return &wayfind.Error{Op: "target", URL: text.Clip(s), Kind: wayfind.ErrInvalid, Code: e.Code, Err: e.Err}
+	return wayfind.NewError("target", text.Clip(s), e.Code, e.Err)
 }

@@ -85,7 +85,7 @@ func (a *Approvals) Approve(ctx context.Context, r ApprovalRequest) error {
 			why = "it was approved for another version of the document"
 		}
 	}
-	return &wayfind.Error{Op: "approve", URL: r.Endpoint, Kind: wayfind.ErrRefused, Code: wayfind.CodeNotApproved, Err: errors.New(why)}
+	return wayfind.NewError("approve", r.Endpoint, wayfind.CodeNotApproved, errors.New(why))
 }
 
 // Grant lets a user's requests like this one pass for a time; 0 is

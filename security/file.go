@@ -120,7 +120,7 @@ func (f file[T]) save(name string, entries []T) error {
 }
 
 func (f file[T]) fail(name string, err error) error {
-	return &wayfind.Error{Op: f.op, URL: name, Kind: wayfind.ErrInvalid, Code: wayfind.CodeStored, Err: err}
+	return wayfind.NewError(f.op, name, wayfind.CodeStored, err)
 }
 
 func readFile(name string) ([]byte, error) {

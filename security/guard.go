@@ -23,10 +23,7 @@ import (
 // in it, whatever AllowCIDR says about the prefix.
 func (p *Policy) CheckAddr(addr netip.Addr) error {
 	if why := p.blocked(addr); why != "" {
-		return &wayfind.Error{
-			Op: "dial", URL: addr.String(), Kind: wayfind.ErrRefused,
-			Code: wayfind.CodeBlockedAddress, Err: errors.New(why),
-		}
+		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, errors.New(why))
 	}
 	return nil
 }
@@ -43,10 +40,7 @@ func (p *Policy) CheckAddr(addr netip.Addr) error {
 // form needs netip.Addr.Unmap in between.
 func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
 	if len(addrs) == 0 {
-		return nil, &wayfind.Error{
-			Op: "dns", URL: host, Kind: wayfind.ErrUnreachable,
-			Code: wayfind.CodeDNSNotFound, Err: errors.New("the name has no address"),
-		}
+		return nil, wayfind.NewError("dns", host, wayfind.CodeDNSNotFound, errors.New("the name has no address"))
 	}
 	var refusal error
 	for _, addr := range addrs {
@@ -54,10 +48,7 @@ func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.A
 		if why == "" {
 			allowed = append(allowed, addr)
 		} else if refusal == nil {
-			refusal = &wayfind.Error{
-				Op: "dial", URL: host, Kind: wayfind.ErrRefused,
-				Code: wayfind.CodeBlockedAddress, Err: fmt.Errorf("%s: %s", addr, why),
-			}
+			refusal = wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: %s", addr, why))
 		}
 	}
 	if refusal != nil && (len(allowed) == 0 || p == nil || !p.AllowMixedDNS) {
@@ -71,10 +62,7 @@ func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.A
 // last check before a packet leaves. Networks other than TCP are refused.
 func (p *Policy) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	refuse := func(why string) error {
-		return &wayfind.Error{
-			Op: "dial", URL: address, Kind: wayfind.ErrRefused,
-			Code: wayfind.CodeBlockedAddress, Err: errors.New(why),
-		}
+		return wayfind.NewError("dial", address, wayfind.CodeBlockedAddress, errors.New(why))
 	}
 	if network != "tcp" && network != "tcp4" && network != "tcp6" {
 		return refuse("only TCP is used, not " + text.Printable(network))

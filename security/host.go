@@ -166,7 +166,7 @@ var strictIDNA = idna.New(
 // both spellings of a name get the same verdict.
 func internationalHost(host string) (canon string, notes []Note, err error) {
 	refuse := func(cause error) (string, []Note, error) {
-		return "", nil, &wayfind.Error{Op: "host", URL: text.Clip(host), Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostIDNA, Err: cause}
+		return "", nil, wayfind.NewError("host", text.Clip(host), wayfind.CodeHostIDNA, cause)
 	}
 	if strings.ContainsRune(host, capitalSharpS) {
 		return refuse(errors.New("two editions of UTS 46 map U+1E9E to different names"))
@@ -261,5 +261,5 @@ func isSpecialUse(tld string) bool {
 }
 
 func hostError(host string, code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "host", URL: text.Clip(host), Kind: wayfind.ErrInvalid, Code: code, Err: errors.New(why)}
+	return wayfind.NewError("host", text.Clip(host), code, errors.New(why))
 }

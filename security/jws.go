@@ -120,5 +120,5 @@ func (k *storedKey) salted(algorithm, protected string, payload, signature []byt
 
 // sigError says why a signature does not count.
 func sigError(code wayfind.Code, format string, args ...any) error {
-	return &wayfind.Error{Op: "signature", Kind: wayfind.ErrInvalid, Code: code, Err: fmt.Errorf(format, args...)}
+	return wayfind.NewError("signature", "", code, fmt.Errorf(format, args...))
 }

@@ -76,7 +76,7 @@ func (p *Pins) With(site *wayfind.Site, keys ...string) (*Pins, error) {
 // client.Client.Describe.
 func (p *Pins) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Pins, error) {
 	if detail == nil || detail.Capability == nil {
-		return nil, &wayfind.Error{Op: "pins", Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail, Err: errors.New("it is no detail of a capability")}
+		return nil, wayfind.NewError("pins", "", wayfind.CodeNoDetail, errors.New("it is no detail of a capability"))
 	}
 	pin, err := newPin(site, detail.Capability.Key)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *Pins) Without(origin string, keys ...string) *Pins {
 // newPin takes what a key stands for out of a Site.
 func newPin(site *wayfind.Site, key string) (Pin, error) {
 	if site == nil || site.Origin == "" {
-		return Pin{}, &wayfind.Error{Op: "pins", Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: errors.New("it is no Site of an origin")}
+		return Pin{}, wayfind.NewError("pins", "", wayfind.CodeSchema, errors.New("it is no Site of an origin"))
 	}
 	own := &wayfind.Site{Origin: site.Origin, Base: site.Base, Sources: site.Sources, Probes: site.Probes, ResolvedAt: site.ResolvedAt}
 	pin := Pin{Key: key, PinnedAt: site.ResolvedAt, Site: own}
@@ -120,8 +120,7 @@ func newPin(site *wayfind.Site, key string) (Pin, error) {
 		own.Services, pin.Key = []wayfind.Service{only}, capability.Key
 	default:
 		if service = site.Service(key); service == nil {
-			return pin, &wayfind.Error{Op: "pins", URL: site.Origin, Kind: wayfind.ErrInvalid, Code: wayfind.CodeUnknownKey,
-				Err: errors.New("there is no capability or service " + text.Printable(key))}
+			return pin, wayfind.NewError("pins", site.Origin, wayfind.CodeUnknownKey, errors.New("there is no capability or service "+text.Printable(key)))
 		}
 		only := *service
 		only.Capabilities = nil

@@ -88,7 +88,7 @@ func proxyHost(host string) bool {
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 func proxyError(code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "policy", Kind: wayfind.ErrInvalid, Code: code, Err: errors.New("the proxy's URL: " + why)}
+	return wayfind.NewError("policy", "", code, errors.New("the proxy's URL: "+why))
 }
 
 // Secure reports whether the proxy is spoken with over TLS.

@@ -57,7 +57,7 @@ func ParseSuffixList(r io.Reader) (*SuffixList, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSuffixList+1))
 	switch {
 	case err != nil:
-		return nil, &wayfind.Error{Op: "suffix_list", Err: err}
+		return nil, wayfind.NewError("suffix_list", "", "", err)
 	case len(text) > maxSuffixList:
 		return nil, suffixListError(wayfind.CodeTooLarge, fmt.Errorf("it is longer than %d bytes", maxSuffixList))
 	case !utf8.Valid(text):
@@ -75,7 +75,7 @@ func ParseSuffixList(r io.Reader) (*SuffixList, error) {
 }
 
 func suffixListError(code wayfind.Code, err error) error {
-	return &wayfind.Error{Op: "suffix_list", Kind: wayfind.ErrInvalid, Code: code, Err: err}
+	return wayfind.NewError("suffix_list", "", code, err)
 }
 
 // Version is what the list calls itself, in the comment "VERSION:" that

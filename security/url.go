@@ -189,7 +189,7 @@ func encodeForeign(s string) string {
 }
 
 func urlError(ref string, code wayfind.Code, why string) error {
-	return &wayfind.Error{Op: "url", URL: shownURL(ref), Kind: wayfind.ErrRefused, Code: code, Err: errors.New(why)}
+	return wayfind.NewError("url", shownURL(ref), code, errors.New(why)).WithKind(wayfind.ErrRefused)
 }
 
 // asURLError gives an error of a host the kind of a refusal. User names and
@@ -202,7 +202,7 @@ func asURLError(ref string, err error) error {
 	if e.Code == wayfind.CodeUserinfo {
 		ref = ""
 	}
-	return &wayfind.Error{Op: "url", URL: shownURL(ref), Kind: wayfind.ErrRefused, Code: e.Code, Err: e.Err}
+	return wayfind.NewError("url", shownURL(ref), e.Code, e.Err).WithKind(wayfind.ErrRefused)
 }
 
 // shownURL is a URL in an error: without its secrets, and cut.

@@ -195,7 +195,7 @@ func (a *Actor) Wait(ctx context.Context, id string) (*Reply, error) {
 		etag = cmp.Or(r.ETag, etag)
 		select {
 		case <-ctx.Done():
-			return last, &wayfind.Error{Op: "actors", URL: a.at.base, Code: wayfind.CodeCanceled, Err: ctx.Err()}
+			return last, wayfind.NewError("actors", a.at.base, wayfind.CodeCanceled, ctx.Err()).WithKind(nil)
 		case <-time.After(pause):
 		}
 		pause = min(2*pause, pollMost)
@@ -245,5 +245,5 @@ func checkID(what, id string) error {
 
 // invalid is the error of something that cannot be sent or read.
 func invalid(u string, code wayfind.Code, format string, args ...any) *wayfind.Error {
-	return &wayfind.Error{Op: "actors", URL: u, Kind: wayfind.ErrInvalid, Code: code, Err: fmt.Errorf(format, args...)}
+	return wayfind.NewError("actors", u, code, fmt.Errorf(format, args...))
 }

@@ -192,7 +192,7 @@ func (a *Actor) send(ctx context.Context, d Dialect, id string, c call) (*http.R
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return nil, e
 	} else if err != nil {
-		return nil, &wayfind.Error{Op: "actors", URL: u, Code: wayfind.CodeCanceled, Err: err}
+		return nil, wayfind.NewError("actors", u, wayfind.CodeCanceled, err).WithKind(nil)
 	}
 	return resp, nil
 }
@@ -202,8 +202,7 @@ func (a *Actor) approved(ctx context.Context) error {
 	if !a.at.elsewhere {
 		return nil
 	}
-	refusal := &wayfind.Error{Op: "actors", URL: a.at.base, Kind: wayfind.ErrRefused, Code: wayfind.CodeCrossSite,
-		Err: errors.New("the agent is on another site than what names it, and nobody approved")}
+	refusal := wayfind.NewError("actors", a.at.base, wayfind.CodeCrossSite, errors.New("the agent is on another site than what names it, and nobody approved"))
 	if a.options.Approve == nil {
 		return refusal
 	}
@@ -220,7 +219,7 @@ func (a *Actor) authorized(ctx context.Context) (context.Context, error) {
 	if a.options.Credentials == nil {
 		return ctx, nil
 	}
-	refused := &wayfind.Error{Op: "actors", URL: a.at.base, Kind: wayfind.ErrRefused, Code: wayfind.CodeCredential}
+	refused := wayfind.NewError("actors", a.at.base, wayfind.CodeCredential, nil)
 	c, err := a.options.Credentials(ctx, security.CredentialRequest{Origin: a.at.origin, Purpose: "actors", Schemes: a.at.schemes})
 	switch {
 	case err != nil:

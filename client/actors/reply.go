@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // What the prototype says of a message, in lower case. Others pass through.
@@ -128,7 +128,7 @@ func (r *Reply) fill(body []byte, allowSecrets bool) error {
 func readAll(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(resp.Body)
 	if _, ok := errors.AsType[*wayfind.Error](err); err != nil && !ok {
-		return nil, &wayfind.Error{Op: "actors", URL: resp.Request.URL.String(), Kind: wayfind.ErrUnreachable, Code: wayfind.CodeTruncated, Err: err}
+		return nil, wayfind.NewError("actors", resp.Request.URL.String(), wayfind.CodeTruncated, err)
 	}
 	return body, err
 }
@@ -152,23 +152,27 @@ func codeOf(err error) wayfind.Code {
 // failure is the error of an answer that is one. It closes the answer.
 func failure(resp *http.Response) *wayfind.Error {
 	defer resp.Body.Close()
-	e := &wayfind.Error{Op: "actors", URL: resp.Request.URL.String(), Kind: wayfind.ErrInvalid, Code: wayfind.CodeStatus, Err: problem(resp)}
-	switch verdict, reason := resolve.JudgeStatus(resp.StatusCode, resp.Header, false); verdict {
-	case wayfind.VerdictAbsent:
-		e.Kind, e.Code = wayfind.ErrNotFound, wayfind.CodeAbsent
-	case wayfind.VerdictProtected, wayfind.VerdictBlocked, wayfind.VerdictUnreachable:
-		e.Kind, e.Code = verdict.Kind(), wayfind.Code(reason)
-	case wayfind.VerdictThrottled:
-		wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], time.Now())
-		if !ok {
-			wait = resolve.ThrottleFirst
-		}
-		e.Kind, e.Code, e.NotBefore = wayfind.ErrThrottled, wayfind.CodeNotBefore, time.Now().Add(wait)
+	as := func(code wayfind.Code) *wayfind.Error {
+		return wayfind.NewError("actors", resp.Request.URL.String(), code, problem(resp))
 	}
 	if resp.StatusCode/100 == 3 {
-		e.Kind, e.Code = wayfind.ErrRefused, wayfind.CodeRedirectLocation // Client.HTTP follows none
+		return as(wayfind.CodeRedirectLocation) // Client.HTTP follows none
 	}
-	return e
+	switch v, reason := verdict.OfStatus(resp.StatusCode, resp.Header, false); {
+	case v == wayfind.VerdictAbsent:
+		return as(wayfind.CodeAbsent)
+	case v == wayfind.VerdictThrottled:
+		wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], time.Now())
+		if !ok {
+			wait = verdict.ThrottleFirst
+		}
+		e := as(wayfind.CodeNotBefore)
+		e.NotBefore = time.Now().Add(wait)
+		return e
+	case !v.Answered() && v.Kind() != nil:
+		return as(wayfind.Code(reason)).WithKind(v.Kind())
+	}
+	return as(wayfind.CodeStatus)
 }
 
 // problem reads what an agent says of its error: a problem document, or one of

@@ -98,5 +98,5 @@ func streamError(resp *http.Response, err error) error {
 	if _, ok := errors.AsType[*wayfind.Error](err); ok {
 		return err
 	}
-	return &wayfind.Error{Op: "actors", URL: u, Kind: wayfind.ErrUnreachable, Code: wayfind.CodeTruncated, Err: err}
+	return wayfind.NewError("actors", u, wayfind.CodeTruncated, err)
 }

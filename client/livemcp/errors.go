@@ -44,14 +44,14 @@ func (e *notSpokenError) Error() string { return e.err.Error() }
 func (e *notSpokenError) Unwrap() error { return e.err }
 
 // fault makes the error of an endpoint.
-func (m *meter) fault(kind error, code wayfind.Code, format string, args ...any) *wayfind.Error {
-	return &wayfind.Error{Op: "live", URL: m.endpoint, Kind: kind, Code: code, Err: fmt.Errorf(format, args...)}
+func (m *meter) fault(code wayfind.Code, format string, args ...any) *wayfind.Error {
+	return wayfind.NewError("live", m.endpoint, code, fmt.Errorf(format, args...))
 }
 
 // invalid makes the error of a server that breaks the protocol or passes a
 // limit.
 func (m *meter) invalid(code wayfind.Code, format string, args ...any) *wayfind.Error {
-	return m.fault(wayfind.ErrInvalid, code, format, args...)
+	return m.fault(code, format, args...).WithKind(wayfind.ErrInvalid)
 }
 
 // over is why nothing more can be asked in this probe: its context has ended,
@@ -65,7 +65,7 @@ func (m *meter) over(ctx context.Context, method string) error {
 	if errors.Is(cause, context.Canceled) {
 		code = wayfind.CodeCanceled
 	}
-	return m.fault(wayfind.ErrUnreachable, code, "%q: %w", method, cause)
+	return m.fault(code, "%q: %w", method, cause)
 }
 
 // explain turns what a transport reported about a method into an error of this

@@ -72,7 +72,7 @@ func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, err
 		last = err
 	}
 	if status := m.lastStatus(); status == http.StatusNotFound || status == http.StatusGone {
-		return nil, m.fault(wayfind.ErrNotFound, wayfind.CodeAbsent, "%s", statusText(status))
+		return nil, m.fault(wayfind.CodeAbsent, "%s", statusText(status))
 	}
 	return nil, m.invalid(wayfind.CodeProtocol, "no version of the protocol is spoken here: %.400s", last.Error())
 }

@@ -87,7 +87,7 @@ func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		e, ok := errors.AsType[*wayfind.Error](err)
 		if !ok {
-			e = m.fault(wayfind.ErrUnreachable, wayfind.CodeNetwork, "%w", err)
+			e = m.fault(wayfind.CodeNetwork, "%w", err)
 		}
 		return nil, m.stop(e)
 	}
@@ -137,7 +137,7 @@ func (m *meter) judge(resp *http.Response) *wayfind.Error {
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusPaymentRequired, status == http.StatusProxyAuthRequired:
 		return m.blocked(resp)
 	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
-		return m.fault(wayfind.ErrUnreachable, wayfind.CodeServerError, "%s", statusText(status))
+		return m.fault(wayfind.CodeServerError, "%s", statusText(status))
 	case status >= 200 && status < 300 && html:
 		return m.invalid(wayfind.CodeHTML, "a web page where a server of the protocol should be")
 	}
@@ -152,7 +152,7 @@ func (m *meter) redirect(resp *http.Response) *wayfind.Error {
 	if err == nil && (to.Scheme != m.url.Scheme || to.Host != m.url.Host) {
 		code = wayfind.CodeRedirectCrossSite
 	}
-	return m.fault(wayfind.ErrRefused, code, "%s with Location %q; messages are not redirected", statusText(resp.StatusCode), resp.Header.Get("Location"))
+	return m.fault(code, "%s with Location %q; messages are not redirected", statusText(resp.StatusCode), resp.Header.Get("Location"))
 }
 
 // blocked is the error of a server that wants to know who asks.
@@ -163,7 +163,7 @@ func (m *meter) blocked(resp *http.Response) *wayfind.Error {
 	if resp.StatusCode == http.StatusPaymentRequired {
 		code = wayfind.CodePayment
 	}
-	return &wayfind.Error{Op: "live", URL: m.endpoint, Kind: wayfind.ErrBlocked, Code: code, Err: cause}
+	return wayfind.NewError("live", m.endpoint, code, cause).WithKind(wayfind.ErrBlocked)
 }
 
 // meteredBody counts what is read of all answers together.

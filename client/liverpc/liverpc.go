@@ -73,12 +73,12 @@ func (prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.LiveA
 // post sends the request. The header is that of the answer, also beside an
 // error.
 func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, error) {
-	fail := func(kind error, code wayfind.Code, err error) error {
-		return &wayfind.Error{Op: "live", URL: req.URL.String(), Kind: kind, Code: code, Err: err}
+	fail := func(code wayfind.Code, err error) *wayfind.Error {
+		return wayfind.NewError("live", req.URL.String(), code, err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, req.URL.String(), strings.NewReader(openrpc.DiscoverRequest))
 	if err != nil {
-		return nil, nil, fail(wayfind.ErrInvalid, wayfind.CodeHostSyntax, err)
+		return nil, nil, fail(wayfind.CodeHostSyntax, err)
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json")
@@ -90,13 +90,13 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 	status := fmt.Errorf("the endpoint answered %d", resp.StatusCode)
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden, resp.StatusCode == http.StatusPaymentRequired:
-		return nil, resp.Header, fail(wayfind.ErrBlocked, wayfind.CodeStatus, status)
+		return nil, resp.Header, fail(wayfind.CodeStatus, status).WithKind(wayfind.ErrBlocked)
 	case resp.StatusCode == http.StatusTooManyRequests:
-		return nil, resp.Header, fail(wayfind.ErrThrottled, wayfind.CodeStatus, status)
+		return nil, resp.Header, fail(wayfind.CodeStatus, status).WithKind(wayfind.ErrThrottled)
 	case resp.StatusCode >= 300 && resp.StatusCode <= 399:
-		return nil, resp.Header, fail(wayfind.ErrRefused, wayfind.CodeRedirectLocation, errors.New("the endpoint redirects, which is not followed"))
+		return nil, resp.Header, fail(wayfind.CodeRedirectLocation, errors.New("the endpoint redirects, which is not followed"))
 	case resp.StatusCode >= 500:
-		return nil, resp.Header, fail(wayfind.ErrUnreachable, wayfind.CodeServerError, status)
+		return nil, resp.Header, fail(wayfind.CodeServerError, status)
 	}
 	// Servers say "method not found" with any other status (OpenRPC, JSON-RPC
 	// over HTTP): the content tells.
@@ -105,9 +105,9 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 	case err != nil:
 		return nil, resp.Header, err
 	case len(body) > MaxBytes:
-		return nil, resp.Header, fail(wayfind.ErrInvalid, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxBytes))
+		return nil, resp.Header, fail(wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxBytes))
 	case resp.StatusCode == http.StatusNotFound && len(body) == 0:
-		return nil, resp.Header, fail(wayfind.ErrNotFound, wayfind.CodeAbsent, status)
+		return nil, resp.Header, fail(wayfind.CodeAbsent, status)
 	}
 	return body, resp.Header, nil
 }

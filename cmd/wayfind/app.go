@@ -12,16 +12,17 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
 
 // Exit statuses, worst last: of several domains the highest counts.
 const (
-	exitFound   = 0
-	exitNothing = 1
+	exitFound   = verdict.ExitFound
+	exitNothing = verdict.ExitNothing
 	exitUsage   = 2
-	exitUnasked = 3
-	exitRefused = 4
+	exitUnasked = verdict.ExitUnasked
+	exitRefused = verdict.ExitRefused
 )
 
 // app is one run of the command.
@@ -44,7 +45,7 @@ func (a *app) fail(err error) {
 	fmt.Fprintf(a.err, "wayfind: %s\n", text.Printable(sentence(err)))
 }
 
-// exitStatus maps the kinds of errors to exit statuses.
+// exitStatus is that of a mistake of the caller, else that of the error's kind.
 func exitStatus(err error) int {
 	var u usage
 	var e *wayfind.Error
@@ -53,15 +54,13 @@ func exitStatus(err error) int {
 		return exitFound
 	case errors.As(err, &u):
 		return exitUsage
-	case errors.Is(err, wayfind.ErrRefused):
-		return exitRefused
-	case errors.Is(err, wayfind.ErrThrottled), errors.Is(err, wayfind.ErrBlocked), errors.Is(err, wayfind.ErrUnreachable):
-		return exitUnasked
-	case errors.As(err, &e) && errors.Is(e.Kind, wayfind.ErrInvalid) &&
-		(e.Op == "target" || e.Op == "options" || e.Code == wayfind.CodeUnknownKey):
+	}
+	status := verdict.Exit(err)
+	if status == exitNothing && errors.As(err, &e) && errors.Is(e.Kind, wayfind.ErrInvalid) &&
+		(e.Op == "target" || e.Op == "options" || e.Code == wayfind.CodeUnknownKey) {
 		return exitUsage
 	}
-	return exitNothing
+	return status
 }
 
 // sentence puts an error into words for a person.

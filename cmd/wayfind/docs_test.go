@@ -2,19 +2,18 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // TestFormatsDoc writes docs/FORMATS.md from the list of formats and the table
@@ -91,18 +90,21 @@ func hours(d time.Duration) string {
 }
 
 func writeVerdicts(b *strings.Builder) {
-	b.WriteString("\n## What an answer means\n\n| verdict | given for | is a document there? | remembered | error when nothing was found |\n|---|---|---|---|---|\n")
-	for _, r := range resolve.Rules() {
-		kind := "–"
-		for name, err := range map[string]error{"ErrNotFound": wayfind.ErrNotFound, "ErrInvalid": wayfind.ErrInvalid, "ErrBlocked": wayfind.ErrBlocked,
-			"ErrThrottled": wayfind.ErrThrottled, "ErrUnreachable": wayfind.ErrUnreachable, "ErrRefused": wayfind.ErrRefused} {
-			if errors.Is(r.Verdict.Kind(), err) {
-				kind = "`" + name + "`"
+	b.WriteString("\n## What an answer means\n\n| verdict | given for | is a document there? | remembered | error when nothing was found | exit status |\n|---|---|---|---|---|---|\n")
+	for _, r := range verdict.Rows() {
+		kind, exit := "–", "–"
+		for _, k := range verdict.Kinds() {
+			if r.Verdict.Kind() == k.Err {
+				kind, exit = "`"+k.Name+"`", strconv.Itoa(k.Exit)
 			}
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.Verdict, r.When, r.Means, r.Remembered, kind)
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Verdict, r.When(), r.Means(), r.Remembered(), kind, exit)
 	}
-	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error: refused,\nthrottled, blocked, unreachable, invalid, not found. The command's exit status\nfollows from it: 1 not found or invalid, 3 throttled, blocked or unreachable, 4\nrefused.\n")
+	var order []string
+	for _, k := range verdict.Kinds() {
+		order = append(order, "`"+k.Name+"`")
+	}
+	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error, and the\ncommand's exit status follows from it:\n" + strings.Join(order, ", ") + ".\n")
 }
 
 // TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the tables behind

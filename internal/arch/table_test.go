@@ -29,14 +29,14 @@ func table() map[string]row {
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, rawJSON: true, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "parse", "resolve", "security"}},
+		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security"}, rawJSON: true},
@@ -59,6 +59,7 @@ func table() map[string]row {
 		"internal/secret":    {},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
+		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 	}
 }
@@ -67,7 +68,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "cache", "cache/memory", "resolve", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/secret", "internal/text",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/secret", "internal/text", "internal/verdict",
 	}
 }
 
@@ -81,7 +82,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/text", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/clock", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
@@ -90,7 +91,7 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "security",
+		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "internal/verdict", "security",
 	}
 }
 

@@ -40,12 +40,12 @@ func (e *SyntaxError) Error() string {
 // fail makes the error of a body that is refused at an offset.
 func fail(code wayfind.Code, body []byte, offset int, pointer, reason string) error {
 	offset = min(max(offset, 0), len(body))
-	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: code, Err: &SyntaxError{
+	return wayfind.NewError("parse", "", code, &SyntaxError{
 		Offset:  offset,
 		Line:    1 + bytes.Count(body[:offset], []byte("\n")),
 		Pointer: cut(pointer),
 		Reason:  cut(reason),
-	}}
+	})
 }
 
 // refuse makes the error of a limit that the last token exceeds.

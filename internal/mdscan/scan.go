@@ -45,7 +45,7 @@ func Scan(body []byte) (*Doc, error) {
 }
 
 func fail(code wayfind.Code, err error) error {
-	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: code, Err: err}
+	return wayfind.NewError("parse", "", code, err)
 }
 
 // outline is goldmark with the parsers that an outline needs. It is safe for
@@ -82,7 +82,7 @@ func (lines) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
 func tree(r text.Reader) (root ast.Node, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &wayfind.Error{Op: "parse", Kind: wayfind.ErrInternal, Code: wayfind.CodePanic, Err: fmt.Errorf("reading Markdown: %v", v)}
+			err = wayfind.NewError("parse", "", wayfind.CodePanic, fmt.Errorf("reading Markdown: %v", v))
 		}
 	}()
 	return outline().Parse(r), nil

@@ -27,8 +27,7 @@ func (e *SyntaxError) Error() string { return fmt.Sprintf("%s (line %d)", e.Reas
 
 // fail makes the error of a text that is refused at a line.
 func fail(code wayfind.Code, line int, format string, args ...any) error {
-	return &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: code,
-		Err: &SyntaxError{Line: line, Reason: cut(fmt.Sprintf(format, args...))}}
+	return wayfind.NewError("parse", "", code, &SyntaxError{Line: line, Reason: cut(fmt.Sprintf(format, args...))})
 }
 
 // errGaveUp is the cause when yaml.v3 panics.

@@ -41,7 +41,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		return nil, err
 	}
 	if in.HTML() {
-		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeHTML, Err: errors.New("the document is a web page")}
+		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
 	r.MarkdownFindings(text)

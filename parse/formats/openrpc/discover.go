@@ -35,7 +35,7 @@ func Discover(in *parse.Input) (*parse.Reading, error) {
 	case !isResponse(whole):
 		return nil, parse.Invalid("the answer is no response of JSON-RPC 2.0")
 	case failed && code == methodNotFound:
-		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrNotFound, Code: wayfind.CodeAbsent, Err: errors.New("the server has no method rpc.discover")}
+		return nil, wayfind.NewError("parse", "", wayfind.CodeAbsent, errors.New("the server has no method rpc.discover"))
 	case failed:
 		return nil, parse.Invalid("the server answered with the error %d", code)
 	case !enveloped || root.Get("openrpc").Kind() != parse.String:

@@ -59,7 +59,7 @@ const maxAgentmaps = 10
 // parseDocument reads a file. It is unusable when it holds no record.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
-		return nil, &wayfind.Error{Op: "parse", Kind: wayfind.ErrInvalid, Code: wayfind.CodeHTML, Err: errors.New("the document is a web page")}
+		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
 	r.MediaType(in, parse.Node{}, "§2.3", "text/plain")

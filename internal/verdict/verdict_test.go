@@ -1,4 +1,4 @@
-package resolve_test
+package verdict_test
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-func TestJudgeStatus(t *testing.T) {
+func TestOfStatus(t *testing.T) {
 	header := func(pairs ...string) http.Header {
 		h := http.Header{}
 		for i := 0; i < len(pairs); i += 2 {
@@ -54,13 +54,13 @@ func TestJudgeStatus(t *testing.T) {
 		{300, nil, false, wayfind.VerdictUnrecognised},
 	}
 	for _, r := range rows {
-		if got, _ := resolve.JudgeStatus(r.status, r.header, r.html); got != r.want {
+		if got, _ := verdict.OfStatus(r.status, r.header, r.html); got != r.want {
 			t.Errorf("status %d, %v, html %v: %s, want %s", r.status, r.header, r.html, got, r.want)
 		}
 	}
 }
 
-func TestJudgeError(t *testing.T) {
+func TestOfError(t *testing.T) {
 	mine := func(kind error, code wayfind.Code) error {
 		return fmt.Errorf("wrapped: %w", &wayfind.Error{Op: "x", Kind: kind, Code: code})
 	}
@@ -82,7 +82,7 @@ func TestJudgeError(t *testing.T) {
 		{errors.New("anything"), wayfind.VerdictUnreachable},
 	}
 	for _, r := range rows {
-		if got, _ := resolve.JudgeError(r.err); got != r.want {
+		if got, _ := verdict.OfError(r.err); got != r.want {
 			t.Errorf("%v: %s, want %s", r.err, got, r.want)
 		}
 	}
@@ -91,11 +91,11 @@ func TestJudgeError(t *testing.T) {
 // Each row is a line of the design's table of verdicts.
 func TestKeep(t *testing.T) {
 	day, hour := 24*time.Hour, time.Hour
-	none, short, long := resolve.Lifetime{}, resolve.Lifetime{For: time.Minute, Explicit: true}, resolve.Lifetime{For: 7 * day, Explicit: true}
-	heuristic := resolve.Lifetime{For: 3 * hour}
+	none, short, long := verdict.Lifetime{}, verdict.Lifetime{For: time.Minute, Explicit: true}, verdict.Lifetime{For: 7 * day, Explicit: true}
+	heuristic := verdict.Lifetime{For: 3 * hour}
 	rows := []struct {
 		verdict          wayfind.Verdict
-		response         resolve.Lifetime
+		response         verdict.Lifetime
 		format, negative time.Duration
 		want             time.Duration
 	}{
@@ -103,7 +103,7 @@ func TestKeep(t *testing.T) {
 		{wayfind.VerdictFound, none, hour, 0, hour},
 		{wayfind.VerdictFound, heuristic, hour, 0, hour},
 		{wayfind.VerdictFound, heuristic, 0, 0, 3 * hour},
-		{wayfind.VerdictFound, resolve.Lifetime{Explicit: true}, hour, 0, 0},
+		{wayfind.VerdictFound, verdict.Lifetime{Explicit: true}, hour, 0, 0},
 		{wayfind.VerdictAbsent, none, hour, 0, day},
 		{wayfind.VerdictAbsent, heuristic, hour, 0, day},
 		{wayfind.VerdictAbsent, short, hour, 0, 10 * time.Minute},
@@ -120,53 +120,22 @@ func TestKeep(t *testing.T) {
 		{wayfind.VerdictSkipped, long, hour, 0, 0},
 	}
 	for _, r := range rows {
-		if got := resolve.Keep(r.verdict, r.response, r.format, r.negative); got != r.want {
+		if got := verdict.Keep(r.verdict, r.response, r.format, r.negative); got != r.want {
 			t.Errorf("Keep(%s, %+v, %s, %s) = %s, want %s", r.verdict, r.response, r.format, r.negative, got, r.want)
 		}
 	}
 }
 
-func TestFailurePrecedence(t *testing.T) {
-	site := &wayfind.Site{Origin: "https://example.com"}
-	outcome := func(v wayfind.Verdict) *resolve.Outcome { return &resolve.Outcome{Probe: wayfind.Probe{Verdict: v}} }
-	order := []wayfind.Verdict{wayfind.VerdictRefused, wayfind.VerdictThrottled, wayfind.VerdictBlocked,
-		wayfind.VerdictUnreachable, wayfind.VerdictMalformed, wayfind.VerdictAbsent}
-	for i, v := range order {
-		var list []*resolve.Outcome
-		for _, weaker := range order[i:] {
-			list = append([]*resolve.Outcome{outcome(weaker)}, list...)
-		}
-		if err := resolve.Failure(site, list); !errors.Is(err, v.Kind()) {
-			t.Errorf("with %v: %v, want %v", order[i:], err, v.Kind())
-		}
-	}
-	if err := resolve.Failure(site, []*resolve.Outcome{outcome(wayfind.VerdictUnreachable), outcome(wayfind.VerdictFound)}); err != nil {
-		t.Errorf("one usable document is enough: %v", err)
-	}
-	canary := outcome(wayfind.VerdictUnreachable)
-	canary.Candidate.Canary = true
-	if err := resolve.Failure(site, []*resolve.Outcome{canary, outcome(wayfind.VerdictAbsent)}); !errors.Is(err, wayfind.ErrNotFound) {
-		t.Errorf("a canary counts: %v", err)
-	}
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	throttled := outcome(wayfind.VerdictThrottled)
-	throttled.FreshUntil = at
-	var e *wayfind.Error
-	if err := resolve.Failure(site, []*resolve.Outcome{throttled}); !errors.As(err, &e) || !e.NotBefore.Equal(at) {
-		t.Errorf("throttled: %v, want not before %v", err, at)
-	}
-}
-
 // The table for people lists what there is.
-func TestRules(t *testing.T) {
-	rules := resolve.Rules()
+func TestRows(t *testing.T) {
+	rules := verdict.Rows()
 	for i, v := range wayfind.Verdicts() {
 		if i >= len(rules) || rules[i].Verdict != v {
 			t.Fatalf("rule %d is not about %s", i, v)
 		}
 		r := rules[i]
-		if (r.Means != "unknown") != v.Answered() || r.When == "" || r.Remembered == "" {
-			t.Errorf("rule %+v", r)
+		if (r.Means() != "unknown") != v.Answered() || r.When() == "" || r.Remembered() == "" {
+			t.Errorf("row of %s", r.Verdict)
 		}
 	}
 }

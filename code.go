@@ -1,0 +1,49 @@
+package wayfind
+
+// kindOfCode gives every code its one kind.
+var kindOfCode = map[Code]error{
+	CodeUserinfo: ErrInvalid, CodeScheme: ErrInvalid, CodePort: ErrInvalid, CodeTargetPath: ErrInvalid,
+	CodeHostSyntax: ErrInvalid, CodeHostNumeric: ErrInvalid, CodeHostIPLiteral: ErrInvalid, CodeHostIDNA: ErrInvalid,
+	CodeHostSingleLabel: ErrInvalid, CodeHostSpecialUse: ErrInvalid,
+
+	CodeBlockedAddress: ErrRefused, CodeOrigin: ErrRefused, CodeCrossSite: ErrRefused, CodeCredential: ErrRefused, CodeSecret: ErrRefused,
+	CodeRedirectLimit: ErrRefused, CodeRedirectLoop: ErrRefused, CodeRedirectDowngrade: ErrRefused,
+	CodeRedirectCrossSite: ErrRefused, CodeRedirectLocation: ErrRefused, CodeRobots: ErrRefused, CodeProxyAuth: ErrRefused,
+
+	CodeDNSNotFound: ErrUnreachable, CodeDNS: ErrUnreachable, CodeTimeout: ErrUnreachable, CodeCanceled: ErrUnreachable,
+	CodeNetwork: ErrUnreachable, CodeTLS: ErrUnreachable, CodeProxy: ErrUnreachable, CodeProtocol: ErrUnreachable,
+	CodeHeadersTooLarge: ErrUnreachable, CodeTruncated: ErrUnreachable, CodeServerError: ErrUnreachable,
+	CodeDeadline: ErrUnreachable, CodeRobotsUnreachable: ErrUnreachable, CodeOffline: ErrUnreachable,
+
+	CodeTooLarge: ErrInvalid, CodeEncoding: ErrInvalid, CodeStatus: ErrInvalid,
+	CodeNotBefore: ErrThrottled,
+	CodeAbsent:    ErrNotFound, CodeCanary: ErrNotFound,
+	CodeFirewall: ErrBlocked, CodePayment: ErrBlocked,
+
+	CodeHTML: ErrInvalid, CodeInvalidUTF8: ErrInvalid, CodeJSONSyntax: ErrInvalid, CodeJSONDuplicate: ErrInvalid,
+	CodeJSONTrailing: ErrInvalid, CodeJSONDepth: ErrInvalid, CodeYAMLSyntax: ErrInvalid, CodeYAMLForbidden: ErrInvalid,
+	CodeYAMLDuplicate: ErrInvalid, CodeLimit: ErrInvalid, CodeSchema: ErrInvalid, CodeNoFormat: ErrInvalid,
+	CodeUnknownKey: ErrInvalid, CodeNoDetail: ErrInvalid, CodeUnusable: ErrInvalid, CodeStrict: ErrInvalid,
+	CodePanic: ErrInternal,
+
+	CodeSigInvalid: ErrInvalid, CodeSigHeader: ErrInvalid, CodeSigAlg: ErrInvalid, CodeSigKey: ErrInvalid, CodeSigJKU: ErrInvalid,
+	CodeSigDomain: ErrInvalid, CodeSigNumber: ErrInvalid, CodeSigProfile: ErrInvalid, CodeSigUnverified: ErrInvalid, CodeSigUnsigned: ErrInvalid,
+
+	CodePinMismatch: ErrRefused, CodeNotApproved: ErrRefused, CodeStored: ErrInvalid,
+}
+
+// NewError makes an error whose Kind is the one that its code stands for; a
+// code of another program, and no code, have none. op, url and cause become
+// Op, URL and Err.
+func NewError(op, url string, code Code, cause error) *Error {
+	return &Error{Op: op, URL: url, Kind: kindOfCode[code], Code: code, Err: cause}
+}
+
+// WithKind returns a copy of the error that is of another kind than its code's:
+// where there is no code, and where a stage knows more. A host name that is
+// invalid as a target, for one, is refused as a link.
+func (e *Error) WithKind(kind error) *Error {
+	own := *e
+	own.Kind = kind
+	return &own
+}

@@ -1,0 +1,127 @@
+package arch
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// ownKinds are the files that give an error another kind than its code's, each
+// with why.
+func ownKinds() map[string]string {
+	return map[string]string{
+		"client/actors/actors.go":   "a caller who leaves: no fact about the site",
+		"client/actors/call.go":     "a caller who leaves: no fact about the site",
+		"client/actors/reply.go":    "a status has a verdict, which has a kind",
+		"client/client.go":          "failures that have no code",
+		"client/describe.go":        "the verdict's kind counts",
+		"client/http.go":            "a request that Offline refuses is refused, not unreachable",
+		"client/livemcp/errors.go":  "what an endpoint says breaks its protocol",
+		"client/livemcp/meter.go":   "401 and 403 have no code of their own",
+		"client/liverpc/liverpc.go": "401, 403 and 429 have no code of their own",
+		"client/parseurl.go":        "a URL that is refused as a link is invalid as a target",
+		"internal/fetch/errors.go":  "a caller who leaves is no fact about the site; a host is refused where a redirect leads to it",
+		"resolve/failure.go":        "the verdict's kind counts",
+		"resolve/target.go":         "an error of another program",
+		"security/policy.go":        "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
+		"security/url.go":           "a name that is invalid as a target is refused as a link",
+	}
+}
+
+const (
+	rootImport = golden.Module
+	// maxVerdicts is how many verdicts a function may name: one that knows more
+	// repeats the table.
+	maxVerdicts = 4
+)
+
+// TestErrorsHaveOneMaker: what kind a code is of stands in one table, so that
+// no error is made by hand and none is given a kind afterwards.
+func TestErrorsHaveOneMaker(t *testing.T) {
+	byHand, kinded := map[string]bool{}, map[string]bool{}
+	for _, p := range load(t) {
+		if p.dir == "." {
+			continue
+		}
+		for _, f := range p.production() {
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CompositeLit:
+					byHand[f.path] = byHand[f.path] || isRoot(f, n.Type, "Error")
+				case *ast.AssignStmt:
+					byHand[f.path] = byHand[f.path] || setsKind(f, n)
+				case *ast.CallExpr:
+					if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "WithKind" {
+						kinded[f.path] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	for path, is := range byHand {
+		if is {
+			t.Errorf("%s: makes errors by hand; wayfind.NewError knows the kind", path)
+		}
+	}
+	for path := range kinded {
+		if ownKinds()[path] == "" {
+			t.Errorf("%s: gives an error a kind of its own, and is not in the list with a reason", path)
+		}
+	}
+	for path := range ownKinds() {
+		if !kinded[path] {
+			t.Errorf("%s: is in the list of kinds of their own, and has none", path)
+		}
+	}
+}
+
+// isRoot reports whether an expression is a name of the root package.
+func isRoot(f *source, e ast.Expr, name string) bool {
+	local := f.localName(rootImport)
+	return e != nil && local != "" && types.ExprString(e) == local+"."+name
+}
+
+// setsKind recognises e.Kind = wayfind.ErrInvalid.
+func setsKind(f *source, n *ast.AssignStmt) bool {
+	to := func(e ast.Expr) bool {
+		sel, ok := e.(*ast.SelectorExpr)
+		return ok && sel.Sel.Name == "Kind"
+	}
+	from := func(e ast.Expr) bool {
+		local := f.localName(rootImport)
+		return local != "" && strings.HasPrefix(types.ExprString(e), local+".Err")
+	}
+	return slices.ContainsFunc(n.Lhs, to) && slices.ContainsFunc(n.Rhs, from)
+}
+
+// TestVerdictsHaveOneTable: what is known of verdicts stands in the table, so
+// that a new one is not forgotten anywhere.
+func TestVerdictsHaveOneTable(t *testing.T) {
+	for _, p := range load(t) {
+		if p.dir == "." || p.dir == "internal/verdict" {
+			continue
+		}
+		for _, f := range p.production() {
+			local := f.localName(rootImport)
+			for _, d := range f.ast.Decls {
+				var named []string
+				ast.Inspect(d, func(n ast.Node) bool {
+					sel, ok := n.(*ast.SelectorExpr)
+					if ok && local != "" && strings.HasPrefix(types.ExprString(sel), local+".Verdict") && !slices.Contains(named, sel.Sel.Name) &&
+						sel.Sel.Name != "Verdict" && sel.Sel.Name != "Verdicts" {
+						named = append(named, sel.Sel.Name)
+					}
+					return true
+				})
+				if len(named) > maxVerdicts {
+					t.Errorf("%s: names %d verdicts; internal/verdict has the table", f.at(d), len(named))
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package verdict
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// How long answers are remembered.
+const (
+	// MinNegative and MaxNegative bound how long a "no" counts.
+	MinNegative = 10 * time.Minute
+	MaxNegative = 24 * time.Hour
+	// KeepUnknown is how long "they do not let us see" counts, and how long
+	// a redirect that policy refuses.
+	KeepUnknown = 10 * time.Minute
+	// KeepEndpoint is for places that want another method.
+	KeepEndpoint = time.Hour
+	// ThrottleFirst doubles with each 429 without Retry-After, up to
+	// ThrottleMax, which also caps Retry-After.
+	ThrottleFirst = 60 * time.Second
+	ThrottleMax   = 24 * time.Hour
+	// FailureFirst doubles with each failure to reach, up to FailureMax.
+	FailureFirst = 30 * time.Second
+	FailureMax   = 10 * time.Minute
+	// KeepNXDomain is for names that do not exist.
+	KeepNXDomain = 5 * time.Minute
+)
+
+// Lifetime is a freshness lifetime and whether the response gave it.
+type Lifetime struct {
+	For      time.Duration
+	Explicit bool
+}
+
+// Keep returns how long an answer counts. response is what the response gives
+// by RFC 9111, format the default of the format and negative its word on
+// absence (both 0 without one).
+func Keep(v wayfind.Verdict, response Lifetime, format, negative time.Duration) time.Duration {
+	return rowOf(v).kept.keep(response, format, negative)
+}
+
+// kept is how long a verdict counts, in words and for programs.
+type kept struct {
+	text string
+	keep func(response Lifetime, format, negative time.Duration) time.Duration
+}
+
+// asHTTP is what HTTP says, else what the format does.
+func asHTTP() kept {
+	return kept{"as HTTP says, else the format's default", func(response Lifetime, format, _ time.Duration) time.Duration {
+		if !response.Explicit && format > 0 {
+			return format
+		}
+		return response.For
+	}}
+}
+
+// asResponse is what the response says, within bounds.
+func asResponse() kept {
+	text := fmt.Sprintf("as the response says, between %s and %s", inWords(MinNegative), inWords(MaxNegative))
+	return kept{text, func(response Lifetime, _, _ time.Duration) time.Duration { return bounded(response.For) }}
+}
+
+// absence is what the format says, else the response within bounds.
+func absence() kept {
+	text := fmt.Sprintf("as the response says, at least %s and at most %s; %s where it does not say; longer where the format says so",
+		inWords(MinNegative), inWords(MaxNegative), inWords(MaxNegative))
+	return kept{text, func(response Lifetime, _, negative time.Duration) time.Duration {
+		switch {
+		case negative > 0:
+			return negative
+		case response.Explicit:
+			return bounded(response.For)
+		}
+		return MaxNegative
+	}}
+}
+
+func bounded(d time.Duration) time.Duration { return min(max(d, MinNegative), MaxNegative) }
+
+// always is the same time whatever the response says.
+func always(d time.Duration, more string) kept {
+	return kept{inWords(d) + more, func(Lifetime, time.Duration, time.Duration) time.Duration { return d }}
+}
+
+// throttling and failing are the gate's to count: no answer is kept for it.
+func throttling() kept {
+	return gates(fmt.Sprintf("until Retry-After; without one %s, doubling; at most %s", inWords(ThrottleFirst), inWords(ThrottleMax)))
+}
+
+func failing() kept {
+	return gates(fmt.Sprintf("%s, doubling to %s; %s for a name that does not exist", inWords(FailureFirst), inWords(FailureMax), inWords(KeepNXDomain)))
+}
+
+func never() kept { return gates("not remembered") }
+
+func gates(text string) kept {
+	return kept{text, func(Lifetime, time.Duration, time.Duration) time.Duration { return 0 }}
+}
+
+// inWords is a duration as a person writes it.
+func inWords(d time.Duration) string {
+	switch {
+	case d == time.Hour:
+		return "1 hour"
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%d hours", d/time.Hour)
+	case d >= 2*time.Minute && d%time.Minute == 0:
+		return fmt.Sprintf("%d minutes", d/time.Minute)
+	}
+	return fmt.Sprintf("%d seconds", d/time.Second)
+}

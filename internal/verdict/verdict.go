@@ -1,0 +1,135 @@
+// Package verdict holds the table of verdicts: one row says when a verdict is
+// given, whether it tells that a document is there, for how long it is
+// remembered. Beside it stand the kinds of errors for which verdicts stand, in
+// their order, with the command's exit status. The client, Merge,
+// docs/FORMATS.md and the command read both.
+//
+// The words and the kind of each are in the root package, which everyone
+// imports.
+package verdict
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Row is one verdict.
+type Row struct {
+	Verdict wayfind.Verdict
+	// when it is given, besides the statuses.
+	when string
+	// statuses that an answer is judged by alone.
+	statuses []statuses
+	// codes of errors that lead to it, whatever their kind.
+	codes []wayfind.Code
+	kept  kept
+	// readable: there may be a document to try, whatever discovery calls it.
+	readable bool
+	// held: the gate knows until when.
+	held bool
+}
+
+// statuses are a range of statuses, with what they are the code of.
+type statuses struct {
+	first, last int
+	code        wayfind.Code
+	// retryAfter: only where the answer says when to come back.
+	retryAfter bool
+}
+
+func status(list ...int) []statuses {
+	ranges := make([]statuses, len(list))
+	for i, s := range list {
+		ranges[i] = statuses{first: s, last: s}
+	}
+	return ranges
+}
+
+// Rows returns the table in the order of wayfind.Verdicts.
+func Rows() []Row {
+	return append([]Row(nil), rows[:]...)
+}
+
+var rows = [...]Row{
+	{Verdict: wayfind.VerdictFound, when: "a document that a format reads", statuses: status(200, 203), kept: asHTTP(), readable: true},
+	{Verdict: wayfind.VerdictAbsent, when: "or a document that says no", statuses: status(404, 410, 204), kept: absence()},
+	{Verdict: wayfind.VerdictSoft404, when: "200 with a web page, or with what this server shows for any path", kept: asResponse()},
+	{Verdict: wayfind.VerdictUnrecognised, when: "200 with something that no format claims; stray statuses", kept: asResponse(),
+		codes: []wayfind.Code{wayfind.CodeStatus}, readable: true},
+	{Verdict: wayfind.VerdictOtherFormat, when: "200 with a document of another kind", kept: asResponse(), readable: true},
+	{Verdict: wayfind.VerdictMalformed, when: "200 with something that cannot be read: broken, too large, undecodable", kept: always(KeepUnknown, ""),
+		codes: []wayfind.Code{wayfind.CodeTooLarge, wayfind.CodeEncoding}},
+	{Verdict: wayfind.VerdictEndpointLike, statuses: status(400, 405, 406, 415), kept: always(KeepEndpoint, "")},
+	{Verdict: wayfind.VerdictProtected, kept: always(KeepUnknown, ""),
+		statuses: []statuses{{first: 401, last: 401}, {first: 402, last: 402, code: wayfind.CodePayment}, {first: 403, last: 403}}},
+	{Verdict: wayfind.VerdictBlocked, when: "a firewall answers", kept: always(KeepUnknown, "")},
+	{Verdict: wayfind.VerdictThrottled, held: true, kept: throttling(),
+		statuses: append(status(429), statuses{first: 503, last: 503, retryAfter: true})},
+	{Verdict: wayfind.VerdictUnreachable, when: "DNS, connection, TLS, time-out, truncation, other 5xx", held: true, kept: failing(),
+		statuses: []statuses{{first: 500, last: 599, code: wayfind.CodeServerError}}},
+	{Verdict: wayfind.VerdictRefused, when: "our policy refuses: an address, a redirect", kept: always(KeepUnknown, "; the refusal is decided anew each time")},
+	{Verdict: wayfind.VerdictSkipped, when: "not asked: deadline, budget, first match, robots.txt, offline", kept: never(),
+		codes: []wayfind.Code{wayfind.CodeRobots, wayfind.CodeRobotsUnreachable}},
+}
+
+// rowOf is the row of a verdict; a verdict of a later version counts as
+// unrecognised.
+func rowOf(v wayfind.Verdict) *Row {
+	other := 0
+	for i := range rows {
+		switch rows[i].Verdict {
+		case v:
+			return &rows[i]
+		case wayfind.VerdictUnrecognised:
+			other = i
+		}
+	}
+	return &rows[other]
+}
+
+// Readable reports whether there may be a document to try under a verdict,
+// whatever discovery calls it.
+func Readable(v wayfind.Verdict) bool { return rowOf(v).readable }
+
+// Held reports whether the site must not be asked for a while under a verdict:
+// the gate knows until when.
+func Held(v wayfind.Verdict) bool { return rowOf(v).held }
+
+// When says when the verdict is given.
+func (r Row) When() string {
+	var words []string
+	for _, s := range r.statuses {
+		switch {
+		case r.readable, s.first != s.last: // the words say which
+		case s.retryAfter:
+			words = append(words, fmt.Sprintf("or %d with Retry-After", s.first))
+		default:
+			words = append(words, fmt.Sprint(s.first))
+		}
+	}
+	if r.when != "" {
+		words = append(words, r.when)
+	}
+	return strings.Join(words, ", ")
+}
+
+// Means says whether a document is there: "yes", "no" or "unknown".
+func (r Row) Means() string {
+	switch {
+	case !r.Verdict.Answered():
+		return "unknown"
+	case r.Verdict.Kind() == nil:
+		return "yes"
+	}
+	return "no"
+}
+
+// Remembered says for how long the verdict counts.
+func (r Row) Remembered() string { return r.kept.text }
+
+func (s statuses) include(status int, header http.Header) bool {
+	return s.first <= status && status <= s.last && (!s.retryAfter || header.Get("Retry-After") != "")
+}

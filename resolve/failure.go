@@ -1,0 +1,91 @@
+package resolve
+
+import (
+	"errors"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+// Reasons of VerdictSkipped.
+const (
+	ReasonDeadline = string(wayfind.CodeDeadline) // the caller's time was up
+	ReasonRobots   = string(wayfind.CodeRobots)   // robots.txt forbids it
+	// ReasonRobotsUnreachable: robots.txt could not be asked for, and counts.
+	ReasonRobotsUnreachable = string(wayfind.CodeRobotsUnreachable)
+	ReasonOffline           = string(wayfind.CodeOffline) // nobody may be asked
+	ReasonBudget            = "budget"                    // too many URLs for one Resolve
+	ReasonFirstMatch        = "first_match"               // something was found before
+	ReasonPace              = "pace"                      // the site wants a longer pause than the caller waits for
+)
+
+// Failure returns the error for a Site in which nothing usable was found, nil
+// when something was. Canaries and robots.txt never count. Where nothing was
+// found because robots.txt forbade to look, that is the error.
+func Failure(site *wayfind.Site, outcomes []*Outcome) error {
+	kinds := verdict.Kinds()
+	best := len(kinds)
+	var chosen *Outcome
+	for _, o := range outcomes {
+		if o.Candidate.Canary || o.Candidate.Robots {
+			continue
+		}
+		if o.Probe.Verdict == wayfind.VerdictFound {
+			return nil
+		}
+		if rank := verdict.Rank(o.Probe.Verdict); rank < best {
+			best, chosen = rank, o
+		}
+	}
+	kind := wayfind.ErrNotFound
+	if chosen != nil {
+		kind = kinds[best].Err
+	}
+	if kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid {
+		if err := forbidden(site.Origin, outcomes); err != nil {
+			return err
+		}
+	}
+	if chosen == nil {
+		return wayfind.NewError("resolve", site.Origin, "", nil).WithKind(kind)
+	}
+	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
+	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
+		e.Code = cause.Code
+		if errors.Is(cause.Kind, wayfind.ErrInternal) {
+			kind = wayfind.ErrInternal // ours, not theirs
+		}
+	}
+	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
+		e.Code = wayfind.Code(chosen.Probe.Reason)
+	}
+	e.NotBefore = notBefore(outcomes, kinds[best].Err)
+	return e.WithKind(kind)
+}
+
+// forbidden returns the error of a Site of which something was not looked at
+// because of robots.txt.
+func forbidden(origin string, outcomes []*Outcome) error {
+	for _, o := range outcomes {
+		var e *wayfind.Error
+		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && errors.As(o.Err, &e) && e.Op == "robots" {
+			return wayfind.NewError("resolve", origin, e.Code, e.Err)
+		}
+	}
+	return nil
+}
+
+// notBefore returns the earliest time at which asking makes sense again, for
+// the kinds that have one.
+func notBefore(outcomes []*Outcome, kind error) (t time.Time) {
+	if kind != wayfind.ErrThrottled {
+		return t
+	}
+	for _, o := range outcomes {
+		if o.Probe.Verdict == wayfind.VerdictThrottled && (t.IsZero() || o.FreshUntil.Before(t)) {
+			t = o.FreshUntil
+		}
+	}
+	return t
+}
