@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
@@ -40,13 +41,6 @@ type redisFleet struct {
 }
 
 const patience = 20 * time.Second
-
-func redisFleetSize() int {
-	if underRace {
-		return 60
-	}
-	return 200
-}
 
 // newRedisFleet makes a fleet. In the world each has a processor of its own;
 // here the budget of a call is what makes up for that.
@@ -139,7 +133,7 @@ func (f *redisFleet) wantSets(when string, n int) {
 // One set of requests of 200 Clients: to a cold origin, after an expiry, and
 // after a restart of the server that has lost all.
 func TestRedisFleet(t *testing.T) {
-	f := newRedisFleet(t, redisFleetSize(), patience)
+	f := newRedisFleet(t, crowd.Of(200), patience)
 	start := time.Now()
 	f.resolve("cold")
 	t.Logf("cold: %d Clients in %v, %v", len(f.clients), time.Since(start), f.server.Commands())
@@ -186,7 +180,7 @@ func (f *redisFleet) connect() {
 // A server that stalls stops nobody: each Client asks by itself, and past its
 // own gate nobody gets.
 func TestRedisFleetStalled(t *testing.T) {
-	f := newRedisFleet(t, redisFleetSize(), 0)
+	f := newRedisFleet(t, crowd.Of(200), 0)
 	f.connect()
 	f.server.Stall()
 	defer f.server.Resume()

@@ -48,6 +48,7 @@ func table() map[string]row {
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
 		"internal/clock":     {},
+		"internal/crowd":     {testOnly: true},
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock"}},
 		"internal/flight":    {},
 		"internal/golden":    {json: true, testOnly: true},
@@ -87,7 +88,7 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "security",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/golden", "internal/memconn", "internal/redistest", "security",
 	}
 }
 
