@@ -40,10 +40,11 @@ type redisFleet struct {
 	stores   []*redis.Store
 }
 
+// patience bounds a call of a store that answers: the machine may be busy.
 const patience = 20 * time.Second
 
 // newRedisFleet makes a fleet. In the world each has a processor of its own;
-// here the budget of a call is what makes up for that.
+// here the budget of a call is what makes up for that, and Options.Timeout.
 func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(*client.Options)) *redisFleet {
 	t.Helper()
 	f := &redisFleet{T: t, budget: budget, change: change, internet: clienttest.New(t), server: redistest.Start(t)}
@@ -88,7 +89,7 @@ func (f *redisFleet) grow() {
 	})
 	f.stores = append(f.stores, store)
 	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
-		o.View, o.Clock, o.Memory = "fleet", clk, 1<<20
+		o.View, o.Clock, o.Memory, o.Timeout = "fleet", clk, 1<<20, time.Minute
 	}}, f.change...)...))
 }
 
@@ -166,7 +167,7 @@ func (f *redisFleet) connect() {
 	f.Helper()
 	for i, s := range f.stores {
 		var err error
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			if _, err = s.Load(f.Context(), "nothing"); err == nil {
 				break
 			}
