@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 )
 
 // hourly is the floor of one request an hour for each host.
@@ -140,7 +141,7 @@ func TestFloor(t *testing.T) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		passed := 0
-		for i := range 100 {
+		for i := range crowd.Of(100) {
 			wg.Go(func() {
 				g := one
 				if i%2 == 0 {

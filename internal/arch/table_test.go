@@ -48,6 +48,7 @@ func table() map[string]row {
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
 		"internal/clock":     {},
+		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
 		"internal/flight":    {},
@@ -91,7 +92,8 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "internal/verdict", "security",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
+		"internal/redistest", "internal/verdict", "security",
 	}
 }
 
