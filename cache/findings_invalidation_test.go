@@ -227,6 +227,33 @@ func TestC12_OutlivesTheCaller(t *testing.T) {
 	})
 }
 
+// refusing is a store that cannot delete.
+type refusing struct{ cache.Store }
+
+func (refusing) Delete(context.Context, string) error { return errors.New("read-only") }
+
+// TestC12_FailureIsCounted: where the store fails, Stats says so, whether the
+// caller still waits or not: what is stored is wrong from then on.
+func TestC12_FailureIsCounted(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		var v version
+		o := v.origin(0, "Cache-Control", "max-age=600")
+		ctx, cancel := context.WithCancel(t.Context())
+		tr := newTransportOver(t, refusing{newMemory(t)}, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+			if req.Method == http.MethodPost {
+				defer cancel()
+			}
+			return o.RoundTrip(req)
+		}}, &cache.Options{Strict: true})
+		get(t, tr, home)
+		post(ctx, t, tr)
+		if n := tr.Stats().StoreErrors; n == 0 {
+			t.Error("no error of the store was counted")
+		}
+	})
+}
+
 // TestC13_OlderReplacesNoNewer: of two responses the more recent one is used
 // (RFC 9111 §4). That of a caller who has left may come late.
 func TestC13_OlderReplacesNoNewer(t *testing.T) {

@@ -181,6 +181,32 @@ func TestC24_SlowIsNotEmpty(t *testing.T) {
 	})
 }
 
+// TestC24_SlowIsNotReplaced: a response that must not be stored still replaces
+// the one that is (RFC 9111 §4: the most recent one is used), also where the
+// store reads too slowly to show what it has.
+func TestC24_SlowIsNotReplaced(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		store := &lateLoads{remote: newRemote(t)}
+		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {
+			store.late.Store(n == 2)
+			if n == 1 {
+				return response(200, "v1", "Cache-Control", "max-age=600"), nil
+			}
+			return response(200, "v2", "Cache-Control", "no-store"), nil
+		}}
+		tr := cache.NewTransport(store, o, &cache.Options{Strict: true})
+		defer tr.Close()
+		get(t, tr, home)
+		get(t, tr, home, "Cache-Control", "no-cache")
+		synctest.Wait()
+		store.late.Store(false)
+		if got := get(t, tr, home).Body; got != "v2" {
+			t.Errorf("after a newer answer: %q", got)
+		}
+	})
+}
+
 // TestC15_FloorIsTakenOnce: of two callers who want one key at a time, one gets
 // it (Store.Acquire), also where the table is full of longer obligations.
 func TestC15_FloorIsTakenOnce(t *testing.T) {

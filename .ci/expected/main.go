@@ -68,7 +68,7 @@ func run(ctx context.Context, out io.Writer, file string, l limits) error {
 	counts := map[outcome]int{}
 	for r := range runAll(ctx, binaries, faults, l) {
 		counts[r.outcome]++
-		fmt.Fprintf(out, "%-11s %-20s %-60s issue %s %7.1fs\n", r.outcome, r.pkg, r.name, r.issue, r.took.Seconds())
+		fmt.Fprintf(out, "%-11s %-24s %-44s issue %s %7.1fs\n", r.outcome, r.pkg, r.name, r.issue, r.took.Seconds())
 		if r.detail != "" || l.show {
 			fmt.Fprintf(out, "%s\n%s", r.detail, r.output)
 		}

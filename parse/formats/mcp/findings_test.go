@@ -71,6 +71,17 @@ func TestD01_MembersOfOthers(t *testing.T) {
 	}
 }
 
+// TestD01_LinkBeside: the description that a card links to is a document of the
+// site.
+func TestD01_LinkBeside(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeCard, card(`, "openapi": "https://example.com/api/description.json"`))
+	wantEndpoint(t, r)
+	if !strings.Contains(asJSON(t, r), "https://example.com/api/description.json") {
+		t.Errorf("the link is lost: %s", asJSON(t, r))
+	}
+}
+
 // TestD02_Endpoints: at MCP's own places, a document that names a URL of the
 // site for a transport of MCP is one of MCP, whatever else it holds.
 func TestD02_Endpoints(t *testing.T) {
