@@ -61,7 +61,7 @@ func run(ctx context.Context, out io.Writer, file string, l limits) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	binaries, err := build(ctx, dir, faults)
+	binaries, err := build(ctx, dir, faults, l.atOnce)
 	if err != nil {
 		return err
 	}

@@ -141,7 +141,7 @@ func TestRun(t *testing.T) {
 func TestNotReached(t *testing.T) {
 	fakeModule(t)
 	faults := []fault{{"TestHangs", "11", "./fake"}, {"TestFails", "11", "./fake"}}
-	binaries, err := build(t.Context(), t.TempDir(), faults)
+	binaries, err := build(t.Context(), t.TempDir(), faults, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,24 +40,44 @@ type result struct {
 }
 
 // build makes the test binary of each package, without the race detector, and
-// returns their paths by package.
-func build(ctx context.Context, dir string, faults []fault) (map[string]string, error) {
+// returns their paths by package. Linking uses one core, so several are made at
+// a time.
+func build(ctx context.Context, dir string, faults []fault, atOnce int) (map[string]string, error) {
 	binaries := map[string]string{}
 	for _, f := range faults {
-		if binaries[f.pkg] != "" {
-			continue
+		if binaries[f.pkg] == "" {
+			binaries[f.pkg] = filepath.Join(dir, fmt.Sprintf("%d.test", len(binaries)))
 		}
-		binary := filepath.Join(dir, fmt.Sprintf("%d.test", len(binaries)))
-		words, err := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, f.pkg).CombinedOutput()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w\n%s", f.pkg, err, words)
-		}
-		if _, err := os.Stat(binary); err != nil {
-			return nil, fmt.Errorf("%s has no tests", f.pkg)
-		}
-		binaries[f.pkg] = binary
 	}
-	return binaries, nil
+	slots := make(chan struct{}, atOnce)
+	var running sync.WaitGroup
+	var mu sync.Mutex
+	var wrong []error
+	for pkg, binary := range binaries {
+		running.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if err := buildOne(ctx, pkg, binary); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				wrong = append(wrong, err)
+			}
+		})
+	}
+	running.Wait()
+	return binaries, errors.Join(wrong...)
+}
+
+// buildOne makes the test binary of one package.
+func buildOne(ctx context.Context, pkg, binary string) error {
+	words, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-o", binary, pkg).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", pkg, err, words)
+	}
+	if _, err := os.Stat(binary); err != nil {
+		return fmt.Errorf("%s has no tests", pkg)
+	}
+	return nil
 }
 
 // runAll yields the tests in the order in which they end.
