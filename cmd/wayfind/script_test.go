@@ -47,7 +47,11 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d scripts: %v", len(files), err)
 	}
-	for _, name := range files {
+	expected, err := filepath.Glob(filepath.Join("testdata", "expected", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, expected...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -90,7 +90,7 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
+		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
 		"internal/redistest", "internal/verdict", "security",
