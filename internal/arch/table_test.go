@@ -88,7 +88,7 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "security",
+		"internal/allocs", "internal/clock", "internal/expected", "internal/golden", "internal/memconn", "internal/redistest", "security",
 	}
 }
 
