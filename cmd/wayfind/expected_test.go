@@ -53,3 +53,9 @@ func TestScriptsHaveTests(t *testing.T) {
 		}
 	}
 }
+
+func TestExpected_N21_OutIsARegularFile(t *testing.T)  { expectedScript(t) }
+func TestExpected_N21_OutIsPrivate(t *testing.T)       { expectedScript(t) }
+func TestExpected_N21_OutFollowsNoLink(t *testing.T)   { expectedScript(t) }
+func TestExpected_MM5_LintFailsOnAMust(t *testing.T)   { expectedScript(t) }
+func TestExpected_ML8_EmptyListOfFormats(t *testing.T) { expectedScript(t) }
