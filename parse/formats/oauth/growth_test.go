@@ -48,6 +48,9 @@ func hostile(n int) map[string]string {
 
 // Memory, and what comes out, grow no faster than the document.
 func TestGrowth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("growth is measured without -short")
+	}
 	work := func(body string) (allocated, size float64) {
 		in := at(t, "", body)
 		var r *parse.Reading
