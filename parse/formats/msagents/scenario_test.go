@@ -13,15 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 func list(t testing.TB, agents ...any) *parse.Input {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"agents": agents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at(t, msagents.Path, string(body))
+	return at(t, msagents.Path, string(parsetest.JSON(t, map[string]any{"agents": agents})))
 }
 
 // P049: a wrong media type is told, and the list is read.
