@@ -188,3 +188,28 @@ func HostileReferences() []string {
 		"https://shop.example/" + strings.Repeat("a", 2048),
 	}
 }
+
+// Alone returns a format whose Detail reads the first capability when it is
+// asked about none, so that the laws are tried on details too.
+func Alone(f *parse.Format) *parse.Format {
+	alone := *f
+	alone.Detail = func(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+		if subject.Capability == nil {
+			if r, err := f.Parse(in); err == nil && len(r.Services) > 0 && len(r.Services[0].Capabilities) > 0 {
+				subject.Capability = &r.Services[0].Capabilities[0]
+			}
+		}
+		return f.Detail(in, subject)
+	}
+	return &alone
+}
+
+// Repeat joins n texts with commas. Each is the layout with its number for N:
+// hostile documents are made of them.
+func Repeat(n int, layout string) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(layout, "N", strconv.Itoa(i))
+	}
+	return strings.Join(list, ",")
+}

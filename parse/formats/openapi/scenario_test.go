@@ -3,7 +3,6 @@ package openapi_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // codeOf is the code of an error.
@@ -84,23 +84,10 @@ func TestP052_CaseVariants(t *testing.T) {
 
 // P059: the first 1,000 in the order of the document, and the count is told.
 func TestP059_TooManyOperations(t *testing.T) {
-	for _, n := range []int{1000, 1001, 2500} {
-		var paths strings.Builder
-		for i := range n {
-			fmt.Fprintf(&paths, `,"/p%d":{"post":{"operationId":"c%d"}}`, i, i)
-		}
-		r := read(t, document(t, []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{`+paths.String()[1:]+`}}`)))
-		list := r.Services[0].Capabilities
-		if len(list) != 1000 || list[0].ID != "c0" || list[999].ID != "c999" {
-			t.Errorf("%d operations: read %d, from %s to %s", n, len(list), list[0].ID, list[len(list)-1].ID)
-		}
-		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
-			return d.Code == "openapi.truncated" && strings.Contains(d.Message, fmt.Sprint(n))
-		})
-		if told != (n > 1000) {
-			t.Errorf("%d operations: diagnostics %v", n, codes(r.Diagnostics))
-		}
-	}
+	parsetest.Bounded(t, "openapi.truncated", 1000, func(n int) *parse.Reading {
+		paths := parsetest.Repeat(n, `"/pN":{"post":{"operationId":"cN"}}`)
+		return read(t, document(t, []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{`+paths+`}}`)))
+	})
 }
 
 // P088: no path or server becomes a URL of another host, and nothing that
