@@ -214,7 +214,7 @@ func Documents(t testing.TB, without ...string) []string {
 
 // Others fails the test for each document of the corpus that a format claims,
 // but for those of its own folders. A claim is any value that is not zero.
-func Others[C comparable](t *testing.T, claim func(body []byte) C, own ...string) {
+func Others[C comparable](t testing.TB, claim func(body []byte) C, own ...string) {
 	t.Helper()
 	paths := Documents(t, own...)
 	for _, path := range paths {
