@@ -29,6 +29,11 @@ const straysShare = 16
 // bufferItems is what ristretto's documentation advises for any use.
 const bufferItems = 64
 
+// sweepEvery is how often, in seconds, ristretto looks for values whose time is
+// over: twice in this. They are never returned; until then they take room. Its
+// own 5 wake every Client that does nothing, several times a second.
+const sweepEvery = 60
+
 // Cache keeps values of one type by string keys within a number of bytes. It
 // is safe for concurrent use. See the package comment for what it promises.
 type Cache[V any] struct {
@@ -119,6 +124,8 @@ func (c *Cache[V]) start() {
 		IgnoreInternalCost: false, // the bytes of an index entry count as well
 		OnEvict:            func(i *ristretto.Item[*item[V]]) { c.evict(i.Value) },
 		OnReject:           func(i *ristretto.Item[*item[V]]) { c.reject(i.Value) },
+
+		TtlTickerDurationInSec: sweepEvery,
 	})
 	if err == nil { // all errors are of sizes below one, and there are none
 		c.kept = kept
