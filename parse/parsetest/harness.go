@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -212,4 +213,36 @@ func Repeat(n int, layout string) string {
 		list[i] = strings.ReplaceAll(layout, "N", strconv.Itoa(i))
 	}
 	return strings.Join(list, ",")
+}
+
+// MediaTypes checks what a format says of the media types that a sound document
+// is sent with. The rows give for each the severity of the diagnostic
+// "<format>.media_type", "" for none. Nothing else may be said, and the same be
+// read as from a file, which nobody sent and which has no media type.
+func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[string]wayfind.Severity) {
+	t.Helper()
+	sent := func(mediaType string, header http.Header, want ...string) *parse.Reading {
+		in := &parse.Input{URL: sound.URL, FinalURL: sound.FinalURL, MediaType: mediaType, Header: header, Body: sound.Body}
+		r := Read(t, f, in)
+		if diff := cmp.Diff(want, Show(r.Diagnostics, "{severity} {code}{pointer}")); diff != "" || r.Unusable != "" {
+			t.Errorf("%q, sent %t: unusable %q (-want +got):\n%s", mediaType, header != nil, r.Unusable, diff)
+		}
+		return r
+	}
+	file := sent("", nil)
+	for mediaType, severity := range rows {
+		var want []string
+		if severity != "" {
+			want = []string{string(severity) + " " + f.Name + ".media_type"}
+		}
+		headers := []http.Header{{}, nil}
+		if mediaType == "" {
+			headers = headers[:1]
+		}
+		for _, header := range headers {
+			if diff := cmp.Diff(file.Services, sent(mediaType, header, want...).Services); diff != "" {
+				t.Errorf("%q: services (-file +sent):\n%s", mediaType, diff)
+			}
+		}
+	}
 }

@@ -115,6 +115,12 @@ func TestHarnessFindsFaults(t *testing.T) {
 		"another limit": {func(tb testing.TB) {
 			parsetest.Bounded(tb, "menu.long", 10, func(n int) *parse.Reading { return entries(n, 11) })
 		}, []string{"11 entries: read 11", "11 entries: diagnostics", "3000 entries: read 11"}},
+		"media types": {func(tb testing.TB) {
+			parsetest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "", "": "info", "text/plain": "info"})
+		}, nil},
+		"another type": {func(tb testing.TB) {
+			parsetest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "info"})
+		}, []string{"\"text/menu\", sent true: unusable \"\" (-want", "\"text/menu\", sent false"}},
 		"another reason": {func(tb testing.TB) {
 			parsetest.Bounded(tb, "menu.many", 10, func(n int) *parse.Reading { return entries(n, 10) })
 		}, []string{"11 entries: diag", "3000 entries: diag"}},
@@ -125,6 +131,16 @@ func TestHarnessFindsFaults(t *testing.T) {
 			t.Errorf("%s: said %q, want %q", name, r.said, c.want)
 		}
 	}
+}
+
+// typed is a menu that wants a media type, and says nothing else.
+func typed() *parse.Format {
+	return with(func(in *parse.Input, r *parse.Reading) {
+		r.Diagnostics = nil
+		if in.MediaType != "text/menu" && (in.MediaType != "" || in.Header != nil) {
+			r.Diagnostics = []wayfind.Diagnostic{{Severity: "info", Code: "menu.media_type"}}
+		}
+	})
 }
 
 func TestAlone(t *testing.T) {

@@ -2,7 +2,6 @@ package a2a_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -218,30 +217,6 @@ func TestRequiredMembersOfSkills(t *testing.T) {
 			if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" || len(parsetest.IDs(r)) != 1 {
 				t.Errorf("%s without %s: skills %q (-want +got):\n%s", name, member, parsetest.IDs(r), diff)
 			}
-		}
-	}
-}
-
-func TestMediaType(t *testing.T) {
-	for _, c := range []struct {
-		mediaType string
-		header    http.Header
-		want      []string
-	}{
-		{"application/json", http.Header{}, nil},
-		{"application/a2a+json", http.Header{}, nil},
-		{"", nil, nil}, // a file
-		{"text/plain", nil, []string{"warning media_type "}},
-		{"", http.Header{}, []string{"warning media_type "}},
-	} {
-		in := served(t, parsetest.JSON(t, card10(nil)))
-		in.MediaType, in.Header = c.mediaType, c.header
-		r, err := a2a.Format().Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(c.want, codes(r.Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
 		}
 	}
 }

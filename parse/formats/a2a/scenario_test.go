@@ -2,7 +2,6 @@ package a2a_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -17,17 +16,9 @@ import (
 
 // P049: another media type is reported, and the card is read.
 func TestP049_MediaType(t *testing.T) {
-	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
-		in := served(t, parsetest.JSON(t, card10(nil)))
-		in.MediaType, in.Header = mediaType, http.Header{}
-		r, err := a2a.Format().Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]string{"warning media_type "}, codes(r.Diagnostics)); diff != "" || len(parsetest.IDs(r)) != 1 {
-			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, parsetest.IDs(r), diff)
-		}
-	}
+	parsetest.MediaTypes(t, a2a.Format(), served(t, parsetest.JSON(t, card10(nil))), map[string]wayfind.Severity{
+		"application/json": "", "application/a2a+json": "", "text/plain": "warning", "application/octet-stream": "warning", "": "warning",
+	})
 }
 
 // P050: what a catch-all site answers is no card.

@@ -2,7 +2,6 @@ package adp_test
 
 import (
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -117,22 +116,7 @@ func TestNoObject(t *testing.T) {
 }
 
 func TestMediaType(t *testing.T) {
-	for _, c := range []struct {
-		mediaType string
-		header    http.Header
-		want      []string
-	}{
-		{"application/json", http.Header{}, nil},
-		{"", nil, nil}, // a file
-		{"text/plain", nil, []string{"error adp.media_type "}},
-		{"", http.Header{}, []string{"error adp.media_type "}},
-	} {
-		in := manifest(t, nil)
-		in.MediaType, in.Header = c.mediaType, c.header
-		if diff := cmp.Diff(c.want, codes(read(t, in).Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
-		}
-	}
+	parsetest.MediaTypes(t, adp.Format(), manifest(t, nil), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "": "error"})
 }
 
 // P062: a number, and a version that is not known.

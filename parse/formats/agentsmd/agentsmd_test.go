@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind"
@@ -132,19 +131,7 @@ func TestUnusable(t *testing.T) {
 }
 
 func TestMediaType(t *testing.T) {
-	for mediaType, want := range map[string][]string{
-		"text/markdown": nil, "text/plain": nil, "": nil, "application/octet-stream": {"error agentsmd.media_type 0"},
-	} {
-		in := document("# T\n## Can\n- a\n")
-		in.MediaType = mediaType
-		r, err := agentsmd.Format().Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", mediaType, diff)
-		}
-	}
+	parsetest.MediaTypes(t, agentsmd.Format(), document("# T\n## Can\n- a\n"), map[string]wayfind.Severity{"text/markdown": "", "text/plain": "", "application/octet-stream": "error"})
 }
 
 // The ID of a statement follows from its words.

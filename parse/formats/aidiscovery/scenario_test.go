@@ -3,7 +3,6 @@ package aidiscovery_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -18,14 +17,7 @@ import (
 
 // P049: another media type is reported, and the document is read.
 func TestP049_MediaType(t *testing.T) {
-	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
-		in := changed(t, nil)
-		in.MediaType, in.Header = mediaType, http.Header{}
-		r := read(t, in)
-		if diff := cmp.Diff([]string{"error media_type "}, codes(r.Diagnostics)); diff != "" || len(parsetest.IDs(r)) != 1 {
-			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, parsetest.IDs(r), diff)
-		}
-	}
+	parsetest.MediaTypes(t, aidiscovery.Format(), changed(t, nil), map[string]wayfind.Severity{"text/plain": "error", "application/octet-stream": "error", "": "error"})
 }
 
 // P052: names are exact; a variant in case is told and never read.

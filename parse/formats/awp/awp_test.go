@@ -1,7 +1,6 @@
 package awp_test
 
 import (
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -130,25 +129,6 @@ func TestLocations(t *testing.T) {
 	in.URL = parsetest.URL(t, site+awp.WellKnown)
 	if diff := cmp.Diff([]string{"info location "}, codes(read(t, in).Diagnostics)); diff != "" {
 		t.Errorf("at the other place (-want +got):\n%s", diff)
-	}
-}
-
-func TestMediaType(t *testing.T) {
-	for _, c := range []struct {
-		mediaType string
-		header    http.Header
-		want      []string
-	}{
-		{"application/json", http.Header{}, nil},
-		{"", nil, nil}, // a file
-		{"text/plain", nil, []string{"error media_type "}},
-		{"", http.Header{}, []string{"error media_type "}},
-	} {
-		in := changed(t, nil)
-		in.MediaType, in.Header = c.mediaType, c.header
-		if diff := cmp.Diff(c.want, codes(read(t, in).Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
-		}
 	}
 }
 

@@ -2,12 +2,12 @@ package awp_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
 	"github.com/wayfindhq/wayfind/parse/parsetest"
@@ -15,14 +15,9 @@ import (
 
 // P049: another media type is reported, and the document is read.
 func TestP049_MediaType(t *testing.T) {
-	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
-		in := changed(t, nil)
-		in.MediaType, in.Header = mediaType, http.Header{}
-		r := read(t, in)
-		if diff := cmp.Diff([]string{"error media_type "}, codes(r.Diagnostics)); diff != "" || len(parsetest.IDs(r)) != 1 {
-			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, parsetest.IDs(r), diff)
-		}
-	}
+	parsetest.MediaTypes(t, awp.Format(), changed(t, nil), map[string]wayfind.Severity{
+		"application/json": "", "text/plain": "error", "application/octet-stream": "error", "": "error",
+	})
 }
 
 // P050: what a catch-all site answers is no document.
