@@ -6,12 +6,11 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
@@ -145,8 +144,8 @@ func Drops(t testing.TB, pointer string, sound any, wrong []any, read func(entri
 	t.Helper()
 	for i, entry := range wrong {
 		r := read([]any{sound, entry})
-		if diff := cmp.Diff([]string{"sound"}, IDs(r)); diff != "" || r.Unusable != "" {
-			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
+		if got := IDs(r); !slices.Equal(got, []string{"sound"}) || r.Unusable != "" {
+			t.Errorf("entry %d: unusable %q, read %q", i, r.Unusable, got)
 		}
 		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, pointer+"/1") {
 			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, Show(r.Diagnostics, "{severity} {code} {pointer}"))
@@ -224,8 +223,8 @@ func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[stri
 	sent := func(mediaType string, header http.Header, want ...string) *parse.Reading {
 		in := &parse.Input{URL: sound.URL, FinalURL: sound.FinalURL, MediaType: mediaType, Header: header, Body: sound.Body}
 		r := Read(t, f, in)
-		if diff := cmp.Diff(want, Show(r.Diagnostics, "{severity} {code}{pointer}")); diff != "" || r.Unusable != "" {
-			t.Errorf("%q, sent %t: unusable %q (-want +got):\n%s", mediaType, header != nil, r.Unusable, diff)
+		if got := Show(r.Diagnostics, "{severity} {code}{pointer}"); !slices.Equal(got, want) || r.Unusable != "" {
+			t.Errorf("%q, sent %t: unusable %q, diagnostics %q, want %q", mediaType, header != nil, r.Unusable, got, want)
 		}
 		return r
 	}
@@ -240,8 +239,8 @@ func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[stri
 			headers = headers[:1]
 		}
 		for _, header := range headers {
-			if diff := cmp.Diff(file.Services, sent(mediaType, header, want...).Services); diff != "" {
-				t.Errorf("%q: services (-file +sent):\n%s", mediaType, diff)
+			if r := sent(mediaType, header, want...); !reflect.DeepEqual(r.Services, file.Services) {
+				t.Errorf("%q: services %+v, in a file %+v", mediaType, r.Services, file.Services)
 			}
 		}
 	}

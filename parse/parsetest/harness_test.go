@@ -120,7 +120,7 @@ func TestHarnessFindsFaults(t *testing.T) {
 		}, nil},
 		"another type": {func(tb testing.TB) {
 			parsetest.MediaTypes(tb, typed(), input(small), map[string]wayfind.Severity{"text/menu": "info"})
-		}, []string{"\"text/menu\", sent true: unusable \"\" (-want", "\"text/menu\", sent false"}},
+		}, []string{"\"text/menu\", sent true: unusable \"\", diag", "\"text/menu\", sent false"}},
 		"another reason": {func(tb testing.TB) {
 			parsetest.Bounded(tb, "menu.many", 10, func(n int) *parse.Reading { return entries(n, 10) })
 		}, []string{"11 entries: diag", "3000 entries: diag"}},
