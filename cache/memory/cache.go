@@ -29,9 +29,9 @@ const straysShare = 16
 // bufferItems is what ristretto's documentation advises for any use.
 const bufferItems = 64
 
-// sweepEvery is how often, in seconds, ristretto looks for values whose time is
-// over: twice in this. They are never returned; until then they take room. Its
-// own 5 wake every Client that does nothing, several times a second.
+// sweepEvery, in seconds, makes ristretto look for expired values twice in this
+// time. It never returns one; until then they take room. Its default of 5 wakes
+// every idle Client more than once a second, for its several tables.
 const sweepEvery = 60
 
 // Cache keeps values of one type by string keys within a number of bytes. It

@@ -71,8 +71,8 @@ func (p *pkg) production() []*source {
 }
 
 // load returns every package of the module. The first test that asks parses it:
-// what is read before tests run is not seen by go test, which would then show a
-// result of yesterday.
+// go test does not see files that are read before the tests begin, and would show
+// a cached result when they have changed.
 func load(t *testing.T) []*pkg {
 	t.Helper()
 	if tree == nil {

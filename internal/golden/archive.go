@@ -43,8 +43,8 @@ func Archives(t *testing.T, read func(t *testing.T, archive *txtar.Archive, f tx
 	}
 }
 
-// Inputs returns the documents of the archives in testdata/*.txtar, without what
-// is made of them. The name of each begins with that of its archive.
+// Inputs returns the documents of the archives in testdata/*.txtar, without their
+// readings. The name of each begins with that of its archive.
 func Inputs(t testing.TB) []txtar.File {
 	t.Helper()
 	var list []txtar.File
@@ -69,7 +69,7 @@ func Text(t testing.TB) []byte {
 }
 
 // Object is a JSON object as golden files show it, of names and values in turn.
-// Values that say nothing (nil, "", 0, false and what is empty) are left out.
+// Empty values (nil, "", 0, false, empty lists and objects) are left out.
 func Object(t testing.TB, members ...any) []byte {
 	t.Helper()
 	b := []byte("{")

@@ -11,8 +11,8 @@ import (
 
 // Growth checks that reading a document costs no more than in proportion to its
 // size. The function given makes hostile documents of about n bytes, by name,
-// that try to cost more; they are compared at two sizes. Memory is what is
-// measured: nothing may run beside it. With -short it skips the test.
+// that try to cost more; they are compared at two sizes. Growth measures memory, so
+// that nothing may run beside it. With -short it skips the test.
 func Growth(t *testing.T, f *parse.Format, hostile func(n int) map[string]string, at string, small, large int) {
 	t.Helper()
 	allocs.Growth(t, hostile(small), hostile(large), func(body string) float64 {
@@ -27,9 +27,9 @@ func Growth(t *testing.T, f *parse.Format, hostile func(n int) map[string]string
 // fullPerByte is what GrowthInFull allows for each byte of a large document.
 const fullPerByte = 300
 
-// GrowthInFull is Growth for formats with details: the first capability is read
-// in full, what comes out may not grow faster than the document either, and a
-// large document may cost at most 300 bytes for each of its own.
+// GrowthInFull is [Growth] for formats with details: it reads the first
+// capability in full. The result may not grow faster than the document either,
+// and a large document may cost at most 300 bytes for each of its own.
 func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]string, at string, small, large int) {
 	t.Helper()
 	if testing.Short() {

@@ -59,7 +59,7 @@ func JSON(t testing.TB, v any) []byte {
 }
 
 // Edit returns a copy of a JSON object with members replaced; a nil member is
-// removed. From one sound document it makes those that lack something.
+// removed. Tests make faulty documents with it from one that is sound.
 func Edit(object, replace map[string]any) map[string]any {
 	edited := maps.Clone(object)
 	for name, value := range replace {
@@ -70,8 +70,8 @@ func Edit(object, replace map[string]any) map[string]any {
 	return edited
 }
 
-// Show returns a line for each diagnostic, for tests to compare. The layout has
-// words in braces for what is wanted of each:
+// Show returns a line for each diagnostic, for tests to compare. The layout is
+// that line, with words in braces for the parts of a diagnostic:
 //
 //	{severity} {code} {name} {pointer} {line} {spec} {section} {message}
 //
@@ -216,8 +216,8 @@ func Repeat(n int, layout string) string {
 
 // MediaTypes checks what a format says of the media types that a sound document
 // is sent with. The rows give for each the severity of the diagnostic
-// "<format>.media_type", "" for none. Nothing else may be said, and the same be
-// read as from a file, which nobody sent and which has no media type.
+// "<format>.media_type", "" for none. The format may say nothing else, and must
+// read the same as from a file, which has no media type.
 func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[string]wayfind.Severity) {
 	t.Helper()
 	sent := func(mediaType string, header http.Header, want ...string) *parse.Reading {
