@@ -103,9 +103,10 @@ func TestC14_DiskBeforeShared(t *testing.T) {
 				}
 				return response(200, "everyone's", header...), nil
 			}}
-			tr := cache.NewTransport(layers, next, &cache.Options{Strict: true, Partition: func(*http.Request) string { return "" }})
+			over := cache.NewTransport(layers, next, &cache.Options{Strict: true})
+			tr := cache.Ruled(over, func(_ *http.Request, a *cache.Ask) { a.Partition = "" })
 			defer func() {
-				if err := errors.Join(tr.Close(), layers.Close(), near.Close()); err != nil {
+				if err := errors.Join(over.Close(), layers.Close(), near.Close()); err != nil {
 					t.Error(err)
 				}
 			}()

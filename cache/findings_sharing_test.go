@@ -170,19 +170,19 @@ func TestC11_ImpatienceIsNoFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				failed := func(_ *http.Request, _ *http.Response, err error) cache.Cooldown {
+				failed := func(_ *http.Response, err error) cache.Cooldown {
 					if err == nil {
 						return cache.Cooldown{}
 					}
 					return cache.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
 				}
 				o := slow(say(200, "x"))
-				gate := cache.NewGate(nil, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+				gate := newGate(nil, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 					if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.WroteHeaders != nil {
 						trace.WroteHeaders()
 					}
 					return o.RoundTrip(req)
-				}}, &cache.GateOptions{Judge: failed})
+				}}, &gateOptions{Judge: failed})
 				tr := newTransport(t, gate, nil)
 				ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 				defer cancel()

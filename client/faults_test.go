@@ -220,6 +220,9 @@ func after(t *testing.T, use func()) {
 // 10,000 calls that mostly fail, each in one of all the ways: what they used
 // is given back. (Under the race detector there are fewer.)
 func TestR29_NothingIsLeft(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a crowd: without -short")
+	}
 	const rounds = 50
 	hosts := crowd.Of(200)
 	after(t, func() {
@@ -277,6 +280,9 @@ func TestR29_NothingIsLeft(t *testing.T) {
 // found, so no limiter and no obligation is stuck, by this process and by the
 // next one that opens the directory.
 func TestR40_ADayOfFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a day of faults: without -short")
+	}
 	const hosts = 12
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -377,6 +383,9 @@ func peak(work func()) int64 {
 // sends at a dozen places at once is read at once, and kept for a while. The
 // test runs alone.
 func TestHeapOfOneCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a measurement of memory: without -short")
+	}
 	endless := func(chunk string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -134,6 +134,9 @@ func (f *redisFleet) wantSets(when string, n int) {
 // One set of requests of 200 Clients: to a cold origin, after an expiry, and
 // after a restart of the server that has lost all.
 func TestRedisFleet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fleet: without -short")
+	}
 	f := newRedisFleet(t, crowd.Of(200), patience)
 	start := time.Now()
 	f.resolve("cold")
@@ -181,6 +184,9 @@ func (f *redisFleet) connect() {
 // A server that stalls stops nobody: each Client asks by itself, and past its
 // own gate nobody gets.
 func TestRedisFleetStalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fleet: without -short")
+	}
 	f := newRedisFleet(t, crowd.Of(200), 0)
 	f.connect()
 	f.server.Stall()
