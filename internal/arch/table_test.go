@@ -26,13 +26,14 @@ func table() map[string]row {
 
 		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, rawJSON: true, pure: true},
+		"resolve/diff":           {ours: []string{"."}, json: true, pure: true}, // compares values by what they are as JSON
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
@@ -78,7 +79,7 @@ func publicPackages() []string {
 	return []string{
 		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
-		"resolve", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
 }
 
@@ -91,7 +92,7 @@ func commandImports() []string {
 func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
-		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "security", "security/cards", "security/pins", "security/prompt",
 	}
 }

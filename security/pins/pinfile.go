@@ -2,9 +2,10 @@ package pins
 
 import (
 	"errors"
+	"slices"
+
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security"
-	"slices"
 )
 
 // pinFile is the file that [Pins] are kept in.

@@ -2,10 +2,11 @@ package prompt
 
 import (
 	"cmp"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Class says how a text speaks to the model that reads it and not to a

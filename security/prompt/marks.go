@@ -1,9 +1,10 @@
 package prompt
 
 import (
-	"github.com/wayfindhq/wayfind/internal/text"
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // maxTag is the longest name of an element or token that is looked at.

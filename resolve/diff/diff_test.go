@@ -1,23 +1,23 @@
-package wayfind_test
+package diff_test
 
 import (
 	"encoding/json"
-	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-func service(key string) wayfind.Change { return wayfind.Change{Kind: "service", Key: key} }
-func capability(key string) wayfind.Change {
-	return wayfind.Change{Kind: "capability", Key: key}
+func service(key string) diff.Change { return diff.Change{Kind: "service", Key: key} }
+func capability(key string) diff.Change {
+	return diff.Change{Kind: "capability", Key: key}
 }
 
-func changed(key string, class wayfind.ChangeClass, field, before, after string) wayfind.Change {
-	c := wayfind.Change{Kind: "capability", Key: key, Class: class, Field: field}
+func changed(key string, class diff.Class, field, before, after string) diff.Change {
+	c := diff.Change{Kind: "capability", Key: key, Class: class, Field: field}
 	if before != "" {
 		c.Old = json.RawMessage(before)
 	}
@@ -29,32 +29,32 @@ func changed(key string, class wayfind.ChangeClass, field, before, after string)
 
 // compare compares the whole difference, and the one the other way round,
 // which must be its mirror image.
-func compare(t *testing.T, old, now *wayfind.Site, want wayfind.Difference) {
+func compare(t *testing.T, old, now *wayfind.Site, want diff.Result) {
 	t.Helper()
-	got := wayfind.Diff(old, now)
+	got := diff.Sites(old, now)
 	if diff := cmp.Diff(&want, got); diff != "" {
-		t.Errorf("Diff (-want +got):\n%s", diff)
+		t.Errorf("Sites (-want +got):\n%s", diff)
 	}
-	back := wayfind.Diff(now, old)
-	mirror := &wayfind.Difference{Added: want.Removed, Removed: want.Added, Unknown: want.Unknown}
+	back := diff.Sites(now, old)
+	mirror := &diff.Result{Added: want.Removed, Removed: want.Added, Unknown: want.Unknown}
 	for _, c := range want.Changed {
 		c.Old, c.New = c.New, c.Old
 		mirror.Changed = append(mirror.Changed, c)
 	}
 	if diff := cmp.Diff(mirror, back); diff != "" {
-		t.Errorf("Diff the other way round (-want +got):\n%s", diff)
+		t.Errorf("Sites the other way round (-want +got):\n%s", diff)
 	}
 	for _, s := range []*wayfind.Site{old, now} {
-		if d := wayfind.Diff(s, s); !d.Empty() || d.Unknown != nil {
+		if d := diff.Sites(s, s); !d.Empty() || d.Unknown != nil {
 			t.Errorf("a Site differs from itself: %+v", d)
 		}
 	}
 }
 
 func TestDiffNil(t *testing.T) {
-	compare(t, nil, nil, wayfind.Difference{})
-	compare(t, nil, &wayfind.Site{}, wayfind.Difference{})
-	compare(t, nil, mergedSite(), wayfind.Difference{Added: []wayfind.Change{
+	compare(t, nil, nil, diff.Result{})
+	compare(t, nil, &wayfind.Site{}, diff.Result{})
+	compare(t, nil, mergedSite(), diff.Result{Added: []diff.Change{
 		service("adp"), service("awp"), capability("adp:read"), capability("adp:send"), capability("awp:sort"),
 	}})
 }
@@ -68,16 +68,16 @@ func TestDiffOrder(t *testing.T) {
 	for i := range turned.Services {
 		slices.Reverse(turned.Services[i].Capabilities)
 	}
-	compare(t, mergedSite(), turned, wayfind.Difference{})
-	if diff := cmp.Diff(wayfind.Diff(nil, mergedSite()), wayfind.Diff(nil, turned)); diff != "" {
+	compare(t, mergedSite(), turned, diff.Result{})
+	if diff := cmp.Diff(diff.Sites(nil, mergedSite()), diff.Sites(nil, turned)); diff != "" {
 		t.Errorf("another order, another difference:\n%s", diff)
 	}
 }
 
 func TestDiffAddedAndRemoved(t *testing.T) {
 	a, b, c := call("adp:a", "a", adpURL), call("adp:b", "b", adpURL), call("adp:c", "c", adpURL)
-	compare(t, adpSite(a, b), adpSite(b, c), wayfind.Difference{
-		Added: []wayfind.Change{capability("adp:c")}, Removed: []wayfind.Change{capability("adp:a")},
+	compare(t, adpSite(a, b), adpSite(b, c), diff.Result{
+		Added: []diff.Change{capability("adp:c")}, Removed: []diff.Change{capability("adp:a")},
 	})
 }
 
@@ -87,19 +87,19 @@ func TestDiffDocumentGone(t *testing.T) {
 	for _, v := range []wayfind.Verdict{
 		wayfind.VerdictAbsent, wayfind.VerdictSoft404, wayfind.VerdictUnrecognised, wayfind.VerdictOtherFormat, wayfind.VerdictFound,
 	} {
-		compare(t, mergedSite(), adpOnly(v), wayfind.Difference{
-			Removed: []wayfind.Change{service("awp"), capability("awp:sort")},
-			Changed: []wayfind.Change{
-				changed("adp:send", wayfind.ClassEffects, "effects", `{"destructive":true}`, ""),
-				changed("adp:send", wayfind.ClassTerms, "price", `"1 EUR"`, ""),
+		compare(t, mergedSite(), adpOnly(v), diff.Result{
+			Removed: []diff.Change{service("awp"), capability("awp:sort")},
+			Changed: []diff.Change{
+				changed("adp:send", diff.ClassEffects, "effects", `{"destructive":true}`, ""),
+				changed("adp:send", diff.ClassTerms, "price", `"1 EUR"`, ""),
 			},
 		})
 	}
-	compare(t, mergedSite(), awpOnly(wayfind.VerdictAbsent), wayfind.Difference{
-		Removed: []wayfind.Change{service("adp"), capability("adp:read")},
-		Changed: []wayfind.Change{
-			changed("awp:send", wayfind.ClassIdentity, "key", `"adp:send"`, `"awp:send"`),
-			changed("awp:send", wayfind.ClassText, "description", `"adp:send"`, `"awp:send"`),
+	compare(t, mergedSite(), awpOnly(wayfind.VerdictAbsent), diff.Result{
+		Removed: []diff.Change{service("adp"), capability("adp:read")},
+		Changed: []diff.Change{
+			changed("awp:send", diff.ClassIdentity, "key", `"adp:send"`, `"awp:send"`),
+			changed("awp:send", diff.ClassText, "description", `"adp:send"`, `"awp:send"`),
 		},
 	})
 }
@@ -111,10 +111,10 @@ func TestDiffDocumentMissing(t *testing.T) {
 		if v.Answered() && v != wayfind.VerdictMalformed {
 			continue
 		}
-		compare(t, mergedSite(), adpOnly(v), wayfind.Difference{Unknown: []string{"awp", "awp:send", "awp:sort"}})
-		compare(t, mergedSite(), awpOnly(v), wayfind.Difference{Unknown: []string{"adp", "adp:read", "adp:send"}})
+		compare(t, mergedSite(), adpOnly(v), diff.Result{Unknown: []string{"awp", "awp:send", "awp:sort"}})
+		compare(t, mergedSite(), awpOnly(v), diff.Result{Unknown: []string{"adp", "adp:read", "adp:send"}})
 	}
-	compare(t, mergedSite(), adpOnly("of a later version"), wayfind.Difference{Unknown: []string{"awp", "awp:send", "awp:sort"}})
+	compare(t, mergedSite(), adpOnly("of a later version"), diff.Result{Unknown: []string{"awp", "awp:send", "awp:sort"}})
 }
 
 // What the documents that are there say is compared all the same.
@@ -123,16 +123,16 @@ func TestDiffDocumentMissingAndChange(t *testing.T) {
 	send := &now.Services[0].Capabilities[0]
 	send.Invocation.URL = "https://elsewhere.example/send"
 	send.Effects = &wayfind.Effects{ReadOnly: new(true)} // less cautious: the other reading is missing
-	compare(t, mergedSite(), now, wayfind.Difference{
-		Changed: []wayfind.Change{changed("adp:send", wayfind.ClassEndpoint, "invocation",
+	compare(t, mergedSite(), now, diff.Result{
+		Changed: []diff.Change{changed("adp:send", diff.ClassEndpoint, "invocation",
 			`{"protocol":"http","method":"POST","url":"https://example.com/send"}`,
 			`{"protocol":"http","method":"POST","url":"https://elsewhere.example/send"}`)},
 		Unknown: []string{"awp", "awp:send", "awp:sort"},
 	})
 	now = awpOnly(wayfind.VerdictThrottled)
 	now.Services[0].Capabilities[0].Effects.Destructive = new(false)
-	compare(t, mergedSite(), now, wayfind.Difference{
-		Changed: []wayfind.Change{changed("awp:send", wayfind.ClassEffects, "effects", `{"destructive":true}`, `{"destructive":false}`)},
+	compare(t, mergedSite(), now, diff.Result{
+		Changed: []diff.Change{changed("awp:send", diff.ClassEffects, "effects", `{"destructive":true}`, `{"destructive":false}`)},
 		Unknown: []string{"adp", "adp:read", "adp:send"},
 	})
 }
@@ -143,7 +143,7 @@ func TestDiffNotAsked(t *testing.T) {
 	t.Run("format switched off", func(t *testing.T) {
 		now := adpOnly(wayfind.VerdictAbsent)
 		now.Probes = now.Probes[:1]
-		compare(t, mergedSite(), now, wayfind.Difference{Unknown: []string{"awp", "awp:send", "awp:sort"}})
+		compare(t, mergedSite(), now, diff.Result{Unknown: []string{"awp", "awp:send", "awp:sort"}})
 	})
 	t.Run("fallback", func(t *testing.T) {
 		at := func(url string, ids ...string) *wayfind.Site {
@@ -159,9 +159,9 @@ func TestDiffNotAsked(t *testing.T) {
 		old := at(origin+"/ai", "a", "b")
 		probed(old, origin+"/.well-known/ai", wayfind.VerdictAbsent)
 		now := at(origin+"/.well-known/ai", "b")
-		compare(t, old, now, wayfind.Difference{Removed: []wayfind.Change{capability("aidiscovery:a")}})
+		compare(t, old, now, diff.Result{Removed: []diff.Change{capability("aidiscovery:a")}})
 		probed(now, origin+"/ai", wayfind.VerdictSkipped)
-		compare(t, old, now, wayfind.Difference{Removed: []wayfind.Change{capability("aidiscovery:a")}})
+		compare(t, old, now, diff.Result{Removed: []diff.Change{capability("aidiscovery:a")}})
 	})
 	linked := func(v wayfind.Verdict) *wayfind.Site {
 		s := adpSite(call("adp:a", "a", adpURL))
@@ -177,12 +177,12 @@ func TestDiffNotAsked(t *testing.T) {
 		ID: "openapi:openapi", Sources: from(specURL), Capabilities: []wayfind.Capability{call("openapi:openapi/x", "x", specURL)},
 	})
 	t.Run("link gone", func(t *testing.T) {
-		compare(t, old, linked(wayfind.VerdictFound), wayfind.Difference{
-			Removed: []wayfind.Change{service("openapi:openapi"), capability("openapi:openapi/x")},
+		compare(t, old, linked(wayfind.VerdictFound), diff.Result{
+			Removed: []diff.Change{service("openapi:openapi"), capability("openapi:openapi/x")},
 		})
 	})
 	t.Run("link not seen", func(t *testing.T) {
-		compare(t, old, linked(wayfind.VerdictUnreachable), wayfind.Difference{
+		compare(t, old, linked(wayfind.VerdictUnreachable), diff.Result{
 			Unknown: []string{"adp", "adp:a", "openapi:openapi", "openapi:openapi/x"},
 		})
 	})
@@ -198,9 +198,9 @@ func TestDiffAlsoAt(t *testing.T) {
 	probed(moved, adpURL, wayfind.VerdictUnreachable)
 	read := call("adp:read", "read", second)
 	moved.Services = []wayfind.Service{{ID: "adp", Name: "Mail", Sources: from(second), Capabilities: []wayfind.Capability{read}}}
-	got := wayfind.Diff(old, moved)
-	if diff := cmp.Diff(&wayfind.Difference{Removed: []wayfind.Change{capability("adp:send")}}, got); diff != "" {
-		t.Errorf("Diff (-want +got):\n%s", diff)
+	got := diff.Sites(old, moved)
+	if diff := cmp.Diff(&diff.Result{Removed: []diff.Change{capability("adp:send")}}, got); diff != "" {
+		t.Errorf("Sites (-want +got):\n%s", diff)
 	}
 }
 
@@ -208,13 +208,13 @@ func TestDiffAlsoAt(t *testing.T) {
 func TestDiffWithoutProbes(t *testing.T) {
 	now := adpOnly(wayfind.VerdictUnreachable)
 	now.Probes = nil
-	got := wayfind.Diff(mergedSite(), now)
+	got := diff.Sites(mergedSite(), now)
 	if len(got.Removed) != 2 || got.Unknown != nil {
 		t.Errorf("no probes: %+v", got)
 	}
 	now = adpOnly(wayfind.VerdictUnreachable)
 	now.Origin = "https://other.example"
-	if got := wayfind.Diff(mergedSite(), now); len(got.Removed) != 2 || got.Unknown != nil {
+	if got := diff.Sites(mergedSite(), now); len(got.Removed) != 2 || got.Unknown != nil {
 		t.Errorf("another origin: %+v", got)
 	}
 }
@@ -233,8 +233,8 @@ func TestDiffKeys(t *testing.T) {
 		c := call("adp:send", "send", specURL)
 		c.Description = "adp:send~2"
 		now.Services = []wayfind.Service{{ID: "adp", Sources: from(specURL), Capabilities: []wayfind.Capability{c}}}
-		got := wayfind.Diff(old, now)
-		want := []wayfind.Change{changed("adp:send", wayfind.ClassIdentity, "key", `"adp:send~2"`, `"adp:send"`)}
+		got := diff.Sites(old, now)
+		want := []diff.Change{changed("adp:send", diff.ClassIdentity, "key", `"adp:send~2"`, `"adp:send"`)}
 		if diff := cmp.Diff(want, got.Changed); diff != "" {
 			t.Errorf("changed (-want +got):\n%s", diff)
 		}
@@ -245,27 +245,9 @@ func TestDiffKeys(t *testing.T) {
 		second := send.Alternatives[0]
 		send.Aliases, send.Alternatives, send.Sources, send.Effects, send.Price = nil, nil, from(adpURL), nil, ""
 		apart.Services[1].Capabilities = append(apart.Services[1].Capabilities, second)
-		compare(t, apart, mergedSite(), wayfind.Difference{Changed: []wayfind.Change{
-			changed("adp:send", wayfind.ClassEffects, "effects", "", `{"destructive":true}`),
-			changed("adp:send", wayfind.ClassTerms, "price", "", `"1 EUR"`),
+		compare(t, apart, mergedSite(), diff.Result{Changed: []diff.Change{
+			changed("adp:send", diff.ClassEffects, "effects", "", `{"destructive":true}`),
+			changed("adp:send", diff.ClassTerms, "price", "", `"1 EUR"`),
 		}})
 	})
-}
-
-// A stored Site is the one it was stored from.
-func TestDiffRoundTrip(t *testing.T) {
-	var site wayfind.Site
-	fill(reflect.ValueOf(&site).Elem(), 7)
-	b, err := json.MarshalIndent(site, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var stored wayfind.Site
-	if err := json.Unmarshal(b, &stored); err != nil {
-		t.Fatal(err)
-	}
-	compare(t, &site, &stored, wayfind.Difference{})
-	if got := wayfind.Diff(nil, &stored); len(got.Added) != 2 {
-		t.Errorf("there is nothing to compare: %+v", got)
-	}
 }

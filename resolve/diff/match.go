@@ -1,9 +1,11 @@
-package wayfind
+package diff
+
+import "github.com/wayfindhq/wayfind"
 
 // offer is a capability with the service that has it.
 type offer struct {
-	service    *Service
-	capability *Capability
+	service    *wayfind.Service
+	capability *wayfind.Capability
 }
 
 // pairing is an offer of either Site that is the same thing.

@@ -1,65 +1,70 @@
-package wayfind
+// Package diff compares two Sites: [Sites] says which services and capabilities
+// were added, removed and changed, and in what. It is pure: it does no I/O and
+// reads no clock.
+package diff
 
 import (
 	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
+
+	"github.com/wayfindhq/wayfind"
 )
 
-// ChangeKind says what sort of thing a [Change] is about.
-type ChangeKind string
+// Kind says what sort of thing a [Change] is about.
+type Kind string
 
 // The kinds of changes.
 const (
-	ChangeService    ChangeKind = "service"
-	ChangeCapability ChangeKind = "capability"
+	KindService    Kind = "service"
+	KindCapability Kind = "capability"
 )
 
-// ChangeClass groups the fields of a [Change] by what they mean to a caller.
+// Class groups the fields of a [Change] by what they mean to a caller.
 // The set may grow.
-type ChangeClass string
+type Class string
 
 // The classes of changes.
 const (
 	// ClassIdentity: the key, kind or name by which something is known.
-	ClassIdentity ChangeClass = "identity"
+	ClassIdentity Class = "identity"
 	// ClassEndpoint: where a call goes, and how: invocations, interfaces,
 	// places of detail documents.
-	ClassEndpoint ChangeClass = "endpoint"
+	ClassEndpoint Class = "endpoint"
 	// ClassContract: what goes in and comes out, and what must run before.
-	ClassContract ChangeClass = "contract"
+	ClassContract Class = "contract"
 	// ClassAuth: how to authenticate.
-	ClassAuth ChangeClass = "auth"
+	ClassAuth Class = "auth"
 	// ClassEffects: what a call does to the world.
-	ClassEffects ChangeClass = "effects"
+	ClassEffects Class = "effects"
 	// ClassTerms: limits, price, status, deprecation.
-	ClassTerms ChangeClass = "terms"
+	ClassTerms Class = "terms"
 	// ClassTrust: how the place of a thing relates to the origin.
-	ClassTrust ChangeClass = "trust"
+	ClassTrust Class = "trust"
 	// ClassText: descriptions, titles and examples, also those inside of
 	// schemas. Nothing that a call depends on.
-	ClassText ChangeClass = "text"
+	ClassText Class = "text"
 )
 
 // Change is one difference between two Sites.
 type Change struct {
-	Kind ChangeKind `json:"kind"`
+	Kind Kind `json:"kind"`
 	// Key of the capability or ID of the service: one by which both Sites
 	// know it, where both do.
 	Key string `json:"key"`
 	// Class and Field say what changed; both are empty for what was added or
 	// removed. Field is a JSON name: "auth", "invocation".
-	Class ChangeClass `json:"class,omitempty"`
-	Field string      `json:"field,omitempty"`
+	Class Class  `json:"class,omitempty"`
+	Field string `json:"field,omitempty"`
 	// Old and New are the values as JSON; nil stands for none. Of lists with
 	// names (params, interfaces) they hold the elements that differ.
 	Old json.RawMessage `json:"old,omitempty"`
 	New json.RawMessage `json:"new,omitempty"`
 }
 
-// Difference is what changed from one Site to another: see [Diff].
-type Difference struct {
+// Result is what changed from one Site to another: see [Sites].
+type Result struct {
 	// Added and Removed are services and capabilities that one Site has.
 	Added   []Change `json:"added,omitempty"`
 	Removed []Change `json:"removed,omitempty"`
@@ -73,15 +78,15 @@ type Difference struct {
 
 // Empty reports whether nothing is known to have changed. Unknown does not
 // count: not knowing is no change.
-func (d *Difference) Empty() bool {
+func (d *Result) Empty() bool {
 	return len(d.Added) == 0 && len(d.Removed) == 0 && len(d.Changed) == 0
 }
 
 // Without returns the difference without the changes of some classes, for
 // callers who care for calls and not for their descriptions:
 //
-//	if !wayfind.Diff(old, now).Without(wayfind.ClassText).Empty() { … }
-func (d *Difference) Without(classes ...ChangeClass) *Difference {
+//	if !diff.Sites(old, now).Without(diff.ClassText).Empty() { … }
+func (d *Result) Without(classes ...Class) *Result {
 	kept := *d
 	kept.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(c Change) bool {
 		return slices.Contains(classes, c.Class)
@@ -92,7 +97,7 @@ func (d *Difference) Without(classes ...ChangeClass) *Difference {
 	return &kept
 }
 
-// Diff compares two Sites of one origin: their services and capabilities with
+// Sites compares two Sites of one origin: their services and capabilities with
 // auth, effects, endpoints, contracts, terms and texts. Policies, documents,
 // diagnostics and everything about when and how the Sites were made are not
 // compared. Either Site may be nil, which is a Site with nothing.
@@ -105,12 +110,12 @@ func (d *Difference) Without(classes ...ChangeClass) *Difference {
 // Sources are compared one by one: what belongs to a document that one Site
 // has and the other could not ask (unreachable, throttled, blocked, skipped,
 // malformed …) is Unknown and neither removed nor added, so that a document
-// missing once is not a change. Only a plain "no" ([VerdictAbsent] and its
-// like) removes. Sites without Probes, or of different origins, are compared
+// missing once is not a change. Only a plain "no" ([wayfind.VerdictAbsent] and
+// its like) removes. Sites without Probes, or of different origins, are compared
 // as they stand.
 //
 // The result is never nil, and the same for the same Sites.
-func Diff(old, now *Site) *Difference {
+func Sites(old, now *wayfind.Site) *Result {
 	d := newDiffer(old, now)
 	d.services()
 	d.capabilities()
@@ -126,16 +131,16 @@ func Diff(old, now *Site) *Difference {
 // differ is one comparison.
 type differ struct {
 	old, now side
-	result   Difference
+	result   Result
 	unknown  map[string]bool
 }
 
-func newDiffer(old, now *Site) *differ {
+func newDiffer(old, now *wayfind.Site) *differ {
 	if old == nil {
-		old = new(Site)
+		old = new(wayfind.Site)
 	}
 	if now == nil {
-		now = new(Site)
+		now = new(wayfind.Site)
 	}
 	return &differ{old: newSide(old, now), now: newSide(now, old), unknown: map[string]bool{}}
 }
@@ -151,7 +156,7 @@ func (d *differ) services() {
 		case d.old.anyMissing(s.Sources, s):
 			d.unknown[s.ID] = true
 		default:
-			d.result.Removed = append(d.result.Removed, Change{Kind: ChangeService, Key: s.ID})
+			d.result.Removed = append(d.result.Removed, Change{Kind: KindService, Key: s.ID})
 		}
 	}
 	for i := range d.now.site.Services {
@@ -161,7 +166,7 @@ func (d *differ) services() {
 		case d.now.anyMissing(s.Sources, s):
 			d.unknown[s.ID] = true
 		default:
-			d.result.Added = append(d.result.Added, Change{Kind: ChangeService, Key: s.ID})
+			d.result.Added = append(d.result.Added, Change{Kind: KindService, Key: s.ID})
 		}
 	}
 }
@@ -188,7 +193,7 @@ func (d *differ) alone(s *side, o offer, list *[]Change) {
 			return
 		}
 	}
-	*list = append(*list, Change{Kind: ChangeCapability, Key: o.capability.Key})
+	*list = append(*list, Change{Kind: KindCapability, Key: o.capability.Key})
 }
 
 // pair compares a capability that both sides have. Readings of documents that
@@ -198,7 +203,7 @@ func (d *differ) pair(p pairing) {
 	whole = d.putAside(&d.now, p.now) && whole
 	o, n := p.old.capability, p.now.capability
 	keys := sharedKeys(o, n)
-	c := comparison{kind: ChangeCapability, key: keys[0], list: &d.result.Changed}
+	c := comparison{kind: KindCapability, key: keys[0], list: &d.result.Changed}
 	if whole && !p.part {
 		c.value(ClassIdentity, "key", o.Key, n.Key)
 		c.merged = true

@@ -1,4 +1,4 @@
-package wayfind_test
+package diff_test
 
 import "github.com/wayfindhq/wayfind"
 

@@ -1,13 +1,15 @@
-package wayfind
+package diff
 
 import (
 	"reflect"
 	"slices"
+
+	"github.com/wayfindhq/wayfind"
 )
 
 // comparison compares the fields of one thing and lists what differs.
 type comparison struct {
-	kind ChangeKind
+	kind Kind
 	key  string
 	list *[]Change
 	// merged: all documents are there, so that fields that are made of several
@@ -16,7 +18,7 @@ type comparison struct {
 }
 
 // value compares two values by meaning.
-func (c *comparison) value(class ChangeClass, field string, old, now any) {
+func (c *comparison) value(class Class, field string, old, now any) {
 	c.views(class, field, same(old), same(now))
 }
 
@@ -28,7 +30,7 @@ type view struct{ shown, whole, bare any }
 func same(v any) view { return view{v, v, v} }
 
 // differs reports whether two views do, and the class of what does.
-func (v view) differs(w view, class ChangeClass) (ChangeClass, bool) {
+func (v view) differs(w view, class Class) (Class, bool) {
 	switch {
 	case meaning(v.bare) != meaning(w.bare):
 		return class, true
@@ -39,7 +41,7 @@ func (v view) differs(w view, class ChangeClass) (ChangeClass, bool) {
 }
 
 // views lists a change when two views differ.
-func (c *comparison) views(class ChangeClass, field string, old, now view) {
+func (c *comparison) views(class Class, field string, old, now view) {
 	if !c.merged && (meaning(old.shown) == "" || meaning(now.shown) == "") {
 		return // it may have been filled in from another document
 	}
@@ -48,13 +50,13 @@ func (c *comparison) views(class ChangeClass, field string, old, now view) {
 	}
 }
 
-func (c *comparison) change(class ChangeClass, field string, old, now any) {
+func (c *comparison) change(class Class, field string, old, now any) {
 	*c.list = append(*c.list, Change{Kind: c.kind, Key: c.key, Class: class, Field: field, Old: shown(old), New: shown(now)})
 }
 
 // capability compares the fields of two capabilities, or of two readings of
 // one.
-func (c *comparison) capability(old, now *Capability) {
+func (c *comparison) capability(old, now *wayfind.Capability) {
 	if reflect.DeepEqual(old, now) {
 		return
 	}
@@ -80,7 +82,7 @@ func (c *comparison) capability(old, now *Capability) {
 
 // service compares two services with one ID. A service of several documents is
 // compared as far as those that both Sites could ask.
-func (d *differ) service(old, now *Service) {
+func (d *differ) service(old, now *wayfind.Service) {
 	whole := !d.old.anyMissing(old.Sources, old) && !d.now.anyMissing(now.Sources, now)
 	unsure := map[string]bool{}
 	d.old.unsure(old, unsure)
@@ -88,7 +90,7 @@ func (d *differ) service(old, now *Service) {
 	if !whole || len(unsure) > 0 {
 		d.unknown[old.ID] = true
 	}
-	c := comparison{kind: ChangeService, key: old.ID, list: &d.result.Changed, merged: whole}
+	c := comparison{kind: KindService, key: old.ID, list: &d.result.Changed, merged: whole}
 	c.interfaces(without(old.Interfaces, unsure), without(now.Interfaces, unsure))
 	if !whole {
 		return
@@ -102,7 +104,7 @@ func (d *differ) service(old, now *Service) {
 
 // unsure adds the addresses of interfaces that come, in part at least, from a
 // document that the other side could not ask.
-func (s *side) unsure(service *Service, addresses map[string]bool) {
+func (s *side) unsure(service *wayfind.Service, addresses map[string]bool) {
 	for _, f := range service.Interfaces {
 		refs := f.Sources
 		if len(refs) == 0 {
@@ -115,6 +117,6 @@ func (s *side) unsure(service *Service, addresses map[string]bool) {
 }
 
 // without drops the interfaces at some addresses.
-func without(list []Interface, addresses map[string]bool) []Interface {
-	return slices.DeleteFunc(slices.Clone(list), func(f Interface) bool { return addresses[address(f)] })
+func without(list []wayfind.Interface, addresses map[string]bool) []wayfind.Interface {
+	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return addresses[address(f)] })
 }

@@ -1,4 +1,4 @@
-package wayfind
+package diff
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package wayfind_test
+package diff_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
 // full is a capability with everything that is compared.
@@ -58,7 +59,7 @@ func TestDiffSameMeaning(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := full()
 			edit(&c)
-			compare(t, adpSite(full()), adpSite(c), wayfind.Difference{})
+			compare(t, adpSite(full()), adpSite(c), diff.Result{})
 		})
 	}
 }
@@ -69,59 +70,59 @@ func TestDiffFields(t *testing.T) {
 	authJSON := func(a *wayfind.Auth) string { b, _ := json.Marshal(a); return string(b) }
 	for name, tt := range map[string]struct {
 		edit func(*wayfind.Capability)
-		want []wayfind.Change
+		want []diff.Change
 	}{
 		"kind": {func(c *wayfind.Capability) { c.Kind = "tool" },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassIdentity, "kind", `"operation"`, `"tool"`)}},
+			[]diff.Change{changed("adp:a", diff.ClassIdentity, "kind", `"operation"`, `"tool"`)}},
 		"method": {func(c *wayfind.Capability) { c.Invocation.Method = "PUT" },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassEndpoint, "invocation",
+			[]diff.Change{changed("adp:a", diff.ClassEndpoint, "invocation",
 				`{"protocol":"http","method":"POST","url":"https://example.com/a"}`, `{"protocol":"http","method":"PUT","url":"https://example.com/a"}`)}},
 		"no invocation": {func(c *wayfind.Capability) { c.Invocation = nil },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassEndpoint, "invocation", `{"protocol":"http","method":"POST","url":"https://example.com/a"}`, "")}},
+			[]diff.Change{changed("adp:a", diff.ClassEndpoint, "invocation", `{"protocol":"http","method":"POST","url":"https://example.com/a"}`, "")}},
 		"detail": {func(c *wayfind.Capability) { c.DetailURLs = []string{"https://x.example/a?b&c"} },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassEndpoint, "detailUrls", "", `["https://x.example/a?b&c"]`)}},
+			[]diff.Change{changed("adp:a", diff.ClassEndpoint, "detailUrls", "", `["https://x.example/a?b&c"]`)}},
 		"param": {func(c *wayfind.Capability) { c.Params[1].Minimum = new(2.0); c.Params[0].Description = "who" },
-			[]wayfind.Change{
-				changed("adp:a", wayfind.ClassContract, "params", `[{"name":"n","in":"query","default":10,"minimum":1}]`, `[{"name":"n","in":"query","default":10,"minimum":2}]`),
-				changed("adp:a", wayfind.ClassText, "params",
+			[]diff.Change{
+				changed("adp:a", diff.ClassContract, "params", `[{"name":"n","in":"query","default":10,"minimum":1}]`, `[{"name":"n","in":"query","default":10,"minimum":2}]`),
+				changed("adp:a", diff.ClassText, "params",
 					`[{"name":"to","in":"body","type":"string","description":"whom","required":true,"schema":{"type":"string"}}]`,
 					`[{"name":"to","in":"body","type":"string","description":"who","required":true,"schema":{"type":"string"}}]`)}},
 		"param moved": {func(c *wayfind.Capability) { c.Params[1].In = "header" },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassContract, "params", `[{"name":"n","in":"query","default":10,"minimum":1}]`, `[{"name":"n","in":"header","default":10,"minimum":1}]`)}},
+			[]diff.Change{changed("adp:a", diff.ClassContract, "params", `[{"name":"n","in":"query","default":10,"minimum":1}]`, `[{"name":"n","in":"header","default":10,"minimum":1}]`)}},
 		"text in a schema": {func(c *wayfind.Capability) {
 			c.Input = json.RawMessage(`{"type":"object","properties":{"description":{"type":"string","description":"other"},"n":{"minimum":1}},"required":["a","b"]}`)
-		}, []wayfind.Change{changed("adp:a", wayfind.ClassText, "input", schema,
+		}, []diff.Change{changed("adp:a", diff.ClassText, "input", schema,
 			`{"type":"object","properties":{"description":{"type":"string","description":"other"},"n":{"minimum":1}},"required":["a","b"]}`)}},
 		"property that is called description": {func(c *wayfind.Capability) {
 			c.Input = json.RawMessage(`{"type":"object","properties":{"description":{"type":"number","description":"text"},"n":{"minimum":1}},"required":["a","b"]}`)
-		}, []wayfind.Change{changed("adp:a", wayfind.ClassContract, "input", schema,
+		}, []diff.Change{changed("adp:a", diff.ClassContract, "input", schema,
 			`{"type":"object","properties":{"description":{"type":"number","description":"text"},"n":{"minimum":1}},"required":["a","b"]}`)}},
 		"output": {func(c *wayfind.Capability) { c.Output = nil },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassContract, "output", `{"type":["string","null"]}`, "")}},
+			[]diff.Change{changed("adp:a", diff.ClassContract, "output", `{"type":["string","null"]}`, "")}},
 		"depends": {func(c *wayfind.Capability) { c.DependsOn = nil },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassContract, "dependsOn", `["adp:x","adp:y"]`, "")}},
+			[]diff.Change{changed("adp:a", diff.ClassContract, "dependsOn", `["adp:x","adp:y"]`, "")}},
 		"effects": {func(c *wayfind.Capability) { c.Effects = &wayfind.Effects{Idempotent: new(false)} },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassEffects, "effects", `{"idempotent":true}`, `{"idempotent":false}`)}},
+			[]diff.Change{changed("adp:a", diff.ClassEffects, "effects", `{"idempotent":true}`, `{"idempotent":false}`)}},
 		"no auth": {func(c *wayfind.Capability) { c.Auth = nil },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassAuth, "auth", authJSON(full().Auth), "")}},
+			[]diff.Change{changed("adp:a", diff.ClassAuth, "auth", authJSON(full().Auth), "")}},
 		"terms": {func(c *wayfind.Capability) {
 			c.Limits, c.Price, c.Deprecated = []wayfind.Limit{{N: 30, Per: time.Minute}}, "1 EUR", true
-		}, []wayfind.Change{
-			changed("adp:a", wayfind.ClassTerms, "deprecated", `false`, `true`),
-			changed("adp:a", wayfind.ClassTerms, "limits", `[{"n":60,"perSeconds":60}]`, `[{"n":30,"perSeconds":60}]`),
-			changed("adp:a", wayfind.ClassTerms, "price", `"free"`, `"1 EUR"`)}},
+		}, []diff.Change{
+			changed("adp:a", diff.ClassTerms, "deprecated", `false`, `true`),
+			changed("adp:a", diff.ClassTerms, "limits", `[{"n":60,"perSeconds":60}]`, `[{"n":30,"perSeconds":60}]`),
+			changed("adp:a", diff.ClassTerms, "price", `"free"`, `"1 EUR"`)}},
 		"trust": {func(c *wayfind.Capability) { c.Trust = wayfind.TrustCrossSite },
-			[]wayfind.Change{changed("adp:a", wayfind.ClassTrust, "trust", `"same_origin"`, `"cross_site"`)}},
+			[]diff.Change{changed("adp:a", diff.ClassTrust, "trust", `"same_origin"`, `"cross_site"`)}},
 		"text": {func(c *wayfind.Capability) { c.Name, c.Title, c.Description = "A", "B", "<c>" },
-			[]wayfind.Change{
-				changed("adp:a", wayfind.ClassText, "name", "", `"A"`),
-				changed("adp:a", wayfind.ClassText, "title", "", `"B"`),
-				changed("adp:a", wayfind.ClassText, "description", `"adp:a"`, `"<c>"`)}},
+			[]diff.Change{
+				changed("adp:a", diff.ClassText, "name", "", `"A"`),
+				changed("adp:a", diff.ClassText, "title", "", `"B"`),
+				changed("adp:a", diff.ClassText, "description", `"adp:a"`, `"<c>"`)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := full()
 			tt.edit(&c)
-			compare(t, adpSite(full()), adpSite(c), wayfind.Difference{Changed: tt.want})
+			compare(t, adpSite(full()), adpSite(c), diff.Result{Changed: tt.want})
 		})
 	}
 }
@@ -135,11 +136,11 @@ func TestDiffAuth(t *testing.T) {
 		c.Auth.Schemes["key"] = s
 		return adpSite(c)
 	}
-	for class, now := range map[wayfind.ChangeClass]*wayfind.Site{
-		wayfind.ClassText: edit(func(s *wayfind.Scheme) { s.Description = "ask them" }),
-		wayfind.ClassAuth: edit(func(s *wayfind.Scheme) { s.Prefix = new("") }),
+	for class, now := range map[diff.Class]*wayfind.Site{
+		diff.ClassText: edit(func(s *wayfind.Scheme) { s.Description = "ask them" }),
+		diff.ClassAuth: edit(func(s *wayfind.Scheme) { s.Prefix = new("") }),
 	} {
-		d := wayfind.Diff(adpSite(full()), now)
+		d := diff.Sites(adpSite(full()), now)
 		if len(d.Changed) != 1 || d.Changed[0].Class != class || d.Changed[0].Field != "auth" {
 			t.Errorf("changed %+v, want one of class %s", d.Changed, class)
 		}
@@ -165,22 +166,22 @@ func TestDiffService(t *testing.T) {
 		Limits: []wayfind.Limit{{N: 1, Per: time.Second}},
 		Status: &wayfind.Status{Degraded: []string{"b", "a"}, Operational: new(false)},
 	}
-	change := func(class wayfind.ChangeClass, field, before, after string) wayfind.Change {
+	change := func(class diff.Class, field, before, after string) diff.Change {
 		c := changed("adp", class, field, before, after)
-		c.Kind = wayfind.ChangeService
+		c.Kind = diff.KindService
 		return c
 	}
-	compare(t, &wayfind.Site{Services: []wayfind.Service{before}}, &wayfind.Site{Services: []wayfind.Service{after}}, wayfind.Difference{
-		Changed: []wayfind.Change{
-			change(wayfind.ClassEndpoint, "interfaces", `[{"protocol":"mcp","url":"https://b.example"}]`,
+	compare(t, &wayfind.Site{Services: []wayfind.Service{before}}, &wayfind.Site{Services: []wayfind.Service{after}}, diff.Result{
+		Changed: []diff.Change{
+			change(diff.ClassEndpoint, "interfaces", `[{"protocol":"mcp","url":"https://b.example"}]`,
 				`[{"protocol":"mcp","transport":"sse","url":"https://b.example"},{"protocol":"mcp","url":"https://d.example"}]`),
-			change(wayfind.ClassAuth, "interfaces.auth", `[{"protocol":"http","url":"https://a.example","auth":{"unknown":true}}]`,
+			change(diff.ClassAuth, "interfaces.auth", `[{"protocol":"http","url":"https://a.example","auth":{"unknown":true}}]`,
 				`[{"protocol":"http","url":"https://a.example","auth":null}]`),
-			change(wayfind.ClassIdentity, "name", `"Mail"`, `"Post"`),
-			change(wayfind.ClassAuth, "auth", `{"unknown":true}`, ""),
-			change(wayfind.ClassTerms, "limits", "", `[{"n":1,"perSeconds":1}]`),
-			change(wayfind.ClassTerms, "status", `{"degraded":["a","b"]}`, `{"operational":false,"degraded":["a","b"]}`),
-			change(wayfind.ClassText, "description", `"Mail"`, `"Post"`),
+			change(diff.ClassIdentity, "name", `"Mail"`, `"Post"`),
+			change(diff.ClassAuth, "auth", `{"unknown":true}`, ""),
+			change(diff.ClassTerms, "limits", "", `[{"n":1,"perSeconds":1}]`),
+			change(diff.ClassTerms, "status", `{"degraded":["a","b"]}`, `{"operational":false,"degraded":["a","b"]}`),
+			change(diff.ClassText, "description", `"Mail"`, `"Post"`),
 		},
 	})
 }
@@ -188,12 +189,12 @@ func TestDiffService(t *testing.T) {
 func TestDifferenceWithout(t *testing.T) {
 	c := full()
 	c.Description, c.Price = "other", "1 EUR"
-	d := wayfind.Diff(adpSite(full()), adpSite(c))
-	want := &wayfind.Difference{Changed: []wayfind.Change{changed("adp:a", wayfind.ClassTerms, "price", `"free"`, `"1 EUR"`)}}
-	if diff := cmp.Diff(want, d.Without(wayfind.ClassText)); diff != "" {
+	d := diff.Sites(adpSite(full()), adpSite(c))
+	want := &diff.Result{Changed: []diff.Change{changed("adp:a", diff.ClassTerms, "price", `"free"`, `"1 EUR"`)}}
+	if diff := cmp.Diff(want, d.Without(diff.ClassText)); diff != "" {
 		t.Errorf("without texts (-want +got):\n%s", diff)
 	}
-	if rest := d.Without(wayfind.ClassText, wayfind.ClassTerms); !rest.Empty() || d.Empty() || len(d.Changed) != 2 {
+	if rest := d.Without(diff.ClassText, diff.ClassTerms); !rest.Empty() || d.Empty() || len(d.Changed) != 2 {
 		t.Errorf("without all: %+v, of %+v", rest, d)
 	}
 }
@@ -202,7 +203,7 @@ func TestDifferenceWithout(t *testing.T) {
 func TestDiffBrokenJSON(t *testing.T) {
 	c := full()
 	c.Input, c.Params[0].Schema = json.RawMessage(`{`), json.RawMessage(`x`)
-	d := wayfind.Diff(adpSite(full()), adpSite(c))
+	d := diff.Sites(adpSite(full()), adpSite(c))
 	if d.Empty() {
 		t.Error("no change")
 	}
@@ -212,7 +213,7 @@ func TestDiffBrokenJSON(t *testing.T) {
 }
 
 // A capability that became more dangerous is seen, whatever its text says.
-func ExampleDiff() {
+func ExampleSites() {
 	read := func(text string) *wayfind.Site {
 		var s wayfind.Site
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -225,7 +226,7 @@ func ExampleDiff() {
 	now := read(`{"origin": "https://mail.example", "services": [{"id": "adp", "capabilities": [
 		{"key": "adp:send", "kind": "operation", "description": "Send a message", "effects": {"reversible": false}},
 		{"key": "adp:read", "kind": "operation"}]}]}`)
-	d := wayfind.Diff(old, now).Without(wayfind.ClassText)
+	d := diff.Sites(old, now).Without(diff.ClassText)
 	for _, c := range d.Added {
 		fmt.Println("added", c.Key)
 	}

@@ -1,13 +1,15 @@
-package wayfind
+package diff
 
 import (
 	"fmt"
 	"slices"
+
+	"github.com/wayfindhq/wayfind"
 )
 
 // items compares lists of things that have a name, and lists those that
 // differ: in what counts, and apart from them in texts only.
-func items[T any](c *comparison, class ChangeClass, field string, old, now []T, name func(T) string, look func(T) view) {
+func items[T any](c *comparison, class Class, field string, old, now []T, name func(T) string, look func(T) view) {
 	if !c.merged && (len(old) == 0 || len(now) == 0) {
 		return // see views
 	}
@@ -18,7 +20,7 @@ func items[T any](c *comparison, class ChangeClass, field string, old, now []T, 
 			names = append(names, k)
 		}
 	}
-	differing := map[ChangeClass]*[2][]any{class: {}, ClassText: {}}
+	differing := map[Class]*[2][]any{class: {}, ClassText: {}}
 	for _, k := range names {
 		a, inOld := before[k]
 		b, inNew := after[k]
@@ -33,7 +35,7 @@ func items[T any](c *comparison, class ChangeClass, field string, old, now []T, 
 			differing[which][1] = append(differing[which][1], b.shown)
 		}
 	}
-	for _, which := range []ChangeClass{class, ClassText} {
+	for _, which := range []Class{class, ClassText} {
 		if d := differing[which]; len(d[0])+len(d[1]) > 0 {
 			c.change(which, field, d[0], d[1])
 		}
@@ -55,7 +57,7 @@ func index[T any](list []T, name func(T) string, look func(T) view) (at map[stri
 }
 
 // params compares what goes into a call. Their order does not count.
-func (c *comparison) params(old, now []Param) {
+func (c *comparison) params(old, now []wayfind.Param) {
 	type contract struct {
 		Name, In, Type      string
 		Required            *bool
@@ -65,7 +67,7 @@ func (c *comparison) params(old, now []Param) {
 		Description, Raw    string
 		Example, Confidence any
 	}
-	items(c, ClassContract, "params", old, now, func(p Param) string { return p.In + " " + p.Name }, func(p Param) view {
+	items(c, ClassContract, "params", old, now, func(p wayfind.Param) string { return p.In + " " + p.Name }, func(p wayfind.Param) view {
 		p.Defaulted = nil
 		schema := schemaView(p.Schema)
 		bare := contract{
@@ -81,8 +83,8 @@ func (c *comparison) params(old, now []Param) {
 
 // interfaces compares the ways to talk to a service, and how to authenticate
 // at those that both Sites have.
-func (c *comparison) interfaces(old, now []Interface) {
-	items(c, ClassEndpoint, "interfaces", old, now, address, func(f Interface) view {
+func (c *comparison) interfaces(old, now []wayfind.Interface) {
+	items(c, ClassEndpoint, "interfaces", old, now, address, func(f wayfind.Interface) view {
 		f.Auth, f.Sources, f.Defaulted, f.Extensions = nil, nil, nil, nil
 		bare := f
 		bare.Variables = nil
@@ -92,7 +94,7 @@ func (c *comparison) interfaces(old, now []Interface) {
 		}
 		return view{f, f, bare}
 	})
-	items(c, ClassAuth, "interfaces.auth", both(old, now), both(now, old), address, func(f Interface) view {
+	items(c, ClassAuth, "interfaces.auth", both(old, now), both(now, old), address, func(f wayfind.Interface) view {
 		at := func(auth any) any {
 			return struct {
 				Protocol string `json:"protocol"`
@@ -106,25 +108,25 @@ func (c *comparison) interfaces(old, now []Interface) {
 }
 
 // address is what makes two interfaces the same.
-func address(f Interface) string { return f.Protocol + " " + f.URL + f.Template }
+func address(f wayfind.Interface) string { return f.Protocol + " " + f.URL + f.Template }
 
 // both returns the interfaces of list that are in other too.
-func both(list, other []Interface) []Interface {
+func both(list, other []wayfind.Interface) []wayfind.Interface {
 	there := map[string]bool{}
 	for _, f := range other {
 		there[address(f)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(f Interface) bool { return !there[address(f)] })
+	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return !there[address(f)] })
 }
 
 // authView leaves out which values are defaults of a specification, and sorts
 // alternatives, flows and scopes, whose order does not count.
-func authView(a *Auth) view {
+func authView(a *wayfind.Auth) view {
 	if a == nil {
 		return same(nil)
 	}
 	type scheme struct {
-		Scheme
+		wayfind.Scheme
 		Flows any `json:"flows"`
 	}
 	shape := func(texts bool) any {
@@ -157,7 +159,7 @@ func authView(a *Auth) view {
 
 // effects leaves out which values follow from the method. Effects that say
 // nothing are none.
-func effects(e *Effects) any {
+func effects(e *wayfind.Effects) any {
 	if e == nil {
 		return nil
 	}
@@ -170,7 +172,7 @@ func effects(e *Effects) any {
 }
 
 // status leaves out the order of what is degraded.
-func status(s *Status) any {
+func status(s *wayfind.Status) any {
 	if s == nil {
 		return nil
 	}
