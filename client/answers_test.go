@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // What a caller is told of a site that means well.
@@ -57,15 +58,15 @@ func TestMM3_ApprovalCarriesOver(t *testing.T) {
 			"description_for_human":"h","description_for_model":"m","auth":{"type":"none"},"api":{"type":"openapi","url":"https://other.example/openapi.json"},
 			"logo_url":"https://shop.example/l.png","contact_email":"a@shop.example","legal_info_url":"https://shop.example/legal"}`})
 		internet.Host("other.example", clienttest.Pages{"/openapi.json": strings.ReplaceAll(oneOperation("/x"), "shop.example", "other.example")})
-		var approvals security.Approvals
+		var approvals pins.Approvals
 		var last security.ApprovalRequest
 		c := internet.Client(func(o *client.Options) {
 			o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
 				last = r
-				return approvals.Approve(ctx, r)
+				return approvals.For("alice")(ctx, r)
 			}
 		})
-		ctx := security.WithUser(t.Context(), "alice")
+		ctx := t.Context()
 		site, err := c.Resolve(ctx, "shop.example")
 		if err != nil {
 			t.Fatal(err)

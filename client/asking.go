@@ -21,7 +21,7 @@ type asking struct {
 	deadline time.Time       // until when the caller waits; zero: no limit
 	left     <-chan struct{} // closed when the last caller has left; nil: none can
 	books    *rulebooks      // robots rules, each asked for once
-	pins     pins            // documents of the Site before
+	pins     entryPins       // documents of the Site before
 	lease    *lease          // of the fleet; nil: agree with no other process
 
 	// credential is sent with requests to its origin; partition names whose

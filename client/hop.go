@@ -155,4 +155,4 @@ func (h *hop) floor() (key string, every time.Duration) {
 }
 
 // Pinned implements cache.Pins.
-func (p pins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }
+func (p entryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // ParseOptions say what is known about a document.
@@ -35,7 +36,7 @@ type ParseOptions struct {
 	// MaxBytes as in Options.
 	MaxBytes int64
 	// Keys as in Options.
-	Keys *security.KeyStore
+	Keys *cards.Keys
 	// SuffixList as in Options.Policy.
 	SuffixList *security.SuffixList
 	// Clock as in Options.
@@ -177,7 +178,7 @@ func (c *Client) details(d *document) bool {
 
 // outcome says what a document at a place comes to. keys are those that its
 // signatures are checked with.
-func (d *document) outcome(at place, keys *security.KeyStore) *resolve.Outcome {
+func (d *document) outcome(at place, keys *cards.Keys) *resolve.Outcome {
 	u := at.requested.String()
 	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u}, Err: d.err, Diagnostics: at.diagnostics(d.diags)}
 	o.Probe = wayfind.Probe{URL: u, Verdict: d.verdict, Reason: d.reason}

@@ -10,32 +10,32 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/expected"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // A site that pins were made of, and what it does to get around them.
 
 // pinsOf are pins of what shop.example offers now: of the keys, or of the
 // whole Site.
-func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *security.Pins {
+func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
 	t.Helper()
-	c := pinning(internet, &security.Pins{})
+	c := pinning(internet, &pins.Set{})
 	defer c.Close()
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, err := (&security.Pins{}).With(site, keys...)
+	held, err := (&pins.Set{}).With(site, keys...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pins
+	return held
 }
 
 // pinsOfDetail are pins of one capability with its detail.
-func pinsOfDetail(t *testing.T, internet *clienttest.Internet, key string) *security.Pins {
+func pinsOfDetail(t *testing.T, internet *clienttest.Internet, key string) *pins.Set {
 	t.Helper()
-	c := pinning(internet, &security.Pins{})
+	c := pinning(internet, &pins.Set{})
 	defer c.Close()
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if err != nil {
@@ -45,23 +45,23 @@ func pinsOfDetail(t *testing.T, internet *clienttest.Internet, key string) *secu
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, err := (&security.Pins{}).WithDetail(site, d)
+	held, err := (&pins.Set{}).WithDetail(site, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pins
+	return held
 }
 
 // pinning is a client with default options and pins.
-func pinning(internet *clienttest.Internet, pins *security.Pins) *client.Client {
-	return internet.Client(withPins(pins, client.PinRefuse))
+func pinning(internet *clienttest.Internet, held *pins.Set) *client.Client {
+	return internet.Client(withPins(held, client.PinRefuse))
 }
 
 // wantPinned checks the law of pins: a pinned key is absent, refused, or what
 // was pinned.
-func wantPinned(t *testing.T, internet *clienttest.Internet, pins *security.Pins, key, url string) {
+func wantPinned(t *testing.T, internet *clienttest.Internet, held *pins.Set, key, url string) {
 	t.Helper()
-	c := pinning(internet, pins)
+	c := pinning(internet, held)
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if site == nil {
 		t.Fatal(err)
@@ -148,11 +148,11 @@ func TestMH1_DescriptionMoved(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
 			"/openapi.json": oneOperation("/x"), "/llms.txt": linking("https://shop.example/openapi.json")})
-		pins := pinsOfDetail(t, internet, "openapi:openapi/getX")
+		held := pinsOfDetail(t, internet, "openapi:openapi/getX")
 		host.Handle("/openapi.json", clienttest.Page{Status: 500}).
 			Handle("/openapi.yaml", page(oneOperation("/other"))).
 			Handle("/llms.txt", page(linking("https://shop.example/openapi.yaml", "https://shop.example/openapi.json")))
-		wantPinned(t, internet, pins, "openapi:openapi/getX", "https://shop.example/x")
+		wantPinned(t, internet, held, "openapi:openapi/getX", "https://shop.example/x")
 	})
 }
 
@@ -165,9 +165,9 @@ func TestN05_UnknownPinsAreTold(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				host := internet.Host("shop.example", clienttest.Pages{"/.well-known/ai": `{"aiendpoint":"1.0","service":{"name":"S","description":"d"},
 					"capabilities":[{"id":"pay","description":"d","endpoint":"/v1","method":"POST"}],"auth":{"type":"none"}}`})
-				pins := pinsOf(t, internet)
+				held := pinsOf(t, internet)
 				host.Handle("/.well-known/ai", fault).Handle("/agent.json", page(oneAction("/other")))
-				site, err := pinning(internet, pins).Resolve(t.Context(), "shop.example")
+				site, err := pinning(internet, held).Resolve(t.Context(), "shop.example")
 				if err == nil && len(pinCodes(site.Diagnostics)) == 0 {
 					t.Error("the pinned definition cannot be seen, another took its place, and nothing is said")
 				}
@@ -191,9 +191,9 @@ func TestMH2_PinCoversReferences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				host := internet.Host("shop.example", clienttest.Pages{"/openapi.json": body, "/llms.txt": linking("https://shop.example/openapi.json")})
-				pins := pinsOfDetail(t, internet, "openapi:openapi/postX")
+				held := pinsOfDetail(t, internet, "openapi:openapi/postX")
 				host.Handle("/openapi.json", page(strings.Replace(body, `"description":"recipient"`, bad, 1)))
-				c := pinning(internet, pins)
+				c := pinning(internet, held)
 				site, _ := c.Resolve(t.Context(), "shop.example") // may be refused at once
 				if _, err := c.Describe(t.Context(), site, "openapi:openapi/postX"); !errors.Is(err, wayfind.ErrRefused) {
 					t.Errorf("a changed description of a parameter: %v", err)
@@ -216,8 +216,8 @@ func TestMM1_ManifestMissingOnce(t *testing.T) {
 		})
 		byKey, whole := pinsOf(t, internet, "openapi:openapi/getX"), pinsOf(t, internet)
 		host.Handle("/.well-known/ai-plugin.json", clienttest.Page{Status: 500})
-		for name, pins := range map[string]*security.Pins{"by key": byKey, "whole": whole} {
-			c := pinning(internet, pins)
+		for name, held := range map[string]*pins.Set{"by key": byKey, "whole": whole} {
+			c := pinning(internet, held)
 			site, err := c.Resolve(t.Context(), "shop.example")
 			if err != nil {
 				t.Errorf("%s: Resolve: %v", name, err)
@@ -235,9 +235,9 @@ func TestML5_PeekOfARefusedSite(t *testing.T) {
 	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/agent.json": oneAction("/x")})
-		pins := pinsOf(t, internet)
+		held := pinsOf(t, internet)
 		host.Handle("/agent.json", page(oneAction("/other")))
-		c := pinning(internet, pins)
+		c := pinning(internet, held)
 		if _, err := c.Resolve(t.Context(), "shop.example"); !errors.Is(err, wayfind.ErrRefused) {
 			t.Fatal(err)
 		}

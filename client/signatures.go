@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 const (
@@ -29,18 +30,18 @@ const (
 // keyring is what signatures are checked with: the caller's keys, and what the
 // key URLs of protected headers led to.
 type keyring struct {
-	pinned  *security.KeyStore
-	fetched map[string]*security.KeyStore
+	pinned  *cards.Keys
+	fetched map[string]*cards.Keys
 }
 
 // card is a reading whose signatures can be checked. ok is false for any other.
-func (k keyring) card(doc *document, at place, r resolve.Reading) (check security.CardCheck, ok bool) {
+func (k keyring) card(doc *document, at place, r resolve.Reading) (check cards.Card, ok bool) {
 	if r.Format.Name != cardFormat || doc.input == nil {
 		return check, false
 	}
-	check = security.CardCheck{Body: doc.input.Body, Requested: at.anchor(), Served: at.final, Sites: at.sites, Pinned: k.pinned, Fetched: k.fetched}
+	check = cards.Card{Body: doc.input.Body, Requested: at.anchor(), Served: at.final, Sites: at.sites, Pinned: k.pinned, Fetched: k.fetched}
 	for _, s := range r.Signed {
-		check.Signatures = append(check.Signatures, security.JWS(s))
+		check.Signatures = append(check.Signatures, cards.JWS(s))
 	}
 	return check, true
 }
@@ -71,7 +72,7 @@ func (k keyring) verify(doc *document, at place, r *resolve.Reading) []wayfind.D
 }
 
 func pinnedValid(s wayfind.Signature) bool {
-	return s.Status == security.SignatureValid && s.KeySource == security.KeyPinned
+	return s.Status == cards.Valid && s.KeySource == cards.KeyPinned
 }
 
 // raised is the rank of a document that the owner of a pinned key signed. What
@@ -117,7 +118,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates)
-	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*security.KeyStore{}}
+	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.fetched[text] = o.keys
@@ -161,13 +162,13 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 
 // keysCandidate is a key set on the site of the card that names it.
 func keysCandidate(u, from string) resolve.Candidate {
-	limits := parse.Limits{Bytes: security.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
+	limits := parse.Limits{Bytes: cards.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
 	return resolve.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
 }
 
 // readKeys takes an answer for a key set.
 func (o *outcome) readKeys(doc *document) {
-	keys, err := security.ParseKeySet(doc.input.Body)
+	keys, err := cards.ParseKeySet(doc.input.Body)
 	if err != nil {
 		o.fail(err)
 		return

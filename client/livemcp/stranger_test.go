@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // What a site may do by a server that it names.
@@ -30,19 +31,19 @@ func speaking(internet *clienttest.Internet, change ...func(*client.Options)) *c
 }
 
 // pinsOf are pins of what shop.example offers now.
-func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *security.Pins {
+func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
 	t.Helper()
-	c := speaking(internet, func(o *client.Options) { o.Pins = &security.Pins{} })
+	c := speaking(internet, func(o *client.Options) { o.Pins = &pins.Set{} })
 	defer c.Close()
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pins, err := (&security.Pins{}).With(site, keys...)
+	held, err := (&pins.Set{}).With(site, keys...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pins
+	return held
 }
 
 // A tool that a document lists is not the one of the same name that a server
@@ -52,11 +53,11 @@ func TestMH1_ToolMoved(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http",
 			"tools":[{"name":"find","description":"x","inputSchema":{"type":"object"}}]}`})
-		pins := pinsOf(t, internet, "mcp:mcp/find")
+		held := pinsOf(t, internet, "mcp:mcp/find")
 		host.Handle("/.well-known/mcp.json", clienttest.Page{Status: 503}).
 			Handle("/.well-known/mcp/server-card.json", clienttest.Page{Body: serverCard(endpoint)}).
 			Handle("/mcp", legacy(says(`{"tools": [{"name": "find", "description": "another one", "inputSchema": {"type": "object"}}]}`)))
-		c := speaking(internet, func(o *client.Options) { o.Pins = pins })
+		c := speaking(internet, func(o *client.Options) { o.Pins = held })
 		site, _ := c.Resolve(t.Context(), "shop.example") // may be refused at once
 		d, err := c.Describe(t.Context(), site, "mcp:mcp/find")
 		if err == nil {
@@ -73,10 +74,10 @@ func TestMM2_UnauthorizedOnce(t *testing.T) {
 			"/.well-known/mcp/server-card.json": serverCard(endpoint),
 			"/agent.json":                       `{"awp_version":"0.1","domain":"shop.example","intent":"i","actions":[]}`,
 		}).Handle("/mcp", served(server(), nil))
-		pins := pinsOf(t, internet)
+		held := pinsOf(t, internet)
 		for _, status := range []int{500, 401} { // 500 is right already
 			host.Handle("/mcp", failing(status))
-			_, err := speaking(internet, func(o *client.Options) { o.Pins = pins }).Resolve(t.Context(), "shop.example")
+			_, err := speaking(internet, func(o *client.Options) { o.Pins = held }).Resolve(t.Context(), "shop.example")
 			if err != nil {
 				t.Errorf("%d: %v", status, err)
 			}

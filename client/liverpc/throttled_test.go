@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/expected"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // RFC 6585 §4 and RFC 9110 §10.2.3: 429 is not now, for as long as Retry-After
@@ -32,22 +32,22 @@ func TestMH3_Throttled(t *testing.T) {
 				}
 				fmt.Fprint(w, discovered)
 			}))
-		pinned := func(pins *security.Pins) *client.Client {
+		pinned := func(held *pins.Set) *client.Client {
 			return internet.Client(func(o *client.Options) {
 				*o = *options(internet)
-				o.Pins = pins
+				o.Pins = held
 			})
 		}
-		first, err := pinned(&security.Pins{}).Resolve(t.Context(), "ledger.example")
+		first, err := pinned(&pins.Set{}).Resolve(t.Context(), "ledger.example")
 		if err != nil {
 			t.Fatal(err)
 		}
-		pins, err := (&security.Pins{}).With(first, "openrpc:rpc/balance")
+		held, err := (&pins.Set{}).With(first, "openrpc:rpc/balance")
 		if err != nil {
 			t.Fatal(err)
 		}
 		throttled = true
-		c := pinned(pins)
+		c := pinned(held)
 		site, err := c.Resolve(t.Context(), "ledger.example")
 		if err != nil {
 			t.Errorf("with a pin: %v", err)

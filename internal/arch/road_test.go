@@ -15,7 +15,6 @@ func mayCarry() map[string]string {
 		"client/trace.go":           "a caller's Trace: facts for one call, which no step reads",
 		"client/http.go":            "WithCredential: SDKs carry only a context between their caller and a transport",
 		"client/clienttest/conn.go": "the server's end of a connection, from net/http's hook to its handler",
-		"security/approval.go":      "the user whom approvals belong to",
 	}
 }
 

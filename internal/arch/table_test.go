@@ -24,12 +24,16 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":               {ours: []string{".", "internal/jsonscan", "internal/secret", "internal/text"}, json: true}, // the files of pins and approvals
+		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
+		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
+		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
+		"resolve/diff":           {ours: []string{"."}, json: true, pure: true}, // compares values by what they are as JSON
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
@@ -39,7 +43,7 @@ func table() map[string]row {
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -67,7 +71,7 @@ func table() map[string]row {
 
 func clientImports() []string {
 	return []string{
-		".", "security", "cache", "cache/memory", "resolve", "parse",
+		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "parse",
 		"parse/formats", "parse/formats/robots",
 		"internal/clock", "internal/fetch", "internal/flight", "internal/secret", "internal/text", "internal/verdict",
 	}
@@ -76,9 +80,9 @@ func clientImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
-		"resolve", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
 }
 
@@ -91,9 +95,9 @@ func commandImports() []string {
 func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
-		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
-		"internal/redistest", "internal/verdict", "security",
+		"internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
 	}
 }
 
@@ -105,7 +109,7 @@ func owners() map[string]string {
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
 		"github.com/redis/rueidis/...":                "cache/redis",
 		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
-		"github.com/go-jose/go-jose/v4/...":           "security",
+		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
 		"github.com/jimsmart/grobotstxt":              "parse/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
