@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -21,7 +22,7 @@ import (
 // outcome is a resolve.Outcome with the facts that only a Trace shows.
 type outcome struct {
 	resolve.Outcome
-	doc       *document
+	doc       *reading.Document
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
@@ -126,7 +127,7 @@ func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
 	}
 	var most int64
 	for _, f := range readers {
-		most = max(most, c.limitBytes(f))
+		most = max(most, c.reader.Limit(f))
 	}
 	return most
 }
@@ -166,7 +167,7 @@ func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, er
 }
 
 // readAnswer takes what the formats made of the final answer.
-func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite bool) {
+func (c *Client) readAnswer(o *outcome, at reading.At, last *http.Response, crossSite bool) {
 	entry, facts, ok := cache.Of(last)
 	doc, _ := entryDocument(entry)
 	if !ok || doc == nil {
@@ -175,21 +176,25 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 		return
 	}
 	o.doc, o.fetchedAt = doc, entry.ResponseTime
-	if o.Candidate.Canary && doc.verdict == wayfind.VerdictFound {
+	v, reason, err := doc.Verdict()
+	if o.Candidate.Canary && v == wayfind.VerdictFound {
 		// A bait, never a source.
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
 		return
 	}
-	if o.Candidate.Keys && verdict.Readable(doc.verdict) && doc.input != nil {
+	if o.Candidate.Keys && verdict.Readable(v) && doc.Input() != nil {
 		o.readKeys(doc)
 		return
 	}
-	o.Probe.Verdict, o.Probe.Reason, o.Err = doc.verdict, doc.reason, doc.err
-	if doc.err != nil {
-		o.Probe.Error = doc.err.Error()
+	at = o.asOf(at, freshUntil([]*http.Response{last}))
+	at.CrossSite, at.Linked = crossSite, o.Candidate.Depth > 0
+	readings, diags := doc.At(at)
+	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
+	if err != nil {
+		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(at.diagnostics(doc.diags), staleNote(o.Candidate.URL, facts)...)
-	if doc.verdict != wayfind.VerdictFound {
+	o.Diagnostics = append(diags, staleNote(o.Candidate.URL, facts)...)
+	if v != wayfind.VerdictFound {
 		return
 	}
 	if crossSite {
@@ -198,42 +203,15 @@ func (c *Client) readAnswer(o *outcome, at place, last *http.Response, crossSite
 			Message: "a redirect led to another site: what its document says is a claim of that site",
 		})
 	}
-	until := freshUntil([]*http.Response{last})
-	for _, r := range doc.readings {
-		located := at.located(r)
-		located.Source.FetchedAt, located.Source.FreshUntil = entry.ResponseTime, until
-		if crossSite {
-			located.Source.Trust = wayfind.TrustCrossSite
-			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityThirdParty)
-		}
-		if o.Candidate.Depth > 0 {
-			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityLinked)
-		}
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &located)...)
-		o.Readings = append(o.Readings, located)
+	for i := range readings {
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &readings[i])...)
 	}
-	o.Probe.Format = doc.readings[0].Format.Name
-}
-
-// lower returns the authority that ranks lower.
-func lower(a, b wayfind.Authority) wayfind.Authority {
-	if b.Rank() > a.Rank() {
-		return b
-	}
-	return a
-}
-
-func entryDocument(e *cache.Entry) (*document, bool) {
-	if e == nil {
-		return nil, false
-	}
-	d, ok := e.Attached.(*document)
-	return d, ok
+	o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 }
 
 // fail records an error as the outcome.
 func (o *outcome) fail(err error) {
-	err = (*secrets)(nil).error(err)
+	err = reading.CleanError(err)
 	o.Err = err
 	o.Probe.Error = err.Error()
 	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
@@ -268,15 +246,11 @@ func skipped(candidate resolve.Candidate, reason string) *outcome {
 
 // formatsFor are the formats whose rules bind an answer: those that claimed
 // its content, else those that claim the place.
-func formatsFor(doc *document, candidate *resolve.Candidate) []*parse.Format {
-	if len(doc.claims) == 0 {
-		return candidate.Formats
+func formatsFor(doc *reading.Document, candidate *resolve.Candidate) []*parse.Format {
+	if list := doc.Formats(); len(list) > 0 {
+		return list
 	}
-	var list []*parse.Format
-	for _, cl := range doc.claims {
-		list = append(list, cl.format)
-	}
-	return list
+	return candidate.Formats
 }
 
 // throttledUntil is the earliest time to ask again, zero when none is known.

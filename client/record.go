@@ -93,14 +93,10 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 // answeredExchange is what is told of an answer.
 func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
-	doc, read := entryDocument(e)
-	switch {
-	case e.Status >= 300 && e.Status <= 399:
+	if e.Status >= 300 && e.Status <= 399 {
 		x.Body = nil // nobody reads it
-	case read && doc.secret && doc.secrets == nil:
-		x.Body = nil // a secret in a spelling that cannot be taken out
-	case read:
-		x.Body = doc.secrets.redactBody(e.Body)
+	} else if doc, ok := entryDocument(e); ok {
+		x.Body = doc.Redacted(e.Body)
 	}
 	return x
 }

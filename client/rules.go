@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -27,7 +28,7 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 	if doc == nil || candidate == nil {
 		return l
 	}
-	v := doc.verdict
+	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
 		if !c.redirectRefused(e, candidate) {
 			return l
@@ -72,7 +73,7 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 
 // longestLife is the least of what the formats allow a document to count; 0 is
 // no bound.
-func longestLife(doc *document, candidate *resolve.Candidate) time.Duration {
+func longestLife(doc *reading.Document, candidate *resolve.Candidate) time.Duration {
 	var least time.Duration
 	for _, f := range formatsFor(doc, candidate) {
 		if f.Cache.Max > 0 && (least == 0 || f.Cache.Max < least) {

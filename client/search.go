@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -37,6 +38,8 @@ const (
 	searchLifetime = 15 * time.Minute
 	// maxHitCapabilities bounds the capabilities of one hit.
 	maxHitCapabilities = 50
+	// maxWords bounds what is repeated of a registry's refusal, in code points.
+	maxWords = 200
 )
 
 // SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
@@ -177,10 +180,10 @@ func searchInvalid(u string, code wayfind.Code, format string, args ...any) *way
 
 // found reads the answer of a registry.
 func found(u string, o *outcome) (*SearchResult, error) {
-	if o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict) {
+	if o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, searchFailed(u, o)
 	}
-	root, err := o.doc.input.JSONObject()
+	root, err := o.doc.Input().JSONObject()
 	if err != nil {
 		_, code := verdict.OfError(err)
 		return nil, searchInvalid(u, wayfind.Code(code), "%w", err)
@@ -205,8 +208,8 @@ func found(u string, o *outcome) (*SearchResult, error) {
 func searchFailed(u string, o *outcome) error {
 	if o.Probe.Verdict == wayfind.VerdictEndpointLike {
 		words := ""
-		if o.doc != nil && o.doc.input != nil {
-			if root, err := o.doc.input.JSONObject(); err == nil {
+		if o.doc != nil && o.doc.Input() != nil {
+			if root, err := o.doc.Input().JSONObject(); err == nil {
 				words = registryWords(root)
 			}
 		}
@@ -226,7 +229,7 @@ func registryWords(root parse.Node) string {
 	text, _ := root.Get("error").Str()
 	text, _ = security.CleanText(text, false, 0)
 	text, _ = security.RedactSecrets("", text)
-	if text, _ = security.CleanText(text, false, maxProblem); text == "" {
+	if text, _ = security.CleanText(text, false, maxWords); text == "" {
 		return ""
 	}
 	return ": " + strconv.Quote(text)
@@ -287,11 +290,15 @@ func readHit(item parse.Node) (Hit, error) {
 	if len(security.FindSecrets("", target.String())) > 0 {
 		return Hit{}, errors.New("a secret stands in its URL")
 	}
-	w := &hitWords{}
+	w := &reading.Words{}
+	text := func(n parse.Node, name string) string {
+		text, _ := n.Get(name).Str()
+		return w.Text(text, name)
+	}
 	h := Hit{
-		Target: target.String(), Name: w.text(service, "name"), Description: w.text(service, "description"),
-		Category: w.text(service, "category"), AuthType: w.text(service, "auth_type"),
-		PricingType: w.text(service, "pricing_type"), TrustLevel: w.text(service, "trust_level"),
+		Target: target.String(), Name: text(service, "name"), Description: text(service, "description"),
+		Category: text(service, "category"), AuthType: text(service, "auth_type"),
+		PricingType: text(service, "pricing_type"), TrustLevel: text(service, "trust_level"),
 	}
 	h.Verified, _ = service.Get("verified").Bool()
 	if score, ok := item.Get("score").Float(); ok {
@@ -304,37 +311,12 @@ func readHit(item parse.Node) (Hit, error) {
 				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
 			break
 		}
-		h.Capabilities = append(h.Capabilities, HitCapability{Name: w.text(c, "name"), Description: w.text(c, "description")})
+		h.Capabilities = append(h.Capabilities, HitCapability{Name: text(c, "name"), Description: text(c, "description")})
 	}
-	if w.removed.Any() {
-		code := "text.cut"
-		if w.removed.Hidden() {
-			code = "text.hidden"
-		}
-		h.Diagnostics = append(h.Diagnostics, searchNote(code, item, "text was cleaned (%s)", w.removed.String()))
-	}
-	h.Suspicious = w.suspect.classes()
-	for _, d := range w.suspect.diagnostics() {
+	h.Suspicious = w.Suspicious()
+	for _, d := range w.Diagnostics() {
 		d.Pointer = item.Pointer()
 		h.Diagnostics = append(h.Diagnostics, d)
 	}
 	return h, nil
-}
-
-// hitWords cleans text of a hit and remembers what was removed and what
-// addresses a model.
-type hitWords struct {
-	removed security.Removed
-	suspect suspicions
-}
-
-func (w *hitWords) text(n parse.Node, name string) string {
-	text, _ := n.Get(name).Str()
-	clean, removed := security.CleanText(text, false, 0)
-	clean, _ = security.RedactSecrets("", clean) // it is told of the document
-	clean, cut := security.CleanText(clean, false, maxLine)
-	removed.Add(cut)
-	w.removed.Add(removed)
-	w.suspect.look(clean, name)
-	return clean
 }

@@ -29,7 +29,7 @@ func table() map[string]row {
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/verdict"}, rawJSON: true, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/reading", "internal/verdict"}, rawJSON: true, pure: true},
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
@@ -54,6 +54,7 @@ func table() map[string]row {
 		"internal/jsonscan":  {ours: []string{"."}, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
+		"internal/reading":   {ours: []string{".", "parse", "security", "internal/verdict"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
@@ -65,7 +66,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "cache", "cache/memory", "resolve", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/verdict",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/verdict",
 	}
 }
 
@@ -88,7 +89,7 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/redistest", "internal/verdict", "security",
+		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/reading", "internal/redistest", "internal/verdict", "security",
 	}
 }
 
