@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -99,7 +100,7 @@ func (c *Client) log(ctx context.Context, o *outcome) {
 	if !c.opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	shown, _ := security.RedactURLSecrets(o.Candidate.URL) // a caller may ask for any URL
+	shown, _ := secret.RedactURL(o.Candidate.URL) // a caller may ask for any URL
 	c.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 }

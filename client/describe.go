@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -201,8 +202,8 @@ func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) reading.
 // contacted the caller is asked.
 func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, error) {
 	to, err := security.ParseURL(ref, nil)
-	if err == nil && len(security.FindSecrets("", ref)) > 0 {
-		shown, _ := security.RedactURLSecrets(ref)
+	if err == nil && len(secret.Find("", ref)) > 0 {
+		shown, _ := secret.RedactURL(ref)
 		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
 	if err != nil || d.from.Near(to) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // newReader is how a Client with these options reads.
@@ -47,12 +47,12 @@ func confined(e *cache.Entry) bool {
 	if d, ok := entryDocument(e); ok && d.Secret() {
 		return true
 	}
-	if len(security.FindSecrets("", e.URL)) > 0 {
+	if len(secret.Find("", e.URL)) > 0 {
 		return true
 	}
 	for name, values := range e.Header {
 		for _, v := range values {
-			if len(security.FindSecrets(name, v)) > 0 {
+			if len(secret.Find(name, v)) > 0 {
 				return true
 			}
 		}

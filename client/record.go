@@ -20,7 +20,7 @@ import (
 // the answer's header only known fields are in it, and no cookies. Values that
 // a query names as a secret ("token", "api_key" …) read "REDACTED", and the
 // random part of the path that cannot exist is zeros. What looks like a secret
-// (security.FindSecrets) is taken out of bodies, too: what a site should not
+// (secret.Find) is taken out of bodies, too: what a site should not
 // have published is not published again. Other secrets may be left.
 type Exchange struct {
 	// URL that was asked, redacted.

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
 )
 
 // maxSlug bounds a part of a name: with its hash and the directories above it,

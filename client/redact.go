@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/secret"
 )
 
 // redacted stands where a secret was.
@@ -25,9 +25,9 @@ const canaryZero = "/.well-known/wayfind-00000000"
 // may hold, since recordings are found by their URLs.
 func redact(text string) string {
 	text = redactValues(redactUserinfo(text))
-	text, rules := security.RedactSecrets("", text)
+	text, rules := secret.Redact("", text)
 	for _, rule := range rules {
-		text = strings.ReplaceAll(text, security.SecretMark(rule), redacted)
+		text = strings.ReplaceAll(text, secret.Mark(rule), redacted)
 	}
 	return canaryName.ReplaceAllString(text, canaryZero)
 }

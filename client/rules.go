@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -93,7 +94,7 @@ func (c *Client) redirectRefused(e *cache.Entry, candidate *resolve.Candidate) b
 		return true
 	}
 	to, err := security.ParseURL(locations[0], base)
-	if err != nil || len(security.FindSecrets("", to.String())) > 0 {
+	if err != nil || len(secret.Find("", to.String())) > 0 {
 		return true
 	}
 	return candidate.Limits.SameSiteOnly && !c.SameSite(base.Hostname(), to.Hostname())

@@ -14,10 +14,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Limits of a search.
@@ -226,13 +227,13 @@ func searchFailed(u string, o *outcome) error {
 // registryWords is what a registry says of its own refusal, quoted, behind a
 // colon; "" when it says nothing.
 func registryWords(root parse.Node) string {
-	text, _ := root.Get("error").Str()
-	text, _ = security.CleanText(text, false, 0)
-	text, _ = security.RedactSecrets("", text)
-	if text, _ = security.CleanText(text, false, maxWords); text == "" {
+	words, _ := root.Get("error").Str()
+	words, _ = text.Clean(words, false, 0)
+	words, _ = secret.Redact("", words)
+	if words, _ = text.Clean(words, false, maxWords); words == "" {
 		return ""
 	}
-	return ": " + strconv.Quote(text)
+	return ": " + strconv.Quote(words)
 }
 
 // read takes the hits of an answer in their order.
@@ -269,7 +270,7 @@ func (r *SearchResult) note(code string, at parse.Node, format string, args ...a
 }
 
 func searchNote(code string, at parse.Node, format string, args ...any) wayfind.Diagnostic {
-	message, _ := security.RedactSecrets("", fmt.Sprintf(format, args...))
+	message, _ := secret.Redact("", fmt.Sprintf(format, args...))
 	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: message}
 }
 
@@ -287,18 +288,18 @@ func readHit(item parse.Node) (Hit, error) {
 	if err != nil {
 		return Hit{}, err
 	}
-	if len(security.FindSecrets("", target.String())) > 0 {
+	if len(secret.Find("", target.String())) > 0 {
 		return Hit{}, errors.New("a secret stands in its URL")
 	}
 	w := &reading.Words{}
-	text := func(n parse.Node, name string) string {
-		text, _ := n.Get(name).Str()
-		return w.Text(text, name)
+	words := func(n parse.Node, name string) string {
+		said, _ := n.Get(name).Str()
+		return w.Text(said, name)
 	}
 	h := Hit{
-		Target: target.String(), Name: text(service, "name"), Description: text(service, "description"),
-		Category: text(service, "category"), AuthType: text(service, "auth_type"),
-		PricingType: text(service, "pricing_type"), TrustLevel: text(service, "trust_level"),
+		Target: target.String(), Name: words(service, "name"), Description: words(service, "description"),
+		Category: words(service, "category"), AuthType: words(service, "auth_type"),
+		PricingType: words(service, "pricing_type"), TrustLevel: words(service, "trust_level"),
 	}
 	h.Verified, _ = service.Get("verified").Bool()
 	if score, ok := item.Get("score").Float(); ok {
@@ -311,7 +312,7 @@ func readHit(item parse.Node) (Hit, error) {
 				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
 			break
 		}
-		h.Capabilities = append(h.Capabilities, HitCapability{Name: text(c, "name"), Description: text(c, "description")})
+		h.Capabilities = append(h.Capabilities, HitCapability{Name: words(c, "name"), Description: words(c, "description")})
 	}
 	h.Suspicious = w.Suspicious()
 	for _, d := range w.Diagnostics() {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -39,7 +40,7 @@ const maxTarget = 2048
 // dropped with a diagnostic; a path becomes Base.
 func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	fail := func(code wayfind.Code, why string) (Target, []wayfind.Diagnostic, error) {
-		return Target{}, nil, wayfind.NewError("target", security.Clip(s), code, errors.New(why))
+		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, errors.New(why))
 	}
 	if why := checkText(s); why != "" {
 		return fail(wayfind.CodeHostSyntax, why)
@@ -196,10 +197,10 @@ func isUnreserved(c byte) bool {
 func asTarget(err error, s string) error {
 	var e *wayfind.Error
 	if !errors.As(err, &e) {
-		return wayfind.NewError("target", security.Clip(s), "", err).WithKind(wayfind.ErrInvalid)
+		return wayfind.NewError("target", text.Clip(s), "", err).WithKind(wayfind.ErrInvalid)
 	}
 	if e.Code == wayfind.CodeUserinfo {
 		s = "" // it may hold a password
 	}
-	return wayfind.NewError("target", security.Clip(s), e.Code, e.Err)
+	return wayfind.NewError("target", text.Clip(s), e.Code, e.Err)
 }

@@ -1,6 +1,10 @@
 package security
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
 
 // P105: the vectors, digest for digest.
 func TestP105_ToolDigests(t *testing.T) {
@@ -10,7 +14,7 @@ func TestP105_ToolDigests(t *testing.T) {
 		DigestA    string `json:"sha256_a"`
 		DigestB    string `json:"sha256_b"`
 	}
-	vectors := readJSON[struct{ Pairs []pair }](t, "mcp", "own_tool_digests.json")
+	vectors := golden.VectorJSON[struct{ Pairs []pair }](t, "mcp", "own_tool_digests.json")
 	for _, p := range vectors.Pairs {
 		a, errA := Digest([]byte(p.A))
 		b, errB := Digest([]byte(p.B))

@@ -1,6 +1,5 @@
-// Package security says what may be asked of whom, and makes foreign text
-// safe to keep and to show. It does no I/O but for files of pins and approvals,
-// where the caller names one.
+// Package security says what may be asked of whom. It does no I/O but for files
+// of pins and approvals, where the caller names one.
 //
 // Hosts and URLs: [CanonicalHost] is the only way a host name gets in, from a
 // target, a redirect, a link or an endpoint; [ParseURL] applies it to URLs.
@@ -30,20 +29,13 @@
 // [Pins] about definitions. Neither ever becomes part of a Site or of anything
 // that is shared.
 //
-// Text: [CleanText] and [CleanJSON] remove what a reader cannot see,
-// [Printable] and [EscapeJSON] escape what a terminal or a log must not get.
-// [RedactSecrets] takes out keys, tokens and passwords that somebody published
-// by mistake.
-//
 // Models: a [Prompt] writes foreign text for a language model between marks that
 // it cannot end. [PromptInjection] finds text that addresses a model; it warns
 // and decides nothing.
 //
 // # What is promised
 //
-// No function panics, whatever it is given. Canonicalising and cleaning are
-// idempotent, cleaning never makes a text longer in code points, and the
-// comparison of sites is symmetric. Errors are *wayfind.Error with a stable
-// Code. All functions may be called concurrently; a Prompt is for
-// one goroutine.
+// No function panics, whatever it is given. Canonicalising is idempotent, and
+// the comparison of sites is symmetric. Errors are *wayfind.Error with a stable
+// Code. All functions may be called concurrently; a Prompt is for one goroutine.
 package security

@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // CheckAddr reports whether a connection to an address is allowed: nil, or a
@@ -64,7 +65,7 @@ func (p *Policy) Control(_ context.Context, network, address string, _ syscall.R
 		return wayfind.NewError("dial", address, wayfind.CodeBlockedAddress, errors.New(why))
 	}
 	if network != "tcp" && network != "tcp4" && network != "tcp6" {
-		return refuse("only TCP is used, not " + Printable(network))
+		return refuse("only TCP is used, not " + text.Printable(network))
 	}
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {

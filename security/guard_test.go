@@ -70,7 +70,7 @@ func TestP011_AddressVectors(t *testing.T) {
 		return err
 	}
 	denied := 0
-	rows := readRows(t, "ip", "own_ip_vectors.tsv")[1:]
+	rows := golden.VectorRows(t, "ip", "own_ip_vectors.tsv")[1:]
 	for _, row := range rows {
 		addr, err := netip.ParseAddr(row[0])
 		if err != nil {
@@ -107,14 +107,14 @@ func networkOf(addr netip.Addr) string {
 // TestP011_Boulder: the table knows registry membership only; where it says
 // reserved we refuse, and besides that what no registry has.
 func TestP011_Boulder(t *testing.T) {
-	v := readJSON[struct {
+	v := golden.VectorJSON[struct {
 		Addr   []struct{ IP, Name string }
 		Prefix []struct {
 			CIDR     string
 			Reserved bool
 		}
 	}](t, "ip", "boulder_iana_vectors.json")
-	reserved := readJSON[struct{ Addr []struct{ Reserved bool } }](t, "ip", "boulder_iana_vectors.json")
+	reserved := golden.VectorJSON[struct{ Addr []struct{ Reserved bool } }](t, "ip", "boulder_iana_vectors.json")
 	ours := []string{"::2", "fec0::1", "100:0:0:2::"} // outside of 2000::/3
 	for i, row := range v.Addr {
 		addr := netip.MustParseAddr(row.IP)
@@ -138,7 +138,7 @@ func TestP011_Boulder(t *testing.T) {
 // TestP011_Smokescreen: classes that depend on the ranges its own test allows
 // or on its own listener are left out.
 func TestP011_Smokescreen(t *testing.T) {
-	v := readJSON[struct {
+	v := golden.VectorJSON[struct {
 		Classify []struct{ IP, Class string }
 	}](t, "ip", "smokescreen_vectors.json")
 	ran := 0
@@ -195,7 +195,7 @@ func TestP013_IPv4InsideIPv6(t *testing.T) {
 
 // TestP016_DNSAnswers runs the rows that can be judged by one answer.
 func TestP016_DNSAnswers(t *testing.T) {
-	v := readJSON[struct {
+	v := golden.VectorJSON[struct {
 		Cases []struct {
 			Name, Want string
 			Answers    []json.RawMessage `json:"answers_in_order"`

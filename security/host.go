@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Codes of [Note].
@@ -82,12 +83,12 @@ func checkHostText(host string) (wayfind.Code, string) {
 	for _, r := range host {
 		switch {
 		case r < utf8.RuneSelf:
-			if !isLDH(byte(r)) && r != '.' && r != '_' { // IDNA refuses "_" with its own code
+			if !text.IsLDH(byte(r)) && r != '.' && r != '_' { // IDNA refuses "_" with its own code
 				return wayfind.CodeHostSyntax, fmt.Sprintf("%q is not part of a host name", r)
 			}
 		case unicode.IsSpace(r):
 			return wayfind.CodeHostSyntax, "it holds a blank"
-		case hidden(r):
+		case text.IsHidden(r):
 			return wayfind.CodeHostIDNA, fmt.Sprintf("it hides %U", r)
 		}
 	}
@@ -133,7 +134,7 @@ func bracketCode(host string) wayfind.Code {
 func plainASCII(host string) (canon string, ok bool) {
 	upper := false
 	for i := range len(host) {
-		if !isLDH(host[i]) && host[i] != '.' {
+		if !text.IsLDH(host[i]) && host[i] != '.' {
 			return "", false
 		}
 		upper = upper || 'A' <= host[i] && host[i] <= 'Z'
@@ -154,10 +155,6 @@ func hyphensInPlace(label string) bool {
 	return label[0] != '-' && label[len(label)-1] != '-' && (len(label) < 4 || label[2:4] != "--")
 }
 
-func isLDH(b byte) bool {
-	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '-'
-}
-
 // strictIDNA is UTS 46 for look-up with every check there is. Lengths are
 // left to checkName, because they have another code.
 var strictIDNA = idna.New(
@@ -169,7 +166,7 @@ var strictIDNA = idna.New(
 // both spellings of a name get the same verdict.
 func internationalHost(host string) (canon string, notes []Note, err error) {
 	refuse := func(cause error) (string, []Note, error) {
-		return "", nil, wayfind.NewError("host", Clip(host), wayfind.CodeHostIDNA, cause)
+		return "", nil, wayfind.NewError("host", text.Clip(host), wayfind.CodeHostIDNA, cause)
 	}
 	if strings.ContainsRune(host, capitalSharpS) {
 		return refuse(errors.New("two editions of UTS 46 map U+1E9E to different names"))
@@ -264,19 +261,5 @@ func isSpecialUse(tld string) bool {
 }
 
 func hostError(host string, code wayfind.Code, why string) error {
-	return wayfind.NewError("host", Clip(host), code, errors.New(why))
-}
-
-// maxClip is how much of a name or URL an error repeats, in code points.
-const maxClip = 120
-
-// Clip returns the beginning of a text that was refused as it may stand in
-// wayfind.Error.URL: at most 120 code points, and then three dots, with the
-// escapes of [Printable].
-func Clip(s string) string {
-	short, more := cut(s, maxClip)
-	if more > 0 {
-		return Printable(short) + "..."
-	}
-	return Printable(short)
+	return wayfind.NewError("host", text.Clip(host), code, errors.New(why))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 type hostVectors struct {
@@ -29,7 +30,7 @@ func wantCode(name string) wayfind.Code {
 // between an optional "https://" and the path.
 func TestP001_P002_P004_P005_P006_P007_P008_P009_P010_HostVectors(t *testing.T) {
 	ran := 0
-	for _, v := range readJSON[hostVectors](t, "url_idna", "own_host_vectors.json").Cases {
+	for _, v := range golden.VectorJSON[hostVectors](t, "url_idna", "own_host_vectors.json").Cases {
 		if v.Want == "ErrTargetPath" || v.Want == "ErrScheme" || strings.Contains(v.Note, "ErrScheme") || v.Note == "scheme-relative" || v.Note == "opaque" {
 			continue // for the parser of targets
 		}
@@ -178,7 +179,7 @@ func TestShortWayAgrees(t *testing.T) {
 }
 
 func FuzzCanonicalHost(f *testing.F) {
-	for _, v := range readJSON[hostVectors](f, "url_idna", "own_host_vectors.json").Cases {
+	for _, v := range golden.VectorJSON[hostVectors](f, "url_idna", "own_host_vectors.json").Cases {
 		f.Add(v.Input)
 	}
 	f.Add("例え。テスト.jp.")

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // InjectionClass says how a text speaks to the model that reads it and not to a
@@ -47,8 +49,8 @@ type Injection struct {
 const maxQuote = 40
 
 // PromptInjection looks for passages that address a language model, in text
-// that CleanText has cleaned (P080, P081). It returns each class once, where it
-// was found first, in the order of their names; nil for nothing.
+// that has been cleaned, as all text of a Site has. It returns each class once,
+// where it was found first, in the order of their names; nil for nothing.
 //
 // It is a heuristic in a dozen languages: what it finds may be harmless, and
 // what it does not find may be an attack. It is there to warn people. Nothing
@@ -75,8 +77,8 @@ func (s *injections) add(class InjectionClass, at int) {
 		return
 	}
 	rest := s.text[at:]
-	quote, _ := CleanText(strings.ToValidUTF8(rest[:min(len(rest), maxQuote*utf8.UTFMax)], ""), false, maxQuote)
-	s.found = append(s.found, Injection{class, Printable(quote)})
+	quote, _ := text.Clean(strings.ToValidUTF8(rest[:min(len(rest), maxQuote*utf8.UTFMax)], ""), false, maxQuote)
+	s.found = append(s.found, Injection{class, text.Printable(quote)})
 }
 
 // phrases looks for what is said in scripts that put no blanks between words:

@@ -3,6 +3,8 @@ package security
 import (
 	"slices"
 	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // maxTag is the longest name of an element or token that is looked at.
@@ -87,7 +89,7 @@ func (m *markup) angle(i int) {
 // tagName is the length of a name, 0 for none.
 func tagName(s string) int {
 	n := 0
-	for n < len(s) && n <= maxTag && (isLDH(s[n]) || s[n] == '_') {
+	for n < len(s) && n <= maxTag && (text.IsLDH(s[n]) || s[n] == '_') {
 		n++
 	}
 	if n > maxTag {

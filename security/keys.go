@@ -2,7 +2,6 @@ package security
 
 import (
 	"errors"
-	"net/url"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
@@ -167,21 +166,6 @@ func readOrigins(n jsonscan.Node) (origins []string, err error) {
 	}
 	return origins, nil
 }
-
-// CanonicalOrigin returns an https origin in canonical form:
-// "https://example.com" of "https://Example.com/". A path is refused.
-func CanonicalOrigin(text string) (string, error) {
-	u, err := ParseURL(text, nil)
-	if err != nil {
-		return "", err
-	}
-	if u.Path != "/" || u.RawQuery != "" || u.ForceQuery {
-		return "", urlError(text, wayfind.CodeHostSyntax, "an origin has no path and no query")
-	}
-	return originOf(u), nil
-}
-
-func originOf(u *url.URL) string { return "https://" + u.Host }
 
 // causeOf leaves the words of an error without its kind and code, which the
 // error around it has.

@@ -2,7 +2,6 @@ package security
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // trusted is the public key of the vectors, with more members.
@@ -92,7 +92,7 @@ func TestParseKeySet_Weak(t *testing.T) {
 		Comment string
 		Public  json.RawMessage
 	}
-	vectors := readJSON[struct{ TestGroups []group }](t, "jws", "wycheproof_json_web_key_test.json")
+	vectors := golden.VectorJSON[struct{ TestGroups []group }](t, "jws", "wycheproof_json_web_key_test.json")
 	found := 0
 	for _, g := range vectors.TestGroups {
 		words := map[string]string{"jws_rsa_roca_key": "guessed", "keysize_too_small": "1024 bits", "exponentOne": "bad e value", "invalid_use": "use"}[g.Comment]
@@ -109,22 +109,10 @@ func TestParseKeySet_Weak(t *testing.T) {
 	}
 }
 
-// An origin has one spelling.
-func TestCanonicalOrigin(t *testing.T) {
-	if got, err := CanonicalOrigin("https://EXAMPLE.com:443/"); got != "https://example.com" || err != nil {
-		t.Errorf("%q, %v", got, err)
-	}
-	for _, text := range []string{"", "example.com", "https://example.com/a", "https://example.com/?a", "https://u@example.com", "http://example.com"} {
-		if got, err := CanonicalOrigin(text); !errors.Is(err, wayfind.ErrRefused) {
-			t.Errorf("%q: %q, %v", text, got, err)
-		}
-	}
-}
-
 // Checking a card never panics, says the same twice, and believes nothing in
 // which a byte outside of the signatures has changed its meaning.
 func FuzzCardCheck(f *testing.F) {
-	vectors := readJSON[struct {
+	vectors := golden.VectorJSON[struct {
 		Cases []struct {
 			Name string
 			Card string `json:"card_text"`

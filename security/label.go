@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // checkLabel judges a U-label that UTS 46 let pass. "" means nothing is wrong.
@@ -17,7 +19,7 @@ func checkLabel(label string) string {
 	}
 	runes := []rune(label)
 	for i, r := range runes {
-		if hidden(r) {
+		if text.IsHidden(r) {
 			return fmt.Sprintf("it hides %U", r)
 		}
 		if !allowedSymbol(runes, i) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // nat64Prefixes has a prefix of each length, in each place that may have one.
@@ -54,7 +55,7 @@ func TestP013_TextOfRFC6052(t *testing.T) {
 // TestP013_AllowNAT64: decoded and judged like the IPv4 address, under each
 // prefix, and under no other than those that were named.
 func TestP013_AllowNAT64(t *testing.T) {
-	rows := readRows(t, "ip", "own_ip_vectors.tsv")[1:]
+	rows := golden.VectorRows(t, "ip", "own_ip_vectors.tsv")[1:]
 	judged := 0
 	for _, prefix := range nat64Prefixes() {
 		policy := &Policy{AllowNAT64: []netip.Prefix{prefix}}

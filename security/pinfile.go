@@ -3,6 +3,8 @@ package security
 import (
 	"errors"
 	"slices"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // pinFile is the file that [Pins] are kept in.
@@ -19,7 +21,7 @@ func checkPin(p Pin, before []Pin) error {
 		return errors.New("its site has no origin such as https://example.com")
 	}
 	if _, c := p.Site.Capability(p.Key); p.Key != "" && c == nil && p.Site.Service(p.Key) == nil {
-		return errors.New("its site does not have " + Printable(p.Key))
+		return errors.New("its site does not have " + text.Printable(p.Key))
 	}
 	if slices.ContainsFunc(before, func(o Pin) bool { return o.order(p) == 0 }) {
 		return errors.New("it is pinned a second time")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // PinReport is what differs from what was pinned.
@@ -110,15 +111,15 @@ func some[T any](list []T, sep string, say func(T) string) string {
 // String says in one sentence what differs, the first of it when that is much.
 // Foreign text in it is escaped.
 func (m PinMismatch) String() string {
-	what := Printable(m.Key)
+	what := text.Printable(m.Key)
 	var parts []string
 	if len(m.Changes) > 0 {
 		parts = append(parts, some(m.Changes, ", ", func(c wayfind.Change) string {
-			return strings.TrimSpace(string(c.Class) + " (" + Printable(c.Field) + ")")
+			return strings.TrimSpace(string(c.Class) + " (" + text.Printable(c.Field) + ")")
 		}))
 	}
 	if m.Rollback() {
-		parts = append(parts, "its version went back from "+Printable(m.PinnedVersion)+" to "+Printable(m.Version))
+		parts = append(parts, "its version went back from "+text.Printable(m.PinnedVersion)+" to "+text.Printable(m.Version))
 	}
 	if m.Pinned != "" && m.Now == "" {
 		parts = append(parts, "its definition has no digest any more")

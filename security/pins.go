@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Pins are definitions that somebody has looked at, to be compared with what a
@@ -119,7 +120,7 @@ func newPin(site *wayfind.Site, key string) (Pin, error) {
 		own.Services, pin.Key = []wayfind.Service{only}, capability.Key
 	default:
 		if service = site.Service(key); service == nil {
-			return pin, wayfind.NewError("pins", site.Origin, wayfind.CodeUnknownKey, errors.New("there is no capability or service "+Printable(key)))
+			return pin, wayfind.NewError("pins", site.Origin, wayfind.CodeUnknownKey, errors.New("there is no capability or service "+text.Printable(key)))
 		}
 		only := *service
 		only.Capabilities = nil

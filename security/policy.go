@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Policy says which addresses may be contacted, and which hosts are one site.
@@ -103,7 +104,7 @@ func (p *Policy) validateConnectTo() error {
 		canon, err := canonicalAuthority(key)
 		switch {
 		case err != nil:
-			return wayfind.NewError("policy", Clip(key), codeOf(err), err)
+			return wayfind.NewError("policy", text.Clip(key), codeOf(err), err)
 		case canon+":443" != key:
 			return policyError(key, wayfind.CodeHostSyntax, "a key of ConnectTo needs the canonical host "+canon)
 		case !p.ConnectTo[key].IsValid():
@@ -162,7 +163,7 @@ func (p Policy) Clone() Policy {
 // error is a *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
 func (p *Policy) CheckTunnel(host string, port uint16) error {
 	refuse := func(code wayfind.Code, why error) error {
-		return wayfind.NewError("dial", Clip(host), code, why).WithKind(wayfind.ErrRefused)
+		return wayfind.NewError("dial", text.Clip(host), code, why).WithKind(wayfind.ErrRefused)
 	}
 	canon, _, err := CanonicalHost(host)
 	switch {
@@ -179,7 +180,7 @@ func (p *Policy) CheckTunnel(host string, port uint16) error {
 }
 
 func policyError(key string, code wayfind.Code, why string) error {
-	return wayfind.NewError("policy", Clip(key), code, errors.New(why)).WithKind(wayfind.ErrInvalid)
+	return wayfind.NewError("policy", text.Clip(key), code, errors.New(why)).WithKind(wayfind.ErrInvalid)
 }
 
 func codeOf(err error) wayfind.Code {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Prompt writes what strangers say so that it can stand in the prompt of a
@@ -111,19 +112,19 @@ func (b *promptBlock) fact(label, words string) {
 }
 
 // line writes a text on one line.
-func (b *promptBlock) line(label, text string) {
-	text, _ = CleanText(text, false, maxPromptLine)
-	b.fact(label, b.inert(text))
+func (b *promptBlock) line(label, words string) {
+	words, _ = text.Clean(words, false, maxPromptLine)
+	b.fact(label, b.inert(words))
 }
 
 // text writes a text of any number of lines.
-func (b *promptBlock) text(label, text string) {
-	text, _ = CleanText(text, true, maxPromptText)
-	if text = strings.Trim(text, "\n"); text == "" {
+func (b *promptBlock) text(label, words string) {
+	words, _ = text.Clean(words, true, maxPromptText)
+	if words = strings.Trim(words, "\n"); words == "" {
 		return
 	}
 	b.out.WriteString(label + ":\n")
-	for l := range strings.SplitSeq(text, "\n") {
+	for l := range strings.SplitSeq(words, "\n") {
 		b.out.WriteString(strings.TrimRight("> "+b.inert(l), " ") + "\n")
 	}
 }
@@ -133,7 +134,7 @@ func (b *promptBlock) url(label, what, u string) {
 	if u == "" {
 		return
 	}
-	u, _ = CleanText(u, false, maxURL)
+	u, _ = text.Clean(u, false, maxURL)
 	b.fact(label, strings.TrimLeft(what+" "+escapeMarkup(u)+b.another(u), " "))
 }
 
@@ -154,11 +155,11 @@ func (b *promptBlock) another(u string) string {
 // json writes a JSON value on one line. What is structure to Markdown is an
 // escape of JSON in its strings, so that it means the same.
 func (b *promptBlock) json(label string, raw []byte) {
-	clean, _, err := CleanJSON(raw)
+	clean, _, err := text.CleanJSON(raw)
 	if err != nil || len(clean) == 0 {
 		return
 	}
-	b.fact(label, inertJSON(EscapeJSON(clean)))
+	b.fact(label, inertJSON(text.EscapeJSON(clean)))
 }
 
 // inertJSON escapes inside strings what Markdown, HTML and chat templates would
@@ -242,11 +243,11 @@ func nextURL(s string) (start, end int) {
 		at += next
 		switch {
 		case strings.HasPrefix(s[at:], "://"):
-			for start = at; start > 0 && (isLDH(s[start-1]) || s[start-1] == '+' || s[start-1] == '.'); {
+			for start = at; start > 0 && (text.IsLDH(s[start-1]) || s[start-1] == '+' || s[start-1] == '.'); {
 				start--
 			}
 			return start, at + len("://") + urlLength(s[at+len("://"):])
-		case at >= 3 && strings.EqualFold(s[at-3:at], "www") && (at == 3 || !isLDH(s[at-4])):
+		case at >= 3 && strings.EqualFold(s[at-3:at], "www") && (at == 3 || !text.IsLDH(s[at-4])):
 			return at - 3, at + urlLength(s[at:])
 		}
 	}

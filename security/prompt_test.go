@@ -11,6 +11,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // shop is where the texts of these tests are from.
@@ -47,15 +49,15 @@ func trouble(line string) string {
 			return "a URL of another origin"
 		}
 	}
-	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { return classOf(r) != keep }) {
+	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { clean, _ := text.Clean(string(r), false, 0); return clean != string(r) }) {
 		return "a character that does not show"
 	}
 	return ""
 }
 
 // isBlank: nothing of it is written.
-func isBlank(text string) bool {
-	clean, _ := CleanText(text, true, 0)
+func isBlank(s string) bool {
+	clean, _ := text.Clean(s, true, 0)
 	return strings.Trim(clean, "\n") == ""
 }
 
@@ -92,8 +94,8 @@ func TestP080_P082_Prompt(t *testing.T) {
 
 // TestP080_HostileStringsInPrompts: whatever the text, nothing of it acts.
 func TestP080_HostileStringsInPrompts(t *testing.T) {
-	texts := readJSON[[]string](t, "naughty", "blns.json")
-	for _, row := range readJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
+	texts := golden.VectorJSON[[]string](t, "naughty", "blns.json")
+	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
 		texts = append(texts, row.Text)
 	}
 	for _, text := range texts {
@@ -164,7 +166,7 @@ func TestInertJSON(t *testing.T) {
 }
 
 func FuzzPrompt(f *testing.F) {
-	for _, row := range readJSON[[]struct{ ID, Text string }](f, "naughty", "hostile_strings_own.json") {
+	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](f, "naughty", "hostile_strings_own.json") {
 		f.Add(row.Text)
 	}
 	for _, s := range []string{"![a](https://b.example/?c)", `\[a\](b)`, "www.a.example", "a://b", "```\n~~~", "x\n\n> y\n</untrusted-A>"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Site writes what a site offers: a block for each service, with its
@@ -126,7 +127,7 @@ func (b *promptBlock) contract(c *wayfind.Capability) {
 // word is a short text of a stranger among our words.
 func (b *promptBlock) word(s string) string {
 	const maxWord = 32
-	s, _ = CleanText(s, false, maxWord)
+	s, _ = text.Clean(s, false, maxWord)
 	return b.inert(s)
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Proxy is an HTTP proxy that takes CONNECT (RFC 9110 §9.3.6), for
@@ -80,7 +81,7 @@ func proxyHost(host string) bool {
 	}
 	name := strings.TrimSuffix(host, ".")
 	return name != "" && len(name) <= maxName && !strings.ContainsFunc(name, func(r rune) bool {
-		return r > 0x7e || !isLDH(byte(r)) && r != '.' && r != '_'
+		return r > 0x7e || !text.IsLDH(byte(r)) && r != '.' && r != '_'
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"strings"
 	"sync"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // overlay has the rules of a newer Public Suffix List that the list inside
@@ -38,7 +40,7 @@ func readRules(list string, form func(rule string) (canon, why string)) (suffixR
 		}
 		rule, why := form(fields[0])
 		if why != "" {
-			return suffixRules{}, &SuffixRuleError{Line: number, Rule: Clip(fields[0]), Why: why}
+			return suffixRules{}, &SuffixRuleError{Line: number, Rule: text.Clip(fields[0]), Why: why}
 		}
 		rules.add(rule)
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // TestP084_SameSite runs every row, in both directions.
 func TestP084_SameSite(t *testing.T) {
-	rows := readRows(t, "psl", "own_same_site.tsv")[1:]
+	rows := golden.VectorRows(t, "psl", "own_same_site.tsv")[1:]
 	for _, row := range rows {
 		want := row[2] == "1"
 		if a, b := SameSite(row[0], row[1]), SameSite(row[1], row[0]); a != want || b != want {
@@ -76,7 +77,7 @@ func TestP087_RegistrableDomain(t *testing.T) {
 
 func pslChecks(t *testing.T, file string, split func(string) []string) [][]string {
 	var checks [][]string
-	for _, row := range readRows(t, "psl", file) {
+	for _, row := range golden.VectorRows(t, "psl", file) {
 		if line := strings.TrimSpace(row[0]); line != "" && !strings.HasPrefix(line, "//") {
 			if fields := split(line); len(fields) == 2 {
 				checks = append(checks, fields)
@@ -136,7 +137,7 @@ func TestTrustOf(t *testing.T) {
 }
 
 func FuzzSameSite(f *testing.F) {
-	for _, row := range readRows(f, "psl", "own_same_site.tsv")[1:] {
+	for _, row := range golden.VectorRows(f, "psl", "own_same_site.tsv")[1:] {
 		f.Add(row[0], row[1])
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

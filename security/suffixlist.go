@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // SuffixList is a Public Suffix List: it says which hosts are one site. Nil is
@@ -93,12 +94,12 @@ func (l *SuffixList) size() int {
 }
 
 // listVersion finds the comment with the version of a list.
-func listVersion(text string) string {
-	for line := range strings.Lines(text) {
+func listVersion(list string) string {
+	for line := range strings.Lines(list) {
 		comment, isComment := strings.CutPrefix(strings.TrimSpace(line), "//")
 		version, found := strings.CutPrefix(strings.TrimSpace(comment), "VERSION:")
 		if isComment && found {
-			clean, _ := CleanText(strings.TrimSpace(version), false, 64)
+			clean, _ := text.Clean(strings.TrimSpace(version), false, 64)
 			return clean
 		}
 	}

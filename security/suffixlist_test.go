@@ -1,7 +1,6 @@
 package security
 
 import (
-	"encoding/base64"
 	"errors"
 	"io"
 	"net/url"
@@ -57,7 +56,7 @@ func TestP087_SuffixListTests(t *testing.T) {
 // caller's differs from the bundled one.
 func TestP084_SuffixListDecides(t *testing.T) {
 	list := wholeList(t)
-	for _, row := range readRows(t, "psl", "own_same_site.tsv")[1:] {
+	for _, row := range golden.VectorRows(t, "psl", "own_same_site.tsv")[1:] {
 		want := row[2] == "1"
 		if a, b := list.SameSite(row[0], row[1]), list.SameSite(row[1], row[0]); a != want || b != want {
 			t.Errorf("SameSite(%q, %q) = %v and %v, want %v (%s)", row[0], row[1], a, b, want, row[3])
@@ -93,32 +92,6 @@ func TestP084_SuffixListDecides(t *testing.T) {
 		u := func(host string) *url.URL { return &url.URL{Scheme: "https", Host: host, Path: "/"} }
 		if got := own.TrustOf(u(row.a), nil, u(row.b)) == wayfind.TrustSameSite; got != row.own {
 			t.Errorf("own list: trust of %s and %s: %v", row.a, row.b, got)
-		}
-	}
-}
-
-// TestP084_P107_SuffixListOfCards: whose keys may be asked for, and whom a card
-// speaks for.
-func TestP084_P107_SuffixListOfCards(t *testing.T) {
-	own, err := ParseSuffixList(strings.NewReader("com\nplatform.com\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	header := `{"alg":"ES256","kid":"k","jku":"https://keys.platform.com/k"}`
-	for name, row := range map[string]struct {
-		list    *SuffixList
-		wanted  int
-		origins int
-	}{"bundled": {nil, 1, 2}, "own": {own, 0, 1}} {
-		check := CardCheck{
-			Requested: mustURL(t, "https://a.platform.com/"), Served: mustURL(t, "https://b.platform.com/"), Sites: row.list,
-			Signatures: []JWS{{Protected: base64.RawURLEncoding.EncodeToString([]byte(header))}},
-		}
-		if n := len(check.Origins()); n != row.origins {
-			t.Errorf("%s: speaks for %v", name, check.Origins())
-		}
-		if n := len(check.Wanted()); n != row.wanted {
-			t.Errorf("%s: wants %v", name, check.Wanted())
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // SplitAuthority returns the host of an authority ("host", "host:443") and
@@ -60,7 +62,7 @@ func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	}
 	after, hasAuthority := strings.CutPrefix(rest, "//")
 	switch {
-	case IsRedacted(ref):
+	case secret.IsRedacted(ref):
 		return nil, urlError(ref, wayfind.CodeSecret, "a secret was taken out of it")
 	case absolute && !hasAuthority:
 		return nil, urlError(ref, wayfind.CodeHostSyntax, "no // follows the scheme")
@@ -172,7 +174,7 @@ func plainDots(path string) string {
 // §3.3); what is encoded already stays as it is.
 func encodeForeign(s string) string {
 	const hex = "0123456789ABCDEF"
-	foreign := func(b byte) bool { return !isLDH(b) && strings.IndexByte("._~!$&'()*+,;=:@/?%[]", b) < 0 }
+	foreign := func(b byte) bool { return !text.IsLDH(b) && strings.IndexByte("._~!$&'()*+,;=:@/?%[]", b) < 0 }
 	var b strings.Builder
 	for i := range len(s) {
 		if c := s[i]; foreign(c) {
@@ -205,6 +207,21 @@ func asURLError(ref string, err error) error {
 
 // shownURL is a URL in an error: without its secrets, and cut.
 func shownURL(ref string) string {
-	clean, _ := RedactURLSecrets(ref)
-	return Clip(clean)
+	clean, _ := secret.RedactURL(ref)
+	return text.Clip(clean)
 }
+
+// CanonicalOrigin returns an https origin in canonical form:
+// "https://example.com" of "https://Example.com/". A path is refused.
+func CanonicalOrigin(text string) (string, error) {
+	u, err := ParseURL(text, nil)
+	if err != nil {
+		return "", err
+	}
+	if u.Path != "/" || u.RawQuery != "" || u.ForceQuery {
+		return "", urlError(text, wayfind.CodeHostSyntax, "an origin has no path and no query")
+	}
+	return originOf(u), nil
+}
+
+func originOf(u *url.URL) string { return "https://" + u.Host }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 func mustURL(t testing.TB, s string) *url.URL {
@@ -128,7 +130,7 @@ func TestP029_P030_P031_Locations(t *testing.T) {
 			}
 		}
 	}
-	v := readJSON[vectors](t, "http", "own_redirects.json")
+	v := golden.VectorJSON[vectors](t, "http", "own_redirects.json")
 	refused := map[string]wayfind.Code{
 		"downgrade": wayfind.CodeScheme, "HTTP upper case": wayfind.CodeScheme,
 		"downgrade then upgrade": wayfind.CodeScheme,
@@ -183,14 +185,14 @@ func TestP088_P089_Endpoints(t *testing.T) {
 		Document string `json:"document_url"`
 		Cases    []struct{ Endpoint, Want string }
 	}
-	v := readJSON[vectors](t, "ssrf", "own_endpoint_strings.json")
+	v := golden.VectorJSON[vectors](t, "ssrf", "own_endpoint_strings.json")
 	document := mustURL(t, v.Document)
 	for _, c := range v.Cases {
 		u, err := ParseEndpoint(c.Endpoint, document)
 		accepted := strings.HasPrefix(c.Want, "ok") || strings.HasPrefix(c.Want, "Warn") && !strings.Contains(c.Want, "HTTP") && !strings.Contains(c.Want, "Port") ||
 			strings.HasPrefix(c.Want, "normalise") || strings.HasPrefix(c.Want, "percent-encode") || strings.HasPrefix(c.Want, "kept") || strings.HasPrefix(c.Want, "redact")
 		if accepted != (err == nil) && c.Want != "as above" {
-			t.Errorf("%q: got %v, %v; want %s", Clip(c.Endpoint), u, err, c.Want)
+			t.Errorf("%q: got %v, %v; want %s", text.Clip(c.Endpoint), u, err, c.Want)
 		}
 		if err == nil && u.Host != "shop.example.com" && !strings.HasPrefix(c.Endpoint, "https://"+u.Host) {
 			t.Errorf("%q leads to %s", c.Endpoint, u)
@@ -237,4 +239,16 @@ func FuzzParseURL(f *testing.F) {
 		}
 		agreesWithNetURL(t, ref, from, u)
 	})
+}
+
+// An origin has one spelling.
+func TestCanonicalOrigin(t *testing.T) {
+	if got, err := CanonicalOrigin("https://EXAMPLE.com:443/"); got != "https://example.com" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, text := range []string{"", "example.com", "https://example.com/a", "https://example.com/?a", "https://u@example.com", "http://example.com"} {
+		if got, err := CanonicalOrigin(text); !errors.Is(err, wayfind.ErrRefused) {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
 }

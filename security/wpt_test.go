@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // The vectors of the URL Standard are a differential: where we accept a host,
@@ -19,7 +21,7 @@ type wptHost struct {
 func objects[T any](t testing.TB, elem ...string) []T {
 	t.Helper()
 	var list []T
-	for _, raw := range readJSON[[]json.RawMessage](t, elem...) {
+	for _, raw := range golden.VectorJSON[[]json.RawMessage](t, elem...) {
 		if raw[0] != '{' {
 			continue
 		}
@@ -67,7 +69,7 @@ func show(s *string) string {
 // toAsciiN column is the strict one. Rows that fail there must fail here.
 func TestIdnaTestV2(t *testing.T) {
 	rows, accepted := 0, 0
-	for _, row := range readRows(t, "url_idna", "psl_tools_idna_test_vectors.txt") {
+	for _, row := range golden.VectorRows(t, "url_idna", "psl_tools_idna_test_vectors.txt") {
 		column := strings.Split(strings.SplitN(row[0], "#", 2)[0], ";")
 		if len(column) < 5 {
 			continue
@@ -199,7 +201,7 @@ func agreesWithNetURL(t *testing.T, ref string, base, got *url.URL) {
 // TestPayloads: nothing of a collection of SSRF payloads gets through to an
 // address or a special name.
 func TestPayloads(t *testing.T) {
-	rows := readRows(t, "ssrf", "payloadsallthethings_urls.txt")
+	rows := golden.VectorRows(t, "ssrf", "payloadsallthethings_urls.txt")
 	for _, row := range rows {
 		ref := strings.TrimSpace(row[0])
 		if ref == "" {

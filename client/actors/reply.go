@@ -12,9 +12,10 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // What the prototype says of a message, in lower case. Others pass through.
@@ -42,7 +43,7 @@ type Reply struct {
 	Status string
 	// Data is the answer: the member "data" beside a status, else the whole
 	// document. In an event that is no JSON, a JSON string. Nil when there is
-	// none. What looks like a secret was taken out (security.RedactSecrets),
+	// none. What looks like a secret was taken out (secret.Redact),
 	// unless Options.AllowSecrets.
 	Data parse.Raw
 	// ETag for Retrieve; "" when there is none.
@@ -115,9 +116,9 @@ func (r *Reply) fill(body []byte, allowSecrets bool) error {
 			data = inner
 		}
 	}
-	clean, _, err := security.CleanJSON(data.Raw())
+	clean, _, err := text.CleanJSON(data.Raw())
 	if err == nil && !allowSecrets {
-		clean, err = security.RewriteJSON(clean, withoutSecrets)
+		clean, err = text.RewriteJSON(clean, withoutSecrets)
 	}
 	r.Data = bytes.Clone(clean)
 	return err
@@ -135,7 +136,7 @@ func readAll(resp *http.Response) ([]byte, error) {
 // etagOf is the validator of an answer, "" for one that could not be sent back.
 func etagOf(header http.Header) string {
 	etag := header.Get("ETag")
-	if clean, _ := security.CleanText(etag, false, maxETag); clean != etag {
+	if clean, _ := text.Clean(etag, false, maxETag); clean != etag {
 		return ""
 	}
 	return etag
@@ -204,13 +205,13 @@ func words(n parse.Node) string {
 }
 
 // line cleans a text of one line, takes secrets out of it and cuts it.
-func line(text string, most int) string {
-	text, _ = security.CleanText(text, false, 0)
-	text, _ = security.CleanText(withoutSecrets(text), false, most)
-	return text
+func line(s string, most int) string {
+	s, _ = text.Clean(s, false, 0)
+	s, _ = text.Clean(withoutSecrets(s), false, most)
+	return s
 }
 
 func withoutSecrets(text string) string {
-	text, _ = security.RedactSecrets("", text)
+	text, _ = secret.Redact("", text)
 	return text
 }

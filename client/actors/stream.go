@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Event is a step of the work on a message.
@@ -76,11 +76,11 @@ func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, e
 func (f frame) event(id string, allowSecrets bool) Event {
 	e := Event{Retry: f.retry, Reply: Reply{MessageID: id}}
 	e.Type = line(f.kind, maxWord)
-	if clean, _ := security.CleanText(f.id, false, maxETag); clean == f.id {
+	if clean, _ := text.Clean(f.id, false, maxETag); clean == f.id {
 		e.ID = f.id
 	}
 	if err := e.Reply.fill([]byte(f.data), allowSecrets); err != nil {
-		text, _ := security.CleanText(f.data, true, 0)
+		text, _ := text.Clean(f.data, true, 0)
 		if !allowSecrets {
 			text = withoutSecrets(text)
 		}

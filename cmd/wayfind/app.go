@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -41,7 +42,7 @@ func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, 
 // fail says in one line what went wrong and raises the exit status.
 func (a *app) fail(err error) {
 	a.status = max(a.status, exitStatus(err))
-	fmt.Fprintf(a.err, "wayfind: %s\n", security.Printable(sentence(err)))
+	fmt.Fprintf(a.err, "wayfind: %s\n", text.Printable(sentence(err)))
 }
 
 // exitStatus is that of a mistake of the caller, else that of the error's kind.

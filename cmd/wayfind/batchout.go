@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // result is one line of what batch prints. The Site comes last: whoever reads
@@ -38,9 +38,9 @@ type resultError struct {
 func newResultError(err error) *resultError {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
-		return &resultError{Kind: wayfind.ErrInternal.Error(), Message: security.Printable(err.Error())}
+		return &resultError{Kind: wayfind.ErrInternal.Error(), Message: text.Printable(err.Error())}
 	}
-	return &resultError{Kind: e.Kind.Error(), Code: e.Code, Message: security.Printable(sentence(err)), NotBefore: e.NotBefore}
+	return &resultError{Kind: e.Kind.Error(), Code: e.Code, Message: text.Printable(sentence(err)), NotBefore: e.NotBefore}
 }
 
 // digest stands for the key of a target: of each the batch remembers no more.
@@ -201,7 +201,7 @@ func (r *results) writeLine(key string, site *wayfind.Site, err error) error {
 	if err := enc.Encode(out); err != nil {
 		return err
 	}
-	_, err = r.w.Write(security.EscapeJSON(b.Bytes()))
+	_, err = r.w.Write(text.EscapeJSON(b.Bytes()))
 	return err
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // printJSON writes v as JSON: indented, or on one line for a stream.
@@ -19,7 +19,7 @@ func (a *app) printJSON(v any, indent bool) {
 		a.fail(err)
 		return
 	}
-	if _, err := a.out.Write(security.EscapeJSON(b.Bytes())); err != nil {
+	if _, err := a.out.Write(text.EscapeJSON(b.Bytes())); err != nil {
 		a.fail(err)
 	}
 }
@@ -28,7 +28,7 @@ func (a *app) printJSON(v any, indent bool) {
 func oneLineJSON(raw json.RawMessage) []byte {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
-		return security.EscapeJSON(raw)
+		return text.EscapeJSON(raw)
 	}
-	return security.EscapeJSON(b.Bytes())
+	return text.EscapeJSON(b.Bytes())
 }

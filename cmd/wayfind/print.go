@@ -12,13 +12,13 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // show escapes foreign text once more: the model is clean, but a terminal acts
 // on what it gets.
-func show(s string) string { return security.Printable(s) }
+func show(s string) string { return text.Printable(s) }
 
 // line writes one line.
 func (a *app) line(format string, args ...any) { fmt.Fprintf(a.out, format+"\n", args...) }
@@ -241,7 +241,7 @@ func oneLine(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
-	short, _ := security.CleanText(s, false, n-1)
+	short, _ := text.Clean(s, false, n-1)
 	return short + "…"
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // saving does work, and saves what was asked and answered meanwhile when the
@@ -81,7 +81,7 @@ func (s *saved) finish(a *app) {
 		return
 	}
 	fmt.Fprintf(a.err, "wayfind: what was asked and answered is in %s; known secrets were taken out: look for others before you share it\n",
-		security.Printable(s.dir))
+		text.Printable(s.dir))
 }
 
 // write replaces what was there. Nothing outside of the directory is written

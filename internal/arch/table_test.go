@@ -24,19 +24,19 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":               {ours: []string{".", "internal/jsonscan"}, json: true}, // the files of pins and approvals
+		"security":               {ours: []string{".", "internal/jsonscan", "internal/secret", "internal/text"}, json: true}, // the files of pins and approvals
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/reading", "internal/verdict"}, rawJSON: true, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/reading", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
-		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/verdict", "parse", "security"}},
+		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security"}, rawJSON: true},
@@ -48,15 +48,17 @@ func table() map[string]row {
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
 		"internal/clock":     {},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock"}},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
 		"internal/flight":    {},
 		"internal/golden":    {json: true, testOnly: true},
 		"internal/jsonscan":  {ours: []string{"."}, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
-		"internal/reading":   {ours: []string{".", "parse", "security", "internal/verdict"}, rawJSON: true, pure: true},
+		"internal/reading":   {ours: []string{".", "parse", "security", "internal/secret", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
+		"internal/secret":    {},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
+		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 	}
@@ -66,7 +68,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "cache", "cache/memory", "resolve", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/verdict",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict",
 	}
 }
 
@@ -80,7 +82,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/clock", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
@@ -114,7 +116,7 @@ func owners() map[string]string {
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
-		"golang.org/x/text/unicode/...":               "security",
+		"golang.org/x/text/unicode/...":               "internal/text",
 		"golang.org/x/time/rate":                      "client",
 		"gopkg.in/yaml.v3":                            "internal/yamlscan",
 	}
@@ -125,6 +127,7 @@ func owners() map[string]string {
 func guests() map[string]string {
 	return map[string]string{
 		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind", // the demo serves what client/livemcp asks
+		"golang.org/x/text/unicode/norm":             "security",    // a host is told from one that only composes its letters
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -173,7 +174,7 @@ func (w *walk) next(resp *http.Response) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(security.FindSecrets("", next.String())) > 0 {
+	if len(secret.Find("", next.String())) > 0 {
 		return nil, refused(wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
 	if w.seen(next.String()) {

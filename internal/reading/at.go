@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -153,9 +154,9 @@ func validator(clean, read, now string) string {
 	if now == read {
 		return clean
 	}
-	clean, _ = security.CleanText(now, false, 0)
+	clean, _ = text.Clean(now, false, 0)
 	clean, _ = (*secrets)(nil).redact("", clean)
-	clean, _ = security.CleanText(clean, false, maxLine)
+	clean, _ = text.Clean(clean, false, maxLine)
 	return clean
 }
 

@@ -10,8 +10,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Caps on text of the model, in code points.
@@ -47,7 +48,7 @@ func (r raw) clean(known *secrets) (Clean, []wayfind.Diagnostic) {
 // walker cleans values in place. They are a reading's own: no one else has
 // seen them yet.
 type walker struct {
-	removed security.Removed
+	removed text.Removed
 	// first is the field in which something was removed first, and fields
 	// how many.
 	first  string
@@ -158,10 +159,10 @@ func (w *walker) text(s, field, mode string) string {
 	if mode == "text" {
 		limit = maxText
 	}
-	clean, removed := security.CleanText(s, mode == "text", 0)
+	clean, removed := text.Clean(s, mode == "text", 0)
 	clean, rules := w.secrets.redact(w.name, clean)
 	w.leak(rules, field)
-	clean, cut := security.CleanText(clean, mode == "text", limit)
+	clean, cut := text.Clean(clean, mode == "text", limit)
 	removed.Add(cut)
 	w.note(removed, field)
 	w.suspect.look(clean, field)
@@ -184,7 +185,7 @@ func (w *walker) leak(rules []string, field string) {
 // url empties a URL that cleaning would change: what is left would lead
 // somewhere else.
 func (w *walker) url(s, field string) string {
-	if clean, _ := security.CleanText(s, false, maxURL); clean == s && len(s) <= maxURL {
+	if clean, _ := text.Clean(s, false, maxURL); clean == s && len(s) <= maxURL {
 		clean, rules := w.secrets.redactURL(s)
 		w.leak(rules, field)
 		w.redactedURL = w.redactedURL || clean != s
@@ -210,7 +211,7 @@ func dropURLs(services []wayfind.Service) {
 				continue
 			}
 			gone := inv.URL == "" && inv.Template == "" && inv.Via == ""
-			if gone || security.IsRedacted(inv.URL) || security.IsRedacted(inv.Template) {
+			if gone || secret.IsRedacted(inv.URL) || secret.IsRedacted(inv.Template) {
 				c.Invocation = nil
 			}
 		}
@@ -225,7 +226,7 @@ func dropLinks(r *parse.Reading) {
 	r.Links = slices.DeleteFunc(r.Links, func(l parse.Link) bool { return len(l.URLs) == 0 })
 }
 
-func leadsNowhere(ref string) bool { return ref == "" || security.IsRedacted(ref) }
+func leadsNowhere(ref string) bool { return ref == "" || secret.IsRedacted(ref) }
 
 // json cleans the strings inside a JSON value. A value that is no JSON is a
 // mistake of a format; it is left out rather than passed on.
@@ -233,7 +234,7 @@ func (w *walker) json(raw []byte, field string) []byte {
 	if len(raw) == 0 {
 		return raw
 	}
-	clean, removed, err := security.CleanJSON(raw)
+	clean, removed, err := text.CleanJSON(raw)
 	if err != nil {
 		return nil
 	}
@@ -249,7 +250,7 @@ func (w *walker) redactJSON(raw []byte, field string) []byte {
 	if own == nil && w.secrets == nil {
 		return raw
 	}
-	clean, err := security.RewriteJSON(raw, func(s string) string {
+	clean, err := text.RewriteJSON(raw, func(s string) string {
 		s, rules := own.redact("", s)
 		w.leak(rules, field)
 		s, rules = w.secrets.redact("", s)
@@ -269,7 +270,7 @@ func (w *walker) redactJSON(raw []byte, field string) []byte {
 	return clean
 }
 
-func (w *walker) note(removed security.Removed, field string) {
+func (w *walker) note(removed text.Removed, field string) {
 	if !removed.Any() {
 		return
 	}

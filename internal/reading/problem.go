@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // maxProblem bounds a text of a problem that a diagnostic repeats.
@@ -30,10 +30,10 @@ func problem(d *Document, status int) []wayfind.Diagnostic {
 		return nil
 	}
 	words := []string{fmt.Sprintf("the site answers %d", status)}
-	for _, text := range []string{title, detail} {
-		text, _ = security.CleanText(text, false, 0)
-		text, _ = d.secrets.redact("", text)
-		if clean, _ := security.CleanText(text, false, maxProblem); clean != "" {
+	for _, said := range []string{title, detail} {
+		said, _ = text.Clean(said, false, 0)
+		said, _ = d.secrets.redact("", said)
+		if clean, _ := text.Clean(said, false, maxProblem); clean != "" {
 			words = append(words, strconv.Quote(clean))
 		}
 	}

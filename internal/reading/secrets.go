@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // Secrets in documents. A body is searched once, with the names that its values
@@ -20,7 +21,7 @@ import (
 // secrets are those of one document. Nil has none.
 type secrets struct {
 	// found are the first maxSecretNotes places, of more; rules are those of all.
-	found []secret
+	found []leak
 	more  int
 	rules map[string]bool
 	// values are the texts that were found, each with its rule.
@@ -29,7 +30,7 @@ type secrets struct {
 }
 
 // secret is one place.
-type secret struct {
+type leak struct {
 	rule, field, pointer string
 	line                 int
 }
@@ -42,7 +43,7 @@ func findSecrets(in *parse.Input) *secrets {
 	s := newSecrets()
 	if root, err := in.JSON(); err == nil {
 		s.node("", root)
-	} else if text, _ := security.CleanText(string(in.Body), true, 0); text != "" {
+	} else if text, _ := text.Clean(string(in.Body), true, 0); text != "" {
 		s.plain(text)
 	}
 	return s.ready()
@@ -57,13 +58,13 @@ func plainlyWithout(body []byte) bool {
 			return false
 		}
 	}
-	return !security.MayHoldSecret(string(body))
+	return !secret.MayHold(string(body))
 }
 
 // findJSONSecrets searches a JSON value that a format has taken out of a
 // document, or that never was in one. A value that is no JSON has none.
 func findJSONSecrets(name string, raw []byte) *secrets {
-	if !security.MayHoldSecret(string(raw)) {
+	if !secret.MayHold(string(raw)) {
 		return nil
 	}
 	s := newSecrets()
@@ -90,7 +91,7 @@ func (s *secrets) ready() *secrets {
 	}
 	slices.SortFunc(values, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	for _, v := range values {
-		pairs = append(pairs, v, security.SecretMark(s.values[v]))
+		pairs = append(pairs, v, secret.Mark(s.values[v]))
 	}
 	s.marks = strings.NewReplacer(pairs...)
 	return s
@@ -135,24 +136,24 @@ func isValueName(name string) bool {
 }
 
 // text searches one text of JSON.
-func (s *secrets) text(name, text string, pointer func() string) {
-	text, _ = security.CleanText(text, true, 0)
-	for _, f := range security.FindSecrets(name, text) {
-		at := secret{rule: f.Rule, field: name}
+func (s *secrets) text(name, words string, pointer func() string) {
+	words, _ = text.Clean(words, true, 0)
+	for _, f := range secret.Find(name, words) {
+		at := leak{rule: f.Rule, field: name}
 		if len(s.found) < maxSecretNotes {
-			at.pointer, _ = security.CleanText(pointer(), false, maxLine)
+			at.pointer, _ = text.Clean(pointer(), false, maxLine)
 		}
-		s.add(at, text[f.Start:f.End])
+		s.add(at, words[f.Start:f.End])
 	}
 }
 
 // plain searches a text by its lines.
 func (s *secrets) plain(text string) {
 	line, last := 1, 0
-	for _, f := range security.FindSecrets("", text) {
+	for _, f := range secret.Find("", text) {
 		line += strings.Count(text[last:f.Start], "\n")
 		last = f.Start
-		s.add(secret{rule: f.Rule, line: line}, text[f.Start:f.End])
+		s.add(leak{rule: f.Rule, line: line}, text[f.Start:f.End])
 	}
 }
 
@@ -165,7 +166,7 @@ const minMarked = 8
 const maxMarked = 1000
 
 // add keeps little of each: a document may hold thousands.
-func (s *secrets) add(at secret, value string) {
+func (s *secrets) add(at leak, value string) {
 	s.rules[at.rule] = true
 	if len(s.found) < maxSecretNotes {
 		s.found = append(s.found, at)
@@ -184,7 +185,7 @@ func (s *secrets) redact(name, text string) (clean string, rules []string) {
 	if s != nil {
 		text = s.marks.Replace(text)
 	}
-	clean, found := security.RedactSecrets(name, text)
+	clean, found := secret.Redact(name, text)
 	return clean, slices.DeleteFunc(found, s.has)
 }
 
@@ -193,7 +194,7 @@ func (s *secrets) redactURL(ref string) (clean string, rules []string) {
 	if s != nil {
 		ref = s.marks.Replace(ref)
 	}
-	clean, found := security.RedactURLSecrets(ref)
+	clean, found := secret.RedactURL(ref)
 	return clean, slices.DeleteFunc(found, s.has)
 }
 
@@ -203,14 +204,14 @@ func (s *secrets) redactBody(body []byte) []byte {
 	if s == nil {
 		return body
 	}
-	clean := func(text string) string {
-		plain, _ := security.CleanText(text, true, 0)
+	clean := func(words string) string {
+		plain, _ := text.Clean(words, true, 0)
 		if out, _ := s.redact("", plain); out != plain {
 			return out
 		}
-		return text
+		return words
 	}
-	if out, err := security.RewriteJSON(body, clean); err == nil {
+	if out, err := text.RewriteJSON(body, clean); err == nil {
 		return out
 	}
 	return []byte(clean(string(body)))
@@ -232,7 +233,7 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 	for _, f := range s.found {
 		where := ""
 		if f.field != "" {
-			field, _ := security.CleanText(f.field, false, maxField)
+			field, _ := text.Clean(f.field, false, maxField)
 			field, _ = s.redact("", field)
 			where = fmt.Sprintf(" of the field %q", field)
 		}

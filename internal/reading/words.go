@@ -2,21 +2,22 @@ package reading
 
 import (
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Words cleans the texts of a part of an answer that no format reads: a hit of a
 // registry. The zero value is ready.
 type Words struct {
-	removed security.Removed
+	removed text.Removed
 	suspect suspicions
 }
 
 // Text cleans one text of one line. field names it.
-func (w *Words) Text(text, field string) string {
-	clean, removed := security.CleanText(text, false, 0)
-	clean, _ = security.RedactSecrets("", clean) // it is told of the document
-	clean, cut := security.CleanText(clean, false, maxLine)
+func (w *Words) Text(words, field string) string {
+	clean, removed := text.Clean(words, false, 0)
+	clean, _ = secret.Redact("", clean) // it is told of the document
+	clean, cut := text.Clean(clean, false, maxLine)
 	removed.Add(cut)
 	w.removed.Add(removed)
 	w.suspect.look(clean, field)

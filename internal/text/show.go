@@ -1,4 +1,4 @@
-package security
+package text
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
 
-// CleanJSON applies [CleanText], with line breaks allowed and no limit, to
+// CleanJSON applies [Clean], with line breaks allowed and no limit, to
 // every string and member name inside a JSON value; nothing else changes. Two
 // names that become equal stay two members: the second gets "~2". Values that
 // are clean are returned as they are, not copied. The error is that of a value
@@ -27,7 +27,7 @@ func CleanJSON(raw []byte) ([]byte, Removed, error) {
 func rewriteJSON(raw []byte) ([]byte, Removed, error) {
 	var removed Removed
 	clean, err := jsonscan.RewriteStrings(raw, func(s string) string {
-		s, r := CleanText(s, true, 0)
+		s, r := Clean(s, true, 0)
 		removed.Add(r)
 		return s
 	})
@@ -107,4 +107,18 @@ func EscapeJSON(text []byte) []byte {
 		i += size
 	}
 	return out
+}
+
+// maxClip is how much of a name or URL an error repeats, in code points.
+const maxClip = 120
+
+// Clip returns the beginning of a text that was refused as it may stand in
+// wayfind.Error.URL: at most 120 code points, and then three dots, with the
+// escapes of [Printable].
+func Clip(s string) string {
+	short, more := cut(s, maxClip)
+	if more > 0 {
+		return Printable(short) + "..."
+	}
+	return Printable(short)
 }

@@ -1,4 +1,4 @@
-package security
+package secret
 
 import (
 	"encoding/base64"
@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// SecretRule explains a rule of FindSecrets.
-type SecretRule struct {
-	// Name as in Secret.Rule.
+// Rule explains a rule of Find.
+type Rule struct {
+	// Name as in Match.Rule.
 	Name string
 	// Source says who publishes the shape.
 	Source string
 }
 
-// SecretRules lists the rules, those that know best what they see first.
-func SecretRules() []SecretRule {
-	var list []SecretRule
+// Rules lists the rules, those that know best what they see first.
+func Rules() []Rule {
+	var list []Rule
 	for _, r := range secretShapes() {
-		list = append(list, SecretRule{r.name, r.source})
+		list = append(list, Rule{r.name, r.source})
 	}
 	return append(list,
-		SecretRule{rulePassword, "a value under a name such as password"},
-		SecretRule{ruleSession, "a value under the name of a session: cookies (RFC 6265 §4.2), session identifiers"},
-		SecretRule{ruleParameter, "a value under the name of a secret in the query or fragment of a URL (RFC 6750 §2.3, RFC 9700 §4.3.2)"},
-		SecretRule{ruleNamed, "a value without order under a name such as api_key, token or secret"},
+		Rule{rulePassword, "a value under a name such as password"},
+		Rule{ruleSession, "a value under the name of a session: cookies (RFC 6265 §4.2), session identifiers"},
+		Rule{ruleParameter, "a value under the name of a secret in the query or fragment of a URL (RFC 6750 §2.3, RFC 9700 §4.3.2)"},
+		Rule{ruleNamed, "a value without order under a name such as api_key, token or secret"},
 	)
 }
 
@@ -95,7 +95,7 @@ func livePEM(text string) bool {
 	body, _, _ = strings.Cut(body, "-----END")
 	longest := ""
 	for word := range strings.FieldsFuncSeq(body, func(r rune) bool {
-		return r != '+' && r != '/' && r != '=' && (r > 0x7f || !isLDH(byte(r)) || r == '-')
+		return r != '+' && r != '/' && r != '=' && (r > 0x7f || !isTokenByte(byte(r)) || r == '-')
 	}) {
 		if len(word) > len(longest) {
 			longest = word

@@ -1,4 +1,4 @@
-package security
+package secret
 
 import (
 	"slices"
@@ -62,7 +62,7 @@ func nameBefore(text string, at int) (start, end int) {
 		end--
 	}
 	start = end
-	for start > 0 && end-start < maxNameLen && (isLDH(text[start-1]) || strings.IndexByte("_.%", text[start-1]) >= 0) {
+	for start > 0 && end-start < maxNameLen && (isTokenByte(text[start-1]) || strings.IndexByte("_.%", text[start-1]) >= 0) {
 		start--
 	}
 	return start, end
@@ -167,8 +167,8 @@ func isSecretWords(all, last string) bool {
 }
 
 // isPublicWord: what such a name holds is for everybody, or belongs to a page
-// and not to a person. Proofs that a domain is its owner's are published
-// (PROTOCOLS: verification_tokens).
+// and not to a person. Proofs that a domain is its owner's are published, as
+// verification_tokens for example.
 func isPublicWord(word string) bool {
 	switch word {
 	case "public", "publishable", "verification", "csrf", "xsrf", "nonce", "page", "next", "previous", "prev", "continuation",
@@ -204,7 +204,7 @@ func nameWords(name string) []string {
 	}
 	for i, r := range name {
 		switch {
-		case r >= 0x80 || !isLDH(byte(r)) || r == '-':
+		case r >= 0x80 || !isTokenByte(byte(r)) || r == '-':
 			cut(i)
 			start = i + 1
 			if r >= 0x80 {

@@ -1,4 +1,4 @@
-package security_test
+package secret_test
 
 import (
 	"encoding/base64"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -80,13 +81,13 @@ func TestP092_FindSecrets(t *testing.T) {
 		for _, c := range liveSecrets(seed) {
 			seen[c.rule] = true
 			text := c.before + c.secret + c.after
-			clean, rules := security.RedactSecrets("", text)
-			if want := c.before + security.SecretMark(c.rule) + c.after; clean != want || !slices.Equal(rules, []string{c.rule}) {
+			clean, rules := secret.Redact("", text)
+			if want := c.before + secret.Mark(c.rule) + c.after; clean != want || !slices.Equal(rules, []string{c.rule}) {
 				t.Errorf("%s, seed %d: %q\n  became %q by %v,\n  want   %q", c.rule, seed, text, clean, rules, want)
 			}
 		}
 	}
-	for _, r := range security.SecretRules() {
+	for _, r := range secret.Rules() {
 		if !seen[r.Name] {
 			t.Errorf("rule %s is not tested", r.Name)
 		}
@@ -106,11 +107,11 @@ func TestP092_NamedSecrets(t *testing.T) {
 		"": "", "key": "", "id": "", "client_id": "", "token_type": "", "next_page_token": "", "public_key": "", "csrf_token": "",
 		"verification_token": "", "sha256": "", "signature": "", "tokenUrl": "", "secret_name": "", "etag": "",
 	} {
-		clean, rules := security.RedactSecrets(name, value)
+		clean, rules := secret.Redact(name, value)
 		switch {
 		case want == "" && clean != value:
 			t.Errorf("%s: redacted by %v", name, rules)
-		case want != "" && (clean != security.SecretMark(want) || len(rules) != 1):
+		case want != "" && (clean != secret.Mark(want) || len(rules) != 1):
 			t.Errorf("%s: %q by %v, want %s", name, clean, rules, want)
 		}
 	}
@@ -136,7 +137,7 @@ func TestP093_Placeholders(t *testing.T) {
 		"see https://example.com/docs/v2/auth/tokens?page=2#bearer", "the header X-API-Key: abc", "adp:send_email_to_customer_2024", "550e8400-e29b-41d4-a716-446655440000",
 		"0123456789abcdef0123456789abcdef", "sha256:" + draw(2, 64, hexes), "commit " + draw(3, 40, hexes), "hf_token", `{"token": "tok_abc123def456"}`, `{"token": "QSBzZW50ZW5jZSB0aGF0IG1lYW5zIG5vdGhpbmcgYXQgYWxs"}`, `{"payment_token": "ptok_550e8400-e29b-41d4-a716-446655440000"}`, "npm_config_registry", "secret_key_base: ENV_SECRET_KEY_BASE",
 	} {
-		if clean, rules := security.RedactSecrets("", text); clean != text {
+		if clean, rules := secret.Redact("", text); clean != text {
 			t.Errorf("%q became %q by %v", text, clean, rules)
 		}
 	}
@@ -145,11 +146,11 @@ func TestP093_Placeholders(t *testing.T) {
 // P092: a URL remains one, and leads nowhere.
 func TestP092_URLs(t *testing.T) {
 	value := draw(4, 24, base62)
-	clean, rules := security.RedactURLSecrets("https://example.com/spec.json?v=2&access_token=" + value + "#top")
+	clean, rules := secret.RedactURL("https://example.com/spec.json?v=2&access_token=" + value + "#top")
 	if want := "https://example.com/spec.json?v=2&access_token=%5Bredacted%3Aurl-parameter%5D#top"; clean != want || !slices.Equal(rules, []string{"url-parameter"}) {
 		t.Errorf("%s by %v, want %s", clean, rules, want)
 	}
-	for _, ref := range []string{clean, strings.ToLower(clean), "https://example.com/" + security.SecretMark("jwt")} {
+	for _, ref := range []string{clean, strings.ToLower(clean), "https://example.com/" + secret.Mark("jwt")} {
 		if u, err := security.ParseURL(ref, nil); err == nil {
 			t.Errorf("%q was taken for %s", ref, u)
 		}
@@ -175,13 +176,13 @@ func TestRedactSecretsGrowth(t *testing.T) {
 	}
 	allocs.Growth(t, small, large, func(text string) float64 {
 		const room = 64 << 10 // of machines that are made once for all sizes
-		return room + allocs.Bytes(func() { security.RedactSecrets("", text) })
+		return room + allocs.Bytes(func() { secret.Redact("", text) })
 	})
 }
 
 func TestRedactSecretsCleanTextIsNotCopied(t *testing.T) {
 	text := "Send an e-mail to a customer; see https://example.com/docs for more."
-	if n := testing.AllocsPerRun(100, func() { security.RedactSecrets("description", text) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { secret.Redact("description", text) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -196,22 +197,22 @@ func FuzzRedactSecrets(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name, text string) {
 		end := 0
-		for _, s := range security.FindSecrets(name, text) {
+		for _, s := range secret.Find(name, text) {
 			if s.Start < end || s.End <= s.Start || s.End > len(text) {
 				t.Fatalf("%+v after %d in %d bytes", s, end, len(text))
 			}
 			end = s.End
 		}
-		clean, rules := security.RedactSecrets(name, text)
-		allocs.Bound(t, len(name)+len(text), 4<<10, 256<<10, func() { security.RedactSecrets(name, text) })
-		if found := security.FindSecrets(name, clean); len(found) > 0 {
+		clean, rules := secret.Redact(name, text)
+		allocs.Bound(t, len(name)+len(text), 4<<10, 256<<10, func() { secret.Redact(name, text) })
+		if found := secret.Find(name, clean); len(found) > 0 {
 			t.Fatalf("%q became %q, in which there is %v", text, clean, found)
 		}
 		if len(rules) == 0 && clean != text {
 			t.Fatalf("%q became %q by no rule", text, clean)
 		}
-		again, _ := security.RedactURLSecrets(text)
-		if third, more := security.RedactURLSecrets(again); third != again {
+		again, _ := secret.RedactURL(text)
+		if third, more := secret.RedactURL(again); third != again {
 			t.Fatalf("%q became %q and then %q by %v", text, again, third, more)
 		}
 	})
@@ -227,7 +228,7 @@ func BenchmarkRedactSecrets(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				security.RedactSecrets("", text)
+				secret.Redact("", text)
 			}
 		})
 	}

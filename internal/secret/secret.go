@@ -1,4 +1,9 @@
-package security
+// Package secret finds and takes out keys, tokens and passwords that stand in a
+// text by mistake.
+//
+// No function panics, whatever it is given, and all take time and memory that
+// are linear in the text.
+package secret
 
 import (
 	"cmp"
@@ -7,26 +12,26 @@ import (
 	"strings"
 )
 
-// Secret is a secret that stands in a text. It does not hold the value.
-type Secret struct {
-	// Rule names what it looks like: "github-token". See SecretRules.
+// Match is a secret that stands in a text. It does not hold the value.
+type Match struct {
+	// Rule names what it looks like: "github-token". See Rules.
 	Rule string
 	// Start and End are its place in the text, in bytes.
 	Start, End int
 }
 
-// FindSecrets returns what looks like a live secret in a text: keys and tokens
-// in the shapes that their issuers publish, private keys, signed tokens,
-// credentials in header fields and URLs, and values without order under a name
-// such as api_key. name is that of the member or header field whose value the
+// Find returns what looks like a live secret in a text: keys and tokens in the
+// shapes that their issuers publish, private keys, signed tokens, credentials in
+// header fields and URLs, and values without order under a name such as api_key.
+// name is that of the member or header field whose value the
 // text is; "" when it has none. The result is in order and does not overlap.
 //
 // What documentation puts in the place of a secret is none: templates
 // ("{{TOKEN}}", "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys
-// for testing ("sk_test_…") and the examples of specifications
-// (SECURITY, P093). Time and memory are linear in the text.
-func FindSecrets(name, text string) []Secret {
-	if !MayHoldSecret(text) {
+// for testing ("sk_test_…") and the examples of specifications. Time and memory
+// are linear in the text.
+func Find(name, text string) []Match {
+	if !MayHold(text) {
 		return nil
 	}
 	s := scanner{text: text}
@@ -40,25 +45,25 @@ func FindSecrets(name, text string) []Secret {
 	return s.sorted()
 }
 
-// RedactSecrets returns the text with a mark in the place of each secret that
-// FindSecrets finds, and the names of the rules, each once. Nothing is found in
-// what it returns: redacting twice changes nothing. A text without secrets is
-// returned as is.
-func RedactSecrets(name, text string) (clean string, rules []string) {
+// Redact returns the text with a mark in the place of each secret that Find
+// finds, and the names of the rules, each once. Nothing is found in what it
+// returns: redacting twice changes nothing. A text without secrets is returned
+// as is.
+func Redact(name, text string) (clean string, rules []string) {
 	for range maxRedactions {
-		found := FindSecrets(name, text)
+		found := Find(name, text)
 		if len(found) == 0 {
 			return text, rules
 		}
-		text = mark(text, found, SecretMark)
+		text = mark(text, found, Mark)
 		for _, s := range found {
 			if !slices.Contains(rules, s.Rule) {
 				rules = append(rules, s.Rule)
 			}
 		}
 	}
-	if len(FindSecrets(name, text)) > 0 {
-		text = SecretMark(rules[0])
+	if len(Find(name, text)) > 0 {
+		text = Mark(rules[0])
 	}
 	return text, rules
 }
@@ -68,19 +73,19 @@ func RedactSecrets(name, text string) (clean string, rules []string) {
 // whole text is one secret.
 const maxRedactions = 3
 
-// RedactURLSecrets is [RedactSecrets] for a text that is a URL: the marks are
-// encoded, so that it remains one. [ParseURL] refuses the result: what lacks a
-// part leads nowhere.
-func RedactURLSecrets(ref string) (clean string, rules []string) {
-	clean, rules = RedactSecrets("", ref)
+// RedactURL is [Redact] for a text that is a URL: the marks are encoded, so that
+// it remains one. security.ParseURL refuses the result: a URL that lacks a part
+// leads nowhere.
+func RedactURL(ref string) (clean string, rules []string) {
+	clean, rules = Redact("", ref)
 	return plainMark.ReplaceAllString(clean, "%5Bredacted%3A${1}%5D"), rules
 }
 
 var plainMark = regexp.MustCompile(`\[redacted: ([a-z-]+)\]`)
 
-// SecretMark is what stands in the place of a secret. It names the rule, and
-// tells nothing of the value.
-func SecretMark(rule string) string { return "[redacted: " + rule + "]" }
+// Mark is the text that replaces a secret. It names the rule and tells nothing
+// of the value.
+func Mark(rule string) string { return "[redacted: " + rule + "]" }
 
 // IsRedacted reports whether a URL is one that a secret was taken out of.
 func IsRedacted(ref string) bool {
@@ -89,7 +94,7 @@ func IsRedacted(ref string) bool {
 }
 
 // mark puts marks in the places of secrets.
-func mark(text string, found []Secret, as func(rule string) string) string {
+func mark(text string, found []Match, as func(rule string) string) string {
 	var b strings.Builder
 	last := 0
 	for _, s := range found {
@@ -104,13 +109,13 @@ func mark(text string, found []Secret, as func(rule string) string) string {
 // minSecret is the length of the shortest secret that is looked for.
 const minSecret = 4
 
-// MayHoldSecret reports whether a text has anything that FindSecrets could
+// MayHold reports whether a text has anything that Find could
 // find: most texts are words, and are done with in one pass.
-func MayHoldSecret(text string) bool {
+func MayHold(text string) bool {
 	run, digit := 0, false
 	for i := range len(text) {
 		switch b := text[i]; {
-		case isLDH(b):
+		case isTokenByte(b):
 			run++
 			digit = digit || '0' <= b && b <= '9'
 		case strings.IndexByte("_+/=.~%", b) >= 0:
@@ -127,6 +132,12 @@ func MayHoldSecret(text string) bool {
 	return strings.Contains(text, "PRIVATE KEY")
 }
 
+// isTokenByte is true for letters, digits and the hyphen, which keys and tokens
+// are made of.
+func isTokenByte(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '-'
+}
+
 // scanner looks for secrets in one text.
 type scanner struct {
 	text  string
@@ -137,7 +148,7 @@ type scanner struct {
 // ranked is a secret and the place of its rule in the list: where two overlap,
 // the earlier rule knows better what it is.
 type ranked struct {
-	Secret
+	Match
 	rank int
 }
 
@@ -177,23 +188,23 @@ func (s *scanner) folded() string {
 // add notes a secret, and what of its word follows: a mark ends where words do,
 // so that none can begin there.
 func (s *scanner) add(rank int, rule string, start, end int) {
-	for end < len(s.text) && (isLDH(s.text[end]) || s.text[end] == '_') {
+	for end < len(s.text) && (isTokenByte(s.text[end]) || s.text[end] == '_') {
 		end++
 	}
-	s.found = append(s.found, ranked{Secret{Rule: rule, Start: start, End: end}, rank})
+	s.found = append(s.found, ranked{Match{Rule: rule, Start: start, End: end}, rank})
 }
 
 // sorted unites what overlaps.
-func (s *scanner) sorted() []Secret {
+func (s *scanner) sorted() []Match {
 	slices.SortStableFunc(s.found, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.rank, b.rank))
 	})
-	var out []Secret
+	var out []Match
 	rank := 0
 	for _, next := range s.found {
 		n := len(out)
 		if n == 0 || next.Start >= out[n-1].End {
-			out, rank = append(out, next.Secret), next.rank
+			out, rank = append(out, next.Match), next.rank
 			continue
 		}
 		last := &out[n-1]

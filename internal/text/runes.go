@@ -1,4 +1,4 @@
-package security
+package text
 
 import "unicode"
 
@@ -20,7 +20,7 @@ const (
 	ignorable
 )
 
-// classOf sorts code points (SECURITY §6.5). All blanks are White_Space, all
+// classOf sorts code points. All blanks are White_Space, all
 // of Default_Ignorable_Code_Point is in one of the classes from bidi on.
 func classOf(r rune) class {
 	if r < 0xA0 {
@@ -66,6 +66,11 @@ func classOfNarrow(r rune) class {
 	return keep
 }
 
-// hidden reports whether a reader does not see a code point: what no host may
+// IsHidden reports whether a reader does not see a code point: what no host may
 // hold.
-func hidden(r rune) bool { return classOf(r) >= control }
+func IsHidden(r rune) bool { return classOf(r) >= control }
+
+// isLDH is true for letters, digits and the hyphen (RFC 5890 §2.3.1).
+func IsLDH(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9' || b == '-'
+}

@@ -1,4 +1,4 @@
-package security
+package text
 
 import (
 	"strings"
@@ -26,17 +26,17 @@ func TestCutKeepsLetters(t *testing.T) {
 		"skin tone":          "👍🏽",
 		"flag":               "🇩🇪",
 	} {
-		clean, removed := CleanText("a"+letter+"b", false, 0)
+		clean, removed := Clean("a"+letter+"b", false, 0)
 		if removed.Any() || clean != "a"+letter+"b" {
 			t.Fatalf("%s: cleaning gives %+q, %s", name, clean, removed)
 		}
 		whole := utf8.RuneCountInString(letter)
 		for limit := 1; limit <= whole; limit++ {
-			if got, _ := CleanText(clean, false, limit); got != "a" {
+			if got, _ := Clean(clean, false, limit); got != "a" {
 				t.Errorf("%s: %+q cut to %d is %+q", name, clean, limit, got)
 			}
 		}
-		if got, _ := CleanText(clean, false, whole+1); got != "a"+letter {
+		if got, _ := Clean(clean, false, whole+1); got != "a"+letter {
 			t.Errorf("%s: %+q cut to %d is %+q", name, clean, whole+1, got)
 		}
 	}
@@ -45,7 +45,7 @@ func TestCutKeepsLetters(t *testing.T) {
 		"Devanagari": "\u0915\u0937", "vowel and lead": "\u1100\u1161\u1100\u1161", "lines": "a\nb",
 	} {
 		half := utf8.RuneCountInString(letters) / 2
-		if got, _ := CleanText(letters, true, half); utf8.RuneCountInString(got) != half {
+		if got, _ := Clean(letters, true, half); utf8.RuneCountInString(got) != half {
 			t.Errorf("%s: %+q cut to %d is %+q", name, letters, half, got)
 		}
 	}
@@ -55,7 +55,7 @@ func TestCutKeepsLetters(t *testing.T) {
 // pass and leave nothing half.
 func TestCutIsLinear(t *testing.T) {
 	for name, unit := range map[string]string{"lead": "\u1100", "flags": "🇩", "conjuncts": "\u0915\u094d"} {
-		clean, _ := CleanText(strings.Repeat(unit, 100_000), false, 1001)
+		clean, _ := Clean(strings.Repeat(unit, 100_000), false, 1001)
 		want := 0
 		if name == "flags" {
 			want = 1000

@@ -1,4 +1,4 @@
-package security
+package text
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 func TestCleanJSON(t *testing.T) {
@@ -71,7 +72,7 @@ func TestP078_P079_Printable(t *testing.T) {
 			t.Errorf("Printable(%+q) = %q, want %q", in, got, want)
 		}
 	}
-	for _, row := range readJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
+	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
 		got := Printable(row.Text)
 		if strings.ContainsFunc(got, func(r rune) bool { return classOf(r) != keep }) || Printable(got) != got {
 			t.Errorf("%s: %+q", row.ID, got)
@@ -87,7 +88,7 @@ func TestP078_EscapeJSON(t *testing.T) {
 	if got := string(EscapeJSON([]byte(in))); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	for _, row := range readJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
+	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json") {
 		raw, err := json.Marshal(row.Text)
 		if err != nil {
 			t.Fatal(err)

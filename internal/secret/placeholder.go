@@ -1,4 +1,4 @@
-package security
+package secret
 
 import (
 	"encoding/base64"
@@ -69,7 +69,7 @@ func mixed(value string) bool {
 // wordy reports whether a value consists of words and small numbers, such as
 // "prod-token-2024" or "myAccessToken1".
 func wordy(value string) bool {
-	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r > 0x7f || !isLDH(byte(r)) || r == '-' }) {
+	for part := range strings.FieldsFuncSeq(value, func(r rune) bool { return r > 0x7f || !isTokenByte(byte(r)) || r == '-' }) {
 		if !word.MatchString(part) {
 			return false
 		}
@@ -83,7 +83,7 @@ func wordy(value string) bool {
 var word = regexp.MustCompile(`^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,})*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]{1,8}|[a-z][0-9]{1,4}[a-z]{0,4})$`)
 
 // placeholder reports whether a value is what documentation puts where a
-// secret goes (P093), or a mark of ours.
+// secret goes, or a mark of ours.
 func placeholder(value string) bool {
 	lower := strings.ToLower(value)
 	if containsAny(lower, "{{", "}}", "${", "$(", "<", ">", "***", "...", "…", "%7b", "%3c", "[redacted", "%5bredacted") || template.MatchString(value) {

@@ -1,4 +1,4 @@
-package security
+package text
 
 import (
 	"strconv"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 func TestCleanText(t *testing.T) {
@@ -52,7 +53,7 @@ func TestCleanText(t *testing.T) {
 		{"cut flag", "🇩🇪🇫🇷", false, 3, "🇩🇪", Removed{Cut: 2}},
 		{"cut between flags", "🇩🇪🇫🇷x", false, 4, "🇩🇪🇫🇷", Removed{Cut: 1}},
 	} {
-		got, removed := CleanText(c.in, c.multiline, c.max)
+		got, removed := Clean(c.in, c.multiline, c.max)
 		if diff := cmp.Diff(c.want, got) + cmp.Diff(c.removed, removed); diff != "" {
 			t.Errorf("%s: CleanText(%+q) = %+q (-want +got):\n%s", c.name, c.in, got, diff)
 		}
@@ -61,7 +62,7 @@ func TestCleanText(t *testing.T) {
 
 func TestCleanTextDoesNotAllocate(t *testing.T) {
 	for _, s := range []string{strings.Repeat("Sends an email. ", 50), "Grüße, 世界: café", "two\nlines"} {
-		if n := testing.AllocsPerRun(100, func() { CleanText(s, true, 16<<10) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { Clean(s, true, 16<<10) }); n != 0 {
 			t.Errorf("%q: %v allocations", s, n)
 		}
 	}
@@ -70,15 +71,15 @@ func TestCleanTextDoesNotAllocate(t *testing.T) {
 // TestP076_P077_P078_P079_HostileStrings: nothing dangerous stays, and ordinary text
 // does.
 func TestP076_P077_P078_P079_HostileStrings(t *testing.T) {
-	rows := readJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json")
+	rows := golden.VectorJSON[[]struct{ ID, Text string }](t, "naughty", "hostile_strings_own.json")
 	plain := 0
 	for _, row := range rows {
-		one, removed := CleanText(row.Text, false, 0)
+		one, removed := Clean(row.Text, false, 0)
 		if strings.ContainsAny(one, "\r\n\t") {
 			t.Errorf("%s: a line break stays in %+q", row.ID, one)
 		}
 		checkClean(t, row.Text, one)
-		many, _ := CleanText(row.Text, true, 0)
+		many, _ := Clean(row.Text, true, 0)
 		checkClean(t, row.Text, many)
 		if !removed.Any() {
 			plain++
@@ -94,10 +95,10 @@ func TestP076_P077_P078_P079_HostileStrings(t *testing.T) {
 }
 
 func TestP076_P077_P078_P079_NaughtyStrings(t *testing.T) {
-	rows := readJSON[[]string](t, "naughty", "blns.json")
+	rows := golden.VectorJSON[[]string](t, "naughty", "blns.json")
 	for _, s := range rows {
 		for _, multiline := range []bool{false, true} {
-			got, _ := CleanText(s, multiline, 0)
+			got, _ := Clean(s, multiline, 0)
 			checkClean(t, s, got)
 		}
 	}
@@ -110,7 +111,7 @@ func TestP076_P077_P078_P079_NaughtyStrings(t *testing.T) {
 // TestP077_DangerousCodePoints: each of them is gone from a text, alone and
 // between letters, and what is more than layout is counted.
 func TestP077_DangerousCodePoints(t *testing.T) {
-	rows := readRows(t, "unicode", "dangerous_codepoints.tsv")
+	rows := golden.VectorRows(t, "unicode", "dangerous_codepoints.tsv")
 	counted := 0
 	for _, row := range rows {
 		n, err := strconv.ParseUint(strings.TrimPrefix(row[0], "U+"), 16, 32)
@@ -119,7 +120,7 @@ func TestP077_DangerousCodePoints(t *testing.T) {
 		}
 		r := rune(n)
 		for _, multiline := range []bool{false, true} {
-			got, removed := CleanText("a"+string(r)+"b", multiline, 0)
+			got, removed := Clean("a"+string(r)+"b", multiline, 0)
 			layout := strings.Contains(row[1], "White_Space")
 			if strings.ContainsRune(got, r) && (!multiline || r != '\n') || removed.Any() == layout {
 				t.Errorf("%s (%s): %+q, removed %s", row[0], row[1], got, removed)
@@ -156,7 +157,7 @@ func TestEveryCodePoint(t *testing.T) {
 			r = 0xE0000
 		}
 		s := "a" + string(r) + "\u0301"
-		got, _ := CleanText(s, false, 0)
+		got, _ := Clean(s, false, 0)
 		if !holds(s, got) {
 			t.Fatalf("%U: %+q", r, got)
 		}
@@ -170,7 +171,7 @@ func holds(in, out string) bool {
 			return false
 		}
 	}
-	again, removed := CleanText(out, true, 0)
+	again, removed := Clean(out, true, 0)
 	return again == out && !removed.Any() && utf8.ValidString(out) &&
 		utf8.RuneCountInString(out) <= utf8.RuneCountInString(in)
 }
@@ -211,16 +212,16 @@ func TestRemoved(t *testing.T) {
 }
 
 func FuzzCleanText(f *testing.F) {
-	for _, row := range readJSON[[]struct{ ID, Text string }](f, "naughty", "hostile_strings_own.json") {
+	for _, row := range golden.VectorJSON[[]struct{ ID, Text string }](f, "naughty", "hostile_strings_own.json") {
 		f.Add(row.Text, false, 40)
 	}
-	for _, s := range readJSON[[]string](f, "naughty", "blns.json") {
+	for _, s := range golden.VectorJSON[[]string](f, "naughty", "blns.json") {
 		f.Add(s, true, 0)
 	}
 	f.Add("\u0344\u0958\u0f73\U0001D160\u1100\u1161\u11a8\u0344", true, 3)
 	f.Fuzz(func(t *testing.T, s string, multiline bool, max int) {
-		got, removed := CleanText(s, multiline, max)
-		again, more := CleanText(got, multiline, max)
+		got, removed := Clean(s, multiline, max)
+		again, more := Clean(got, multiline, max)
 		if again != got || more.Any() {
 			t.Fatalf("%+q: %+q, then %+q (%s)", s, got, again, more)
 		}
@@ -234,6 +235,6 @@ func FuzzCleanText(f *testing.F) {
 			t.Fatalf("%+q: cut without a limit", s)
 		}
 		checkClean(t, s, got)
-		allocs.Bound(t, len(s), 16, 16<<10, func() { CleanText(s, multiline, max) })
+		allocs.Bound(t, len(s), 16, 16<<10, func() { Clean(s, multiline, max) })
 	})
 }

@@ -1,4 +1,10 @@
-package security
+// Package text makes foreign text safe to keep and to show. [Clean] and
+// [CleanJSON] remove what a reader cannot see; [Printable] and [EscapeJSON]
+// escape what a terminal or a log must not get.
+//
+// No function panics, whatever it is given. Cleaning is idempotent and never
+// makes a text longer in code points.
+package text
 
 import (
 	"strings"
@@ -12,8 +18,8 @@ import (
 // need four; stacks beyond that cover the lines around them.
 const maxMarks = 8
 
-// CleanText returns s as a reader sees it, in normal form C, and what was
-// taken out (SECURITY §6.5). Removed are controls, format characters and all
+// Clean returns s as a reader sees it, in normal form C, and what was
+// taken out. Removed are controls, format characters and all
 // others that do not show: bidirectional controls, tags, variation selectors,
 // fillers, noncharacters, private use, bytes that are not UTF-8, and marks
 // beyond eight on one base. All blanks become U+0020.
@@ -29,7 +35,7 @@ const maxMarks = 8
 // selectors: a family becomes its members, "❤️" the plain "❤"; Persian and
 // Indic text loses joiners. Text that is clean already is returned as is,
 // without an allocation.
-func CleanText(s string, multiline bool, max int) (string, Removed) {
+func Clean(s string, multiline bool, max int) (string, Removed) {
 	var removed Removed
 	if !cleanASCII(s, multiline) {
 		s, removed = cleanUnicode(s, multiline)
