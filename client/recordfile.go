@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
 )
 
 // maxSlug bounds a part of a name: with its hash and the directories above it,
