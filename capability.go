@@ -66,9 +66,9 @@ type Capability struct {
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
 	// Suspicious says how texts of it address the model that reads them
-	// (security.InjectionClass: "override", "tool_steering"), in alphabetical
-	// order. It is a hint that people should look; empty proves nothing, and
-	// nothing else depends on it.
+	// (security/prompt: "override", "tool_steering"), in alphabetical order. It
+	// is a hint that people should look; empty proves nothing, and nothing else
+	// depends on it.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Related are keys of capabilities that may be the same thing.
 	Related []string `json:"related,omitempty"`

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // outcome is a resolve.Outcome with the facts that only a Trace shows.
@@ -27,7 +27,7 @@ type outcome struct {
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
-	keys      *security.KeyStore // of a candidate with Keys
+	keys      *cards.Keys // of a candidate with Keys
 	// judged: the canary had its say.
 	judged bool
 }

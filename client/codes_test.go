@@ -25,6 +25,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // scene is where a scenario takes place: one site and what a Client of it is
@@ -288,21 +289,21 @@ func scenarios() map[wayfind.Code]func(*scene) {
 		wayfind.CodePinMismatch: func(s *scene) {
 			s.host.Handle(wellKnown, page(manifest("shop.example", "/a")))
 			_, site := s.resolve()
-			pins, err := (*security.Pins)(nil).With(site, "adp:a")
+			set, err := (*pins.Set)(nil).With(site, "adp:a")
 			if err != nil {
 				s.t.Fatal(err)
 			}
 			s.host.Handle(wellKnown, page(strings.Replace(manifest("shop.example", "/a"), "Do the thing", "Do another thing", 1)))
-			s.resolve(func(o *client.Options) { o.Pins, o.PinPolicy = pins, client.PinRefuse })
+			s.resolve(func(o *client.Options) { o.Pins, o.PinPolicy = set, client.PinRefuse })
 		},
 		wayfind.CodeNotApproved: func(s *scene) {
 			s.net.Host("other.example.net", page(detail("a", "/a")))
 			s.host.Handle(wellKnown, page(manifest("other.example.net", "/a")))
-			var nobody security.Approvals
-			describing("adp:a", func(o *client.Options) { o.Approve = nobody.Approve })(s)
+			var nobody pins.Approvals
+			describing("adp:a", func(o *client.Options) { o.Approve = nobody.For("") })(s)
 		},
 		wayfind.CodeStored: func(s *scene) {
-			_, err := security.ParsePins([]byte("{"))
+			_, err := pins.Parse([]byte("{"))
 			s.saw(nil, err)
 		},
 		wayfind.CodePanic: func(s *scene) {

@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // lookalike has letters that look like Latin ones, which is told to who names
@@ -45,7 +44,7 @@ func spellings() []string {
 	}
 }
 
-func homograph(d wayfind.Diagnostic) bool { return d.Code == security.NoteHostHomograph }
+func homograph(d wayfind.Diagnostic) bool { return d.Code == "target.host_homograph" }
 
 // However a target is spelled and whatever is in memory: the answer is that of
 // its canonical form, with the diagnostics of the spelling.

@@ -22,7 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // surface collects what callers get to see.
@@ -73,9 +73,9 @@ func cause(err error) error {
 }
 
 // prompt checks what a model gets.
-func (s *surface) prompt(what string, write func(*security.Prompt)) {
+func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 	s.t.Helper()
-	p := security.NewPrompt()
+	p := prompt.New()
 	write(p)
 	s.text(what+": prompt", p.String())
 	if n := strings.Count(p.String(), "</"+p.Mark()+">"); n != strings.Count(p.String(), "\n<"+p.Mark())+1 {
@@ -104,9 +104,9 @@ func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
 				usable++
 			}
 			s.value(name, r)
-			s.prompt(name, func(p *security.Prompt) { p.Site(r.Site) })
+			s.prompt(name, func(p *prompt.Prompt) { p.Site(r.Site) })
 			for c := range r.Site.Capabilities() {
-				s.prompt(name, func(p *security.Prompt) { p.Detail(&wayfind.Detail{Service: c, Capability: &c.Capabilities[0]}) })
+				s.prompt(name, func(p *prompt.Prompt) { p.Detail(&wayfind.Detail{Service: c, Capability: &c.Capabilities[0]}) })
 				break
 			}
 		}
@@ -248,7 +248,7 @@ func (s *surface) resolve(c *client.Client) {
 	s.error("Resolve", err)
 	s.value("Site", site)
 	s.value("Trace", trace)
-	s.prompt("Site", func(p *security.Prompt) { p.Site(site) })
+	s.prompt("Site", func(p *prompt.Prompt) { p.Site(site) })
 	var keys []string
 	for service, capability := range site.Capabilities() {
 		keys = append(keys, service.ID, capability.Key)
@@ -263,7 +263,7 @@ func (s *surface) resolve(c *client.Client) {
 		d, err := c.Describe(ctx, site, key)
 		s.error("Describe", err)
 		s.value("Detail", d)
-		s.prompt("Detail", func(p *security.Prompt) { p.Detail(d); p.Error(err) })
+		s.prompt("Detail", func(p *prompt.Prompt) { p.Detail(d); p.Error(err) })
 	}
 	for f, err := range c.Probe(ctx, "shop.example") {
 		s.error("Probe", err)

@@ -21,6 +21,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // Defaults of Options.
@@ -158,8 +160,8 @@ type Options struct {
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
 	// Keys are those that the signatures of Agent Cards are checked with. A
 	// card that one of them signed has the authority "verified": see
-	// security.ParseKeys.
-	Keys *security.KeyStore
+	// cards.ParseKeys.
+	Keys *cards.Keys
 	// FetchKeys asks for the keys that signatures name by a URL ("jku"), where
 	// Keys has none and that URL is on the card's own site. Such a key proves
 	// that the card was not changed, not who wrote it. Probe yields such a card
@@ -169,7 +171,7 @@ type Options struct {
 	// Describe find is compared with them. Set, also without any pin in it, it
 	// gives capabilities their Digest. Probe and package client/actors do not
 	// look at them.
-	Pins *security.Pins
+	Pins *pins.Set
 	// PinPolicy says what becomes of what is no longer as it was pinned;
 	// default PinRefuse.
 	PinPolicy PinPolicy

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // ParseOptions say what is known about a document.
@@ -35,7 +36,7 @@ type ParseOptions struct {
 	// MaxBytes as in Options.
 	MaxBytes int64
 	// Keys as in Options.
-	Keys *security.KeyStore
+	Keys *cards.Keys
 	// SuffixList as in Options.Policy.
 	SuffixList *security.SuffixList
 	// Clock as in Options.
@@ -142,7 +143,7 @@ func (p *parser) most() int64 {
 
 // outcomeAlone says what a document at a place comes to. keys are those that its
 // signatures are checked with.
-func outcomeAlone(d *reading.Document, at reading.At, keys *security.KeyStore) *resolve.Outcome {
+func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *resolve.Outcome {
 	u := at.Requested.String()
 	v, reason, err := d.Verdict()
 	readings, diags := d.At(at)

@@ -14,9 +14,10 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-func withPins(p *security.Pins, policy client.PinPolicy) func(*client.Options) {
+func withPins(p *pins.Set, policy client.PinPolicy) func(*client.Options) {
 	return func(o *client.Options) { o.Pins, o.PinPolicy = p, policy }
 }
 
@@ -84,10 +85,10 @@ func TestP105_ChangedDefinition(t *testing.T) {
 }
 
 // pinAll pins what a host says now, with the detail document of a key.
-func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *security.Pins {
+func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *pins.Set {
 	t.Helper()
-	var pins *security.Pins
-	c := newClient(t, internet, withPins(&security.Pins{}, client.PinRefuse))
+	var own *pins.Set
+	c := newClient(t, internet, withPins(&pins.Set{}, client.PinRefuse))
 	site, err := c.Resolve(t.Context(), host)
 	if err != nil {
 		t.Fatal(err)
@@ -96,14 +97,14 @@ func pinAll(t *testing.T, internet *clienttest.Internet, host, key string) *secu
 	if err != nil {
 		t.Fatal(err)
 	}
-	if pins, err = pins.WithDetail(site, d); err != nil {
+	if own, err = own.WithDetail(site, d); err != nil {
 		t.Fatal(err)
 	}
-	pin := pins.All()[0]
+	pin := own.All()[0]
 	if len(pin.Digest()) != 64 || len(pin.Detail) != 64 || pin.Digest() == pin.Detail {
 		t.Fatalf("digests %q and %q", pin.Digest(), pin.Detail)
 	}
-	return pins
+	return own
 }
 
 // checkPinned compares what came of a call with the message that belongs there.
@@ -125,7 +126,7 @@ func checkPinned(t *testing.T, policy client.PinPolicy, want string, err error, 
 		return
 	}
 	var e *wayfind.Error
-	var p *security.PinError
+	var p *pins.Error
 	if !errors.Is(err, wayfind.ErrRefused) || !errors.As(err, &e) || e.Code != wayfind.CodePinMismatch || !errors.As(err, &p) || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
 	}
@@ -143,11 +144,11 @@ func brokenPins(t *testing.T, internet *clienttest.Internet, seen codes) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pins *security.Pins
-	if pins, err = pins.With(site); err != nil {
+	var set *pins.Set
+	if set, err = set.With(site); err != nil {
 		t.Fatal(err)
 	}
-	if site, err = newClient(t, internet, readA2A, withKeys(keys), withPins(pins, client.PinWarn)).Resolve(t.Context(), "pins.example.com"); err != nil {
+	if site, err = newClient(t, internet, readA2A, withKeys(keys), withPins(set, client.PinWarn)).Resolve(t.Context(), "pins.example.com"); err != nil {
 		t.Fatal(err)
 	}
 	seen.add(site.Diagnostics)
@@ -182,12 +183,12 @@ func TestP105_Rollback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var pins *security.Pins
-		if pins, err = pins.With(site); err != nil {
+		var set *pins.Set
+		if set, err = set.With(site); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range [][]string{nil, {"pin.rollback"}, nil} {
-			c := newClient(t, internet, readA2A, withKeys(keys), withPins(pins, client.PinRefuse))
+			c := newClient(t, internet, readA2A, withKeys(keys), withPins(set, client.PinRefuse))
 			site, err := c.Resolve(t.Context(), "shop.example.com")
 			if d := cmp.Diff(want, pinCodes(site.Diagnostics)); d != "" || errors.Is(err, wayfind.ErrRefused) != (want != nil) {
 				t.Errorf("%s: %v\n%s", site.Services[0].Version, err, d)
@@ -199,20 +200,24 @@ func TestP105_Rollback(t *testing.T) {
 	})
 }
 
+// userKey finds the user of a call in its context.
+type userKey struct{}
+
 // P101: one Client, two users: what one approved is not asked for the other.
 func TestP101_ApprovalsOfUsers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.far.example.net", "/a")})
 		far := internet.Host("api.far.example.net", clienttest.Pages{"/a": detail("a", "/x")})
-		var approvals security.Approvals
+		var approvals pins.Approvals
 		var asked security.ApprovalRequest
 		c := newClient(t, internet, func(o *client.Options) {
 			o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
 				asked = r
-				return approvals.Approve(ctx, r)
+				user, _ := ctx.Value(userKey{}).(string)
+				return approvals.For(user)(ctx, r)
 			}
 		})
-		alice, bob := security.WithUser(t.Context(), "alice"), security.WithUser(t.Context(), "bob")
+		alice, bob := context.WithValue(t.Context(), userKey{}, "alice"), context.WithValue(t.Context(), userKey{}, "bob")
 		site, err := c.Resolve(alice, "shop.example")
 		if err != nil {
 			t.Fatal(err)

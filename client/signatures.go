@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 const (
@@ -30,18 +31,18 @@ const (
 // keyring is what signatures are checked with: the caller's keys, and what the
 // key URLs of protected headers led to.
 type keyring struct {
-	pinned  *security.KeyStore
-	fetched map[string]*security.KeyStore
+	pinned  *cards.Keys
+	fetched map[string]*cards.Keys
 }
 
 // card is a reading whose signatures can be checked. ok is false for any other.
-func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (check security.CardCheck, ok bool) {
+func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (check cards.Card, ok bool) {
 	if r.Format.Name != cardFormat || doc.Input() == nil {
 		return check, false
 	}
-	check = security.CardCheck{Body: doc.Input().Body, Requested: at.Anchor(), Served: at.Final, Sites: at.Sites, Pinned: k.pinned, Fetched: k.fetched}
+	check = cards.Card{Body: doc.Input().Body, Requested: at.Anchor(), Served: at.Final, Sites: at.Sites, Pinned: k.pinned, Fetched: k.fetched}
 	for _, s := range r.Signed {
-		check.Signatures = append(check.Signatures, security.JWS(s))
+		check.Signatures = append(check.Signatures, cards.JWS(s))
 	}
 	return check, true
 }
@@ -72,7 +73,7 @@ func (k keyring) verify(doc *reading.Document, at reading.At, r *reading.Located
 }
 
 func pinnedValid(s wayfind.Signature) bool {
-	return s.Status == security.SignatureValid && s.KeySource == security.KeyPinned
+	return s.Status == cards.Valid && s.KeySource == cards.KeyPinned
 }
 
 // doubt says why a signature does not count.
@@ -109,7 +110,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates)
-	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*security.KeyStore{}}
+	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.fetched[text] = o.keys
@@ -153,7 +154,7 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 
 // keysCandidate is a key set on the site of the card that names it.
 func keysCandidate(u, from string) resolve.Candidate {
-	limits := parse.Limits{Bytes: security.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
+	limits := parse.Limits{Bytes: cards.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
 	return resolve.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // signedCards are the vectors of signed cards.
@@ -49,7 +49,7 @@ func readSignedCards(t *testing.T) (vectors signedCards) {
 func brokenSignatures(t *testing.T) (rows []brokenDocument) {
 	vectors := readSignedCards(t)
 	for _, c := range vectors.Cases {
-		for _, keys := range []*security.KeyStore{nil, vectors.TrustedJWKS.pinned(t, "https://shop.example.com")} {
+		for _, keys := range []*cards.Keys{nil, vectors.TrustedJWKS.pinned(t, "https://shop.example.com")} {
 			rows = append(rows, brokenDocument{c.Card, client.ParseOptions{URL: c.From, Keys: keys}})
 		}
 	}
@@ -64,7 +64,7 @@ type keySet struct {
 }
 
 // pinned makes a key store of a set, for origins; for any without one.
-func (s keySet) pinned(t *testing.T, origins ...string) *security.KeyStore {
+func (s keySet) pinned(t *testing.T, origins ...string) *cards.Keys {
 	t.Helper()
 	own := keySet{}
 	for _, k := range s.Keys {
@@ -74,7 +74,7 @@ func (s keySet) pinned(t *testing.T, origins ...string) *security.KeyStore {
 		}
 		own.Keys = append(own.Keys, k)
 	}
-	store, err := security.ParseKeys(own.json(t))
+	store, err := cards.ParseKeys(own.json(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func (s keySet) json(t *testing.T) []byte {
 	return text
 }
 
-func withKeys(keys *security.KeyStore) func(*client.Options) {
+func withKeys(keys *cards.Keys) func(*client.Options) {
 	return func(o *client.Options) { o.Keys = keys }
 }
 
@@ -175,7 +175,7 @@ func checkWant(t *testing.T, want string, pinned bool, site *wayfind.Site) {
 	case "verified", "verified by key-1 only":
 		authority = wayfind.AuthorityVerified
 		last := source.Signatures[len(source.Signatures)-1]
-		if last.Status != security.SignatureValid || last.KeySource != security.KeyPinned || last.KeyID != "key-1" || last.Code != "" || last.Profile == "" {
+		if last.Status != cards.Valid || last.KeySource != cards.KeyPinned || last.KeyID != "key-1" || last.Code != "" || last.Profile == "" {
 			t.Errorf("%+v", last)
 		}
 		if len(source.Signatures) == 2 {
@@ -195,7 +195,7 @@ func checkWant(t *testing.T, want string, pinned bool, site *wayfind.Site) {
 		}
 		for _, s := range source.Signatures {
 			codes = append(codes, "signature."+strings.TrimPrefix(string(code), "sig_"))
-			if s.Code != code || s.Status == security.SignatureValid {
+			if s.Code != code || s.Status == cards.Valid {
 				t.Errorf("%+v, want code %s", s, code)
 			}
 		}
@@ -275,7 +275,7 @@ func TestP107_KeysOfTheSite(t *testing.T) {
 		if err != nil || keys.Dials() != 0 {
 			t.Fatalf("%v, %d dials", err, keys.Dials())
 		}
-		if s := site.Sources[0].Signatures[0]; s.Status != security.SignatureUnverified || s.Code != wayfind.CodeSigUnverified {
+		if s := site.Sources[0].Signatures[0]; s.Status != cards.Unverified || s.Code != wayfind.CodeSigUnverified {
 			t.Errorf("%+v", s)
 		}
 
@@ -285,7 +285,7 @@ func TestP107_KeysOfTheSite(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := site.Sources[0].Signatures[0]
-			want := wayfind.Signature{Status: security.SignatureValid, Profile: security.ProfileRaw, KeySource: security.KeySameSite,
+			want := wayfind.Signature{Status: cards.Valid, Profile: cards.ProfileRaw, KeySource: cards.KeySameSite,
 				Algorithm: "ES256", KeyID: "mine", KeyURL: "https://keys.example.com/set", Sources: s.Sources}
 			if d := cmp.Diff(want, s); d != "" || site.Sources[0].Authority != wayfind.AuthorityNative {
 				t.Errorf("authority %s (-want +got):\n%s", site.Sources[0].Authority, d)
@@ -335,7 +335,7 @@ func TestP107_HostileKeySets(t *testing.T) {
 					t.Fatalf("%v, %d dials", err, evil.Dials())
 				}
 				s := site.Sources[0].Signatures[0]
-				if s.Status == security.SignatureValid || s.Code != wayfind.CodeSigJKU || site.Sources[0].Authority != wayfind.AuthorityNative {
+				if s.Status == cards.Valid || s.Code != wayfind.CodeSigJKU || site.Sources[0].Authority != wayfind.AuthorityNative {
 					t.Errorf("%+v", s)
 				}
 				probe := site.Probes[len(site.Probes)-1]
@@ -400,10 +400,10 @@ func TestP108_Defaults(t *testing.T) {
 		return site
 	}
 	want, got := resolved(signed), resolved(defaults.Replace(signed))
-	if s := want.Sources[0].Signatures[0]; s.Status != security.SignatureValid || s.Profile != security.ProfileRaw {
+	if s := want.Sources[0].Signatures[0]; s.Status != cards.Valid || s.Profile != cards.ProfileRaw {
 		t.Errorf("%+v", s)
 	}
-	if s := got.Sources[0].Signatures[0]; s.Status != security.SignatureValid || s.Profile != security.ProfileProto {
+	if s := got.Sources[0].Signatures[0]; s.Status != cards.Valid || s.Profile != cards.ProfileProto {
 		t.Errorf("%+v", s)
 	}
 	if d := cmp.Diff(want.Services, got.Services); d != "" {
@@ -411,7 +411,7 @@ func TestP108_Defaults(t *testing.T) {
 	}
 	for _, change := range [][2]string{{`"tags":[]`, `"tags":[],"examples":[""]`}, {`"capabilities":{}`, `"capabilities":{"streaming":false}`}, {`"name":"n"`, `"name":""`}, {`,"tags":[]`, ``}} {
 		site := resolved(strings.Replace(signed, change[0], change[1], 1))
-		if s := site.Sources[0].Signatures[0]; s.Status == security.SignatureValid {
+		if s := site.Sources[0].Signatures[0]; s.Status == cards.Valid {
 			t.Errorf("%s: %+v", change[1], s)
 		}
 	}
@@ -426,7 +426,7 @@ func TestP106_OtherProducers(t *testing.T) {
 	flags := strings.Replace(card, `"capabilities":{}`, `"capabilities":{"streaming":false}`, 1)
 	ascii := strings.NewReplacer("ü", `\u00fc`, "😀", `\ud83d\ude00`)
 	for _, r := range []struct{ name, card, payload, profile string }{
-		{"all of it", card, card, security.ProfileRaw},
+		{"all of it", card, card, cards.ProfileRaw},
 		{"a2a-js", card, bare.Replace(card), "drop-empty-jcs"},
 		{"by the letter", flags, strings.Replace(bare.Replace(flags), `"capabilities":{"streaming":false},`, "", 1), "drop-defaults-jcs"},
 		{"a2a-python", card, ascii.Replace(bare.Replace(card)), "python"},
@@ -437,12 +437,12 @@ func TestP106_OtherProducers(t *testing.T) {
 			t.Fatal(err, res)
 		}
 		source := res.Site.Sources[0]
-		want, authority := wayfind.Signature{Status: security.SignatureValid}, wayfind.AuthorityVerified
-		if r.profile != security.ProfileRaw {
-			want = wayfind.Signature{Status: security.SignatureUnverifiable, Code: wayfind.CodeSigProfile}
+		want, authority := wayfind.Signature{Status: cards.Valid}, wayfind.AuthorityVerified
+		if r.profile != cards.ProfileRaw {
+			want = wayfind.Signature{Status: cards.Unverifiable, Code: wayfind.CodeSigProfile}
 			authority = wayfind.AuthorityNative
 		}
-		want.Profile, want.KeySource, want.Algorithm, want.KeyID = r.profile, security.KeyPinned, "ES256", "mine"
+		want.Profile, want.KeySource, want.Algorithm, want.KeyID = r.profile, cards.KeyPinned, "ES256", "mine"
 		want.Sources = source.Signatures[0].Sources
 		if d := cmp.Diff([]wayfind.Signature{want}, source.Signatures); d != "" || source.Authority != authority {
 			t.Errorf("%s: authority %s (-want +got):\n%s", r.name, source.Authority, d)

@@ -37,12 +37,12 @@ type siteEntry struct {
 	plain bool
 	key   string
 	made  time.Duration // monotonic
-	pins  pins
+	pins  entryPins
 }
 
-// pins are the responses that a Site was made of, by URL: whatever the
+// entryPins are the responses that a Site was made of, by URL: whatever the
 // response store forgets meanwhile, they can be validated.
-type pins map[string]pin
+type entryPins map[string]pin
 
 // pin is an entry, or its small form.
 type pin struct {
@@ -123,7 +123,7 @@ func (s *siteCache) hit(e *siteEntry) {
 }
 
 // pins are the documents of a Site, fresh or not.
-func (s *siteCache) pins(key string) pins {
+func (s *siteCache) pins(key string) entryPins {
 	if e, ok := s.table.Get(key); ok && e.key == key {
 		return e.pins
 	}
@@ -152,7 +152,7 @@ func (s *siteCache) store(key string, r *resolved) {
 // entry is what is kept of a result.
 func (s *siteCache) entry(key string, r *resolved) siteEntry {
 	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), made: r.mono,
-		pins: pins{}, plain: !strings.Contains(key, "xn--")}
+		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {
 			if entry.Storable() {
@@ -165,7 +165,7 @@ func (s *siteCache) entry(key string, r *resolved) siteEntry {
 
 // newerThan reports whether p has a response that is younger than the one
 // which other has for the same URL.
-func (p pins) newerThan(other pins) bool {
+func (p entryPins) newerThan(other entryPins) bool {
 	for u, pin := range p {
 		if old, ok := other[u]; ok && pin.entry().ResponseTime.After(old.entry().ResponseTime) {
 			return true
@@ -201,13 +201,13 @@ type pinsKey struct{}
 
 // withPins lets the requests of a context fall back on the documents of the
 // Site before.
-func withPins(ctx context.Context, p pins) context.Context {
+func withPins(ctx context.Context, p entryPins) context.Context {
 	return context.WithValue(ctx, pinsKey{}, p)
 }
 
 // pinned finds the document that a Site has kept (cache.Options.Pinned).
 func pinned(req *http.Request) *cache.Entry {
-	p, _ := req.Context().Value(pinsKey{}).(pins)
+	p, _ := req.Context().Value(pinsKey{}).(entryPins)
 	if len(p) == 0 {
 		return nil
 	}

@@ -23,7 +23,7 @@ func BenchmarkTrustOf(b *testing.B) {
 	from, to := mustURL(b, "https://shop.example.com/.well-known/ai"), mustURL(b, "https://api.example.com/x")
 	b.ReportAllocs()
 	for b.Loop() {
-		TrustOf(from, from, to)
+		bundled().TrustOf(from, from, to)
 	}
 }
 

@@ -29,9 +29,10 @@ func ExampleParseURL() {
 	// <nil> url https://127.1/admin: refused by policy (host_numeric): it ends in a number, which some readers take for an IP address
 }
 
-func ExampleSameSite() {
-	fmt.Println(security.SameSite("shop.example.co.uk", "API.example.co.uk"))
-	fmt.Println(security.SameSite("alice.github.io", "bob.github.io"))
+func ExampleSuffixList_SameSite() {
+	var list *security.SuffixList // the bundled list
+	fmt.Println(list.SameSite("shop.example.co.uk", "API.example.co.uk"))
+	fmt.Println(list.SameSite("alice.github.io", "bob.github.io"))
 	// Output:
 	// true
 	// false
@@ -40,7 +41,7 @@ func ExampleSameSite() {
 func ExampleParseSuffixList() {
 	list, err := security.ParseSuffixList(strings.NewReader("// VERSION: 2026-11-01\ncom\nplatform.com\n"))
 	fmt.Println(list.Version(), err)
-	fmt.Println(list.SameSite("a.platform.com", "b.platform.com"), security.SameSite("a.platform.com", "b.platform.com"))
+	fmt.Println(list.SameSite("a.platform.com", "b.platform.com"), (*security.SuffixList)(nil).SameSite("a.platform.com", "b.platform.com"))
 	_, err = security.ParseSuffixList(strings.NewReader("com\n\nplat*form.com\n"))
 	fmt.Println(err)
 	// Output:

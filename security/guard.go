@@ -31,7 +31,7 @@ func (p *Policy) CheckAddr(addr netip.Addr) error {
 // CheckAnswer judges all addresses that a look-up of a host gave, and returns
 // those that may be dialled, in their order. One refused address refuses the
 // answer, whatever the others are: a public name has no private addresses
-// (SECURITY §8.5). With AllowMixedDNS it is only left out, as long as another
+// With AllowMixedDNS it is only left out, as long as another
 // remains. The error is that of CheckAddr; no address at all is one of kind
 // wayfind.ErrUnreachable and code wayfind.CodeDNSNotFound with Op "dns".
 //

@@ -16,17 +16,17 @@ import (
 
 // Codes of [Note].
 const (
-	// NoteHostMapped: the name is another one than the one that was written,
+	// noteHostMapped: the name is another one than the one that was written,
 	// beyond upper and lower case: full-width letters, an ideographic stop.
-	NoteHostMapped = "target.host_mapped"
-	// NoteHostHomograph: a label consists of letters that look like Latin
+	noteHostMapped = "target.host_mapped"
+	// noteHostHomograph: a label consists of letters that look like Latin
 	// ones (UTS 39 §4.1, whole-script confusables).
-	NoteHostHomograph = "target.host_homograph"
+	noteHostHomograph = "target.host_homograph"
 )
 
 // Note is a warning about a host that was accepted.
 type Note struct {
-	// Code is one of the Note… constants, ready for a wayfind.Diagnostic.
+	// Code is "target.host_mapped" or "target.host_homograph", ready for a wayfind.Diagnostic.
 	Code string
 	// Message is one sentence in lower case; foreign text in it is quoted.
 	Message string
@@ -40,8 +40,8 @@ const (
 )
 
 // CanonicalHost returns the one spelling of a host name: lower-case A-labels
-// without a root dot, "xn--bcher-kva.example" for "Bücher.example.". The rules
-// are those of SECURITY §6.1, in its order.
+// without a root dot, "xn--bcher-kva.example" for "Bücher.example.". It maps
+// as UTS 46 does for look-up, with every check there is.
 //
 // Refused are IP literals and whatever a lenient reader could take for an
 // address, single labels, special-use names (RFC 6761 and its registry;

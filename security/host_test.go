@@ -128,13 +128,13 @@ func TestHostNotes(t *testing.T) {
 		"bu\u0308cher.de":         nil,
 		"xn--bcher-kva.bücher.de": nil,
 		"пример.com":              nil,
-		"ｅxample.com":             {NoteHostMapped},
-		"example。com":             {NoteHostMapped},
-		"аррӏе.com":               {NoteHostHomograph},
-		"xn--80ak6aa92e.com":      {NoteHostHomograph},
+		"ｅxample.com":             {noteHostMapped},
+		"example。com":             {noteHostMapped},
+		"аррӏе.com":               {noteHostHomograph},
+		"xn--80ak6aa92e.com":      {noteHostHomograph},
 		"сор.рф":                  nil, // Cyrillic to the end
-		"ɡoogle.com":              {NoteHostHomograph},
-		"αοκ.example":             {NoteHostHomograph},
+		"ɡoogle.com":              {noteHostHomograph},
+		"αοκ.example":             {noteHostHomograph},
 	} {
 		_, notes, err := CanonicalHost(host)
 		var codes []string
@@ -197,7 +197,7 @@ func FuzzCanonicalHost(f *testing.F) {
 			t.Fatalf("%q: %q, then %q, %v", host, canon, again, err)
 		}
 		for _, n := range notes {
-			if n.Code == NoteHostMapped {
+			if n.Code == noteHostMapped {
 				t.Fatalf("%q: canonical, and mapped: %v", canon, n)
 			}
 		}

@@ -122,7 +122,7 @@ func highlyRestrictive(used map[string]bool) bool {
 func hostNotes(host, canon, shown string) []Note {
 	var notes []Note
 	if mapped(host, canon, shown) {
-		notes = append(notes, Note{NoteHostMapped, fmt.Sprintf("the host %+q stands for %s", host, canon)})
+		notes = append(notes, Note{noteHostMapped, fmt.Sprintf("the host %+q stands for %s", host, canon)})
 	}
 	labels := strings.Split(strings.TrimSuffix(shown, "."), ".")
 	if !isASCII(labels[len(labels)-1]) {
@@ -130,7 +130,7 @@ func hostNotes(host, canon, shown string) []Note {
 	}
 	for _, label := range labels {
 		if isHomograph(label) {
-			notes = append(notes, Note{NoteHostHomograph, fmt.Sprintf("the label %+q of %s looks like Latin letters and is not", label, canon)})
+			notes = append(notes, Note{noteHostHomograph, fmt.Sprintf("the label %+q of %s looks like Latin letters and is not", label, canon)})
 		}
 	}
 	return notes

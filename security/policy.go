@@ -34,7 +34,7 @@ type Policy struct {
 	AllowNAT64 []netip.Prefix
 	// AllowMixedDNS dials the public addresses of a name that has refused ones
 	// as well, and says so with the diagnostic "dns.mixed". Default: the whole
-	// answer is refused (SECURITY §8.5). The refused addresses are never
+	// answer is refused. The refused addresses are never
 	// dialled.
 	AllowMixedDNS bool
 	// SuffixList decides which hosts are one site; nil is the list of the
@@ -117,7 +117,7 @@ func (p *Policy) validateConnectTo() error {
 }
 
 // Fingerprint identifies what a policy allows, "" for the default. Answers
-// got under one fingerprint must not serve another (DESIGN §4 "The view"). The
+// got under one fingerprint must not serve another. The
 // password of a proxy is not in it: it does not change what there is to see,
 // and a short one could be guessed from its hash.
 func (p *Policy) Fingerprint() string {

@@ -9,16 +9,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// SameSite is [SuffixList.SameSite] under the bundled list. Where there is a
-// Policy, its SuffixList decides.
-func SameSite(hostA, hostB string) bool { return (*SuffixList)(nil).SameSite(hostA, hostB) }
-
 // SameSite reports whether two hosts are the same site: equal canonical
 // names, or the same registrable domain under a rule of the list, ICANN or
 // private. So alice.github.io and bob.github.io are two sites, and under a
 // suffix that the list does not have every host is its own. Hosts that
 // [CanonicalHost] refuses are no site at all, not even with themselves. It is
-// symmetric (SECURITY §6.4).
+// symmetric.
 func (l *SuffixList) SameSite(hostA, hostB string) bool {
 	a, _, err := CanonicalHost(hostA)
 	if err != nil {
@@ -29,11 +25,6 @@ func (l *SuffixList) SameSite(hostA, hostB string) bool {
 		return false
 	}
 	return l.sameSite(a, b)
-}
-
-// RegistrableDomain is [SuffixList.RegistrableDomain] under the bundled list.
-func RegistrableDomain(host string) (string, bool) {
-	return (*SuffixList)(nil).RegistrableDomain(host)
 }
 
 // RegistrableDomain returns the part of a host that somebody registered:
@@ -49,15 +40,10 @@ func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 	return domain, listed && domain != ""
 }
 
-// TrustOf is [SuffixList.TrustOf] under the bundled list.
-func TrustOf(requested, final, target *url.URL) wayfind.Trust {
-	return (*SuffixList)(nil).TrustOf(requested, final, target)
-}
-
 // TrustOf says how the place that target names relates to a document that was
 // requested at one URL and came from another in the end. Both must match: a
-// redirect away makes nothing of the other site ours (SECURITY §6.3). What is
-// not https on the default port, or has no host that could be asked, is
+// redirect away makes nothing of the other site ours. What is not
+// https on the default port, or has no host that could be asked, is
 // wayfind.TrustCrossSite. A nil final means requested. The result is never
 // wayfind.TrustNeedsApproval.
 func (l *SuffixList) TrustOf(requested, final, target *url.URL) wayfind.Trust {

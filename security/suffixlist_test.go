@@ -86,7 +86,7 @@ func TestP084_SuffixListDecides(t *testing.T) {
 		if got := own.SameSite(row.a, row.b); got != row.own {
 			t.Errorf("own list: %s and %s: %v", row.a, row.b, got)
 		}
-		if got := SameSite(row.a, row.b); got != row.builtins {
+		if got := bundled().SameSite(row.a, row.b); got != row.builtins {
 			t.Errorf("bundled list: %s and %s: %v", row.a, row.b, got)
 		}
 		u := func(host string) *url.URL { return &url.URL{Scheme: "https", Host: host, Path: "/"} }

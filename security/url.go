@@ -14,7 +14,7 @@ import (
 // refuses user names, all ports but 443 and text that cannot be one. The host
 // is as written, with the brackets of an IP literal: hand it to
 // [CanonicalHost]. The error is a *wayfind.Error with Op "host" and kind
-// wayfind.ErrInvalid (RFC 3986 §3.2, SECURITY §6.1).
+// wayfind.ErrInvalid (RFC 3986 §3.2).
 func SplitAuthority(authority string) (host string, err error) {
 	if why := checkText(authority); why != "" {
 		return "", hostError(authority, wayfind.CodeHostSyntax, why)
@@ -46,7 +46,7 @@ func SplitAuthority(authority string) (host string, err error) {
 // controls, "https:host", "https:///host". Blanks around the reference are
 // dropped, those inside are encoded. The error is a *wayfind.Error with Op
 // "url", kind wayfind.ErrRefused and a code of the first group of codes, or
-// wayfind.CodeLimit (SECURITY §6.1, RFC 3986 §5). A URL that a secret was taken
+// wayfind.CodeLimit (RFC 3986 §5). A URL that a secret was taken
 // out of is refused with wayfind.CodeSecret.
 func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	ref = strings.Trim(ref, " ")
@@ -72,17 +72,6 @@ func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 		return fromAuthority(ref, after)
 	}
 	return fromBase(ref, base)
-}
-
-// ParseEndpoint is [ParseURL] for endpoints in documents, whose
-// specifications allow a path that begins with "/" or an absolute URL and
-// nothing else. A second slash, which RFC 3986 reads as a host, is refused.
-func ParseEndpoint(ref string, document *url.URL) (*url.URL, error) {
-	_, absolute := cutURLScheme(ref)
-	if !absolute && (!strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "//")) {
-		return nil, urlError(ref, wayfind.CodeHostSyntax, "it is neither an absolute URL nor a path")
-	}
-	return ParseURL(ref, document)
 }
 
 // cutURLScheme returns what follows "scheme:" (RFC 3986 §3.1).

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // list is one of the lists of a server.
@@ -126,7 +126,7 @@ func digestOf(c wayfind.Capability, defined map[string]parse.Node) string {
 	if len(c.Sources) == 0 {
 		return ""
 	}
-	digest, err := security.Digest(defined[c.Sources[0].Pointer].Raw())
+	digest, err := cards.Digest(defined[c.Sources[0].Pointer].Raw())
 	if err != nil {
 		return ""
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // Servers of the SDK, in every version and way they can be served, list all
@@ -95,7 +95,7 @@ func operations(r *parse.Reading) []string {
 func TestReading(t *testing.T) {
 	const tool = `{"name": "pay", "title": "Pay", "description": "Pays.", "annotations": {"idempotentHint": true},
 		"inputSchema": {"type":"object",  "$ref": "https://evil.example/x"}, "outputSchema": {"type": "object"}, "_meta": {"a": 9007199254740993}}`
-	digest, err := security.Digest([]byte(tool))
+	digest, err := cards.Digest([]byte(tool))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // printed checks what a run prints: nothing that does not show, in JSON no less
@@ -214,7 +214,7 @@ func TestP078_EscapesAgain(t *testing.T) {
 		a.printHits(&hits)
 		l := &linter{app: a}
 		l.print(l.report(h.Text(), &result))
-		a.printPrompt(errors.New(h.Text()), func(p *security.Prompt) { p.Site(&site); p.Detail(&detail) })
+		a.printPrompt(errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
 		for _, v := range []any{site, detail, result, hits, l.report(h.Text(), &result)} {
 			a.printJSON(v, true)
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // keysHelp says what --keys takes.
@@ -20,7 +20,7 @@ func (n *network) setKeys(o *client.Options) (err error) {
 }
 
 // readKeys reads the key store in a file; "" is none.
-func readKeys(name string) (*security.KeyStore, error) {
+func readKeys(name string) (*cards.Keys, error) {
 	if name == "" {
 		return nil, nil
 	}
@@ -28,7 +28,7 @@ func readKeys(name string) (*security.KeyStore, error) {
 	if err != nil {
 		return nil, usagef("--keys: %w", err)
 	}
-	keys, err := security.ParseKeys(data)
+	keys, err := cards.ParseKeys(data)
 	if err != nil {
 		return nil, usagef("--keys %s: %w", name, err)
 	}
@@ -50,11 +50,11 @@ func signatureText(s *wayfind.Signature) string {
 		key = "the key " + show(oneLine(s.KeyID, 40))
 	}
 	switch {
-	case s.Status == security.SignatureValid && s.KeySource == security.KeyPinned:
+	case s.Status == cards.Valid && s.KeySource == cards.KeyPinned:
 		return "signed with " + key + ", which is pinned"
-	case s.Status == security.SignatureValid:
+	case s.Status == cards.Valid:
 		return "signed with " + key + " of the site"
-	case s.Status == security.SignatureUnverified:
+	case s.Status == cards.Unverified:
 		return "signature by " + key + " not checked"
 	}
 	return "signature by " + key + " does not count: " + show(string(s.Code))

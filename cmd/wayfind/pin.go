@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // setPins reads --pins and --pin-policy.
@@ -20,13 +21,13 @@ func (n *network) setPins(o *client.Options) (err error) {
 	case !ok:
 		return usagef("--pin-policy %q: write refuse or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
-		o.Pins = &security.Pins{}
+		o.Pins = &pins.Set{}
 		return nil
 	case n.pins == "":
 		return nil
 	}
 	o.PinPolicy = policy
-	if o.Pins, err = security.LoadPins(n.pins); err != nil {
+	if o.Pins, err = pins.Load(n.pins); err != nil {
 		return usagef("--pins: %w", err)
 	}
 	return nil
@@ -35,7 +36,7 @@ func (n *network) setPins(o *client.Options) (err error) {
 // isPinError reports whether an error says that something is not as it was
 // pinned.
 func isPinError(err error) bool {
-	_, ok := errors.AsType[*security.PinError](err)
+	_, ok := errors.AsType[*pins.Error](err)
 	return ok
 }
 
@@ -86,7 +87,7 @@ usage, 3 could not be asked, 4 refused by policy.`,
 
 // pin asks a domain and pins what it says, or compares that with what is pinned.
 func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string) error {
-	pins, err := security.LoadPins(p.pins)
+	set, err := pins.Load(p.pins)
 	if err != nil {
 		return usagef("--pins: %w", err)
 	}
@@ -101,15 +102,15 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 		return nil
 	}
 	if p.check {
-		a.printReport(pins.Check(site), p.asJSON)
+		a.printReport(set.Check(site), p.asJSON)
 		return nil
 	}
-	before := pins.Check(site)
-	if pins, err = a.pinned(ctx, c.Client, pins, site, keys); err != nil {
+	before := set.Check(site)
+	if set, err = a.pinned(ctx, c.Client, set, site, keys); err != nil {
 		a.fail(err)
 		return nil
 	}
-	if err := pins.Save(p.pins); err != nil {
+	if err := set.Save(p.pins); err != nil {
 		return usage{err}
 	}
 	if !p.asJSON && !before.Empty() {
@@ -117,7 +118,7 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 		a.printMismatches(before)
 		a.line("")
 	}
-	a.printPins(pinsOf(pins, site.Origin), p.asJSON)
+	a.printPins(pinsOf(set, site.Origin), p.asJSON)
 	return nil
 }
 
@@ -131,9 +132,9 @@ func (p *pinning) openPinning(a *app) (*session, error) {
 
 // pinned adds to pins what a Site has under some keys, with the detail
 // documents of capabilities, or all that it has.
-func (a *app) pinned(ctx context.Context, c *client.Client, pins *security.Pins, site *wayfind.Site, keys []string) (*security.Pins, error) {
+func (a *app) pinned(ctx context.Context, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
 	if len(keys) == 0 {
-		return pins.With(site)
+		return set.With(site)
 	}
 	for _, key := range keys {
 		detail, err := c.Describe(ctx, site, key)
@@ -141,28 +142,28 @@ func (a *app) pinned(ctx context.Context, c *client.Client, pins *security.Pins,
 			return nil, err
 		}
 		if detail.Capability == nil {
-			pins, err = pins.With(site, key)
+			set, err = set.With(site, key)
 		} else {
-			pins, err = pins.WithDetail(site, detail)
+			set, err = set.WithDetail(site, detail)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	return pins, nil
+	return set, nil
 }
 
 func (a *app) listPins(p *pinning) error {
-	pins, err := security.LoadPins(p.pins)
+	set, err := pins.Load(p.pins)
 	if err != nil {
 		return usagef("--pins: %w", err)
 	}
-	a.printPins(pins.All(), p.asJSON)
+	a.printPins(set.All(), p.asJSON)
 	return nil
 }
 
 func (a *app) removePins(p *pinning, domain string, keys []string) error {
-	pins, err := security.LoadPins(p.pins)
+	set, err := pins.Load(p.pins)
 	if err != nil {
 		return usagef("--pins: %w", err)
 	}
@@ -170,8 +171,8 @@ func (a *app) removePins(p *pinning, domain string, keys []string) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
-	fewer := pins.Without(origin, keys...)
-	if len(fewer.All()) == len(pins.All()) {
+	fewer := set.Without(origin, keys...)
+	if len(fewer.All()) == len(set.All()) {
 		return usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
 	}
 	if err := fewer.Save(p.pins); err != nil {
@@ -181,8 +182,8 @@ func (a *app) removePins(p *pinning, domain string, keys []string) error {
 	return nil
 }
 
-func pinsOf(pins *security.Pins, origin string) (list []security.Pin) {
-	for _, p := range pins.All() {
+func pinsOf(set *pins.Set, origin string) (list []pins.Pin) {
+	for _, p := range set.All() {
 		if p.Site.Origin == origin {
 			list = append(list, p)
 		}
@@ -191,7 +192,7 @@ func pinsOf(pins *security.Pins, origin string) (list []security.Pin) {
 }
 
 // printPins lists pins without the definitions themselves.
-func (a *app) printPins(list []security.Pin, asJSON bool) {
+func (a *app) printPins(list []pins.Pin, asJSON bool) {
 	type pin struct {
 		Origin   string    `json:"origin"`
 		Base     string    `json:"base,omitempty"`
@@ -230,7 +231,7 @@ func shortDigest(s string) string {
 
 // printReport says what is not as it was pinned, and raises the exit status
 // when something is not.
-func (a *app) printReport(report *security.PinReport, asJSON bool) {
+func (a *app) printReport(report *pins.Report, asJSON bool) {
 	switch {
 	case asJSON:
 		a.printJSON(report, true)
@@ -249,7 +250,7 @@ func (a *app) printReport(report *security.PinReport, asJSON bool) {
 	}
 }
 
-func (a *app) printMismatches(report *security.PinReport) {
+func (a *app) printMismatches(report *pins.Report) {
 	for _, m := range report.Mismatches {
 		a.line("%s", m.String())
 		if m.Pinned != "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 func (a *app) resolveCommand() *cobra.Command {
@@ -65,7 +65,7 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 		switch {
 		case shape.prompt:
 			a.separate(i)
-			a.printPrompt(err, func(p *security.Prompt) { p.Site(site) })
+			a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
 		case site == nil:
 		case shape.json:
 			a.printJSON(site, len(domains) == 1)
@@ -82,8 +82,8 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 }
 
 // printPrompt shows a result to a language model: of an error its class only.
-func (a *app) printPrompt(err error, write func(*security.Prompt)) {
-	p := security.NewPrompt()
+func (a *app) printPrompt(err error, write func(*prompt.Prompt)) {
+	p := prompt.New()
 	write(p)
 	if err != nil {
 		p.Error(err)
@@ -134,7 +134,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	site, err := c.Resolve(cmd.Context(), domain)
 	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
 		if shape.prompt {
-			a.printPrompt(err, func(*security.Prompt) {})
+			a.printPrompt(err, func(*prompt.Prompt) {})
 		}
 		a.fail(err)
 		return nil
@@ -142,9 +142,9 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	detail, err := c.Describe(cmd.Context(), site, key)
 	switch {
 	case shape.prompt && isPinError(err):
-		a.printPrompt(err, func(*security.Prompt) {})
+		a.printPrompt(err, func(*prompt.Prompt) {})
 	case shape.prompt:
-		a.printPrompt(err, func(p *security.Prompt) { p.Detail(detail) })
+		a.printPrompt(err, func(p *prompt.Prompt) { p.Detail(detail) })
 	case detail == nil, isPinError(err):
 	case shape.json:
 		a.printJSON(detail, true)

@@ -50,10 +50,8 @@ func TestPackageNames(t *testing.T) {
 // environment or the caller.
 func forbidden() map[string][]string {
 	return map[string][]string{
-		// What a site is says the policy's SuffixList.
-		"github.com/wayfindhq/wayfind/security": {"SameSite", "RegistrableDomain", "TrustOf"},
-		"net/http":                              {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "ProxyFromEnvironment"},
-		"net":                                   {"DefaultResolver"},
+		"net/http": {"DefaultClient", "DefaultTransport", "DefaultServeMux", "Get", "Head", "Post", "PostForm", "ProxyFromEnvironment"},
+		"net":      {"DefaultResolver"},
 	}
 }
 
@@ -83,16 +81,14 @@ func TestForbidden(t *testing.T) {
 }
 
 // allowed are the uses of a forbidden name that are its one right place: the
-// system's resolver behind the guard's rooted look-ups, the test that nothing
-// global is used, and the bundled suffix list where no policy is.
+// system's resolver behind the guard's rooted look-ups, and the test that nothing
+// global is used.
 func allowed(f *source, name string) bool {
 	switch name {
 	case "DefaultResolver":
 		return strings.HasPrefix(f.path, "internal/fetch/") || f.path == globalsTest
 	case "DefaultClient", "DefaultTransport":
 		return f.path == globalsTest
-	case "SameSite", "RegistrableDomain", "TrustOf":
-		return f.test || strings.HasPrefix(f.path, "examples/")
 	}
 	return false
 }

@@ -24,7 +24,10 @@ func table() map[string]row {
 	return map[string]row{
 		".": {json: true, pure: true},
 
-		"security":               {ours: []string{".", "internal/jsonscan", "internal/secret", "internal/text"}, json: true}, // the files of pins and approvals
+		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
+		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
+		"security/pins":          {ours: []string{".", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
+		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
@@ -39,7 +42,7 @@ func table() map[string]row {
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -54,7 +57,7 @@ func table() map[string]row {
 		"internal/jsonscan":  {ours: []string{"."}, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
-		"internal/reading":   {ours: []string{".", "parse", "security", "internal/secret", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
+		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/secret", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
@@ -66,7 +69,7 @@ func table() map[string]row {
 
 func clientImports() []string {
 	return []string{
-		".", "security", "cache", "cache/memory", "resolve", "parse",
+		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "parse",
 		"parse/formats", "parse/formats/robots",
 		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict",
 	}
@@ -75,7 +78,7 @@ func clientImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -91,7 +94,7 @@ func testImports() []string {
 	return []string{
 		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/reading", "internal/redistest", "internal/verdict", "security",
+		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
 	}
 }
 
@@ -103,7 +106,7 @@ func owners() map[string]string {
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
 		"github.com/redis/rueidis/...":                "cache/redis",
 		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
-		"github.com/go-jose/go-jose/v4/...":           "security",
+		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
 		"github.com/jimsmart/grobotstxt":              "parse/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",

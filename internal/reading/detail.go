@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // Detail is what one format made of a drill-down document.
@@ -96,11 +96,11 @@ func (r *Reader) Policies(d *Document, policies []wayfind.Policy, source string)
 }
 
 // Keys reads a document as a JWK Set (RFC 7517).
-func (d *Document) Keys() (*security.KeyStore, error) {
+func (d *Document) Keys() (*cards.Keys, error) {
 	if d.input == nil {
 		return nil, errors.New("the document is gone")
 	}
-	return security.ParseKeySet(d.input.Body)
+	return cards.ParseKeySet(d.input.Body)
 }
 
 // addDigests gives each capability the digest of its definition, before
@@ -119,7 +119,7 @@ func addDigests(r *parse.Reading, in *parse.Input) {
 				continue
 			}
 			n := document.At(capability.Sources[0].Pointer)
-			if digest, err := security.Digest(n.Raw()); n.Exists() && err == nil {
+			if digest, err := cards.Digest(n.Raw()); n.Exists() && err == nil {
 				capability.Digest = digest
 			}
 		}

@@ -10,14 +10,14 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // suspicions are the passages of a document that address a model.
 // They are reported and decide nothing. The nil *suspicions looks at nothing.
 type suspicions struct {
 	fields int // in which something was found
-	first  security.Injection
+	first  prompt.Injection
 	field  string          // of the first
 	all    map[string]bool // classes in the document
 	own    map[string]bool // classes in the present capability or service
@@ -28,7 +28,7 @@ func (s *suspicions) look(text, field string) {
 	if s == nil {
 		return
 	}
-	found := security.PromptInjection(text)
+	found := prompt.Injections(text)
 	if len(found) == 0 {
 		return
 	}
@@ -47,7 +47,7 @@ func (s *suspicions) look(text, field string) {
 // and marks that may have a fellow in another string, nothing is in its strings
 // that is not in all of it.
 func (s *suspicions) lookJSON(raw []byte, field string) {
-	if s == nil || !bytes.ContainsAny(raw, "\\<`") && len(security.PromptInjection(string(raw))) == 0 {
+	if s == nil || !bytes.ContainsAny(raw, "\\<`") && len(prompt.Injections(string(raw))) == 0 {
 		return
 	}
 	root, err := (&parse.Input{Body: raw}).JSON()

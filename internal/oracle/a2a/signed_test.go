@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // message is JSON for a message: every field that a writer must write, with its
@@ -79,7 +79,7 @@ func TestSignedForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := base64.RawURLEncoding.EncodeToString
-	keys, err := security.ParseKeys(fmt.Appendf(nil, `{"keys":[{"kty":"EC","crv":"P-256","kid":"k","x":%q,"y":%q,"origins":["https://shop.example"]}]}`, text(point[1:33]), text(point[33:])))
+	keys, err := cards.ParseKeys(fmt.Appendf(nil, `{"keys":[{"kty":"EC","crv":"P-256","kid":"k","x":%q,"y":%q,"origins":["https://shop.example"]}]}`, text(point[1:33]), text(point[33:])))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +101,9 @@ func TestSignedForm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check := security.CardCheck{Body: body, Requested: at, Served: at, Pinned: keys,
-			Signatures: []security.JWS{{Protected: protected, Signature: text(signature)}}}
-		if got := check.Check()[0]; got.Status != security.SignatureValid || got.Profile != security.ProfileProto {
+		check := cards.Card{Body: body, Requested: at, Served: at, Pinned: keys,
+			Signatures: []cards.JWS{{Protected: protected, Signature: text(signature)}}}
+		if got := check.Check()[0]; got.Status != cards.Valid || got.Profile != cards.ProfileProto {
 			t.Errorf("lists %t: %+v\nsigned %s\nserved %s", lists, got, payload, body)
 		}
 	}

@@ -1,0 +1,35 @@
+package cards
+
+import (
+	"encoding/base64"
+	"github.com/wayfindhq/wayfind/security"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// TestP084_P107_SuffixListOfCards: whose keys may be asked for, and whom a card
+// speaks for.
+func TestP084_P107_SuffixListOfCards(t *testing.T) {
+	own, err := security.ParseSuffixList(strings.NewReader("com\nplatform.com\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := `{"alg":"ES256","kid":"k","jku":"https://keys.platform.com/k"}`
+	for name, row := range map[string]struct {
+		list    *security.SuffixList
+		wanted  int
+		origins int
+	}{"bundled": {nil, 1, 2}, "own": {own, 0, 1}} {
+		check := Card{
+			Requested: &url.URL{Scheme: "https", Host: "a.platform.com", Path: "/"}, Served: &url.URL{Scheme: "https", Host: "b.platform.com", Path: "/"}, Sites: row.list,
+			Signatures: []JWS{{Protected: base64.RawURLEncoding.EncodeToString([]byte(header))}},
+		}
+		if n := len(check.Origins()); n != row.origins {
+			t.Errorf("%s: speaks for %v", name, check.Origins())
+		}
+		if n := len(check.Wanted()); n != row.wanted {
+			t.Errorf("%s: wants %v", name, check.Wanted())
+		}
+	}
+}

@@ -1,0 +1,137 @@
+// Package pins remembers what a user has decided: a [Set] of pins holds
+// definitions that the user has looked at and tells when they change, and
+// [Approvals] hold the endpoints on other sites that may be contacted. Neither
+// becomes part of a Site or of anything that is shared.
+//
+// The package does no I/O but for files that the caller names. No function
+// panics, whatever it is given. Errors are *wayfind.Error with a stable Code.
+package pins
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Set holds definitions that somebody has looked at, to be compared with what a
+// domain says later. It is immutable and may be used concurrently; a nil *Set
+// holds none. [Load] reads one from a file.
+type Set struct {
+	list []Pin // sorted by origin, base and key
+}
+
+// Pin is one definition as it was.
+type Pin struct {
+	// Key of the capability, or ID of the service without its capabilities;
+	// empty: all that the Site has.
+	Key string `json:"key,omitempty"`
+	// PinnedAt is when the Site was resolved.
+	PinnedAt time.Time `json:"pinnedAt"`
+	// Detail is the digest of the definition in the detail document, where
+	// one was read: see wayfind.Capability.Digest.
+	Detail string `json:"detail,omitempty"`
+	// Site is what was pinned, with its sources and probes.
+	Site *wayfind.Site `json:"site"`
+}
+
+// Digest is that of the capability's definition, "" where there is none: in
+// pins of services and Sites, and of documents that are not JSON.
+func (p Pin) Digest() string {
+	if _, c := p.Site.Capability(p.Key); c != nil && p.Key != "" {
+		return c.Digest
+	}
+	return ""
+}
+
+// order sorts pins, and tells which are about the same.
+func (p Pin) order(o Pin) int {
+	return cmp.Or(cmp.Compare(p.Site.Origin, o.Site.Origin), cmp.Compare(p.Site.Base, o.Site.Base), cmp.Compare(p.Key, o.Key))
+}
+
+// All returns the pins in order of origin and key.
+func (p *Set) All() []Pin {
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(p.list)
+}
+
+// With returns pins with those of a Site in place of what was pinned under the
+// same keys: its capabilities and services of these keys or aliases, or all of
+// it without any. The error is of kind wayfind.ErrInvalid, with code
+// wayfind.CodeUnknownKey for a key that the Site does not have.
+func (p *Set) With(site *wayfind.Site, keys ...string) (*Set, error) {
+	if len(keys) == 0 {
+		keys = []string{""}
+	}
+	own := p
+	for _, key := range keys {
+		pin, err := newPin(site, key)
+		if err != nil {
+			return nil, err
+		}
+		own = own.with(pin)
+	}
+	return own, nil
+}
+
+// WithDetail is With for a capability whose detail document was read: see
+// client.Client.Describe.
+func (p *Set) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Set, error) {
+	if detail == nil || detail.Capability == nil {
+		return nil, wayfind.NewError("pins", "", wayfind.CodeNoDetail, errors.New("it is no detail of a capability"))
+	}
+	pin, err := newPin(site, detail.Capability.Key)
+	if err != nil {
+		return nil, err
+	}
+	if detail.Source != nil {
+		pin.Detail = detail.Capability.Digest
+	}
+	return p.with(pin), nil
+}
+
+func (p *Set) with(pin Pin) *Set {
+	list := slices.DeleteFunc(p.All(), func(o Pin) bool { return o.order(pin) == 0 })
+	list = append(list, pin)
+	slices.SortFunc(list, Pin.order)
+	return &Set{list: list}
+}
+
+// Without returns pins without those of an origin: of these keys, or all of
+// them without any.
+func (p *Set) Without(origin string, keys ...string) *Set {
+	return &Set{list: slices.DeleteFunc(p.All(), func(o Pin) bool {
+		return o.Site.Origin == origin && (len(keys) == 0 || slices.Contains(keys, o.Key))
+	})}
+}
+
+// newPin takes what a key stands for out of a Site.
+func newPin(site *wayfind.Site, key string) (Pin, error) {
+	if site == nil || site.Origin == "" {
+		return Pin{}, wayfind.NewError("pins", "", wayfind.CodeSchema, errors.New("it is no Site of an origin"))
+	}
+	own := &wayfind.Site{Origin: site.Origin, Base: site.Base, Sources: site.Sources, Probes: site.Probes, ResolvedAt: site.ResolvedAt}
+	pin := Pin{Key: key, PinnedAt: site.ResolvedAt, Site: own}
+	service, capability := site.Capability(key)
+	switch {
+	case key == "":
+		own.Services = slices.Clone(site.Services)
+	case capability != nil:
+		only := *service
+		only.Capabilities = []wayfind.Capability{*capability}
+		own.Services, pin.Key = []wayfind.Service{only}, capability.Key
+	default:
+		if service = site.Service(key); service == nil {
+			return pin, wayfind.NewError("pins", site.Origin, wayfind.CodeUnknownKey, errors.New("there is no capability or service "+text.Printable(key)))
+		}
+		only := *service
+		only.Capabilities = nil
+		own.Services = []wayfind.Service{only}
+	}
+	return pin, nil
+}

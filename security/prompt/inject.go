@@ -1,0 +1,119 @@
+package prompt
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Class says how a text speaks to the model that reads it and not to a
+// reader who wants to know what is offered. The set is open.
+type Class string
+
+// The classes.
+const (
+	// Override asks to forget or to ignore what was said before.
+	Override Class = "override"
+	// Template has the tokens by which chat templates divide a prompt.
+	Template Class = "chat_template"
+	// Role begins a line as if somebody else spoke: "SYSTEM:".
+	Role Class = "role_header"
+	// Delimiter ends something that it did not begin: a quotation, an
+	// element, a fence.
+	Delimiter Class = "delimiter"
+	// Authority gives itself weight by an element such as <IMPORTANT>.
+	Authority Class = "authority_tag"
+	// ToolResult looks like a call of a tool or like its result.
+	ToolResult Class = "tool_result"
+	// Steering says which tool to call before or instead of another.
+	Steering Class = "tool_steering"
+	// Exfiltration asks to send something to an address.
+	Exfiltration Class = "exfiltration"
+	// Secrecy asks to keep something from the user.
+	Secrecy Class = "secrecy"
+)
+
+// Injection is one class found in a text.
+type Injection struct {
+	Class Class
+	// Quote is where it begins: at most 40 code points on one line, with the
+	// escapes of [Printable].
+	Quote string
+}
+
+// maxQuote is how much of a passage is repeated, in code points: enough to find
+// it, too little to instruct anybody.
+const maxQuote = 40
+
+// Injections looks for passages that address a language model, in text
+// that has been cleaned, as all text of a Site has. It returns each class once,
+// where it was found first, in the order of their names; nil for nothing.
+//
+// It is a heuristic in a dozen languages: what it finds may be harmless, and
+// what it does not find may be an attack. It is there to warn people. Nothing
+// may be allowed because it found nothing; see [Prompt] for what protects. It
+// takes one pass, without backtracking.
+func Injections(text string) []Injection {
+	s := injections{text: text}
+	s.marks()
+	s.words()
+	s.phrases()
+	slices.SortFunc(s.found, func(a, b Injection) int { return cmp.Compare(a.Class, b.Class) })
+	return s.found
+}
+
+// injections is one text under examination.
+type injections struct {
+	text  string
+	found []Injection
+}
+
+// add notes a class that begins at an offset.
+func (s *injections) add(class Class, at int) {
+	if slices.ContainsFunc(s.found, func(i Injection) bool { return i.Class == class }) {
+		return
+	}
+	rest := s.text[at:]
+	quote, _ := text.Clean(strings.ToValidUTF8(rest[:min(len(rest), maxQuote*utf8.UTFMax)], ""), false, maxQuote)
+	s.found = append(s.found, Injection{class, text.Printable(quote)})
+}
+
+// phrases looks for what is said in scripts that put no blanks between words:
+// two parts that stand close together.
+func (s *injections) phrases() {
+	if strings.IndexFunc(s.text, func(r rune) bool { return r >= 0x3040 }) < 0 {
+		return
+	}
+	for _, p := range phraseList() {
+		if at := strings.Index(s.text, p.first); at >= 0 {
+			after := s.text[at+len(p.first):]
+			if strings.Contains(after[:min(len(after), maxPhrase)], p.second) {
+				s.add(p.class, at)
+			}
+		}
+	}
+}
+
+// maxPhrase is how many bytes may lie between the parts of a phrase.
+const maxPhrase = 60
+
+type phrase struct {
+	first, second string
+	class         Class
+}
+
+// phraseList: Chinese, Japanese, Korean.
+func phraseList() []phrase {
+	return []phrase{
+		{"忽略", "指令", Override}, {"忽略", "指示", Override}, {"忽略", "提示", Override},
+		{"无视", "指令", Override}, {"無視", "指令", Override}, {"忘记", "指令", Override},
+		{"指示", "無視", Override}, {"命令", "無視", Override}, {"プロンプト", "無視", Override},
+		{"지시", "무시", Override}, {"지침", "무시", Override}, {"명령", "무시", Override},
+		{"不要告诉", "用户", Secrecy}, {"不要告訴", "用戶", Secrecy}, {"不要告訴", "使用者", Secrecy},
+		{"别告诉", "用户", Secrecy}, {"ユーザー", "伝えない", Secrecy}, {"ユーザー", "言わない", Secrecy},
+		{"ユーザー", "知らせない", Secrecy}, {"사용자", "말하지", Secrecy}, {"사용자", "알리지", Secrecy},
+	}
+}

@@ -1,0 +1,160 @@
+package prompt
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// maxTag is the longest name of an element or token that is looked at.
+const maxTag = 40
+
+// marks looks at markup: tokens of chat templates, elements, fences, and ends
+// of what was not begun.
+func (s *injections) marks() {
+	m := markup{injections: s}
+	for i := 0; ; i++ {
+		next := strings.IndexAny(s.text[i:], "<[]`")
+		if next < 0 {
+			break
+		}
+		i += next
+		switch s.text[i] {
+		case '<':
+			m.angle(i)
+		case '`':
+			i += m.fence(i) - 1
+		case '[':
+			m.bracket(i)
+		case ']':
+			if strings.HasPrefix(s.text[i:], "]]>") && !m.cdata {
+				s.add(Delimiter, i)
+			}
+		}
+	}
+	if m.fences%2 == 1 && m.bare {
+		s.add(Delimiter, m.fenceAt)
+	}
+}
+
+// markup is what the pass over a text remembers.
+type markup struct {
+	*injections
+	begun   []string // elements
+	cdata   bool
+	fences  int
+	fenceAt int  // the first
+	bare    bool // the first one has no language: it may end one that is not there
+}
+
+// maxBegun bounds what is remembered of elements.
+const maxBegun = 64
+
+func (m *markup) bracket(i int) {
+	switch rest := m.text[i:]; {
+	case hasFold(rest, "[INST]"), hasFold(rest, "[/INST]"):
+		m.add(Template, i)
+	case strings.HasPrefix(rest, "[CDATA["):
+		m.cdata = true
+	}
+}
+
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// angle looks at what begins with "<".
+func (m *markup) angle(i int) {
+	rest := m.text[i+1:]
+	if inner, token := strings.CutPrefix(rest, "|"); token || strings.HasPrefix(rest, "｜") {
+		inner = strings.TrimPrefix(inner, "｜")
+		if n := tagName(inner); n > 0 && n < len(inner) && (inner[n] == '|' || strings.HasPrefix(inner[n:], "｜") || strings.HasPrefix(inner[n:], "▁")) {
+			m.add(Template, i)
+		}
+		return
+	}
+	if hasFold(rest, "<SYS>>") || hasFold(rest, "</SYS>>") {
+		m.add(Template, i)
+		return
+	}
+	rest, closes := strings.CutPrefix(rest, "/")
+	n := tagName(rest)
+	if n == 0 || n == len(rest) || !strings.ContainsRune("> /", rune(rest[n])) {
+		return
+	}
+	m.element(i, strings.ReplaceAll(strings.ToLower(rest[:n]), "-", "_"), closes)
+}
+
+// tagName is the length of a name, 0 for none.
+func tagName(s string) int {
+	n := 0
+	for n < len(s) && n <= maxTag && (text.IsLDH(s[n]) || s[n] == '_') {
+		n++
+	}
+	if n > maxTag {
+		return 0
+	}
+	return n
+}
+
+// element judges one by its name.
+func (m *markup) element(i int, name string, closes bool) {
+	switch name {
+	case "important", "critical", "system", "system_prompt", "system_message", "system_reminder", "system_instruction",
+		"system_instructions", "trusted", "hidden", "secret", "admin", "override", "developer":
+		m.add(Authority, i)
+	case "tool_result", "tool_results", "tool_response", "tool_output", "tool_call", "tool_calls", "tool_use",
+		"function_call", "function_calls", "function_result", "function_results", "function_response":
+		m.add(ToolResult, i)
+	case "start_of_turn", "end_of_turn":
+		m.add(Template, i)
+	}
+	switch {
+	case !closes && len(m.begun) < maxBegun:
+		m.begun = append(m.begun, name)
+	case closes && wraps(name) && !slices.Contains(m.begun, name):
+		m.add(Delimiter, i)
+	}
+}
+
+// wraps: what prompts put around text of strangers.
+func wraps(name string) bool {
+	switch name {
+	case "user", "user_input", "user_message", "user_query", "document", "documents", "document_content", "context", "content",
+		"instructions", "prompt", "data", "input", "output", "result", "results", "message", "query", "quote", "text",
+		"search_result", "search_results", "website", "webpage", "page", "external", "tool_result", "tool_output", "function_result":
+		return true
+	}
+	return strings.HasPrefix(name, "untrusted")
+}
+
+// beginsLine reports whether nothing but blanks stands before an offset in its
+// line. More blanks than maxIndent are none of a fence's.
+func (m *markup) beginsLine(i int) bool {
+	at := i
+	for at > 0 && i-at < maxIndent && m.text[at-1] == ' ' {
+		at--
+	}
+	return at == 0 || m.text[at-1] == '\n'
+}
+
+// maxIndent bounds the blanks before a fence: lists lie within each other.
+const maxIndent = 64
+
+// fence counts fences of Markdown and returns the length of a run of backticks.
+func (m *markup) fence(i int) int {
+	n := 0
+	for i+n < len(m.text) && m.text[i+n] == '`' {
+		n++
+	}
+	if n < 3 || !m.beginsLine(i) {
+		return n
+	}
+	if m.fences == 0 {
+		info, _, _ := strings.Cut(m.text[i+n:], "\n")
+		m.fenceAt, m.bare = i, strings.TrimSpace(info) == ""
+	}
+	m.fences++
+	return n
+}

@@ -1,0 +1,183 @@
+package prompt
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Site writes what a site offers: a block for each service, with its
+// capabilities as a list, and one for the site's policies. nil writes nothing.
+func (p *Prompt) Site(site *wayfind.Site) {
+	if site == nil {
+		return
+	}
+	for i := range site.Services {
+		s := &site.Services[i]
+		p.block(provenance(s.Sources, site.Origin+"/"), func(b *promptBlock) {
+			b.service(s)
+			for j := range s.Capabilities {
+				b.out.WriteByte('\n')
+				b.summary(&s.Capabilities[j])
+			}
+		})
+	}
+	if len(site.Policies) == 0 {
+		return
+	}
+	p.block(provenance(site.Policies[0].Sources, site.Origin+"/"), func(b *promptBlock) {
+		for _, policy := range site.Policies {
+			b.line("policy", policy.Kind)
+			b.text("text", policy.Text)
+		}
+	})
+}
+
+// Detail writes how to call a capability, or what a service is. nil writes
+// nothing.
+func (p *Prompt) Detail(d *wayfind.Detail) {
+	switch {
+	case d == nil:
+	case d.Capability != nil:
+		c := d.Capability
+		p.block(provenance(c.Sources, ""), func(b *promptBlock) {
+			b.summary(c)
+			for _, ref := range c.Sources[min(1, len(c.Sources)):] {
+				b.line("also from", strings.TrimSpace(ref.Source+" "+ref.Pointer))
+			}
+			b.contract(c)
+			auth := c.Auth
+			if auth == nil && d.Service != nil {
+				auth = d.Service.Auth
+			}
+			b.auth(auth)
+		})
+	case d.Service != nil:
+		p.Site(&wayfind.Site{Origin: originOfText(provenance(d.Service.Sources, "").Source), Services: []wayfind.Service{*d.Service}})
+	}
+}
+
+// provenance of a thing is the first of its references.
+func provenance(refs []wayfind.Ref, otherwise string) Provenance {
+	if len(refs) == 0 {
+		return Provenance{Source: otherwise}
+	}
+	return Provenance{Source: refs[0].Source, Pointer: refs[0].Pointer}
+}
+
+func (b *promptBlock) service(s *wayfind.Service) {
+	b.line("service", s.ID)
+	b.line("name", s.Name)
+	b.suspicious(s.Suspicious)
+	b.text("description", s.Description)
+	for i := range s.Interfaces {
+		f := &s.Interfaces[i]
+		b.url("interface", b.word(f.Protocol), cmp.Or(f.URL, f.Template))
+		b.trust(f.Trust)
+	}
+	for _, text := range s.Restrictions {
+		b.text("restriction", text)
+	}
+	b.auth(s.Auth)
+}
+
+// summary is a capability in a list.
+func (b *promptBlock) summary(c *wayfind.Capability) {
+	b.line("capability", c.Key)
+	if title := cmp.Or(c.Title, c.Name); title != c.ID {
+		b.line("title", title)
+	}
+	b.suspicious(c.Suspicious)
+	b.text("description", c.Description)
+	if v := c.Invocation; v != nil {
+		b.url("call", b.word(v.Method), cmp.Or(v.URL, v.Template))
+		b.line("through", strings.TrimSpace(v.Via+" "+v.Operation))
+	}
+	b.trust(c.Trust)
+	b.effects(c.Effects)
+	for _, key := range c.DependsOn {
+		b.line("needs first", key)
+	}
+}
+
+// contract is what goes into a call and what comes out.
+func (b *promptBlock) contract(c *wayfind.Capability) {
+	for i := range c.Params {
+		p := &c.Params[i]
+		need := ""
+		if p.Required != nil && *p.Required {
+			need = "required"
+		}
+		b.line("parameter", strings.Join(strings.Fields(strings.Join([]string{p.Name, p.In, p.Type, need}, " ")), " "))
+		b.text("description", p.Description)
+	}
+	b.json("input", c.Input)
+	b.json("output", c.Output)
+	for i := range c.Examples {
+		e := &c.Examples[i]
+		b.line("example", e.Title)
+		b.text("text", e.Text)
+		b.json("request", e.Request)
+		b.json("response", e.Response)
+	}
+}
+
+// word is a short text of a stranger among our words.
+func (b *promptBlock) word(s string) string {
+	const maxWord = 32
+	s, _ = text.Clean(s, false, maxWord)
+	return b.inert(s)
+}
+
+func (b *promptBlock) suspicious(classes []string) {
+	for _, class := range classes {
+		b.fact("warning", "its text seems to address you: "+b.word(class))
+	}
+}
+
+func (b *promptBlock) trust(t wayfind.Trust) {
+	switch t {
+	case wayfind.TrustCrossSite:
+		b.fact("trust", "it is on another site")
+	case wayfind.TrustNeedsApproval:
+		b.fact("trust", "it is on another site and needs approval")
+	}
+}
+
+// effects are what a person should know before a call.
+func (b *promptBlock) effects(e *wayfind.Effects) {
+	if e == nil {
+		return
+	}
+	for _, f := range []struct {
+		is   *bool
+		want bool
+		text string
+	}{
+		{e.NeedsConfirmation, true, "ask the user before"}, {e.Destructive, true, "destroys something"},
+		{e.ReadOnly, true, "reads only"}, {e.ReadOnly, false, "changes something"}, {e.Reversible, false, "cannot be taken back"},
+	} {
+		if f.is != nil && *f.is == f.want {
+			b.fact("effect", f.text)
+		}
+	}
+}
+
+// auth names the ways to authenticate; it holds no credential.
+func (b *promptBlock) auth(a *wayfind.Auth) {
+	if a == nil {
+		return
+	}
+	if a.Unknown {
+		b.fact("authenticate", "not said: assume that something is needed")
+	}
+	for _, alternative := range a.Requirements {
+		var names []string
+		for _, r := range alternative {
+			names = append(names, string(a.Schemes[r.Scheme].Kind))
+		}
+		b.line("authenticate", strings.Join(names, " and "))
+	}
+}
