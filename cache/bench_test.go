@@ -69,17 +69,17 @@ const memoryEntries = 2000
 // place in the store included: a document of 2.3 KiB, and a 404 that is
 // remembered as a "no".
 func BenchmarkMemoryPerEntry(b *testing.B) {
-	remembered := &cache.Options{Overlay: func(*http.Request, *cache.Entry, cache.Lifetime) cache.Lifetime {
+	remembered := &cache.TestRules{Lifetimes: func(*cache.Entry, cache.Lifetime) cache.Lifetime {
 		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
 	}}
 	for _, bb := range []struct {
 		name   string
-		opts   *cache.Options
+		rules  *cache.TestRules
 		status int
 		body   string
 		header []string
 	}{
-		{"positive", nil, http.StatusOK, strings.Repeat("x", 2300),
+		{"positive", &cache.TestRules{}, http.StatusOK, strings.Repeat("x", 2300),
 			[]string{"Cache-Control", "max-age=3600", "Etag", `"33a64df551425fcc"`, "Content-Type", "application/json"}},
 		{"negative", remembered, http.StatusNotFound, "404 page not found\n",
 			[]string{"Content-Type", "text/plain; charset=utf-8", "X-Content-Type-Options", "nosniff"}},
@@ -87,7 +87,7 @@ func BenchmarkMemoryPerEntry(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			var bytes, objects float64
 			for b.Loop() {
-				tr := newTransport(b, fresh{bb.status, bb.body, bb.header}, bb.opts)
+				tr := cache.By(newTransport(b, fresh{bb.status, bb.body, bb.header}, nil), bb.rules)
 				get(b, tr, "https://first.example/.well-known/agent") // with which the tables begin
 				n, o := grown(func() {
 					for i := range memoryEntries {
@@ -143,20 +143,21 @@ func aliveHeap() (m runtime.MemStats) {
 // key and index take 300. The least of several tries counts: others may use the
 // heap meanwhile.
 func TestFoldedMemory(t *testing.T) {
-	remembered := &cache.Options{Overlay: func(*http.Request, *cache.Entry, cache.Lifetime) cache.Lifetime {
+	remembered := &cache.TestRules{Lifetimes: func(*cache.Entry, cache.Lifetime) cache.Lifetime {
 		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
 	}}
-	var tr *cache.Transport
+	var tr http.RoundTripper
 	bytes, objects := math.Inf(1), math.Inf(1)
 	for range 3 {
-		tr = newTransport(t, fresh{http.StatusNotFound, "404 page not found\n", []string{"Content-Type", "text/plain; charset=utf-8"}}, remembered)
+		o := fresh{http.StatusNotFound, "404 page not found\n", []string{"Content-Type", "text/plain; charset=utf-8"}}
+		tr = cache.By(newTransport(t, o, nil), remembered)
 		get(t, tr, "https://first.example/.well-known/agent") // with which the tables begin
-		b, o := grown(func() {
+		b, n := grown(func() {
 			for i := range memoryEntries {
 				get(t, tr, fmt.Sprintf("https://host-%04d.example/.well-known/agent", i))
 			}
 		})
-		bytes, objects = min(bytes, b/memoryEntries), min(objects, o/memoryEntries)
+		bytes, objects = min(bytes, b/memoryEntries), min(objects, n/memoryEntries)
 	}
 	if bytes > 700 || objects > 5.5 {
 		t.Errorf("%.0f bytes and %.1f objects for each, want at most 700 and 5.5", bytes, objects)

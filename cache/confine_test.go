@@ -15,21 +15,21 @@ import (
 
 // confining is a Transport over a memory of its own before far that keeps what
 // holds the word "secret", in its body or a header field, to itself.
-func confining(t *testing.T, far cache.Store, next http.RoundTripper) *cache.Transport {
+func confining(t *testing.T, far cache.Store, next http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	return transportOver(t, newLayered(t, newStore(t), far), next)
 }
 
-func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) *cache.Transport {
+func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) http.RoundTripper {
 	t.Helper()
-	tr := cache.NewTransport(s, next, &cache.Options{
-		Attach: func(e *cache.Entry) any { return bytes.Contains(e.Body, []byte("secret")) },
-		Confine: func(e *cache.Entry) bool {
-			return e.Attached == true || strings.Contains(e.Header.Get("Link"), "secret")
+	tr := cache.NewTransport(s, next, nil)
+	t.Cleanup(func() { _ = tr.Close() })
+	return cache.By(tr, &cache.TestRules{
+		Reads: func(e *cache.Entry) any { return bytes.Contains(e.Body, []byte("secret")) },
+		Confines: func(e *cache.Entry) bool {
+			return cache.Read(e) == true || strings.Contains(e.Header.Get("Link"), "secret")
 		},
 	})
-	t.Cleanup(func() { _ = tr.Close() })
-	return tr
 }
 
 // P092: what is confined is kept near, and replaces what is far by nothing,

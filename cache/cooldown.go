@@ -2,7 +2,6 @@ package cache
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"time"
 )
@@ -30,10 +29,10 @@ type backoff struct {
 }
 
 // cool records what Judge says about an outcome.
-func (g *Gate) cool(req *http.Request, c Cooldown, started time.Duration) {
-	name := originOf(req.URL)
+func (g *Gate) cool(u *url.URL, c Cooldown, started time.Duration) {
+	name := originOf(u)
 	if c.URL {
-		name = canonicalURL(req.URL)
+		name = canonicalURL(u)
 	}
 	now := g.opts.Clock.Now()
 	until := c.Until
@@ -46,7 +45,7 @@ func (g *Gate) cool(req *http.Request, c Cooldown, started time.Duration) {
 	if !until.After(now) {
 		return
 	}
-	g.hold(req.Context(), name, until, c.Reason)
+	g.hold(context.Background(), name, until, c.Reason)
 }
 
 // hold records a cool-down here and in the store, where its errors are

@@ -6,7 +6,7 @@ import (
 )
 
 func BenchmarkDecide(b *testing.B) {
-	e := entry(200, header("Cache-Control", "max-age=3600", "Date", at(0)), 0, Options{})
+	e := entry(200, header("Cache-Control", "max-age=3600", "Date", at(0)), 0, Options{}, nil)
 	var d demands
 	now, mono := t0().Add(time.Minute), time.Minute
 	b.ReportAllocs()

@@ -2,7 +2,6 @@ package cache
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"testing"
 	"time"
 )
@@ -23,21 +22,19 @@ func header(pairs ...string) http.Header {
 }
 
 // entry is what the engine makes of a response that took delay to arrive.
-func entry(status int, h http.Header, delay time.Duration, opts Options) *Entry {
-	tr := NewTransport(nil, nil, &opts)
-	req := httptest.NewRequest(http.MethodGet, "https://example.com/", nil)
-	e := newEntry(&call{key: "k", req: req}, &http.Response{StatusCode: status, Header: h}, []byte("body"),
-		exchange{sent: t0().Add(-delay), received: t0()})
-	tr.finish(req, e)
+func entry(status int, h http.Header, delay time.Duration, opts Options, rules Rules) *Entry {
+	e := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: status, Header: h}, []byte("body"),
+		exchange{sent: t0().Add(-delay), received: t0()}, false)
+	NewEngine(nil, &opts).finish(rules, e)
 	return e
 }
 
 // An obligation is obeyed whatever directives say; a floor is no freshness.
 func TestDecideObligation(t *testing.T) {
-	overlay := func(*http.Request, *Entry, Lifetime) Lifetime {
+	overlay := func(*Entry, Lifetime) Lifetime {
 		return Lifetime{For: 24 * time.Hour, Source: "negative", Obligation: true}
 	}
-	e := entry(404, header("Cache-Control", "no-cache"), 0, Options{Overlay: overlay})
+	e := entry(404, header("Cache-Control", "no-cache"), 0, Options{}, &TestRules{Lifetimes: overlay})
 	for _, request := range []string{"", "no-cache", "max-age=0", "no-store"} {
 		d := parseRequest([]string{request}, nil)
 		if got := e.decide(&d, 23*time.Hour, true); got != useFresh {

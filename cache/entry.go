@@ -13,7 +13,7 @@ import (
 
 // Entry is one response, complete and immutable: it is shared by everybody who
 // asks for it. Stores that write entries down keep the exported fields except
-// Attached, and bring an entry back with [Restore].
+// Note, and bring an entry back with [Restore].
 type Entry struct {
 	// Key is the primary cache key: view, partition, method and URL.
 	Key string
@@ -37,15 +37,14 @@ type Entry struct {
 	// Lifetime is how long the entry is fresh, and why.
 	Lifetime Lifetime
 	// MemoryOnly: the entry must not leave this process, because it answers
-	// somebody's credentials, because Options.Confine says so, or because it has
+	// somebody's credentials, because [Rules] say so, or because it has
 	// no body that another process could read. Only a LocalStore is given such
 	// entries.
 	MemoryOnly bool
-	// Attached is what Options.Attach made of the entry. It is never
-	// serialised.
-	Attached any
+	// Note is what [Rules] made of the entry. It is never serialised.
+	Note Note
 
-	attached   bool          // Attach was asked
+	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
 	control    control       // Cache-Control of the response, parsed
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
@@ -73,20 +72,13 @@ type Lifetime struct {
 	// Remembered: what the answer means counts for that long whatever the
 	// response's directives say: a "no" is a fact about the origin, not a
 	// representation. Where the response must not be stored, status, digest
-	// and what Attached keeps without the body are all that is kept.
+	// and what the Note keeps without the body are all that is kept.
 	Remembered bool
 	// Obligation is Remembered whatever the caller's directives say, too.
 	Obligation bool
 }
 
 func (l Lifetime) remembered() bool { return l.Remembered || l.Obligation }
-
-// BodyFree is what Attached may implement so that something of it is kept
-// with an answer whose body must not be.
-type BodyFree interface {
-	// WithoutBody returns a value that holds nothing of the body.
-	WithoutBody() any
-}
 
 // VaryField is one request field that a response varies on (RFC 9111 §4.1).
 type VaryField struct {
@@ -99,9 +91,9 @@ type VaryField struct {
 }
 
 // Restore returns the entry whose exported fields a store has kept. Its age
-// counts by wall time only, and it has nothing attached.
+// counts by wall time only, and it has no Note.
 func Restore(e Entry) *Entry {
-	e.Attached, e.attached, e.folded = nil, false, nil
+	e.Note, e.read, e.folded = nil, false, nil
 	e.mono, e.hasMono = 0, false
 	e.shared, e.credentialed, e.cookies = false, false, false
 	if e.Header == nil {
@@ -112,7 +104,7 @@ func Restore(e Entry) *Entry {
 }
 
 // newEntry makes the entry of a response that has been read completely.
-func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
+func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool) *Entry {
 	e := &Entry{
 		Key:          c.key,
 		URL:          part(c.key, c.url),
@@ -122,15 +114,15 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange) *Entry {
 		ResponseTime: x.received,
 		Body:         body,
 		RemoteAddr:   x.remote,
-		MemoryOnly:   c.partition != "",
+		MemoryOnly:   c.ask.Partition != "",
 		mono:         x.mono,
 		hasMono:      true,
-		shared:       c.shared,
-		credentialed: c.partition != "" || hasCredentials(c.req.Header),
+		shared:       shared,
+		credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
 		cookies:      setsCookie(resp.Header),
 	}
 	e.Digest = e.digestOf()
-	e.Vary, e.varyAny = varyOf(e.Header, c.req.Header)
+	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)
 	e.derive()
 	return e
 }
@@ -156,8 +148,7 @@ func (e *Entry) derive() {
 	}
 }
 
-// Size returns the bytes that the entry occupies, estimated: for Attached what
-// its Size method says, else twice the body.
+// Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
 	n := int64(512 + len(e.Key) + len(e.URL) + len(e.Body))
 	for name, values := range e.Header {
@@ -169,12 +160,8 @@ func (e *Entry) Size() int64 {
 	for _, f := range e.Vary {
 		n += int64(len(f.Name)+len(f.Value)) + 48
 	}
-	switch a := e.Attached.(type) {
-	case nil:
-	case interface{ Size() int64 }:
-		n += a.Size()
-	default:
-		n += 2 * int64(len(e.Body))
+	if e.Note != nil {
+		n += e.Note.Size()
 	}
 	return n
 }
@@ -205,9 +192,9 @@ func (e *Entry) husk() *Entry {
 	h.MemoryOnly = e.MemoryOnly || e.Status < 300 && len(e.Body) > 0
 	h.Body = nil
 	h.Digest = h.digestOf()
-	h.Attached, h.attached = nil, false
-	if a, ok := e.Attached.(BodyFree); ok {
-		h.Attached, h.attached = a.WithoutBody(), true
+	h.Note, h.read = nil, false
+	if e.Note != nil {
+		h.Note, h.read = e.Note.WithoutBody(), true
 	}
 	h.derive()
 	return h

@@ -5,11 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"net/http/httptrace"
 	"net/netip"
-	"sync/atomic"
 	"time"
 )
 
@@ -22,9 +19,9 @@ type exchange struct {
 
 // fetch asks the origin, validating what is held. A failure may leave the held
 // entry standing in for the answer.
-func (t *Transport) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
+func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
 	out := outcome{forward: t.forward(c, held), validated: held != nil && held.hasValidator()}
-	resp, x, err := t.ask(ctx, c.req, held, out.validated)
+	resp, x, err := t.ask(ctx, c, held, out.validated)
 	if err != nil {
 		return t.rescue(ctx, c, held, out, err)
 	}
@@ -35,7 +32,7 @@ func (t *Transport) fetch(ctx context.Context, c *call, held *Entry) (outcome, e
 		}
 		// The 304 is about something else. Ask once without conditions.
 		out.validated = false
-		if resp, x, err = t.ask(ctx, c.req, held, false); err != nil {
+		if resp, x, err = t.ask(ctx, c, held, false); err != nil {
 			return t.rescue(ctx, c, held, out, err)
 		}
 	}
@@ -50,7 +47,7 @@ func (t *Transport) fetch(ctx context.Context, c *call, held *Entry) (outcome, e
 }
 
 // forward says why the origin is asked (RFC 9211 §2.2).
-func (t *Transport) forward(c *call, held *Entry) string {
+func (t *Engine) forward(c *call, held *Entry) string {
 	switch {
 	case held != nil && held.Lifetime.For > held.age(t.opts.Clock.Read()):
 		return forwardRequest
@@ -72,58 +69,36 @@ func isServerError(status int) bool {
 	return false
 }
 
-// ask sends the request down, conditionally or not, and notes time and
+// ask sends the request to its origin, conditionally or not, and notes time and
 // address.
-func (t *Transport) ask(ctx context.Context, orig *http.Request, held *Entry, validating bool) (*http.Response, exchange, error) {
-	var remote atomic.Pointer[net.Addr]
-	req := orig.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			if info.Conn == nil {
-				return
-			}
-			if addr := info.Conn.RemoteAddr(); addr != nil {
-				remote.Store(&addr)
-			}
-		},
-	}))
-	if req.Header == nil {
-		req.Header = http.Header{}
+func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool) (*http.Response, exchange, error) {
+	header := c.ask.Header
+	if header == nil {
+		header = http.Header{}
 	}
 	if validating {
-		req.Header = req.Header.Clone()
-		held.condition(req.Header)
+		header = header.Clone()
+		held.condition(header)
 	}
 	x := exchange{sent: t.opts.Clock.Now()}
-	resp, err := t.next.RoundTrip(req)
+	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
 	x.received, x.mono = t.opts.Clock.Read()
-	if addr := remote.Load(); addr != nil {
-		x.remote = addrPortOf(*addr)
-	}
+	x.remote = wire.Remote
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
 	return resp, x, err
 }
 
-// addrPortOf is the address of a peer, zero where it is no address of IP.
-func addrPortOf(addr net.Addr) netip.AddrPort {
-	if tcp, ok := addr.(*net.TCPAddr); ok {
-		at := tcp.AddrPort()
-		return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
-	}
-	at, _ := netip.ParseAddrPort(addr.String())
-	return at
-}
-
 // receive reads a response and stores it if it may be stored. A body that does
 // not end well is an error, and nothing is stored.
-func (t *Transport) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
+func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	limit := t.opts.maxBody()
 	content, err := readBody(resp, limit+1)
 	if err == nil && int64(len(content)) > limit {
 		s := newStream(ctx, resp, content)
-		s.fits.Vary, s.fits.varyAny = varyOf(resp.Header, c.req.Header)
+		s.fits.Vary, s.fits.varyAny = varyOf(resp.Header, c.ask.Header)
 		resp.Header = passedHeader(resp.Header)
 		out.stream = s
 		return out, nil
@@ -138,8 +113,8 @@ func (t *Transport) receive(ctx context.Context, c *call, held *Entry, out outco
 	if cap(content)-len(content) > len(content)/8 {
 		content = bytes.Clone(content) // it stays longer than the room that reading took
 	}
-	e := newEntry(c, resp, content, x)
-	t.finish(c.req, e)
+	e := newEntry(c, resp, content, x, t.shared)
+	t.finish(c.ask.Rules, e)
 	out.entry, out.from = e, FromNetwork
 	out.stored = t.keep(ctx, c, e)
 	return out, nil
@@ -181,27 +156,27 @@ func passedHeader(h http.Header) http.Header {
 }
 
 // validated publishes the new entry that a 304 makes of the held one.
-func (t *Transport) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) outcome {
-	e := held.freshen(c.req, resp, x, t.opts.Strict, t.shared)
-	t.finish(c.req, e)
+func (t *Engine) validated(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) outcome {
+	e := held.freshen(c.ask.Header, resp, x, t.opts.Strict, t.shared)
+	t.finish(c.ask.Rules, e)
 	out.entry, out.from, out.status = e, FromValidated, resp.StatusCode
 	out.cookies = resp.Header["Set-Cookie"]
 	out.stored = t.keep(ctx, c, e)
 	return out
 }
 
-// finish attaches the caller's reading and settles where the entry may go and
-// its lifetime. The entry is not published yet.
-func (t *Transport) finish(req *http.Request, e *Entry) {
-	if t.opts.Attach != nil && !e.attached {
-		e.Attached, e.attached = t.opts.Attach(e), true
-	}
-	if t.opts.Confine != nil && t.opts.Confine(e) {
-		e.MemoryOnly = true
-	}
+// finish lets the rules read an entry, and settles where it may go and its
+// lifetime. The entry is not published yet.
+func (t *Engine) finish(rules Rules, e *Entry) {
 	l := lifetimeOf(e)
-	if t.opts.Overlay != nil {
-		l = t.opts.Overlay(req, e, l)
+	if rules != nil {
+		if !e.read {
+			e.Note, e.read = rules.Read(e), true
+		}
+		if rules.Confine(e) {
+			e.MemoryOnly = true
+		}
+		l = rules.Lifetime(e, l)
 	}
 	l.For = max(l.For, 0)
 	if !t.opts.Strict {
@@ -215,7 +190,7 @@ func (t *Transport) finish(req *http.Request, e *Entry) {
 
 // rescue decides whether the held entry stands in for a request that failed.
 // Otherwise the error is returned as it is.
-func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, out outcome, err error) (outcome, error) {
+func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, err error) (outcome, error) {
 	if held == nil || ctx.Err() != nil {
 		return outcome{}, err
 	}
@@ -229,7 +204,7 @@ func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, out outcom
 		}
 		out.reason = StaleHeld
 	case t.opts.Failed != nil:
-		if !t.opts.Failed(err) {
+		if !errors.Is(err, t.opts.Failed) {
 			return outcome{}, err
 		}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
@@ -243,7 +218,7 @@ func (t *Transport) rescue(ctx context.Context, c *call, held *Entry, out outcom
 
 // reuse shows the held entry again because a format's floor forbids to ask:
 // that prolongs its use and not its freshness.
-func (t *Transport) reuse(c *call, held *Entry, out outcome, err error) (outcome, error) {
+func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, error) {
 	if held.Lifetime.For > held.age(t.opts.Clock.Read()) {
 		out.from, out.reason = c.from, ""
 		return out, nil
@@ -256,7 +231,7 @@ func (t *Transport) reuse(c *call, held *Entry, out outcome, err error) (outcome
 }
 
 // mayStandIn applies the window of stale-if-error.
-func (t *Transport) mayStandIn(c *call, e *Entry) bool {
+func (t *Engine) mayStandIn(c *call, e *Entry) bool {
 	return e.mayStandIn(&c.demands, e.age(t.opts.Clock.Read()), t.opts.staleIfError())
 }
 

@@ -13,22 +13,22 @@ const maxFolded = 512
 
 // Folded is an [Entry] that says "no" (404, 410) as few bytes: most places of
 // most sites say it, and an Entry takes five times the memory. It is immutable.
-// It has everything that the Entry has, what is attached included.
+// It has everything that the Entry has, its Note included.
 //
 // The bytes are for this process only:
 //
 //	place of the URL in the key, status, header and so on as in wire.go
 //	monotonic time, age at arrival, flags, body (the rest)
 type Folded struct {
-	key      string
-	fields   string
-	attached any
+	key    string
+	fields string
+	note   Note
 }
 
 // Bits of the byte that holds what is true of a folded entry.
 const (
 	foldMemoryOnly = 1 << iota
-	foldAttached
+	foldRead
 	foldMono
 	foldShared
 	foldCredentialed
@@ -37,14 +37,14 @@ const (
 )
 
 // Folded returns the entry in its small form: nil where it has none, because it
-// says something else, is large, or was never kept by a Transport.
+// says something else, is large, or was never kept by an Engine.
 func (e *Entry) Folded() *Folded { return e.folded }
 
 // Size returns the bytes that it occupies, estimated.
 func (f *Folded) Size() int64 {
 	n := int64(64 + len(f.key) + len(f.fields))
-	if a, ok := f.attached.(interface{ Size() int64 }); ok {
-		n += a.Size()
+	if f.note != nil {
+		n += f.note.Size()
 	}
 	return n
 }
@@ -61,21 +61,21 @@ func fold(e *Entry) *Folded {
 	b = e.appendAnswer(b)
 	b = binary.AppendVarint(b, int64(e.mono))
 	b = binary.AppendVarint(b, int64(e.initialAge))
-	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.attached, foldAttached)|flag(e.hasMono, foldMono)|
+	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono)|
 		flag(e.shared, foldShared)|flag(e.credentialed, foldCredentialed)|flag(e.cookies, foldCookies))
-	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), attached: e.Attached}
+	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note}
 }
 
 // Entry unfolds: each call makes another entry.
 func (f *Folded) Entry() *Entry {
 	c := &cursor[string]{rest: f.fields, size: len(f.fields)}
 	at, length := c.uvarint(), c.uvarint()
-	e := &Entry{Key: f.key, URL: f.key[at : at+length], Attached: f.attached, folded: f}
+	e := &Entry{Key: f.key, URL: f.key[at : at+length], Note: f.note, folded: f}
 	c.answer(e)
 	e.mono = time.Duration(c.varint())
 	initialAge := time.Duration(c.varint())
 	bits := c.bits(foldUnused)
-	e.MemoryOnly, e.attached, e.hasMono = bits&foldMemoryOnly != 0, bits&foldAttached != 0, bits&foldMono != 0
+	e.MemoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
 	e.shared, e.credentialed, e.cookies = bits&foldShared != 0, bits&foldCredentialed != 0, bits&foldCookies != 0
 	e.Body = []byte(c.rest)
 	e.Digest = e.digestOf()

@@ -1,9 +1,7 @@
 package cache
 
 import (
-	"maps"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"strings"
 	"testing"
@@ -13,36 +11,34 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// no is a finished entry whose URL is a part of its key, as a Transport makes
+// no is a finished entry whose URL is a part of its key, as an Engine makes
 // them.
-func no(status int, h, request http.Header, body string, opts Options) *Entry {
-	tr := NewTransport(nil, nil, &opts)
-	req := httptest.NewRequest(http.MethodGet, "https://example.com/.well-known/agent", nil)
-	maps.Copy(req.Header, request)
-	e := newEntry(&call{key: "view\n\nGET\nhttps://example.com/.well-known/agent", url: req.URL.String(), req: req, partition: request.Get("X-Partition")},
+func no(status int, h, request http.Header, body string, rules Rules) *Entry {
+	const url = "https://example.com/.well-known/agent"
+	e := newEntry(&call{key: "view\n\nGET\n" + url, url: url, ask: &Ask{Header: request, Partition: request.Get("X-Partition")}},
 		&http.Response{StatusCode: status, Header: h}, []byte(body),
-		exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")})
-	tr.finish(req, e)
+		exchange{sent: t0().Add(-time.Second), received: t0(), mono: 7 * time.Second, remote: netip.MustParseAddrPort("[2001:db8::1]:443")}, false)
+	NewEngine(nil, nil).finish(rules, e)
 	return e
 }
 
-// What is folded comes back whole, with what decisions read and what is
-// attached; and so does what is left of a response that must not be stored.
+// What is folded comes back whole, with what decisions read and its
+// Note; and so does what is left of a response that must not be stored.
 func TestFold(t *testing.T) {
-	remembered := Options{Overlay: func(*http.Request, *Entry, Lifetime) Lifetime {
+	remembered := &TestRules{Lifetimes: func(*Entry, Lifetime) Lifetime {
 		return Lifetime{For: time.Hour, Source: "negative", Remembered: true}
 	}}
-	reading := Options{Attach: func(e *Entry) any { return e.Status }}
+	reading := &TestRules{Reads: func(e *Entry) any { return e.Status }}
 	for name, e := range map[string]*Entry{
-		"bare":         no(404, http.Header{}, nil, "", Options{}),
-		"gone":         no(410, header("Date", at(0), "Age", "60", "Cache-Control", "max-age=600, stale-if-error=60"), nil, "gone", Options{}),
-		"vary":         no(404, header("Vary", "Accept, Foo", "Link", "</a>", "Link", "</b>"), header("Accept", "text/plain"), "no", Options{}),
+		"bare":         no(404, http.Header{}, nil, "", nil),
+		"gone":         no(410, header("Date", at(0), "Age", "60", "Cache-Control", "max-age=600, stale-if-error=60"), nil, "gone", nil),
+		"vary":         no(404, header("Vary", "Accept, Foo", "Link", "</a>", "Link", "</b>"), header("Accept", "text/plain"), "no", nil),
 		"remembered":   no(404, header("Date", at(-time.Hour), "Age", "60"), nil, "no", remembered),
 		"attached":     no(404, header("Content-Type", "text/html"), nil, strings.Repeat("x", maxFolded), reading),
-		"of a caller":  no(404, header("Set-Cookie", "a=b"), header("Authorization", "x", "X-Partition", "p"), "no", Options{}),
+		"of a caller":  no(404, header("Set-Cookie", "a=b"), header("Authorization", "x", "X-Partition", "p"), "no", nil),
 		"husk":         no(404, header("Cache-Control", "no-store", "Date", at(0)), nil, "secret", remembered).husk(),
-		"fromThere":    fromThere(t, no(404, header("Date", at(0)), nil, "no", Options{})),
-		"to be shared": no(404, header("Cache-Control", "s-maxage=5, max-age=9"), nil, "no", Options{}).forShared(),
+		"fromThere":    fromThere(t, no(404, header("Date", at(0)), nil, "no", nil)),
+		"to be shared": no(404, header("Cache-Control", "s-maxage=5, max-age=9"), nil, "no", nil).forShared(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fold(e)
@@ -78,18 +74,18 @@ func fromThere(t *testing.T, e *Entry) *Entry {
 // What says something else, and what could not come back as it was, stays as
 // it is.
 func TestFoldNot(t *testing.T) {
-	wrong := no(404, nil, nil, "no", Options{})
+	wrong := no(404, nil, nil, "no", nil)
 	wrong.Digest[0]++
-	elsewhere := no(404, nil, nil, "no", Options{})
+	elsewhere := no(404, nil, nil, "no", nil)
 	elsewhere.URL = "https://example.net/"
 	for name, e := range map[string]*Entry{
-		"a document":         no(200, nil, nil, "x", Options{}),
-		"a refusal":          no(403, nil, nil, "x", Options{}),
-		"a large body":       no(404, nil, nil, strings.Repeat("x", maxFolded+1), Options{}),
-		"Vary: *":            no(404, header("Vary", "*"), nil, "", Options{}),
+		"a document":         no(200, nil, nil, "x", nil),
+		"a refusal":          no(403, nil, nil, "x", nil),
+		"a large body":       no(404, nil, nil, strings.Repeat("x", maxFolded+1), nil),
+		"Vary: *":            no(404, header("Vary", "*"), nil, "", nil),
 		"another digest":     wrong,
 		"a URL of its own":   elsewhere,
-		"status of 4 digits": no(1404, nil, nil, "", Options{}),
+		"status of 4 digits": no(1404, nil, nil, "", nil),
 	} {
 		if fold(e) != nil {
 			t.Errorf("%s is folded", name)
@@ -100,13 +96,12 @@ func TestFoldNot(t *testing.T) {
 // Whoever changes a copy of an entry does not keep the small form of what it
 // was.
 func TestFoldOfCopies(t *testing.T) {
-	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", Options{})
+	e := no(404, header("Cache-Control", "max-age=60", "Etag", `"1"`), nil, "no", nil)
 	e.folded = fold(e)
 	resp := &http.Response{StatusCode: 304, Header: header("Cache-Control", "max-age=600")}
-	req := httptest.NewRequest(http.MethodGet, e.URL, nil)
 	v := &Variants{Entries: []*Entry{e}}
 	for name, c := range map[string]*Entry{
-		"freshen":    e.freshen(req, resp, exchange{}, false, false),
+		"freshen":    e.freshen(nil, resp, exchange{}, false, false),
 		"husk":       e.husk(),
 		"forShared":  e.forShared(),
 		"fromShared": v.fromShared().Entries[0],

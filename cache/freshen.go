@@ -25,7 +25,7 @@ func (e *Entry) validates(h http.Header) bool {
 // allows a cache that has processed it; strict has processed nothing, and the
 // type is no part of the coding. The stored Age was about the old response, and
 // so was its Date. shared is how this cache judges what it has validated itself.
-func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, strict, shared bool) *Entry {
+func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, strict, shared bool) *Entry {
 	n := e.copied()
 	n.Header = e.Header.Clone()
 	n.Header.Del("Age")
@@ -33,7 +33,7 @@ func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, stri
 	for name, values := range storedHeader(resp.Header) {
 		switch {
 		case name == "Content-Length", name == "Content-Encoding", name == "Content-Range":
-		case name == "Content-Type" && (!strict || e.attached):
+		case name == "Content-Type" && (!strict || e.read):
 		default:
 			n.Header[name] = values
 		}
@@ -44,7 +44,7 @@ func (e *Entry) freshen(req *http.Request, resp *http.Response, x exchange, stri
 	if x.remote.IsValid() {
 		n.RemoteAddr = x.remote
 	}
-	n.Vary, n.varyAny = varyOf(n.Header, req.Header)
+	n.Vary, n.varyAny = varyOf(n.Header, asked)
 	n.derive()
 	return n
 }

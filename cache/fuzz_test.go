@@ -145,7 +145,7 @@ func FuzzDecide(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, response, request string, status uint16, first, second uint32, strict bool) {
 		opts := Options{Strict: strict}
-		e := entry(int(status), header("Cache-Control", response), 0, opts)
+		e := entry(int(status), header("Cache-Control", response), 0, opts, nil)
 		if limit := MaxLifetime; e.Lifetime.For < 0 || e.Lifetime.For > maxAge || !strict && e.Lifetime.For > limit {
 			t.Fatalf("%q lives for %v", response, e.Lifetime.For)
 		}
@@ -158,7 +158,7 @@ func FuzzDecide(f *testing.F) {
 			t.Fatalf("%q for %q stands in at %v but not at %v", response, request, old, young)
 		}
 		for _, more := range []string{"no-store", "no-cache", "must-revalidate"} {
-			less := entry(int(status), header("Cache-Control", response, "Cache-Control", more), 0, opts)
+			less := entry(int(status), header("Cache-Control", response, "Cache-Control", more), 0, opts, nil)
 			if usable(less, &d, young, opts) > usable(e, &d, young, opts) || less.Storable() && !e.Storable() ||
 				less.mayStandIn(&d, young, 0) && !e.mayStandIn(&d, young, 0) {
 				t.Fatalf("%q with %s allows %q at %v more than without", response, more, request, young)

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptrace"
+	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/clock"
@@ -24,9 +23,10 @@ const (
 // MaxHold caps every cool-down, whatever Retry-After says.
 const MaxHold = 24 * time.Hour
 
-// Gate is an [http.RoundTripper] that refuses what must not be asked yet. It
-// stands below a Transport and above retries, so that first fetches, refreshes
-// and revalidations all pass it. It is safe for concurrent use.
+// Gate refuses what must not be asked yet. It stands below an [Engine] and
+// above retries, so that first fetches, refreshes and revalidations all pass
+// it: [Gate.Enter] before a request, [Pass.Done] after it. It is safe for
+// concurrent use.
 //
 // A request is checked against the cool-down of its origin, that of its URL,
 // and then its floor. Each is looked up in an exact table of the gate's own
@@ -37,7 +37,6 @@ const MaxHold = 24 * time.Hour
 // back.
 type Gate struct {
 	store    Store
-	next     http.RoundTripper
 	opts     GateOptions
 	holds    *Holds
 	mu       sync.Mutex
@@ -50,14 +49,11 @@ type GateOptions struct {
 	Clock *clock.Clock
 	// View is part of every key, as in Options.
 	View string
-	// Floor returns the name of the obligation that a request falls under and
-	// the shortest time between two requests of that name; 0 is none.
-	Floor func(*http.Request) (key string, every time.Duration)
 	// Judge says what the outcome of a request means for later ones: an
 	// answer, or an error, of the request or of reading the answer's body. It
-	// must not read the body. It is not asked about a request that
-	// was cancelled.
-	Judge func(*http.Request, *http.Response, error) Cooldown
+	// must not read the body. It is not asked about a request that was
+	// cancelled.
+	Judge func(*http.Response, error) Cooldown
 	// Logger gets a warning for each call of the store that fails; nil is
 	// silence.
 	Logger *slog.Logger
@@ -86,11 +82,11 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%q is held until %s (%s)", e.Key, e.Until.UTC().Format(time.RFC3339), e.Reason)
 }
 
-// NewGate returns a gate before next. Nil options have no obligations of their
-// own, but obey those that the store has; they are copied. A nil store means
-// that nobody else is asked.
-func NewGate(store Store, next http.RoundTripper, opts *GateOptions) *Gate {
-	g := &Gate{store: store, next: next}
+// NewGate returns a gate. Nil options have no obligations of their own, but
+// obey those that the store has; they are copied. Without a store the gate
+// obeys its own table alone.
+func NewGate(store Store, opts *GateOptions) *Gate {
+	g := &Gate{store: store}
 	if opts != nil {
 		g.opts = *opts
 	}
@@ -106,59 +102,53 @@ func NewGate(store Store, next http.RoundTripper, opts *GateOptions) *Gate {
 // because it was full.
 func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
 
-// RoundTrip implements http.RoundTripper. Its own errors are *HeldError.
-func (g *Gate) RoundTrip(req *http.Request) (*http.Response, error) {
-	release, err := g.enter(req)
-	if err != nil {
-		if req.Body != nil {
-			_ = req.Body.Close()
-		}
-		return nil, err
-	}
-	var written atomic.Bool
-	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
-		WroteHeaders: func() { written.Store(true) },
-		WroteRequest: func(info httptrace.WroteRequestInfo) {
-			if info.Err == nil {
-				written.Store(true)
-			}
-		},
-	})
-	started := g.opts.Clock.Mono()
-	resp, err := g.next.RoundTrip(req.WithContext(ctx))
-	if err != nil && !written.Load() {
-		release()
-	}
-	if err != nil {
-		g.judgeError(req, err, started)
-		return resp, err
-	}
-	g.judgeAnswer(req, resp, started)
-	return resp, nil
+// Pass is one request that a [Gate] lets through. Call Done once.
+type Pass struct {
+	gate    *Gate
+	url     *url.URL
+	started time.Duration // monotonic
+	release func()        // gives the floor back; nil without one
 }
 
-// enter checks the cool-downs and takes the floor. release gives it back.
-func (g *Gate) enter(req *http.Request) (release func(), err error) {
-	ctx := req.Context()
-	url := canonicalURL(req.URL)
-	for _, name := range [...]string{originOf(req.URL), url} {
+// Enter asks whether a URL may be asked for now. floor names the obligation
+// that the request falls under, and every is the shortest time between two
+// requests of that name; 0 is none. An error is a *HeldError.
+func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.Duration) (Pass, error) {
+	p := Pass{gate: g, url: u}
+	canonical := canonicalURL(u)
+	for _, name := range [...]string{originOf(u), canonical} {
 		if err := g.look(ctx, name); err != nil {
-			return nil, err
+			return p, err
 		}
 	}
 	for _, reason := range g.opts.Reasons {
-		if err := g.lookFor(ctx, url, reason); err != nil {
-			return nil, err
+		if err := g.lookFor(ctx, canonical, reason); err != nil {
+			return p, err
 		}
 	}
-	if g.opts.Floor == nil {
-		return func() {}, nil
+	if every > 0 {
+		release, err := g.take(ctx, floor, every)
+		if err != nil {
+			return p, err
+		}
+		p.release = release
 	}
-	name, every := g.opts.Floor(req)
-	if every <= 0 {
-		return func() {}, nil
+	p.started = g.opts.Clock.Mono()
+	return p, nil
+}
+
+// Done says what the request came to. written reports whether it was written
+// at least once. The body of an answer is judged too, when it ends: Done
+// replaces resp.Body for that.
+func (p *Pass) Done(resp *http.Response, err error, written bool) {
+	if err != nil && !written && p.release != nil {
+		p.release()
 	}
-	return g.take(ctx, name, every)
+	if err != nil {
+		p.gate.judgeError(p.url, err, p.started)
+		return
+	}
+	p.gate.judgeAnswer(p.url, resp, p.started)
 }
 
 // look checks one cool-down, first here and then in the store.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -24,6 +25,53 @@ import (
 // hourly is the floor of one request an hour for each host.
 func hourly(req *http.Request) (string, time.Duration) {
 	return "agentsmd " + req.URL.Host, time.Hour
+}
+
+// gateOptions are those of a gate, and the floor of each request.
+type gateOptions struct {
+	Floor func(*http.Request) (string, time.Duration)
+	Judge func(*http.Response, error) cache.Cooldown
+	Clock *clock.Clock
+	Holds *cache.Holds
+	View  string
+}
+
+// gated is a RoundTripper behind a gate.
+type gated struct {
+	*cache.Gate
+	next  http.RoundTripper
+	floor func(*http.Request) (string, time.Duration)
+}
+
+func newGate(store cache.Store, next http.RoundTripper, opts *gateOptions) *gated {
+	if opts == nil {
+		return &gated{Gate: cache.NewGate(store, nil), next: next}
+	}
+	o := &cache.GateOptions{Judge: opts.Judge, Clock: opts.Clock, Holds: opts.Holds, View: opts.View}
+	return &gated{cache.NewGate(store, o), next, opts.Floor}
+}
+
+func (g *gated) RoundTrip(req *http.Request) (*http.Response, error) {
+	floor, every := "", time.Duration(0)
+	if g.floor != nil {
+		floor, every = g.floor(req)
+	}
+	pass, err := g.Enter(req.Context(), req.URL, floor, every)
+	if err != nil {
+		return nil, err
+	}
+	var written atomic.Bool
+	ctx := httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		WroteHeaders: func() { written.Store(true) },
+		WroteRequest: func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil {
+				written.Store(true)
+			}
+		},
+	})
+	resp, err := g.next.RoundTrip(req.WithContext(ctx))
+	pass.Done(resp, err, written.Load())
+	return resp, err
 }
 
 // ask returns the error of a request through rt.
@@ -62,13 +110,13 @@ func newStore(t *testing.T) cache.Store {
 // each other why.
 func TestGatesShareHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := &cache.GateOptions{Holds: cache.NewHolds(0, nil), Floor: hourly, Judge: func(_ *http.Request, resp *http.Response, _ error) cache.Cooldown {
+		opts := &gateOptions{Holds: cache.NewHolds(0, nil), Floor: hourly, Judge: func(resp *http.Response, _ error) cache.Cooldown {
 			if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
 				return cache.Cooldown{Reason: "throttled", First: time.Minute, Max: time.Minute}
 			}
 			return cache.Cooldown{}
 		}}
-		one, other := cache.NewGate(nil, always(404, ""), opts), cache.NewGate(nil, always(429, ""), opts)
+		one, other := newGate(nil, always(404, ""), opts), newGate(nil, always(429, ""), opts)
 		if err := ask(t, one, "https://example.com/agents.md"); err != nil {
 			t.Fatal(err)
 		}
@@ -86,8 +134,8 @@ func TestFloor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
 		o := always(404, "")
-		one := cache.NewGate(store, o, &cache.GateOptions{Floor: hourly})
-		other := cache.NewGate(store, o, &cache.GateOptions{Floor: hourly}) // another client on the same store
+		one := newGate(store, o, &gateOptions{Floor: hourly})
+		other := newGate(store, o, &gateOptions{Floor: hourly}) // another client on the same store
 		until := time.Now().Add(time.Hour).Round(0)
 		var wg sync.WaitGroup
 		var mu sync.Mutex
@@ -146,7 +194,7 @@ func TestFloorIsGivenBack(t *testing.T) {
 		}
 		for _, tt := range tests {
 			o := script(tt.first, say(200, ""))
-			g := cache.NewGate(newStore(t), o, &cache.GateOptions{Floor: hourly})
+			g := newGate(newStore(t), o, &gateOptions{Floor: hourly})
 			_ = ask(t, g, home)
 			err := ask(t, g, home)
 			if held := err != nil; held != tt.counts {
@@ -157,7 +205,7 @@ func TestFloorIsGivenBack(t *testing.T) {
 }
 
 // retryAfter judges as a client might.
-func retryAfter(_ *http.Request, resp *http.Response, err error) cache.Cooldown {
+func retryAfter(resp *http.Response, err error) cache.Cooldown {
 	switch {
 	case err != nil:
 		return cache.Cooldown{Reason: "unreachable", First: 30 * time.Second, Max: 10 * time.Minute}
@@ -174,9 +222,9 @@ func TestCooldownExact(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
 		o := script(say(503, "", "Retry-After", "90s"), say(503, "", "Retry-After", "8760h"), say(200, ""))
-		g := cache.NewGate(store, o, &cache.GateOptions{Judge: retryAfter})
-		other := cache.NewGate(store, o, nil)
-		viewed := cache.NewGate(store, o, &cache.GateOptions{View: "v"})
+		g := newGate(store, o, &gateOptions{Judge: retryAfter})
+		other := newGate(store, o, nil)
+		viewed := newGate(store, o, &gateOptions{View: "v"})
 		until := time.Now().Add(90 * time.Second).Round(0)
 		if err := ask(t, g, home); err != nil {
 			t.Fatal(err)
@@ -202,7 +250,7 @@ func TestCooldownDoubles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var now func(*http.Request) (*http.Response, error)
 		o := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) { return now(req) }}
-		g := cache.NewGate(newStore(t), o, &cache.GateOptions{Judge: retryAfter})
+		g := newGate(newStore(t), o, &gateOptions{Judge: retryAfter})
 		now = say(500, "")
 		held := func() time.Duration {
 			_ = ask(t, g, home)
@@ -240,7 +288,7 @@ func TestCooldownDoubles(t *testing.T) {
 func TestCooldownOfAHerd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(fail(errors.New("down")))
-		g := cache.NewGate(newStore(t), o, &cache.GateOptions{Judge: retryAfter})
+		g := newGate(newStore(t), o, &gateOptions{Judge: retryAfter})
 		var wg sync.WaitGroup
 		for i := range 15 {
 			wg.Go(func() {
@@ -258,8 +306,8 @@ func TestCooldownOfAHerd(t *testing.T) {
 // A look takes nothing, also by a clock that is ahead of the store's.
 func TestLookByAnotherClock(t *testing.T) {
 	store, o := newStore(t), always(200, "x")
-	ahead := cache.NewGate(store, o, &cache.GateOptions{Clock: clock.Fixed(time.Now().Add(time.Hour))})
-	for _, g := range []*cache.Gate{ahead, cache.NewGate(store, o, nil)} {
+	ahead := newGate(store, o, &gateOptions{Clock: clock.Fixed(time.Now().Add(time.Hour))})
+	for _, g := range []*gated{ahead, newGate(store, o, nil)} {
 		if err := ask(t, g, home); err != nil {
 			t.Error(err)
 		}
@@ -268,12 +316,12 @@ func TestLookByAnotherClock(t *testing.T) {
 
 func TestCancelledIsNotJudged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := cache.NewGate(newStore(t), always(200, ""), &cache.GateOptions{
-			Judge: func(*http.Request, *http.Response, error) cache.Cooldown {
+		g := newGate(newStore(t), always(200, ""), &gateOptions{
+			Judge: func(*http.Response, error) cache.Cooldown {
 				return cache.Cooldown{Until: time.Now().Add(time.Hour)}
 			},
 		})
-		cancelled := cache.NewGate(nil, script(fail(context.Canceled), say(200, "")), &cache.GateOptions{Judge: retryAfter})
+		cancelled := newGate(nil, script(fail(context.Canceled), say(200, "")), &gateOptions{Judge: retryAfter})
 		_ = ask(t, cancelled, home)
 		if err := ask(t, cancelled, home); err != nil {
 			t.Errorf("after a cancelled request: %v", err)
@@ -288,7 +336,7 @@ func TestCancelledIsNotJudged(t *testing.T) {
 // A store that fails is passed; the gate's own table is not.
 func TestGateFailsOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := cache.NewGate(broken{errors.New("down")}, always(200, ""), &cache.GateOptions{Floor: hourly})
+		g := newGate(broken{errors.New("down")}, always(200, ""), &gateOptions{Floor: hourly})
 		if err := ask(t, g, home); err != nil {
 			t.Errorf("first: %v", err)
 		}
@@ -316,7 +364,7 @@ func TestP097_FloorUnderCache(t *testing.T) {
 		for _, tt := range tests {
 			store := newStore(t)
 			o := script(tt.answer)
-			tr := cache.NewTransport(store, cache.NewGate(store, o, &cache.GateOptions{Floor: hourly}), &cache.Options{StrictFloor: tt.strict})
+			tr := cache.NewTransport(store, newGate(store, o, &gateOptions{Floor: hourly}), &cache.Options{StrictFloor: tt.strict})
 			get(t, tr, home)
 			for _, wait := range []time.Duration{time.Minute, 58 * time.Minute} {
 				time.Sleep(wait)
@@ -340,7 +388,7 @@ func TestHeldUnderCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
 		o := script(say(200, "x", "Cache-Control", "max-age=1, stale-if-error=600"), say(503, "", "Retry-After", "60s"))
-		tr := cache.NewTransport(store, cache.NewGate(store, o, &cache.GateOptions{Judge: retryAfter}), nil)
+		tr := cache.NewTransport(store, newGate(store, o, &gateOptions{Judge: retryAfter}), nil)
 		defer tr.Close()
 		get(t, tr, home)
 		time.Sleep(2 * time.Second)
@@ -375,13 +423,13 @@ func TestCooldownOfABrokenBody(t *testing.T) {
 			body := io.NopCloser(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
 			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body}, nil
 		}}
-		judge := func(_ *http.Request, _ *http.Response, err error) cache.Cooldown {
+		judge := func(_ *http.Response, err error) cache.Cooldown {
 			if errors.Is(err, broken) {
 				return cache.Cooldown{Reason: "broken", URL: true, First: time.Minute, Max: time.Hour}
 			}
 			return cache.Cooldown{}
 		}
-		g := cache.NewGate(newStore(t), o, &cache.GateOptions{Judge: judge})
+		g := newGate(newStore(t), o, &gateOptions{Judge: judge})
 		for _, hold := range []time.Duration{time.Minute, 2 * time.Minute} {
 			if err := ask(t, g, home); !errors.Is(err, broken) {
 				t.Fatalf("got %v, want the error of the body", err)

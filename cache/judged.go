@@ -5,41 +5,42 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"sync"
 	"time"
 )
 
 // judgeAnswer judges an answer by its header, and when that is well, by how
 // its body ends: one that breaks off is no answer.
-func (g *Gate) judgeAnswer(req *http.Request, resp *http.Response, started time.Duration) {
+func (g *Gate) judgeAnswer(u *url.URL, resp *http.Response, started time.Duration) {
 	if g.opts.Judge == nil {
 		return
 	}
-	if c := g.opts.Judge(req, resp, nil); c != (Cooldown{}) {
-		g.cool(req, c, started)
+	if c := g.opts.Judge(resp, nil); c != (Cooldown{}) {
+		g.cool(u, c, started)
 		return
 	}
 	if resp.Body == nil || resp.Body == http.NoBody {
-		g.reset(req.URL)
+		g.reset(u)
 		return
 	}
 	resp.Body = &judgedBody{ReadCloser: resp.Body, ended: func(err error) {
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			g.reset(req.URL)
+			g.reset(u)
 			return
 		}
-		g.judgeError(req, err, started)
+		g.judgeError(u, err, started)
 	}}
 }
 
 // judgeError judges a request that brought no answer. A caller who left says
 // nothing about the origin.
-func (g *Gate) judgeError(req *http.Request, err error, started time.Duration) {
+func (g *Gate) judgeError(u *url.URL, err error, started time.Duration) {
 	if g.opts.Judge == nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	if c := g.opts.Judge(req, nil, err); c != (Cooldown{}) {
-		g.cool(req, c, started)
+	if c := g.opts.Judge(nil, err); c != (Cooldown{}) {
+		g.cool(u, c, started)
 	}
 }
 

@@ -1,9 +1,6 @@
 package cache
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"net/http"
 	"net/url"
 	"strings"
 )
@@ -11,30 +8,12 @@ import (
 // keyOf returns the primary key of a GET of a canonical URL: view, partition,
 // method and URL. Nothing in it comes from a response. A Host of its own is
 // part of it, since it decides who answers.
-func (t *Transport) keyOf(req *http.Request, url, partition string) string {
-	key := t.opts.View + "\n" + partition + "\nGET\n" + url
-	if req.Host != "" && !strings.EqualFold(req.Host, req.URL.Host) {
-		key += "\nhost=" + strings.ToLower(req.Host)
+func (t *Engine) keyOf(a *Ask, url string) string {
+	key := t.opts.View + "\n" + a.Partition + "\nGET\n" + url
+	if a.Host != "" && !strings.EqualFold(a.Host, a.URL.Host) {
+		key += "\nhost=" + strings.ToLower(a.Host)
 	}
 	return key
-}
-
-// partition keeps the responses of different credentials apart.
-func (t *Transport) partition(req *http.Request) string {
-	if t.opts.Partition != nil {
-		return t.opts.Partition(req)
-	}
-	var said strings.Builder
-	for _, name := range credentialFields() {
-		for _, line := range req.Header[name] {
-			said.WriteString(name + "\x00" + line + "\x00")
-		}
-	}
-	if said.Len() == 0 {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(said.String()))
-	return hex.EncodeToString(sum[:16])
 }
 
 // credentialFields are the request fields that say who asks.

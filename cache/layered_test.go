@@ -152,17 +152,18 @@ func newLayered(t *testing.T, near, far cache.Store) *cache.Layered {
 
 // process is a Transport over a memory of its own before far. readings counts
 // what was attached.
-func process(t *testing.T, far cache.Store, next http.RoundTripper) (tr *cache.Transport, readings func() int) {
+func process(t *testing.T, far cache.Store, next http.RoundTripper) (tr http.RoundTripper, readings func() int) {
 	t.Helper()
 	var mu sync.Mutex
 	n := 0
-	tr = cache.NewTransport(newLayered(t, newStore(t), far), next, &cache.Options{Attach: func(e *cache.Entry) any {
+	over := cache.NewTransport(newLayered(t, newStore(t), far), next, nil)
+	t.Cleanup(func() { _ = over.Close() })
+	tr = cache.By(over, &cache.TestRules{Reads: func(e *cache.Entry) any {
 		mu.Lock()
 		defer mu.Unlock()
 		n++
 		return "reading of " + string(e.Body)
 	}})
-	t.Cleanup(func() { _ = tr.Close() })
 	return tr, func() int {
 		mu.Lock()
 		defer mu.Unlock()
@@ -191,8 +192,8 @@ func TestLayeredPromotes(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer resp.Body.Close()
-		if e, _, _ := cache.Of(resp); e.Attached != "reading of one" {
-			t.Errorf("attached is %v", e.Attached)
+		if e, _, _ := cache.Of(resp); cache.Read(e) != "reading of one" {
+			t.Errorf("read is %v", cache.Read(e))
 		}
 		if o.count() != 1 {
 			t.Errorf("%d requests", o.count())

@@ -9,17 +9,17 @@ import (
 // lookup returns the stored entry that matches the request and may be used
 // under the present policy; where the store has none, the one that the caller
 // has pinned. Whatever goes wrong is a miss.
-func (t *Transport) lookup(ctx context.Context, c *call) *Entry {
+func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	v := t.find(ctx, c)
 	c.variants = v != nil
 	if e := t.fitting(c, v); e != nil {
 		return t.attached(ctx, c, v, e)
 	}
 	t.bringNear(ctx, c, v)
-	if t.opts.Pinned == nil {
+	if c.ask.Pins == nil {
 		return nil
 	}
-	e := t.opts.Pinned(c.req)
+	e := c.ask.Pins.Pinned(c.ask.URL)
 	if e == nil || !t.fits(c, e) {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (t *Transport) lookup(ctx context.Context, c *call) *Entry {
 }
 
 // find asks the store; of two the far one at most once in a call.
-func (t *Transport) find(ctx context.Context, c *call) *Variants {
+func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	if t.layers == nil {
 		v, err := t.load(ctx, c.key)
 		t.report(ctx, "load", err)
@@ -43,8 +43,8 @@ func (t *Transport) find(ctx context.Context, c *call) *Variants {
 }
 
 // behind looks into the far store alone.
-func (t *Transport) behind(ctx context.Context, c *call) *Variants {
-	if c.behind || c.partition != "" {
+func (t *Engine) behind(ctx context.Context, c *call) *Variants {
+	if c.behind || c.ask.Partition != "" {
 		return nil // it never got what answers credentials
 	}
 	c.behind = true
@@ -55,7 +55,7 @@ func (t *Transport) behind(ctx context.Context, c *call) *Variants {
 
 // lookBehind looks for an entry in the far store that is newer than what is
 // held: another process may have asked since.
-func (t *Transport) lookBehind(ctx context.Context, c *call, held *Entry) *Entry {
+func (t *Engine) lookBehind(ctx context.Context, c *call, held *Entry) *Entry {
 	v := t.behind(ctx, c)
 	e := t.fitting(c, v)
 	if e == nil {
@@ -68,11 +68,11 @@ func (t *Transport) lookBehind(ctx context.Context, c *call, held *Entry) *Entry
 }
 
 // fitting chooses among stored variants.
-func (t *Transport) fitting(c *call, v *Variants) *Entry {
+func (t *Engine) fitting(c *call, v *Variants) *Entry {
 	if v == nil {
 		return nil
 	}
-	if e := v.choose(c.req.Header); e != nil && t.fits(c, e) {
+	if e := v.choose(c.ask.Header); e != nil && t.fits(c, e) {
 		return e
 	}
 	return nil
@@ -80,18 +80,18 @@ func (t *Transport) fitting(c *call, v *Variants) *Entry {
 
 // fits reports whether an entry is what the call asks for and the policy of
 // now allows.
-func (t *Transport) fits(c *call, e *Entry) bool {
-	return e.Key == c.key && e.matches(c.req.Header) && (t.opts.Allow == nil || t.opts.Allow(e))
+func (t *Engine) fits(c *call, e *Entry) bool {
+	return e.Key == c.key && e.matches(c.ask.Header) && (t.opts.Allow == nil || t.opts.Allow(e.RemoteAddr))
 }
 
 // attached returns the entry with the caller's reading beside it. What came
 // from a far store is brought near, together with the reading.
-func (t *Transport) attached(ctx context.Context, c *call, v *Variants, e *Entry) *Entry {
+func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *Entry {
 	c.from = v.From
 	if c.from == "" {
 		c.from = FromMemory
 	}
-	if t.opts.Attach != nil && !e.attached {
+	if c.ask.Rules != nil && !e.read {
 		read := t.reread(c, e)
 		confined := read.MemoryOnly && !e.MemoryOnly
 		v, e = v.swap(e, read), read
@@ -106,7 +106,7 @@ func (t *Transport) attached(ctx context.Context, c *call, v *Variants, e *Entry
 
 // confine keeps variants near and takes those out of the far store that must
 // not be there: they were stored by rules that did not say so.
-func (t *Transport) confine(ctx context.Context, c *call, v *Variants) {
+func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
 	lock := t.lock(c.key)
 	lock.Lock()
 	defer lock.Unlock()
@@ -117,7 +117,7 @@ func (t *Transport) confine(ctx context.Context, c *call, v *Variants) {
 }
 
 // near is what the near one of two stores has.
-func (t *Transport) near(ctx context.Context, key string) *Variants {
+func (t *Engine) near(ctx context.Context, key string) *Variants {
 	if t.layers == nil {
 		return nil
 	}
@@ -130,7 +130,7 @@ func (t *Transport) near(ctx context.Context, key string) *Variants {
 
 // bringNear saves what came from the far store in the near one, also variants
 // that do not fit: what is saved next must not replace them.
-func (t *Transport) bringNear(ctx context.Context, c *call, v *Variants) {
+func (t *Engine) bringNear(ctx context.Context, c *call, v *Variants) {
 	if t.layers != nil && v != nil && v.From != "" {
 		t.promote(ctx, c.key, v)
 	}
@@ -138,9 +138,9 @@ func (t *Transport) bringNear(ctx context.Context, c *call, v *Variants) {
 
 // reread attaches the caller's reading to an entry that another process may
 // have stored, under rules of its own: of two lifetimes the shorter counts.
-func (t *Transport) reread(c *call, e *Entry) *Entry {
+func (t *Engine) reread(c *call, e *Entry) *Entry {
 	read := e.copied()
-	t.finish(c.req, read)
+	t.finish(c.ask.Rules, read)
 	if e.Lifetime.For < read.Lifetime.For {
 		read.Lifetime = e.Lifetime
 	}
@@ -150,7 +150,7 @@ func (t *Transport) reread(c *call, e *Entry) *Entry {
 }
 
 // promote brings variants near, unless something newer is there.
-func (t *Transport) promote(ctx context.Context, key string, v *Variants) {
+func (t *Engine) promote(ctx context.Context, key string, v *Variants) {
 	lock := t.lock(key)
 	lock.Lock()
 	defer lock.Unlock()
@@ -161,12 +161,12 @@ func (t *Transport) promote(ctx context.Context, key string, v *Variants) {
 }
 
 // load asks the store.
-func (t *Transport) load(ctx context.Context, key string) (*Variants, error) {
+func (t *Engine) load(ctx context.Context, key string) (*Variants, error) {
 	return bounded(ctx, t.store, func(ctx context.Context) (*Variants, error) { return t.store.Load(ctx, key) })
 }
 
 // report counts and logs an error of the store: it fails no request.
-func (t *Transport) report(ctx context.Context, op string, err error) {
+func (t *Engine) report(ctx context.Context, op string, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
 	}

@@ -37,7 +37,7 @@ func TestGateOverLoopback(t *testing.T) {
 	gone.Close()
 	defer server.Close()
 	inner := &http.Transport{DisableKeepAlives: true}
-	g := cache.NewGate(nil, inner, &cache.GateOptions{Floor: hourly})
+	g := newGate(nil, inner, &gateOptions{Floor: hourly})
 	for name, tt := range map[string]struct {
 		url  string
 		held bool

@@ -3,6 +3,7 @@ package cache_test
 import (
 	"errors"
 	"net/http"
+	"net/netip"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,7 +16,7 @@ import (
 func TestP096_NegativeMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		day := 24 * time.Hour
-		overlay := func(_ *http.Request, e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+		overlay := func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 			if e.Status == 404 || e.Status == 410 {
 				return cache.Lifetime{For: day, Source: "negative", Obligation: true}
 			}
@@ -25,7 +26,7 @@ func TestP096_NegativeMemory(t *testing.T) {
 			{"Age", "90000"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT", "Cache-Control", "no-store"}} {
 			for _, status := range []int{404, 410} {
 				o := always(status, "gone", headers...)
-				tr := newTransport(t, o, &cache.Options{Overlay: overlay})
+				tr := cache.By(newTransport(t, o, nil), &cache.TestRules{Lifetimes: overlay})
 				get(t, tr, home)
 				time.Sleep(day - time.Second)
 				if got := get(t, tr, home, "Cache-Control", "no-cache"); got.Status != status || got.From != cache.FromMemory {
@@ -41,7 +42,7 @@ func TestP096_NegativeMemory(t *testing.T) {
 			say(503, "x"), say(500, "x"), say(403, "x"), fail(errors.New("timeout")),
 		} {
 			o := script(tt, say(200, "up"))
-			tr := newTransport(t, o, &cache.Options{Overlay: overlay})
+			tr := cache.By(newTransport(t, o, nil), &cache.TestRules{Lifetimes: overlay})
 			if resp, err := tr.RoundTrip(newRequest(t.Context(), home)); err == nil && resp.StatusCode == 200 {
 				t.Error("the first answer is lost")
 			}
@@ -50,15 +51,15 @@ func TestP096_NegativeMemory(t *testing.T) {
 	})
 }
 
-func TestAttachAndOverlay(t *testing.T) {
+func TestReadAndLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := script(say(200, "one", "Etag", `"1"`), say(304, "", "Etag", `"1"`), say(200, "two", "Etag", `"2"`))
 		attached := 0
-		tr := newTransport(t, o, &cache.Options{
-			Attach: func(e *cache.Entry) any { attached++; return "reading of " + string(e.Body) },
-			Overlay: func(_ *http.Request, e *cache.Entry, l cache.Lifetime) cache.Lifetime {
-				if e.Attached == nil {
-					t.Error("Overlay came before Attach")
+		tr := cache.By(newTransport(t, o, nil), &cache.TestRules{
+			Reads: func(e *cache.Entry) any { attached++; return "reading of " + string(e.Body) },
+			Lifetimes: func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+				if e.Note == nil {
+					t.Error("Lifetime came before Read")
 				}
 				return cache.Lifetime{For: time.Hour, Source: "format"}
 			},
@@ -70,7 +71,7 @@ func TestAttachAndOverlay(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, _, _ := cache.Of(resp)
-			got = append(got, e.Attached)
+			got = append(got, cache.Read(e))
 			if diff := cmp.Diff(cache.Lifetime{For: time.Hour, Source: "format"}, e.Lifetime); diff != "" {
 				t.Errorf("lifetime (-want +got):\n%s", diff)
 			}
@@ -80,12 +81,12 @@ func TestAttachAndOverlay(t *testing.T) {
 			t.Errorf("attached (-want +got):\n%s", diff)
 		}
 		if attached != 1 {
-			t.Errorf("Attach was called %d times for one body", attached)
+			t.Errorf("Read was called %d times for one body", attached)
 		}
 		time.Sleep(time.Hour)
 		get(t, tr, home)
 		if attached != 2 {
-			t.Errorf("Attach was called %d times for two bodies", attached)
+			t.Errorf("Read was called %d times for two bodies", attached)
 		}
 	})
 }
@@ -94,7 +95,7 @@ func TestAllow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "x", "Cache-Control", "max-age=60")
 		allowed := true
-		tr := newTransport(t, o, &cache.Options{Allow: func(*cache.Entry) bool { return allowed }})
+		tr := newTransport(t, o, &cache.Options{Allow: func(netip.AddrPort) bool { return allowed }})
 		get(t, tr, home)
 		want(t, "allowed", get(t, tr, home), result{200, "x", cache.FromMemory, ""})
 		allowed = false

@@ -12,7 +12,7 @@ import (
 // did. Where the response must not be stored, what it replaces goes too; of a
 // response whose meaning is remembered, that is kept. Errors of the store are
 // the store's.
-func (t *Transport) keep(ctx context.Context, c *call, e *Entry) bool {
+func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
 		return false // RFC 9111 §5.2.1.5
 	}
@@ -26,23 +26,23 @@ func (t *Transport) keep(ctx context.Context, c *call, e *Entry) bool {
 	switch {
 	case e.Storable():
 		e.folded = fold(e)
-		return t.save(ctx, c, old.with(e, c.req.Header))
+		return t.save(ctx, c, old.with(e, c.ask.Header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
 		h := e.husk()
-		if t.opts.Attach != nil && !h.attached {
-			h.Attached, h.attached = t.opts.Attach(h), true
+		if c.ask.Rules != nil && !h.read {
+			h.Note, h.read = c.ask.Rules.Read(h), true
 		}
 		h.folded = fold(h)
-		t.save(ctx, c, old.with(h, c.req.Header))
+		t.save(ctx, c, old.with(h, c.ask.Header))
 	case old != nil && replaces(e.Status):
-		t.save(ctx, c, old.without(c.req.Header))
+		t.save(ctx, c, old.without(c.ask.Header))
 	}
 	return false
 }
 
 // replaced is what is stored under the key now. Of two stores the near one has
 // it: what the far one had was brought near before the origin was asked.
-func (t *Transport) replaced(ctx context.Context, c *call) *Variants {
+func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	near := *c
 	near.behind = true
 	return t.find(ctx, &near)
@@ -57,11 +57,11 @@ func replaces(status int) bool {
 
 // save writes variants for as long as the longest of them is wanted; none at
 // all are a deletion. It reports whether something was written.
-func (t *Transport) save(ctx context.Context, c *call, v *Variants) bool {
+func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
 	if !t.local {
 		v = v.shareable()
 	}
-	store := t.storeOf(c.partition)
+	store := t.storeOf(c.ask.Partition)
 	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
 		if len(v.Entries) == 0 {
 			return struct{}{}, store.Delete(ctx, c.key)
@@ -74,7 +74,7 @@ func (t *Transport) save(ctx context.Context, c *call, v *Variants) bool {
 
 // storeOf is the store for a partition: a far one learns nothing of those of
 // credentials, not even their keys.
-func (t *Transport) storeOf(partition string) Store {
+func (t *Engine) storeOf(partition string) Store {
 	if t.layers != nil && partition != "" {
 		return t.layers.near
 	}
@@ -82,7 +82,7 @@ func (t *Transport) storeOf(partition string) Store {
 }
 
 // retain is how long a store should keep variants.
-func (t *Transport) retain(v *Variants) time.Duration {
+func (t *Engine) retain(v *Variants) time.Duration {
 	wall, mono := t.opts.Clock.Read()
 	var retain time.Duration
 	for _, e := range v.Entries {
@@ -92,6 +92,6 @@ func (t *Transport) retain(v *Variants) time.Duration {
 }
 
 // lock returns the mutex that guards the variants of a key.
-func (t *Transport) lock(key string) *sync.Mutex {
+func (t *Engine) lock(key string) *sync.Mutex {
 	return &t.writing[maphash.String(t.seed, key)%uint64(len(t.writing))]
 }

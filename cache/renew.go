@@ -5,23 +5,25 @@ import "context"
 // renew asks for the entry of a call in the background (RFC 5861 §3): once for
 // all who are served what is stale, as a flight that others may join. Close
 // ends it.
-func (t *Transport) renew(c *call) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.req.Context()), RenewTimeout)
-	if t.opts.Background != nil {
-		ctx = t.opts.Background(ctx)
-	}
-	own := *c
-	own.req, own.flying = c.req.Clone(ctx), true
-	ticket, joined := t.flights.Join(c.key, func(flight context.Context, _ func(struct{})) (outcome, error) {
-		return t.fly(flight, &own)
+func (t *Engine) renew(c *call) {
+	own, origin := *c, c.ask.kept().Origin
+	own.flying = true
+	ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
+		ctx, cancel := context.WithTimeout(ctx, RenewTimeout)
+		own.ask = origin.Background(ctx)
+		out, err := t.fly(ctx, &own)
+		if out.stream == nil {
+			cancel()
+		} else { // a stream needs its context until it is closed
+			context.AfterFunc(ctx, cancel)
+		}
+		return out, err
 	})
 	if joined {
 		ticket.Leave()
-		cancel()
 		return
 	}
 	go func() { // ends with the flight, which Close waits for
-		defer cancel()
 		defer ticket.Leave()
 		if out, err := ticket.Wait(context.Background()); err == nil {
 			t.counters.count(&out, false)

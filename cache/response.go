@@ -68,30 +68,6 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 	return b.entry, b.facts, true
 }
 
-// respond makes a response of an outcome. The header is the caller's to
-// change; Age is set when the origin was not asked (RFC 9111 §4).
-func (t *Transport) respond(req *http.Request, out outcome, collapsed bool) *http.Response {
-	t.counters.count(&out, collapsed)
-	e := out.entry
-	age := e.age(t.opts.Clock.Read())
-	b := &body{entry: e, facts: Facts{
-		From: out.from, Age: age, FreshUntil: e.FreshUntil(), StaleReason: out.reason, Collapsed: collapsed,
-	}}
-	b.Reset(e.Body)
-	h := e.Header.Clone()
-	if h["Date"] == nil { // RFC 9110 §6.6.1
-		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
-	}
-	if out.from != FromNetwork {
-		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
-	}
-	if out.cookies != nil && !collapsed {
-		h["Set-Cookie"] = out.cookies
-	}
-	out.addStatus(h, e.Lifetime.For-age, collapsed)
-	return newResponse(req, e.Status, h, b, int64(len(e.Body)))
-}
-
 // gatewayTimeout answers only-if-cached when nothing usable is stored (RFC
 // 9111 §5.2.1.7).
 func gatewayTimeout(req *http.Request) *http.Response {

@@ -57,27 +57,28 @@ func TestRestoredEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &written{kept: make(map[string][]cache.Entry)}
 		o := script(say(200, "one", "Cache-Control", "max-age=60", "Etag", `"1"`, "Vary", "Accept"), say(304, "", "Etag", `"1"`))
-		opts := &cache.Options{Attach: func(e *cache.Entry) any { return "reading of " + string(e.Body) }}
-		first := cache.NewTransport(store, o, opts)
+		rules := &cache.TestRules{Reads: func(e *cache.Entry) any { return "reading of " + string(e.Body) }}
+		first := cache.NewTransport(store, o, nil)
 		defer first.Close()
-		get(t, first, home, "Accept", "a")
+		get(t, cache.By(first, rules), home, "Accept", "a")
 
-		second := cache.NewTransport(store, o, opts)
-		defer second.Close()
+		over := cache.NewTransport(store, o, nil)
+		defer over.Close()
+		second := cache.By(over, rules)
 		time.Sleep(59 * time.Second)
 		resp, err := second.RoundTrip(newRequest(t.Context(), home, "Accept", "a"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		e, facts, _ := cache.Of(resp)
-		if facts.From != "disk" || facts.Age != 59*time.Second || e.Attached != "reading of one" {
-			t.Errorf("from %s, age %v, attached %v", facts.From, facts.Age, e.Attached)
+		if facts.From != "disk" || facts.Age != 59*time.Second || cache.Read(e) != "reading of one" {
+			t.Errorf("from %s, age %v, read %v", facts.From, facts.Age, cache.Read(e))
 		}
 		time.Sleep(time.Second)
 		want(t, "stale", get(t, second, home, "Accept", "a"), result{200, "one", cache.FromValidated, ""})
 
 		req := newRequest(t.Context(), home)
-		if err := second.Invalidate(t.Context(), req); err != nil {
+		if err := over.Invalidate(t.Context(), req); err != nil {
 			t.Fatal(err)
 		}
 		want(t, "invalidated", get(t, second, home, "Cache-Control", "only-if-cached"), result{504, "", "", ""})
@@ -100,7 +101,7 @@ func (hanging) Acquire(ctx context.Context, _ string, _ time.Time) (bool, time.T
 func TestStoreBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "x")
-		tr := cache.NewTransport(hanging{}, cache.NewGate(hanging{}, o, &cache.GateOptions{Floor: hourly}), nil)
+		tr := cache.NewTransport(hanging{}, newGate(hanging{}, o, &gateOptions{Floor: hourly}), nil)
 		defer tr.Close()
 		began := time.Now()
 		want(t, "hanging store", get(t, tr, home), result{200, "x", cache.FromNetwork, ""})
@@ -143,7 +144,7 @@ func TestViewsAndHostsAreApart(t *testing.T) {
 
 func TestHeldUntil(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := cache.NewGate(nil, always(503, "", "Retry-After", "60s"), &cache.GateOptions{Judge: retryAfter})
+		g := newGate(nil, always(503, "", "Retry-After", "60s"), &gateOptions{Judge: retryAfter})
 		u, err := url.Parse(home)
 		if err != nil {
 			t.Fatal(err)

@@ -134,7 +134,7 @@ func TestR17_Floor(t *testing.T) {
 		t.Run(fmt.Sprint(jump), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				j := &jumping{}
-				g := cache.NewGate(nil, always(200, "x"), &cache.GateOptions{Floor: hourly, Clock: j.clock()})
+				g := newGate(nil, always(200, "x"), &gateOptions{Floor: hourly, Clock: j.clock()})
 				if err := ask(t, g, home); err != nil {
 					t.Fatal(err)
 				}

@@ -75,8 +75,8 @@ func TestUpdate(t *testing.T) {
 			turn{say: "304", show: "Set-Cookie", want: sawValidated("one", asked)}),
 		update("RFC 9111 §3.2 ¶3.2", "nor what the stored content was read by: Content-Type", "Content-Type", "text/plain", "text/html", "text/plain").under(cache.Options{}),
 		update("RFC 9111 §3.2 ¶2", "where nothing was made of the content, Content-Type is replaced", "Content-Type", "text/plain", "text/html", "text/html"),
-		update("RFC 9111 §3.2 ¶3.2", "where something was, it stays", "Content-Type", "text/plain", "text/html", "text/plain").under(
-			cache.Options{Strict: true, Attach: func(e *cache.Entry) any { return len(e.Body) }}),
+		update("RFC 9111 §3.2 ¶3.2", "where something was, it stays", "Content-Type", "text/plain", "text/html", "text/plain").by(
+			&cache.TestRules{Reads: func(e *cache.Entry) any { return len(e.Body) }}),
 		update("RFC 9111 §3.2 ¶3.2", "Content-Encoding", "Content-Encoding", "", "gzip", ""),
 		update("RFC 9111 §3.2 ¶3.2", "Content-Range", "Content-Range", "", "bytes 0-1/3", ""),
 		update("RFC 9111 §3.2 ¶3.4", "Content-Length", "Content-Length", "3", "0", "3"),

@@ -2,6 +2,7 @@ package cache_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"sync"
 	"testing"
@@ -61,7 +62,7 @@ func TestStandingIn(t *testing.T) {
 		fails("RFC 9111 §4.2.4 ¶3", "configured, over", "max-age=60", cache.Options{StaleIfError: 10 * s}, 71*s, "", "502 x", passedOn(502)),
 		fails("RFC 9111 §4.2.4 ¶3", "a body that breaks off is an error", "max-age=60", product, 61*s, "", "cut", cut),
 		fails("RFC 9111 §4.2.4 ¶3", "our own refusal is no failure of the origin", "max-age=60, stale-if-error=10",
-			cache.Options{Failed: func(error) bool { return false }}, 61*s, "", "down", sawError(asked)),
+			cache.Options{Failed: errors.New("unreachable")}, 61*s, "", "down", sawError(asked)),
 	}
 	for _, status := range []string{"500", "502", "503", "504"} {
 		laws = append(laws, fails("RFC 5861 §4 ¶3", status+" is an error", "max-age=60, stale-if-error=10", product, 61*s, "", status+" x", standsIn(61)))

@@ -24,16 +24,23 @@ type law struct {
 	section, name string
 	talk          []turn
 	opts          cache.Options
+	rules         *cache.TestRules
 }
 
 // rule makes a law of the strict profile.
 func rule(section, name string, talk ...turn) law {
-	return law{section, name, talk, cache.Options{Strict: true}}
+	return law{section, name, talk, cache.Options{Strict: true}, nil}
 }
 
 // under returns the law with other options.
 func (l law) under(opts cache.Options) law {
 	l.opts = opts
+	return l
+}
+
+// by returns the law with rules of its own.
+func (l law) by(rules *cache.TestRules) law {
+	l.rules = rules
 	return l
 }
 
@@ -136,7 +143,11 @@ func runLaws(t *testing.T, laws []law) {
 
 func (l law) run(t *testing.T) {
 	o := &origin{}
-	tr := newTransport(t, o, &l.opts)
+	over := newTransport(t, o, &l.opts)
+	tr := http.RoundTripper(over)
+	if l.rules != nil {
+		tr = cache.By(over, l.rules)
+	}
 	for i, u := range l.talk {
 		time.Sleep(u.wait)
 		want := u.want.dated()

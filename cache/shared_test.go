@@ -27,7 +27,7 @@ func processWith(t *testing.T, far cache.Store, next http.RoundTripper, opts *ca
 // The memory before it, and a store that is not shared, get all of it.
 func TestSharedStoreGets(t *testing.T) {
 	const nothing, fact, all = 0, 1, 2
-	no := func(_ *http.Request, e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+	no := func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		if e.Status == http.StatusNotFound {
 			return cache.Lifetime{For: time.Hour, Source: "negative", Remembered: true}
 		}
@@ -61,13 +61,13 @@ func TestSharedStoreGets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				// Nobody partitions: it is the engine that must know.
-				opts := &cache.Options{Overlay: no, Partition: func(*http.Request) string { return "" }}
+				one := func(_ *http.Request, a *cache.Ask) { a.Rules, a.Partition = &cache.TestRules{Lifetimes: no}, "" }
 				o := always(row.status, "content", row.header...)
 				far, disk := sharedRemote{newRemote(t)}, newRemote(t)
-				first := processWith(t, far, o, opts)
+				first := cache.Ruled(processWith(t, far, o, nil), one)
 				get(t, first, home, row.request...)
 				want(t, "its own memory", get(t, first, home, row.request...), result{row.status, "content", cache.FromMemory, ""})
-				get(t, processWith(t, disk, o, opts), home, row.request...)
+				get(t, cache.Ruled(processWith(t, disk, o, nil), one), home, row.request...)
 				synctest.Wait()
 				key := "\n\nGET\n" + home
 				if v, err := disk.Store.Load(t.Context(), key); err != nil || v == nil || string(v.Entries[0].Body) != "content" {
@@ -198,7 +198,7 @@ func TestSharedTransportAndCredentials(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := always(200, "content", "Cache-Control", "public, max-age=60")
 		far := sharedRemote{newRemote(t)}
-		tr := newTransportOver(t, far, o, &cache.Options{Partition: func(*http.Request) string { return "" }})
+		tr := cache.Ruled(newTransportOver(t, far, o, nil), func(_ *http.Request, a *cache.Ask) { a.Partition = "" })
 		for n := range 3 {
 			get(t, tr, home, "Authorization", "Bearer x")
 			wantCount(t, "with credentials", o, n+1)

@@ -2,7 +2,7 @@ package cache
 
 import "sync/atomic"
 
-// Stats count what a Transport has done since it was made.
+// Stats count what an Engine has done since it was made.
 type Stats struct {
 	// Hits were answered with a fresh stored response.
 	Hits uint64
@@ -36,7 +36,7 @@ type counters struct {
 }
 
 // Stats returns the counts so far.
-func (t *Transport) Stats() Stats {
+func (t *Engine) Stats() Stats {
 	n := &t.counters
 	return Stats{
 		Hits: n.hits.Load(), Misses: n.misses.Load(),

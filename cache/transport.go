@@ -2,154 +2,73 @@ package cache
 
 import (
 	"context"
-	"errors"
-	"hash/maphash"
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
 	"net/http"
-	"sync"
+	"net/http/httptrace"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
-
-	"github.com/wayfindhq/wayfind/internal/flight"
 )
 
-// Transport is a caching [http.RoundTripper] (RFC 9111). It is safe for
-// concurrent use.
+// Transport is a caching [http.RoundTripper]: an [Engine] for users of
+// net/http, by the rules of RFC 9111 alone. It is safe for concurrent use.
 //
-// GET requests are answered from the store or, together with every identical
-// request that is waiting, by one request to the RoundTripper below. That
-// request keeps the context values of the caller that began it and the
-// cancellation of none: it is cancelled when the last caller has left. Ranges,
-// conditions of the caller's own and GETs with a body pass through uncached,
-// and so do other methods; those that are unsafe invalidate what is stored for
-// their URL when they succeed (§4.4).
+// The request to the RoundTripper below keeps the context values of the caller
+// that began it and the cancellation of none. Requests with credentials have a
+// partition of their own. Ranges, conditions of the caller's own and GETs with
+// a body pass through uncached, and so do other methods; those that are unsafe
+// invalidate what is stored for their URL when they succeed (§4.4).
+// only-if-cached gets a 504 instead of a request.
 //
-// Request directives no-cache, no-store, max-age, min-fresh, max-stale and
-// only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
-// no-cache revalidates with the stored validators, except an entry under an
-// obligation; only-if-cached gets a 504 instead of a request.
-//
-// Within stale-while-revalidate a stale entry is served, and one request in
-// the background renews it (RFC 5861 §3); Close ends it. Every response says
-// in Cache-Status what the cache did (RFC 9211).
-//
-// Errors of the RoundTripper below are returned as they are, errors while
-// reading a body too: a response from Transport is complete.
+// Every response says in Cache-Status what the cache did (RFC 9211). It is
+// complete, unless it is too large to be kept.
 type Transport struct {
-	store    Store
-	local    bool
-	shared   bool     // the store is, and no other stands before it
-	layers   *Layered // the store, if it is layered
-	next     http.RoundTripper
-	opts     Options
-	flights  flight.Group[string, struct{}, outcome]
-	counters counters
-	base     context.Context // of requests that are shared with nobody; ends with Close
-	stop     context.CancelFunc
-	seed     maphash.Seed
-	writing  [32]sync.Mutex // read-modify-write of one key's variants
+	engine *Engine
+	next   http.RoundTripper
 }
 
 // NewTransport returns a Transport over store and next. Nil options are the
 // defaults; they are copied. The caller closes the store, after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
-	t := &Transport{store: store, next: next, seed: maphash.MakeSeed()}
-	if opts != nil {
-		t.opts = *opts
-	}
-	t.local, t.shared = isLocal(store), isShared(store)
-	t.layers, _ = store.(*Layered)
-	t.base, t.stop = context.WithCancel(context.Background())
-	return t
+	return &Transport{engine: NewEngine(store, opts), next: next}
 }
-
-// call is one request on its way through the cache.
-type call struct {
-	req       *http.Request
-	url       string // canonical
-	key       string
-	partition string
-	shared    bool // as of the Transport
-	demands   demands
-	began     time.Duration   // monotonic
-	from      string          // where lookup found the entry
-	variants  bool            // lookup found entries, matching or not
-	behind    bool            // the far store has been asked
-	flying    bool            // about to ask: only what is fresh spares it that
-	caller    context.Context // of a flight: it has the values; nil in the background
-}
-
-// outcome is what a call came to. Exactly one of entry and stream is set.
-type outcome struct {
-	entry     *Entry
-	stream    *stream
-	from      string
-	reason    string // why it is stale
-	forward   string // why the origin was asked; empty when it was not
-	status    int    // that the origin answered with
-	validated bool   // the origin was asked with conditions
-	stored    bool
-	cookies   []string // Set-Cookie, for the caller whose request it was
-}
-
-// maxJoins bounds how often a caller joins flights whose outcome is not for
-// it, before it asks by itself.
-const maxJoins = 3
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !cacheable(req) {
 		return t.pass(req)
 	}
-	if err := req.Context().Err(); err != nil {
-		return nil, err
-	}
-	wall, mono := t.opts.Clock.Read()
-	c := &call{req: req, partition: t.partition(req), shared: t.shared, began: mono}
-	c.url = canonicalURL(req.URL)
-	c.key = t.keyOf(req, c.url, c.partition)
-	c.demands = parseRequest(req.Header["Cache-Control"], req.Header["Pragma"])
-	entry := t.lookup(req.Context(), c)
-	if entry != nil {
-		if out, ok := t.use(c, entry, wall, mono); ok {
-			return t.respond(req, out, false), nil
-		}
-	}
+	return t.serve(req, t.ask(req))
+}
+
+// serve makes the response to a request of what its Ask comes to.
+func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
+	a, err := t.engine.Do(req.Context(), ask)
 	switch {
-	case c.demands.onlyIfCached:
-		t.counters.misses.Add(1)
+	case err != nil:
+		return nil, err
+	case a.Response != nil:
+		return a.passOn(req), nil
+	case a.Entry == nil:
 		return gatewayTimeout(req), nil
-	case c.demands.noStore:
-		return t.alone(c, entry)
 	}
-	return t.together(c, entry)
+	return a.respond(req), nil
 }
 
-// Close cancels the requests that are running, and waits for the end of those
-// that are shared or in the background. Later requests that the store cannot
-// answer get ErrClosed.
-func (t *Transport) Close() error {
-	t.stop()
-	t.flights.Close()
-	return nil
-}
+// Close cancels the requests that are running: see [Engine.Close].
+func (t *Transport) Close() error { return t.engine.Close() }
 
-// Invalidate forgets what is stored for the request's URL: in the partition of
-// the request, and what anonymous callers got.
+// Stats returns the counts so far.
+func (t *Transport) Stats() Stats { return t.engine.Stats() }
+
+// Invalidate forgets what is stored for the request's URL: see
+// [Engine.Invalidate].
 func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
-	partition := t.partition(req)
-	err := t.forget(ctx, req, partition)
-	if partition != "" {
-		err = errors.Join(err, t.forget(ctx, req, ""))
-	}
-	return err
-}
-
-// forget deletes what one partition has of a URL.
-func (t *Transport) forget(ctx context.Context, req *http.Request, partition string) error {
-	store := t.storeOf(partition)
-	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, store.Delete(ctx, t.keyOf(req, canonicalURL(req.URL), partition))
-	})
-	return err
+	return t.engine.Invalidate(ctx, t.ask(req))
 }
 
 // cacheable reports whether the cache has a part in a request.
@@ -167,7 +86,7 @@ func cacheable(req *http.Request) bool {
 
 // pass hands a request through, and invalidates after an unsafe one.
 func (t *Transport) pass(req *http.Request) (*http.Response, error) {
-	t.counters.passed.Add(1)
+	t.engine.counters.passed.Add(1)
 	resp, err := t.next.RoundTrip(req)
 	if err != nil {
 		return nil, err
@@ -181,7 +100,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 		if resp.StatusCode >= 200 && resp.StatusCode < 400 {
 			// The request has been answered: a store that fails here leaves a
 			// copy that its own lifetime bounds.
-			t.report(req.Context(), "delete", t.Invalidate(req.Context(), req))
+			t.engine.report(req.Context(), "delete", t.Invalidate(req.Context(), req))
 		}
 	}
 	if resp.Header == nil {
@@ -191,115 +110,122 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// use answers from a stored entry, if the request allows it.
-func (t *Transport) use(c *call, e *Entry, wall time.Time, mono time.Duration) (outcome, bool) {
-	switch e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) {
-	case useFresh:
-		return outcome{entry: e, from: c.from}, true
-	case useStale:
-		return outcome{entry: e, from: FromStale, reason: StaleAccepted}, !c.flying
-	case useRevalidating:
-		if c.flying {
-			return outcome{}, false
-		}
-		if !c.demands.onlyIfCached {
-			t.renew(c)
-		}
-		return outcome{entry: e, from: FromStale, reason: StaleRevalidating}, true
-	}
-	return outcome{}, false
+// ask makes an Ask of a request. Its parts are the caller's until it is kept.
+func (t *Transport) ask(req *http.Request) *Ask {
+	o := &roundTrip{next: t.next, req: req}
+	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header), Origin: o, keep: keepRequest}
+	return &o.ask
 }
 
-// alone asks without sharing and without storing.
-func (t *Transport) alone(c *call, held *Entry) (*http.Response, error) {
-	if t.base.Err() != nil {
-		return nil, ErrClosed
-	}
-	ctx, cancel := context.WithCancel(c.req.Context())
-	stop := context.AfterFunc(t.base, cancel)
-	end := func() { stop(); cancel() }
-	out, err := t.fetch(ctx, c, held)
-	if err == nil && out.stream != nil {
-		resp := out.stream.take(end)
-		resp.Request = c.req
-		if out.cookies != nil {
-			resp.Header["Set-Cookie"] = out.cookies
+// partitionOf keeps the responses of different credentials apart, by a hash.
+func partitionOf(h http.Header) string {
+	var said strings.Builder
+	for _, name := range credentialFields() {
+		for _, line := range h[name] {
+			said.WriteString(name + "\x00" + line + "\x00")
 		}
-		out.addStatus(resp.Header, 0, false)
-		t.counters.count(&out, false)
-		return resp, nil
 	}
-	end()
-	if err != nil {
-		return nil, err
+	if said.Len() == 0 {
+		return ""
 	}
-	return t.respond(c.req, out, false), nil
+	sum := sha256.Sum256([]byte(said.String()))
+	return hex.EncodeToString(sum[:16])
 }
 
-// together joins the flight of the key, or is its first.
-func (t *Transport) together(c *call, held *Entry) (*http.Response, error) {
-	ctx := c.req.Context()
-	detached := *c
-	detached.req, detached.caller, detached.flying = c.req.Clone(context.WithoutCancel(ctx)), ctx, true
-	for range maxJoins {
-		ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
-			return t.fly(ctx, &detached)
-		})
-		out, err := ticket.Wait(ctx)
-		if joined && err != nil && !errors.Is(err, flight.ErrClosed) {
-			// The other caller's demands may have kept it from standing in.
-			out, err = t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
-		}
-		if err == nil && out.stream != nil {
-			if !joined || out.stream.fits.matches(c.req.Header) {
-				if resp := out.stream.take(ticket.Leave); resp != nil {
-					resp.Request = c.req
-					if out.cookies != nil && !joined {
-						resp.Header["Set-Cookie"] = out.cookies
-					}
-					out.addStatus(resp.Header, 0, joined)
-					t.counters.count(&out, joined)
-					return resp, nil
-				}
+// keepRequest is Ask.keep for the Asks of a Transport: callers may change a
+// request once RoundTrip has failed.
+func keepRequest(a *Ask) *Ask {
+	o := a.Origin.(*roundTrip)
+	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a}
+	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep = own.req.URL, own.req.Header, own, nil
+	return &own.ask
+}
+
+// roundTrip is a request for net/http and the Origin of its Ask.
+type roundTrip struct {
+	next http.RoundTripper
+	req  *http.Request
+	ask  Ask
+}
+
+// Fetch implements Origin.
+func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Response, Wire, error) {
+	var remote atomic.Pointer[net.Addr]
+	ctx = httptrace.WithClientTrace(valued{ctx, o.req.Context()}, &httptrace.ClientTrace{
+		GotConn: func(info httptrace.GotConnInfo) {
+			if info.Conn == nil {
+				return
 			}
-			ticket.Leave()
-			continue // another caller reads that one, or it is another variant
-		}
-		ticket.Leave()
-		switch {
-		case errors.Is(err, flight.ErrClosed):
-			return nil, ErrClosed
-		case joined && t.misses(c, out, err):
-			continue
-		case err != nil:
-			return nil, err
-		}
-		return t.respond(c.req, out, joined), nil
+			if addr := info.Conn.RemoteAddr(); addr != nil {
+				remote.Store(&addr)
+			}
+		},
+	})
+	req := o.req.WithContext(ctx)
+	req.Header = header
+	resp, err := o.next.RoundTrip(req)
+	var wire Wire
+	if addr := remote.Load(); addr != nil {
+		wire.Remote = addrPortOf(*addr)
 	}
-	return t.alone(c, nil)
+	return resp, wire, err
 }
 
-// misses reports whether the outcome of a flight that was joined is not for
-// this caller: another variant, less than it demands, or the first caller's
-// own cancellation, which its context values may carry.
-func (t *Transport) misses(c *call, out outcome, err error) bool {
-	if err != nil {
-		return errors.Is(err, context.Canceled) && c.req.Context().Err() == nil
-	}
-	e := out.entry
-	if !e.matches(c.req.Header) || t.opts.Strict && e.control.forbidsStoring(e.Status) {
-		return true
-	}
-	switch {
-	case out.from == FromNetwork, out.from == FromValidated:
-		return false
-	case out.from == FromStale && out.reason != StaleAccepted:
-		return c.demands.noCache && out.reason == StaleError
-	}
-	wall, mono := t.opts.Clock.Read()
-	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) == useNot && !c.renewed(e)
+// Background implements Origin. The Ask has been kept and is bound to no caller.
+func (o *roundTrip) Background(context.Context) *Ask { return &o.ask }
+
+// valued is a context with the values of another one besides.
+type valued struct {
+	context.Context
+	values context.Context
 }
 
-// renewed reports whether an entry was fetched or validated after the call
-// began, which is all that a request with no-cache asks for.
-func (c *call) renewed(e *Entry) bool { return e.hasMono && e.mono > c.began }
+// Value asks the context itself first, which is how package context finds what
+// it hangs on.
+func (v valued) Value(key any) any {
+	if value := v.Context.Value(key); value != nil {
+		return value
+	}
+	return v.values.Value(key)
+}
+
+// addrPortOf is the address of a peer, zero where it is no address of IP.
+func addrPortOf(addr net.Addr) netip.AddrPort {
+	if tcp, ok := addr.(*net.TCPAddr); ok {
+		at := tcp.AddrPort()
+		return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+	}
+	at, _ := netip.ParseAddrPort(addr.String())
+	return at
+}
+
+// passOn makes the response of an Answer that is not kept the caller's.
+func (a *Answer) passOn(req *http.Request) *http.Response {
+	resp := a.Response
+	resp.Request = req
+	if a.out.cookies != nil && !a.Facts.Collapsed {
+		resp.Header["Set-Cookie"] = a.out.cookies
+	}
+	a.out.addStatus(resp.Header, 0, a.Facts.Collapsed)
+	return resp
+}
+
+// respond makes a response of an entry. The header is the caller's to change;
+// Age is set when the origin was not asked (RFC 9111 §4).
+func (a *Answer) respond(req *http.Request) *http.Response {
+	e, age := a.Entry, a.Facts.Age
+	b := &body{entry: e, facts: a.Facts}
+	b.Reset(e.Body)
+	h := e.Header.Clone()
+	if h["Date"] == nil { // RFC 9110 §6.6.1
+		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+	}
+	if a.out.from != FromNetwork {
+		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
+	}
+	if a.out.cookies != nil && !a.Facts.Collapsed {
+		h["Set-Cookie"] = a.out.cookies
+	}
+	a.out.addStatus(h, e.Lifetime.For-age, a.Facts.Collapsed)
+	return newResponse(req, e.Status, h, b, int64(len(e.Body)))
+}

@@ -229,7 +229,7 @@ func TestStaleIfError(t *testing.T) {
 			{"RFC 9111 §4.2.4: disconnected", "max-age=1", &cache.Options{Strict: true}, fail(down), result{200, "one", cache.FromStale, cache.StaleError}},
 			{"RFC 9111 §4.2.4: configured", "max-age=1", &cache.Options{StaleIfError: time.Minute}, say(502, "x"), result{200, "one", cache.FromStale, cache.StaleError}},
 			{"RFC 9111 §5.2.2.2: must-revalidate", "max-age=1, stale-if-error=60, must-revalidate", nil, fail(down), result{}},
-			{"a refusal of ours is no failure", "max-age=1, stale-if-error=60", &cache.Options{Failed: func(error) bool { return false }}, fail(down), result{}},
+			{"a refusal of ours is no failure", "max-age=1, stale-if-error=60", &cache.Options{Failed: errors.New("unreachable")}, fail(down), result{}},
 		}
 		for _, tt := range tests {
 			o := script(say(200, "one", "Cache-Control", tt.directives), tt.then)

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Who asks, and when the far store is looked into, as Options.Turn says. The
+// Who asks, and when the far store is looked into, as Turns says. The
 // answer of another process is there after so many turns.
 func TestTurn(t *testing.T) {
 	const wait, look, now = cache.TurnWait, cache.TurnLook, cache.TurnNow
@@ -38,7 +38,7 @@ func TestTurn(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				far, o := newRemote(t), always(200, "content", "Cache-Control", "max-age=60")
 				calls := 0
-				tr := processWith(t, far, o, &cache.Options{Turn: func(*http.Request) cache.Turn {
+				turns := cache.TurnFunc(func() cache.Turn {
 					calls++
 					if calls == row.there {
 						other := processWith(t, far, always(200, "content", "Cache-Control", "max-age=60"), nil)
@@ -46,7 +46,8 @@ func TestTurn(t *testing.T) {
 						synctest.Wait()
 					}
 					return row.turns[calls-1]
-				}})
+				})
+				tr := cache.Ruled(processWith(t, far, o, nil), func(_ *http.Request, a *cache.Ask) { a.Turns = turns })
 				get(t, tr, home, row.header...)
 				if calls != row.calls || o.count() != row.asked {
 					t.Errorf("%d turns, the origin was asked %d times; want %d and %d", calls, o.count(), row.calls, row.asked)
@@ -59,17 +60,19 @@ func TestTurn(t *testing.T) {
 // What is fresh, and what a store alone has, is nobody's turn.
 func TestTurnIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := &cache.Options{Turn: func(*http.Request) cache.Turn {
-			t.Error("whose turn is it")
-			return cache.TurnNow
-		}}
+		asked := func(_ *http.Request, a *cache.Ask) {
+			a.Turns = cache.TurnFunc(func() cache.Turn {
+				t.Error("whose turn is it")
+				return cache.TurnNow
+			})
+		}
 		far, o := newRemote(t), always(200, "content", "Cache-Control", "max-age=60")
 		get(t, processWith(t, far, o, nil), home)
 		synctest.Wait()
-		tr := processWith(t, far, o, opts)
+		tr := cache.Ruled(processWith(t, far, o, nil), asked)
 		get(t, tr, home)
 		get(t, tr, home)
-		get(t, newTransport(t, o, opts), home)
+		get(t, cache.Ruled(newTransport(t, o, nil), asked), home)
 		wantCount(t, "in all", o, 2)
 	})
 }

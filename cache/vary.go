@@ -150,7 +150,7 @@ func (v *Variants) detached() *Variants {
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {
 		own := e.copied()
-		own.Attached, own.attached = nil, false
+		own.Note, own.read = nil, false
 		out.Entries[i] = own
 	}
 	return out

@@ -3,7 +3,6 @@ package cache
 import (
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -91,15 +90,14 @@ func TestVariants(t *testing.T) {
 
 func TestFreshen(t *testing.T) {
 	addr := netip.MustParseAddrPort("192.0.2.1:443")
-	req := httptest.NewRequest(http.MethodGet, "https://example.com/", nil)
-	old := newEntry(&call{key: "k", req: req}, &http.Response{StatusCode: 200, Header: header(
+	old := newEntry(&call{key: "k", ask: &Ask{}}, &http.Response{StatusCode: 200, Header: header(
 		"Cache-Control", "max-age=1", "Etag", `"a"`, "Age", "100", "Date", at(-time.Hour),
 		"Content-Type", "text/plain", "Content-Length", "4", "X-Old", "1", "X-Both", "old",
-	)}, []byte("body"), exchange{sent: t0(), received: t0(), remote: addr})
-	old.Attached, old.attached = "reading", true
+	)}, []byte("body"), exchange{sent: t0(), received: t0(), remote: addr}, false)
+	old.Note, old.read = TestNote{"reading"}, true
 	before := old.Header.Clone()
 
-	got := old.freshen(req, &http.Response{StatusCode: 304, Header: header(
+	got := old.freshen(nil, &http.Response{StatusCode: 304, Header: header(
 		"Cache-Control", "max-age=60", "Etag", `"a"`, "X-Both", "new", "X-New", "1", "Set-Cookie", "a=b",
 		"Content-Type", "text/html", "Content-Length", "0", "Content-Encoding", "gzip", "Content-Range", "bytes 0-1/4",
 	)}, exchange{sent: t0().Add(time.Minute), received: t0().Add(time.Minute)}, false, false)
@@ -112,8 +110,8 @@ func TestFreshen(t *testing.T) {
 	if diff := cmp.Diff(before, old.Header); diff != "" {
 		t.Errorf("the old entry has changed:\n%s", diff)
 	}
-	if got.initialAge != 0 || got.RemoteAddr != addr || got.Attached != "reading" || &got.Body[0] != &old.Body[0] {
-		t.Errorf("age %v, address %v, attached %v", got.initialAge, got.RemoteAddr, got.Attached)
+	if got.initialAge != 0 || got.RemoteAddr != addr || Read(got) != "reading" || &got.Body[0] != &old.Body[0] {
+		t.Errorf("age %v, address %v, read %v", got.initialAge, got.RemoteAddr, Read(got))
 	}
 }
 

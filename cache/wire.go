@@ -70,7 +70,7 @@ const (
 )
 
 // MarshalBinary returns what a store outside the process writes down: of each
-// entry all exported fields but Attached. The same variants give the same
+// entry all exported fields but Note. The same variants give the same
 // bytes. It is an error if they could not be read back: more than MaxVariants,
 // a status of more than three digits, thousands of header lines, times outside
 // the years 1 to 9999.

@@ -91,11 +91,11 @@ func TestWireRestores(t *testing.T) {
 	}
 }
 
-func TestWireAttachedStaysBehind(t *testing.T) {
-	plain, attached := cachetest.Entry("k", "text"), cachetest.Entry("k", "text")
-	attached.Attached = "a reading"
-	if diff := cmp.Diff(marshal(t, &cache.Variants{Entries: []*cache.Entry{plain}}), marshal(t, &cache.Variants{Entries: []*cache.Entry{attached}})); diff != "" {
-		t.Errorf("what is attached changes the bytes (-without +with):\n%s", diff)
+func TestWireNoteStaysBehind(t *testing.T) {
+	plain, noted := cachetest.Entry("k", "text"), cachetest.Entry("k", "text")
+	noted.Note = cache.TestNote{Value: "a reading"}
+	if diff := cmp.Diff(marshal(t, &cache.Variants{Entries: []*cache.Entry{plain}}), marshal(t, &cache.Variants{Entries: []*cache.Entry{noted}})); diff != "" {
+		t.Errorf("a Note changes the bytes (-without +with):\n%s", diff)
 	}
 }
 

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net/http"
-	"net/url"
-	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -30,69 +27,6 @@ type outcome struct {
 	keys      *cards.Keys // of a candidate with Keys
 	// judged: the canary had its say.
 	judged bool
-}
-
-// candidateKey carries the Candidate of a request to the cache rules below.
-type candidateKey struct{}
-
-// ask requests one candidate and reads the answer. refresh asks again even for
-// what is fresh; when that fails, what is known and fresh is used all the same.
-// It never fails: the outcome says what went wrong.
-func (c *Client) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
-	o := c.askOnce(ctx, candidate, refresh)
-	if !refresh || o.Probe.Verdict != wayfind.VerdictThrottled && o.Probe.Verdict != wayfind.VerdictUnreachable {
-		return o
-	}
-	known := c.askOnce(ctx, candidate, false) // the gate lets nothing through now
-	if !known.Probe.Verdict.Answered() {
-		return o
-	}
-	known.Diagnostics = append(known.Diagnostics, wayfind.Diagnostic{
-		Severity: wayfind.SeverityWarning, Code: "refresh.failed", Source: candidate.URL,
-		Message: "it could not be asked again (" + string(o.Probe.Verdict) + "); this is what was known",
-	})
-	return known
-}
-
-// askOnce is ask without a second chance.
-func (c *Client) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
-	start := c.opts.Clock.Now()
-	o := newOutcome(candidate)
-	u, err := url.Parse(candidate.URL)
-	if err != nil {
-		o.fail(&wayfind.Error{Op: "resolve", URL: candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeHostSyntax})
-		return o
-	}
-	ctx = context.WithValue(ctx, candidateKey{}, &o.Candidate)
-	if slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }) {
-		ctx = fetch.NoRetry(ctx) // each attempt counts
-	}
-	request := &fetch.Request{
-		URL: u, Accept: candidate.Accept, MaxBytes: c.maxBytes(candidate),
-		Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, CacheControl: c.directives(refresh),
-	}
-	request.Truncate = candidate.Limits.Truncate
-	if c.opts.Robots == RobotsEnforce && !candidate.Robots && !c.opts.Offline {
-		request.Allow = func(u *url.URL) error { return c.obey(ctx, u) }
-	}
-	if failure, ok := c.futile.recall(ctx, request); ok && !refresh {
-		c.digest(o, u, &fetch.Result{Chain: failure.chain}, failure.err)
-		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
-		o.fact = c.factOf(o, nil, start)
-		return o
-	}
-	result, err := c.hops.Get(ctx, request)
-	if c.opts.Offline && unstored(result) {
-		return skipped(candidate, resolve.ReasonOffline)
-	}
-	c.digest(o, u, result, err)
-	if err != nil {
-		c.futile.remember(ctx, request, result, err, o.FreshUntil)
-	}
-	c.oblige(ctx, o, u, result)
-	o.fact = c.factOf(o, result, start)
-	c.log(ctx, o)
-	return o
 }
 
 // log says what came of a request; mostly nobody listens.
@@ -134,18 +68,12 @@ func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
 }
 
 // digest makes an outcome of what came back.
-func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, err error) {
+func (t *trip) digest(o *outcome, err error) {
+	c := t.client
 	now := c.opts.Clock.Now()
-	until := time.Time{}
-	if result != nil {
-		o.Probe.Redirects = result.Chain
-		until = freshUntil(result.Responses)
-		for _, resp := range result.Responses {
-			o.Probe.Status = resp.StatusCode
-			if entry, _, ok := cache.Of(resp); ok {
-				o.entries = append(o.entries, entry)
-			}
-		}
+	o.entries, o.Probe.Redirects = t.entries, t.walk.Chain
+	if t.entry != nil {
+		o.Probe.Status = t.entry.Status
 	}
 	if until, held := absentUntil(err); held {
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictAbsent, reasonAbsent
@@ -154,29 +82,26 @@ func (c *Client) digest(o *outcome, requested *url.URL, result *fetch.Result, er
 	}
 	if err != nil {
 		o.fail(asHeld(o.Candidate.URL, err))
-		o.FreshUntil = c.rememberError(o, now, until)
+		o.FreshUntil = c.rememberError(o, now, t.until)
 		o.Probe.FreshUntil = o.FreshUntil
 		return
 	}
-	last := result.Responses[len(result.Responses)-1]
-	c.readAnswer(o, c.place(requested, result.FinalURL), last, result.CrossSite)
-	o.FreshUntil = until
+	t.readAnswer(o)
+	o.FreshUntil = t.until
 	if o.Probe.Verdict == wayfind.VerdictThrottled || o.Probe.Verdict == wayfind.VerdictUnreachable {
-		o.FreshUntil = c.heldUntil(result.FinalURL, now)
+		o.FreshUntil = c.heldUntil(t.walk.Final(), now)
 	}
 	o.Probe.FreshUntil = o.FreshUntil
 }
 
 // readAnswer takes what the formats made of the final answer.
-func (c *Client) readAnswer(o *outcome, at reading.At, last *http.Response, crossSite bool) {
-	entry, facts, ok := cache.Of(last)
-	doc, _ := entryDocument(entry)
-	if !ok || doc == nil {
-		o.fail(&wayfind.Error{Op: "resolve", URL: o.Candidate.URL, Kind: wayfind.ErrInternal, Code: wayfind.CodePanic,
-			Err: errors.New("the answer was not read")})
+func (t *trip) readAnswer(o *outcome) {
+	c, doc := t.client, documentOf(t.entry)
+	if doc == nil {
+		o.fail(errUnread(o.Candidate.URL))
 		return
 	}
-	o.doc, o.fetchedAt = doc, entry.ResponseTime
+	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
 	v, reason, err := doc.Verdict()
 	if o.Candidate.Canary && v == wayfind.VerdictFound {
 		// A bait, never a source.
@@ -187,18 +112,18 @@ func (c *Client) readAnswer(o *outcome, at reading.At, last *http.Response, cros
 		o.readKeys(doc)
 		return
 	}
-	at = o.asOf(at, freshUntil([]*http.Response{last}))
-	at.CrossSite, at.Linked = crossSite, o.Candidate.Depth > 0
+	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
+	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	readings, diags := doc.At(at)
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(diags, staleNote(o.Candidate.URL, facts)...)
+	o.Diagnostics = append(diags, staleNote(o.Candidate.URL, t.facts)...)
 	if v != wayfind.VerdictFound {
 		return
 	}
-	if crossSite {
+	if t.walk.CrossSite {
 		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
 			Severity: wayfind.SeverityWarning, Code: "redirect.cross_site", Source: o.Candidate.URL,
 			Message: "a redirect led to another site: what its document says is a claim of that site",
@@ -219,22 +144,6 @@ func (o *outcome) fail(err error) {
 	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
 		o.Probe.Status = status.Status
 	}
-}
-
-// freshUntil is the earliest end of freshness of all hops: a document behind
-// a redirect is no fresher than the redirect.
-func freshUntil(hops []*http.Response) time.Time {
-	var t time.Time
-	for _, r := range hops {
-		_, facts, ok := cache.Of(r)
-		if !ok {
-			continue
-		}
-		if t.IsZero() || facts.FreshUntil.Before(t) {
-			t = facts.FreshUntil
-		}
-	}
-	return t
 }
 
 // skipped is the outcome for a candidate that was not asked.

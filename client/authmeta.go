@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
@@ -29,7 +28,7 @@ func (c *Client) describeAuth(ctx context.Context, d *drill) {
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
 	m := &metadata{client: c, drill: d, caller: ctx,
-		ctx: withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false), asked: map[string][]wayfind.OAuthFlow{}}
+		ctx: work, asking: c.newAsking(work, false), asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -42,6 +41,7 @@ func (c *Client) describeAuth(ctx context.Context, d *drill) {
 type metadata struct {
 	client *Client
 	drill  *drill
+	asking *asking
 	caller context.Context
 	ctx    context.Context
 	asked  map[string][]wayfind.OAuthFlow
@@ -90,7 +90,7 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := m.client.ask(m.ctx, detailCandidate(m.client.byName[oauthFormat], u.String()), false)
+	o := m.asking.ask(m.ctx, detailCandidate(m.client.byName[oauthFormat], u.String()), false)
 	if t := traceOf(m.caller); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}

@@ -3,7 +3,6 @@ package client
 import (
 	"net/url"
 	"slices"
-	"sync"
 
 	"github.com/wayfindhq/wayfind"
 )
@@ -43,7 +42,7 @@ func (c *Client) caution(site *wayfind.Site, done []*outcome) {
 	for _, w := range c.opts.unsafe() {
 		site.Diagnostics = append(site.Diagnostics, w.Diagnostic)
 	}
-	for _, host := range c.mixed.among(done) {
+	for _, host := range c.mixedAmong(done) {
 		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{
 			Severity: wayfind.SeverityWarning, Code: "dns.mixed", Source: "https://" + host,
 			Message: "the name has addresses that the policy refuses beside those that it allows; only these were used",
@@ -51,51 +50,18 @@ func (c *Client) caution(site *wayfind.Site, done []*outcome) {
 	}
 }
 
-// maxMixed is how many hosts mixedHosts knows at most: some strangers' names
-// are forgotten rather than all of memory filled.
-const maxMixed = 4096
-
-// mixedHosts are the hosts whose last look-up gave addresses that the policy
-// refuses beside others (Policy.AllowMixedDNS). Answers are remembered longer
-// than the look-up that led to them, so this is not left to a connection.
-type mixedHosts struct {
-	mu    sync.Mutex
-	hosts map[string]bool
-}
-
-// note is fetch.Options.MixedDNS.
-func (m *mixedHosts) note(host string, mixed bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !mixed {
-		delete(m.hosts, host)
-		return
-	}
-	if m.hosts == nil {
-		m.hosts = map[string]bool{}
-	}
-	for other := range m.hosts {
-		if len(m.hosts) < maxMixed {
-			break
-		}
-		delete(m.hosts, other)
-	}
-	m.hosts[host] = true
-}
-
-// among are those that were asked for some outcomes, redirects included, in
-// order and each once.
-func (m *mixedHosts) among(done []*outcome) []string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var found []string
-	if len(m.hosts) == 0 {
+// mixedAmong are the hosts that were asked for some outcomes, redirects
+// included, whose name has addresses that the policy refuses
+// (Policy.AllowMixedDNS), in order and each once.
+func (c *Client) mixedAmong(done []*outcome) []string {
+	if !c.opts.Policy.AllowMixedDNS {
 		return nil
 	}
+	var found []string
 	for _, o := range done {
 		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
 			u, err := url.Parse(ref)
-			if err == nil && m.hosts[u.Host] && !slices.Contains(found, u.Host) {
+			if err == nil && !slices.Contains(found, u.Host) && c.conns.Mixed(u.Host) {
 				found = append(found, u.Host)
 			}
 		}

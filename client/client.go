@@ -34,7 +34,6 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -53,16 +52,16 @@ type Client struct {
 	sites    *siteCache
 	futile   *futile
 	flights  flight.Group[flightKey, *outcome, *resolved]
-	hops     *fetch.Hops
-	conns    *fetch.Conns
+	cache    *cache.Engine
 	gate     *cache.Gate
-	cache    *cache.Transport
+	steps    fetch.Step // below the gate, for discovery: body, retry, conns
+	conns    *fetch.Conns
+	talking  *fetch.Conns // for what Client.HTTP sends
+	agent    []string     // the User-Agent field
 	memory   *memory.Store
-	talk     *cache.Gate // before what Client.HTTP sends
 	spoken   *memory.Cache[*spoken]
 	counters counters
 	reader   *reading.Reader
-	mixed    mixedHosts
 	layers   *cache.Layered // nil without Options.Store
 	leases   *leases
 	base     context.Context // of all work; ends with Close
@@ -110,38 +109,33 @@ func New(opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// build composes the way of a request: hops, cache, gate, body, retry, conns.
+// build composes the way of a request: cache, gate, body, retry, conns.
 func (c *Client) build(view string, store cache.Store) {
 	policy := c.opts.Policy // a timer of a connection may outlive the Client, and must not hold it
 	o := fetch.Options{
 		Policy: &policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
-		MixedDNS: c.mixed.note, UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS,
+		UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS,
 	}
 	c.conns = fetch.NewConns(o)
-	var others cache.Store // who else is to be asked about obligations
+	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))
+	o.Interactive = true
+	c.talking = fetch.NewConns(o)
+	c.agent = []string{c.opts.UserAgent}
+	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
 	if c.layers != nil {
 		others = store
 	}
-	obligations := cache.GateOptions{
-		Holds: cache.NewHolds(0, c.opts.Clock), // both gates' own: once, and not in the memory as well
-		Clock: c.opts.Clock, View: view, Floor: c.floor, Judge: c.cooldown, Logger: c.opts.Logger,
-		Reasons: []string{reasonAbsent},
-	}
-	c.gate = cache.NewGate(others, fetch.NewBody(fetch.NewRetry(c.conns)), &obligations)
-	o.Interactive = true
-	talking := fetch.NewConns(o)
-	c.talk = cache.NewGate(others, talking, &obligations)
-	c.cache = cache.NewTransport(store, c.gate, &cache.Options{
-		Clock: c.opts.Clock, View: view, Attach: c.attach, Confine: confined, Overlay: c.overlay, Allow: c.allowed,
-		Failed:       func(err error) bool { return errors.Is(err, wayfind.ErrUnreachable) },
-		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})),
-		Pinned:  pinned, Background: background, Turn: turn, Partition: partition, Logger: c.opts.Logger,
+	c.gate = cache.NewGate(others, &cache.GateOptions{
+		Clock: c.opts.Clock, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
 	})
-	c.hops = &fetch.Hops{Next: &safeTrip{c, c.recorded(c.cache)}, UserAgent: c.opts.UserAgent, Sites: c.opts.Policy.SuffixList}
+	c.cache = cache.NewEngine(store, &cache.Options{
+		Clock: c.opts.Clock, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,
+		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
+		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})), Logger: c.opts.Logger,
+	})
 	c.leases = newLeases(c.layers, &c.opts, view)
-	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, talking.Close)
+	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.talking.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}
@@ -155,13 +149,6 @@ func (c *Client) layered(own *memory.Store) cache.Store {
 	}
 	c.layers = cache.NewLayered(own, c.opts.Store, c.opts.Logger)
 	return c.layers
-}
-
-// background is the context of a request for which nobody waits: no caller can
-// leave it, and it has retries of its own.
-func background(ctx context.Context) context.Context {
-	ctx = fetch.WithDeadline(fetch.WithLeave(renewLease(ctx), nil), time.Now().Add(cache.RenewTimeout))
-	return fetch.WithBudget(ctx, fetch.NewBudget(retryBudget))
 }
 
 // Close ends all work, waits for it and closes what New made. Options.Store

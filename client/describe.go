@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -122,10 +121,10 @@ func (c *Client) describeCapability(ctx context.Context, d *drill) error {
 	if d.format = c.byName[name]; d.format == nil || d.format.Detail == nil {
 		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
-	o, err := c.inTurn(ctx, d, capability.DetailURLs, func(work context.Context, u *url.URL) (*outcome, error) {
-		o := c.ask(work, detailCandidate(d.format, u.String()), false)
+	o, err := c.inTurn(ctx, d, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+		o := a.ask(work, detailCandidate(d.format, u.String()), false)
 		if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
-			o = c.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
+			o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
 		}
 		return o, nil
 	})
@@ -137,17 +136,17 @@ func (c *Client) describeCapability(ctx context.Context, d *drill) error {
 
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
-func (c *Client) inTurn(ctx context.Context, d *drill, urls []string, ask func(context.Context, *url.URL) (*outcome, error)) (*outcome, error) {
+func (c *Client) inTurn(ctx context.Context, d *drill, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
+	a := c.newAsking(work, false)
 	var last error
 	for _, ref := range urls {
 		u, err := c.approved(ctx, d, ref)
 		if err != nil {
 			return nil, err
 		}
-		o, err := ask(work, u)
+		o, err := ask(work, a, u)
 		if err != nil {
 			return nil, err
 		}

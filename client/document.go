@@ -20,31 +20,22 @@ func newReader(o *Options) *reading.Reader {
 // note is a document as it hangs on a stored answer.
 type note struct{ *reading.Document }
 
-// WithoutBody implements cache.BodyFree.
-func (n note) WithoutBody() any { return note{n.Document.WithoutBody()} }
+// WithoutBody implements cache.Note.
+func (n note) WithoutBody() cache.Note { return note{n.Document.WithoutBody()} }
 
-// attach reads a stored response (cache.Options.Attach).
-func (c *Client) attach(e *cache.Entry) any {
-	u, err := url.Parse(e.URL)
-	if err != nil {
+// documentOf is what was read of an entry, nil for nothing.
+func documentOf(e *cache.Entry) *reading.Document {
+	if e == nil {
 		return nil
 	}
-	return note{c.reader.Read(&reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest})}
+	n, _ := e.Note.(note)
+	return n.Document
 }
 
-// entryDocument is what was read of a stored answer.
-func entryDocument(e *cache.Entry) (*reading.Document, bool) {
-	if e == nil {
-		return nil, false
-	}
-	n, ok := e.Attached.(note)
-	return n.Document, ok
-}
-
-// confined says whether an answer must not leave this process
-// (cache.Options.Confine): secrets stand in its body, its header or its URL.
+// confined says whether an answer must not leave this process: secrets stand
+// in its body, its header or its URL.
 func confined(e *cache.Entry) bool {
-	if d, ok := entryDocument(e); ok && d.Secret() {
+	if d := documentOf(e); d != nil && d.Secret() {
 		return true
 	}
 	if len(secret.Find("", e.URL)) > 0 {

@@ -41,16 +41,6 @@ func (forgetful) Acquire(context.Context, string, time.Time) (bool, time.Time, f
 	return true, time.Time{}, func() {}, nil
 }
 
-// MixedHosts is how many hosts are remembered after n have had mixed answers,
-// and whether the last of them is one.
-func MixedHosts(n int) (size int, last bool) {
-	var m mixedHosts
-	for i := range n {
-		m.note(fmt.Sprint(i), true)
-	}
-	return len(m.hosts), m.hosts[fmt.Sprint(n-1)]
-}
-
 // PacedSites is how many sites are remembered at most while n of them have
 // paused one after another, the later the longer, and whether the first and the
 // last would be left alone.

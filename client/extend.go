@@ -7,13 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -34,8 +32,7 @@ func (c *Client) describeService(ctx context.Context, site *wayfind.Site, servic
 		return detail, err
 	}
 	if len(service.DetailURLs) == 0 {
-		return detail, &wayfind.Error{Op: "describe", URL: service.ID, Kind: wayfind.ErrInvalid, Code: wayfind.CodeNoDetail,
-			Err: errors.New("its document names no detail document that could be asked for")}
+		return detail, wayfind.NewError("describe", service.ID, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 	}
 	err := c.extend(ctx, d)
 	if err == nil {
@@ -51,12 +48,12 @@ func (c *Client) describeService(ctx context.Context, site *wayfind.Site, servic
 func (c *Client) extend(ctx context.Context, d *drill) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
 	d.format = c.byName[name]
-	o, err := c.inTurn(ctx, d, d.detail.Service.DetailURLs, func(work context.Context, u *url.URL) (*outcome, error) {
-		asking, err := c.authorized(ctx, work, d, u)
+	o, err := c.inTurn(ctx, d, d.detail.Service.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+		authorized, err := c.authorized(ctx, a, d, u)
 		if err != nil {
 			return nil, err
 		}
-		return c.ask(asking, c.extendCandidate(d.format, u.String()), false), nil
+		return authorized.ask(work, c.extendCandidate(d.format, u.String()), false), nil
 	})
 	if err != nil {
 		return err
@@ -82,16 +79,16 @@ func (c *Client) extendCandidate(f *parse.Format, u string) resolve.Candidate {
 	return candidate
 }
 
-// authorized adds the caller's credential to requests for the origin of u.
-func (c *Client) authorized(ctx, work context.Context, d *drill, u *url.URL) (context.Context, error) {
+// authorized is the asking with the caller's credential for the origin of u.
+func (c *Client) authorized(ctx context.Context, a *asking, d *drill, u *url.URL) (*asking, error) {
 	if c.opts.Credentials == nil {
-		return work, nil
+		return a, nil
 	}
 	request := security.CredentialRequest{Origin: "https://" + u.Host, Purpose: "describe " + d.key}
 	if auth := d.detail.Service.Auth; auth != nil {
 		request.Schemes = auth.Schemes
 	}
-	refused := &wayfind.Error{Op: "describe", URL: u.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeCredential}
+	refused := wayfind.NewError("describe", u.String(), wayfind.CodeCredential, nil)
 	credential, err := c.opts.Credentials(ctx, request)
 	switch {
 	case errors.Is(err, wayfind.ErrInternal):
@@ -100,7 +97,7 @@ func (c *Client) authorized(ctx, work context.Context, d *drill, u *url.URL) (co
 		refused.Err = err
 		return nil, refused
 	case credential.IsZero():
-		return work, nil
+		return a, nil
 	case credential.Origin != request.Origin:
 		refused.Err = fmt.Errorf("the credential is for %q", credential.Origin)
 		return nil, refused
@@ -111,32 +108,15 @@ func (c *Client) authorized(ctx, work context.Context, d *drill, u *url.URL) (co
 		refused.Err = errors.New("the credential's field cannot be sent: " + parse.HeaderTrouble(credential.Field))
 		return nil, refused
 	}
-	work = context.WithValue(work, credentialKey{}, credentialID(credential))
-	return fetch.WithCredential(work, &fetch.Credential{Origin: credential.Origin, Field: http.CanonicalHeaderKey(credential.Field), Value: credential.Value}), nil
+	own := *a
+	own.credential, own.partition = credentialOf(credential), credentialID(credential)
+	return &own, nil
 }
-
-type credentialKey struct{}
 
 // credentialID names whose answers are kept apart.
 func credentialID(c security.Credential) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q", c.Origin, c.Field, cmp.Or(c.ID, c.Value)))
 	return hex.EncodeToString(sum[:16])
-}
-
-// partition keeps the answers to credentials apart (cache.Options.Partition).
-func partition(req *http.Request) string {
-	return credentialOf(req.Context())
-}
-
-// credentialOf names the credential of a request, "" without one.
-func credentialOf(ctx context.Context) string {
-	id, _ := ctx.Value(credentialKey{}).(string)
-	return id
-}
-
-// withoutCredential is for requests on the way that are nobody's own.
-func withoutCredential(ctx context.Context) context.Context {
-	return fetch.WithCredential(context.WithValue(ctx, credentialKey{}, ""), nil)
 }
 
 // readExtension lets the service's own format read what came, else takes what
@@ -180,11 +160,11 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 
 // unfit is the error of a document that is none about the service.
 func unfit(o *outcome, err error) *wayfind.Error {
-	e := &wayfind.Error{Op: "describe", URL: o.Candidate.URL, Kind: wayfind.ErrInvalid, Code: wayfind.CodeSchema, Err: err}
+	code := wayfind.CodeSchema
 	if errors.Is(err, wayfind.ErrInternal) {
-		e.Kind, e.Code = wayfind.ErrInternal, wayfind.CodePanic
+		code = wayfind.CodePanic
 	}
-	return e
+	return wayfind.NewError("describe", o.Candidate.URL, code, err)
 }
 
 // hostOf is the host of a Site.

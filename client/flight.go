@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -20,9 +19,6 @@ type flightKey struct {
 	refresh bool
 }
 
-// retryBudget is the number of retries in one Resolve, over all its requests.
-const retryBudget = 6
-
 // fly returns the work of a flight: ask wave by wave, merge, remember. ctx of
 // the work ends when the last caller left: then nothing new is written, but a
 // request that was written may finish, so that its answer is kept.
@@ -30,15 +26,11 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
-		if deadline, ok := work.Deadline(); ok {
-			work = fetch.WithDeadline(work, deadline)
-		}
-		work = withRulebooks(work, key.refresh)
-		work = withPins(fetch.WithLeave(work, callers.Done()), c.sites.pins(key.target.Key()))
-		work = fetch.WithBudget(work, fetch.NewBudget(retryBudget))
-		work, leave := c.withLease(work, key.target.Origin, callers.Done())
+		a, leave := c.newAsking(work, key.refresh), func() {}
+		a.left, a.pins = callers.Done(), c.sites.pins(key.target.Key())
+		a.lease, leave = c.joinLease(key.target.Origin)
 		defer leave()
-		r := &run{client: c, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
+		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
 		r.keys(work)
 		if len(c.opts.Live) > 0 && !c.opts.Offline {
@@ -55,6 +47,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 // run is one Resolve at work.
 type run struct {
 	client *Client
+	asking *asking
 	key    flightKey
 	plan   []resolve.Candidate
 	emit   func(*outcome)
@@ -99,7 +92,7 @@ func (r *run) askRules(ctx context.Context) []resolve.Candidate {
 	if i < 0 || r.client.opts.Robots != RobotsEnforce && r.client.opts.Mode == All {
 		return slices.Clone(r.plan)
 	}
-	r.done = append(r.done, r.client.rulesOf(ctx, r.key.target.Origin))
+	r.done = append(r.done, r.asking.rulesOf(ctx, r.key.target.Origin))
 	r.emit(r.done[0])
 	return append(slices.Delete(slices.Clone(r.plan), i, i+1), r.follow(r.done)...)
 }
@@ -177,7 +170,7 @@ func (r *run) wave(ctx context.Context, candidates []resolve.Candidate) {
 			continue
 		}
 		wg.Go(func() {
-			answers[i] = r.client.outcomeOf(candidate, func() *outcome { return r.client.ask(ctx, candidate, r.key.refresh) })
+			answers[i] = r.client.outcomeOf(candidate, func() *outcome { return r.asking.ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
 		})
 	}

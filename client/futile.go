@@ -1,7 +1,6 @@
 package client
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -9,7 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
 // futileMemory is the size of the memory of futile requests, in bytes.
@@ -39,14 +37,14 @@ func newFutile(clk *clock.Clock) (*futile, error) {
 }
 
 // recall finds what a request came to a moment ago.
-func (f *futile) recall(ctx context.Context, r *fetch.Request) (*failure, bool) {
-	key := futileKey(ctx, r)
+func (f *futile) recall(t *trip) (*failure, bool) {
+	key := futileKey(t)
 	have, ok := f.table.Get(key)
 	return have, ok && have.key == key && have.fresh(f.clock)
 }
 
 // remember keeps a failure that is a fact about the answer.
-func (f *futile) remember(ctx context.Context, r *fetch.Request, result *fetch.Result, err error, until time.Time) {
+func (f *futile) remember(t *trip, err error, until time.Time) {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
 		return
@@ -56,17 +54,14 @@ func (f *futile) remember(ctx context.Context, r *fetch.Request, result *fetch.R
 	default:
 		return
 	}
-	have := &failure{key: futileKey(ctx, r), err: err, expiry: expiryAt(f.clock, until)}
-	if result != nil {
-		have.chain = result.Chain
-	}
+	have := &failure{key: futileKey(t), err: err, chain: t.walk.Chain, expiry: expiryAt(f.clock, until)}
 	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
 }
 
 // futileKey names a request, the caps that it failed under, and whose
 // credential it had.
-func futileKey(ctx context.Context, r *fetch.Request) string {
-	return fmt.Sprintf("%d %d %v %q %s", r.MaxBytes, r.Redirects, r.SameSiteOnly, credentialOf(ctx), r.URL)
+func futileKey(t *trip) string {
+	return fmt.Sprintf("%d %d %v %q %s", t.maxBytes, t.walk.Redirects, t.walk.SameSiteOnly, t.partition, t.walk.URL)
 }
 
 // Close ends the memory.

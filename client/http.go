@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
@@ -30,8 +31,14 @@ func (c *Client) HTTP(origin string) *http.Client {
 	if u, err := security.ParseURL(origin, nil); err == nil {
 		origin = "https://" + u.Host
 	}
+	return c.httpFor(origin, nil)
+}
+
+// httpFor is HTTP for a canonical origin. The requests are part of the call of
+// asking; nil: each is a call of its own.
+func (c *Client) httpFor(origin string, a *asking) *http.Client {
 	return &http.Client{
-		Transport:     &oneOrigin{client: c, origin: origin},
+		Transport:     &oneOrigin{client: c, asking: a, origin: origin},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -45,35 +52,55 @@ func WithCredential(ctx context.Context, credential security.Credential) context
 
 type talkCredentialKey struct{}
 
-// talkContext is the context of a request as it is sent: once, and with what
-// WithCredential says.
-func talkContext(ctx context.Context) context.Context {
+// talkCredential is what WithCredential says, nil for nothing.
+func talkCredential(ctx context.Context) *fetch.Credential {
 	c, _ := ctx.Value(talkCredentialKey{}).(security.Credential)
-	ctx = fetch.NoRetry(ctx)
 	if c.IsZero() {
-		return ctx
+		return nil
 	}
-	return fetch.WithCredential(ctx, &fetch.Credential{Origin: c.Origin, Field: http.CanonicalHeaderKey(c.Field), Value: c.Value})
+	return credentialOf(c)
+}
+
+// credentialOf is a credential as package fetch sends it.
+func credentialOf(c security.Credential) *fetch.Credential {
+	return &fetch.Credential{Origin: c.Origin, Field: http.CanonicalHeaderKey(c.Field), Value: c.Value}
 }
 
 // oneOrigin sends requests to one origin.
 type oneOrigin struct {
 	client *Client
+	asking *asking
 	origin string
 }
 
 // RoundTrip implements http.RoundTripper.
 func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
-	out, err := p.allowed(req)
+	resp, err := p.send(req)
+	if err != nil && req.Body != nil {
+		_ = req.Body.Close()
+	}
+	return resp, err
+}
+
+// send sends a request that our policy allows, once.
+func (p *oneOrigin) send(req *http.Request) (*http.Response, error) {
+	u, err := p.allowed(req)
 	if err != nil {
-		if req.Body != nil {
-			_ = req.Body.Close()
-		}
 		return nil, err
 	}
-	resp, err := p.client.talk.RoundTrip(out)
+	ctx := req.Context()
+	pass, err := p.client.gate.Enter(ctx, u, "", 0)
 	if err != nil {
 		return nil, asHeld(req.URL.String(), err)
+	}
+	a := &fetch.Ask{
+		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
+		Once: true, Credential: talkCredential(ctx),
+	}
+	resp, err := p.client.talking.Do(ctx, a)
+	pass.Done(resp, err, a.Written)
+	if err != nil {
+		return nil, err
 	}
 	resp.Request = req
 	if resp.Body != nil && resp.Body != http.NoBody {
@@ -82,10 +109,10 @@ func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// allowed returns the request with its URL in canonical form, unless our
-// policy refuses it.
-func (p *oneOrigin) allowed(req *http.Request) (*http.Request, error) {
-	c, refused := p.client, &wayfind.Error{Op: "http", URL: req.URL.String(), Kind: wayfind.ErrRefused, Code: wayfind.CodeOrigin}
+// allowed returns the URL of a request in canonical form, unless our policy
+// refuses it.
+func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
+	c := p.client
 	if c.closed.Load() {
 		return nil, errClosed("http")
 	}
@@ -94,20 +121,20 @@ func (p *oneOrigin) allowed(req *http.Request) (*http.Request, error) {
 	case err != nil:
 		return nil, err
 	case "https://"+u.Host != p.origin:
-		refused.Err = fmt.Errorf("this client speaks with %s only", p.origin)
-		return nil, refused
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
-		refused.Code, refused.Err = wayfind.CodeOffline, errors.New("nobody may be asked")
-		return nil, refused
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("nobody may be asked")).WithKind(wayfind.ErrRefused)
 	}
 	if c.opts.Robots == RobotsEnforce {
-		if err := c.obey(req.Context(), u); err != nil {
+		a := p.asking
+		if a == nil {
+			a = c.newAsking(req.Context(), false)
+		}
+		if err := a.obey(req.Context(), u); err != nil {
 			return nil, err
 		}
 	}
-	out := req.Clone(talkContext(req.Context()))
-	out.URL, out.Host = u, ""
-	return out, nil
+	return u, nil
 }
 
 // talkBody bounds what is read of an answer.
@@ -129,6 +156,5 @@ func (b *talkBody) Read(p []byte) (int, error) {
 }
 
 func (b *talkBody) tooLarge() error {
-	return &wayfind.Error{Op: "http", URL: b.url, Kind: wayfind.ErrInvalid, Code: wayfind.CodeTooLarge,
-		Err: fmt.Errorf("more than %d bytes", MaxTalk)}
+	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxTalk))
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"math/rand/v2"
-	"net/http"
 	"sync"
 	"time"
 
@@ -196,41 +195,12 @@ func (l *lease) look(ctx context.Context) {
 	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also for who has fixed his clock
 }
 
-// leaseKey carries the part that a request has in a lease.
-type leaseKey struct{}
-
-type leasePart struct {
-	*lease
-	left <-chan struct{} // closed when nobody waits any more
-}
-
-// withLease lets the requests of a context obey the lease of an origin, until
-// left is closed. leave ends that.
-func (c *Client) withLease(ctx context.Context, origin string, left <-chan struct{}) (_ context.Context, leave func()) {
+// joinLease takes part in the lease of an origin, nil where there is no one to
+// agree with. leave ends that.
+func (c *Client) joinLease(origin string) (l *lease, leave func()) {
 	if c.layers == nil || c.opts.Offline {
-		return ctx, func() {}
+		return nil, func() {}
 	}
-	l := c.leases.join("lease\n" + c.leases.view + "\n" + origin)
-	return context.WithValue(ctx, leaseKey{}, leasePart{l, left}), l.leave
-}
-
-// renewLease gives a request in the background a part of its own, until its
-// context ends.
-func renewLease(ctx context.Context) context.Context {
-	part, ok := ctx.Value(leaseKey{}).(leasePart)
-	if !ok {
-		return ctx
-	}
-	l := part.table.join(part.key)
-	context.AfterFunc(ctx, l.leave)
-	return context.WithValue(ctx, leaseKey{}, leasePart{lease: l})
-}
-
-// turn says whose turn a request is (cache.Options.Turn).
-func turn(req *http.Request) cache.Turn {
-	part, ok := req.Context().Value(leaseKey{}).(leasePart)
-	if !ok {
-		return cache.TurnNow
-	}
-	return part.turn(req.Context(), part.left)
+	l = c.leases.join("lease\n" + c.leases.view + "\n" + origin)
+	return l, l.leave
 }

@@ -88,7 +88,7 @@ func (r *run) live(ctx context.Context) {
 				asked = append(asked, f.URL)
 				place := resolve.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
-					answers[i] = r.client.outcomeOf(place, func() *outcome { return r.client.talkTo(ctx, p, f, place.From, r.key.refresh) })
+					answers[i] = r.client.outcomeOf(place, func() *outcome { return r.client.talkTo(ctx, r.asking, p, f, place.From, r.key.refresh) })
 				})
 			}
 		}
@@ -129,7 +129,7 @@ type spoken struct {
 
 // talkTo asks one endpoint, or recalls what it said. The outcome says what went
 // wrong.
-func (c *Client) talkTo(ctx context.Context, p LiveProber, f wayfind.Interface, from string, refresh bool) *outcome {
+func (c *Client) talkTo(ctx context.Context, a *asking, p LiveProber, f wayfind.Interface, from string, refresh bool) *outcome {
 	start := c.opts.Clock.Now()
 	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{c.liveFormat(p)}, Depth: 1, From: from, Live: true})
 	u, err := security.ParseURL(f.URL, nil)
@@ -141,7 +141,7 @@ func (c *Client) talkTo(ctx context.Context, p LiveProber, f wayfind.Interface, 
 	o.fact = Fetch{URL: f.URL, From: cache.FromMemory}
 	if said == nil || refresh {
 		o.fact.From = cache.FromNetwork
-		said = c.speak(ctx, p, f, u)
+		said = c.speak(ctx, a, p, f, u)
 		c.rememberLive(p, o, said)
 	}
 	o.fetchedAt, o.FreshUntil = said.at, said.until
@@ -170,9 +170,9 @@ func (c *Client) liveFormat(p LiveProber) *parse.Format {
 }
 
 // speak asks the endpoint itself. What it says is kept nowhere.
-func (c *Client) speak(ctx context.Context, p LiveProber, f wayfind.Interface, u *url.URL) *spoken {
+func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.Interface, u *url.URL) *spoken {
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
-		return p.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.HTTP("https://" + u.Host)})
+		return p.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, a)})
 	})
 	now := c.opts.Clock.Now()
 	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
@@ -259,7 +259,7 @@ func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err er
 		}
 		work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 		defer cancel()
-		said := c.speak(withRulebooks(work, false), p, f, u) // with the caller's credential, if there is one
+		said := c.speak(work, c.newAsking(work, false), p, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return true, said.err
 		}

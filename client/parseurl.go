@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -43,8 +42,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), true)
-	o := c.askOnce(work, c.publisherCandidate(target, u), true)
+	o := c.newAsking(work, true).askOnce(work, c.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}

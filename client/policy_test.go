@@ -77,15 +77,6 @@ func TestP016_MixedDNSIsSaid(t *testing.T) {
 	})
 }
 
-// Strangers choose the names, so that not all of them can be remembered.
-func TestP016_MixedHostsAreBounded(t *testing.T) {
-	for n, want := range map[int]int{1: 1, 4096: 4096, 5000: 4096} {
-		if size, last := client.MixedHosts(n); size != want || !last {
-			t.Errorf("after %d hosts: %d, the last one %v", n, size, last)
-		}
-	}
-}
-
 // A site that only NAT64 leads to.
 func TestP013_ClientOverNAT64(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

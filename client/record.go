@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -54,40 +55,23 @@ type Failure struct {
 // failure.
 const StageHeld = "held"
 
-// recorded puts Options.Record before the cache: what a reading used is told
-// wherever it came from.
-func (c *Client) recorded(next http.RoundTripper) http.RoundTripper {
-	if c.opts.Record == nil {
-		return next
-	}
-	return &recorder{client: c, next: next}
-}
-
-type recorder struct {
-	client *Client
-	next   http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper. What somebody's credential was
-// answered is told to nobody.
-func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := r.next.RoundTrip(req)
-	if credentialOf(req.Context()) != "" {
-		return resp, err
-	}
+// record tells Options.Record what a request came to, wherever the answer came
+// from.
+func (c *Client) record(u *url.URL, e *cache.Entry, err error) {
 	var x *Exchange
-	if err != nil {
-		x = failedExchange(err, r.client.opts.Clock.Now())
-	} else if entry, _, ok := cache.Of(resp); ok {
-		x = answeredExchange(entry)
+	switch {
+	case err != nil:
+		x = failedExchange(err, c.opts.Clock.Now())
+	case e != nil:
+		x = answeredExchange(e)
 	}
-	if x != nil {
-		u := *req.URL
-		u.Fragment, u.RawFragment = "", ""
-		x.URL = redact(u.String())
-		r.client.opts.Record(x)
+	if x == nil {
+		return
 	}
-	return resp, err
+	shown := *u
+	shown.Fragment, shown.RawFragment = "", ""
+	x.URL = redact(shown.String())
+	c.opts.Record(x)
 }
 
 // answeredExchange is what is told of an answer.
@@ -95,7 +79,7 @@ func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
 	if e.Status >= 300 && e.Status <= 399 {
 		x.Body = nil // nobody reads it
-	} else if doc, ok := entryDocument(e); ok {
+	} else if doc := documentOf(e); doc != nil {
 		x.Body = doc.Redacted(e.Body)
 	}
 	return x

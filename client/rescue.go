@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"time"
@@ -219,22 +218,6 @@ func (h *safeHandler) with(f func() slog.Handler) slog.Handler {
 		return h
 	}
 	return &safeHandler{inner}
-}
-
-// safeTrip makes an error of ours of a panic below, also of one in a flight of
-// the cache.
-type safeTrip struct {
-	client *Client
-	next   http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper.
-func (s *safeTrip) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := guard(s.client.opts.Logger, "resolve", "request", func() (*http.Response, error) { return s.next.RoundTrip(req) })
-	if err != nil {
-		err = s.client.landed(req.URL.String(), err)
-	}
-	return resp, err
 }
 
 // landed is the error of a flight: of a panic in it, the error that others

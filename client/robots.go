@@ -61,25 +61,20 @@ type rulebooks struct {
 	of      map[string]func() *outcome
 }
 
-type rulebooksKey struct{}
-
-// withRulebooks gives a run its own; refresh asks again for what is fresh.
-func withRulebooks(ctx context.Context, refresh bool) context.Context {
-	return context.WithValue(ctx, rulebooksKey{}, &rulebooks{refresh: refresh, of: map[string]func() *outcome{}})
+// newRulebooks are those of one call; refresh asks again for what is fresh.
+func newRulebooks(refresh bool) *rulebooks {
+	return &rulebooks{refresh: refresh, of: map[string]func() *outcome{}}
 }
 
-// rulesOf asks for the rules of an origin.
-func (c *Client) rulesOf(ctx context.Context, origin string) *outcome {
-	ctx = withoutCredential(ctx)
-	books, _ := ctx.Value(rulebooksKey{}).(*rulebooks)
-	ask := func() *outcome { return c.ask(ctx, c.robotsCandidate(origin), books != nil && books.refresh) }
-	if books == nil {
-		return ask()
-	}
+// rulesOf asks for the rules of an origin. They are the same for all who ask.
+func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
+	books := a.books
 	books.mu.Lock()
 	once := books.of[origin]
 	if once == nil {
-		once = sync.OnceValue(ask)
+		once = sync.OnceValue(func() *outcome {
+			return a.anonymous().ask(ctx, a.client.robotsCandidate(origin), books.refresh)
+		})
 		books.of[origin] = once
 	}
 	books.mu.Unlock()
@@ -87,15 +82,15 @@ func (c *Client) rulesOf(ctx context.Context, origin string) *outcome {
 }
 
 // obey returns why a URL must not be requested under RobotsEnforce.
-func (c *Client) obey(ctx context.Context, u *url.URL) error {
-	o := c.rulesOf(ctx, "https://"+u.Host)
+func (a *asking) obey(ctx context.Context, u *url.URL) error {
+	o := a.rulesOf(ctx, "https://"+u.Host)
 	switch {
 	case o.Probe.Verdict == wayfind.VerdictSkipped:
 		return o.Err // the time was up, or the caller left
 	case unreachableRules(o):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
-	case c.forbids(o, u.String()):
+	case a.client.forbids(o, u.String()):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -20,18 +21,29 @@ import (
 )
 
 // The rules of the product on top of RFC 9111: how long a verdict counts, and
-// when not to ask at all. They are handed to package cache as functions.
+// when not to ask at all. A hop is the cache.Rules of its answer.
 
-// overlay gives an answer the lifetime its verdict has (cache.Options.Overlay).
-func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) cache.Lifetime {
-	candidate, _ := req.Context().Value(candidateKey{}).(*resolve.Candidate)
-	doc, _ := entryDocument(e)
-	if doc == nil || candidate == nil {
+// Read implements cache.Rules.
+func (h *hop) Read(e *cache.Entry) cache.Note {
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return nil
+	}
+	return note{h.client.reader.Read(&reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest})}
+}
+
+// Confine implements cache.Rules: what holds a secret stays in this process.
+func (h *hop) Confine(e *cache.Entry) bool { return confined(e) }
+
+// Lifetime implements cache.Rules: an answer counts as long as its verdict does.
+func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+	candidate, doc := h.candidate, documentOf(e)
+	if doc == nil {
 		return l
 	}
 	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
-		if !c.redirectRefused(e, candidate) {
+		if !h.client.redirectRefused(e, candidate) {
 			return l
 		}
 		v = wayfind.VerdictRefused
@@ -55,7 +67,7 @@ func (c *Client) overlay(req *http.Request, e *cache.Entry, l cache.Lifetime) ca
 	if longest := longestLife(doc, candidate); v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
 	}
-	if v == wayfind.VerdictProtected && credentialOf(req.Context()) != "" {
+	if v == wayfind.VerdictProtected && h.partition != "" {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
@@ -100,43 +112,27 @@ func (c *Client) redirectRefused(e *cache.Entry, candidate *resolve.Candidate) b
 	return candidate.Limits.SameSiteOnly && !c.SameSite(base.Hostname(), to.Hostname())
 }
 
-// allowed says whether a stored answer may be used under the present policy
-// (cache.Options.Allow): it may come from an address that a wider policy let
-// us contact. Only what came through a tunnel has no address.
-func (c *Client) allowed(e *cache.Entry) bool {
-	if !e.RemoteAddr.IsValid() {
-		return c.opts.tunnelled()
+// allowed says whether what an address has answered may be used under the
+// present policy (cache.Options.Allow): a wider one may have let us contact it.
+// Only what came through a tunnel has no address.
+func (o *Options) allowed(remote netip.AddrPort) bool {
+	if !remote.IsValid() {
+		return o.tunnelled()
 	}
-	return c.opts.Policy.CheckAddr(e.RemoteAddr.Addr()) == nil
-}
-
-// floor is the longest pause that a format at this place asks for
-// (cache.GateOptions.Floor). Each place is asked once in it, so a primary and
-// its fallback together are one attempt.
-func (c *Client) floor(req *http.Request) (key string, every time.Duration) {
-	candidate, _ := req.Context().Value(candidateKey{}).(*resolve.Candidate)
-	if candidate == nil {
-		return "", 0
-	}
-	for _, f := range candidate.Formats {
-		if f.Cache.Floor > every {
-			key, every = f.Name+" "+req.URL.Host+" "+req.URL.Path, f.Cache.Floor
-		}
-	}
-	return key, every
+	return o.Policy.CheckAddr(remote.Addr()) == nil
 }
 
 // cooldown says when to ask again after an answer or a failure
 // (cache.GateOptions.Judge).
-func (c *Client) cooldown(req *http.Request, resp *http.Response, err error) cache.Cooldown {
+func (o *Options) cooldown(resp *http.Response, err error) cache.Cooldown {
 	if err != nil {
 		return cooldownAfter(err)
 	}
 	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
 	switch v {
 	case wayfind.VerdictThrottled:
-		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], c.opts.Clock.Now()); ok {
-			return cache.Cooldown{Reason: reasonThrottled, Until: c.opts.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
+		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], o.Clock.Now()); ok {
+			return cache.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
 		return cache.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:
@@ -165,32 +161,19 @@ func (c *Client) directives(refresh bool) string {
 	return ""
 }
 
-// unstored reports whether a request that must stay in the house found
-// nothing there: the cache's own 504 comes from no entry.
-func unstored(result *fetch.Result) bool {
-	if result == nil || len(result.Responses) == 0 {
-		return true
-	}
-	last := result.Responses[len(result.Responses)-1]
-	_, _, ok := cache.Of(last)
-	return !ok
-}
-
 // offline is the error of a call that may ask nobody and found nothing.
 func offline(op, u string) error {
-	return &wayfind.Error{Op: op, URL: u, Kind: wayfind.ErrUnreachable, Code: wayfind.CodeOffline,
-		Err: errors.New("nothing that could be used is stored, and nobody may be asked")}
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and nobody may be asked"))
 }
 
 // oblige hands an absence that must be remembered whatever happens to the
 // gate: a store may forget the answer.
-func (c *Client) oblige(ctx context.Context, o *outcome, u *url.URL, result *fetch.Result) {
-	if o.Probe.Verdict != wayfind.VerdictAbsent || result == nil || len(result.Responses) == 0 {
+func (t *trip) oblige(ctx context.Context, o *outcome) {
+	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
 	}
-	entry, facts, ok := cache.Of(result.Responses[len(result.Responses)-1])
-	if ok && entry.Lifetime.Obligation && (facts.From == cache.FromNetwork || facts.From == cache.FromValidated) {
-		c.gate.Hold(ctx, u, o.FreshUntil, reasonAbsent)
+	if t.entry.Lifetime.Obligation && (t.facts.From == cache.FromNetwork || t.facts.From == cache.FromValidated) {
+		t.client.gate.Hold(ctx, t.walk.URL, o.FreshUntil, reasonAbsent)
 	}
 }
 
@@ -246,14 +229,15 @@ func asHeld(u string, err error) error {
 	if !errors.As(err, &held) {
 		return err
 	}
-	e := &wayfind.Error{Op: "resolve", URL: u, Kind: wayfind.ErrThrottled, Code: wayfind.CodeNotBefore, NotBefore: held.Until}
-	if code, failed := failedBefore(held); failed {
-		e.Kind, e.Code = wayfind.ErrUnreachable, code
-		e.Err = errors.New("it failed a moment ago and is not asked again yet")
+	code, why := wayfind.CodeNotBefore, error(nil)
+	if earlier, failed := failedBefore(held); failed {
+		code, why = earlier, errors.New("it failed a moment ago and is not asked again yet")
 		if held.Reason == reasonNXDomain {
-			e.Err = errors.New("the name did not exist a moment ago")
+			why = errors.New("the name did not exist a moment ago")
 		}
 	}
+	e := wayfind.NewError("resolve", u, code, why)
+	e.NotBefore = held.Until
 	return e
 }
 
@@ -295,5 +279,5 @@ func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
 // heldUntil is until when the gate lets nothing through to a URL; never before
 // now.
 func (c *Client) heldUntil(u *url.URL, now time.Time) time.Time {
-	return latestOf(now, latestOf(c.gate.HeldUntil(u), c.talk.HeldUntil(u)))
+	return latestOf(now, c.gate.HeldUntil(u))
 }

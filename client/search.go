@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
@@ -126,8 +125,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	}
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	work = withRulebooks(fetch.WithBudget(work, fetch.NewBudget(retryBudget)), false)
-	o := c.ask(work, searchCandidate(u), false)
+	o := c.newAsking(work, false).ask(work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}

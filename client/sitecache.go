@@ -1,8 +1,6 @@
 package client
 
 import (
-	"context"
-	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -195,23 +193,6 @@ func siteCost(e *siteEntry) int64 {
 		cost += p.size()
 	}
 	return cost
-}
-
-type pinsKey struct{}
-
-// withPins lets the requests of a context fall back on the documents of the
-// Site before.
-func withPins(ctx context.Context, p entryPins) context.Context {
-	return context.WithValue(ctx, pinsKey{}, p)
-}
-
-// pinned finds the document that a Site has kept (cache.Options.Pinned).
-func pinned(req *http.Request) *cache.Entry {
-	p, _ := req.Context().Value(pinsKey{}).(entryPins)
-	if len(p) == 0 {
-		return nil
-	}
-	return p[req.URL.String()].entry()
 }
 
 // maxLowered is a bit more than the longest host name with its root dot.

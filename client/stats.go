@@ -11,7 +11,7 @@ import (
 type Stats struct {
 	// Sites: whole answers.
 	Sites SiteStats
-	// Responses: single documents, through cache.Transport.
+	// Responses: single documents, through cache.Engine.
 	Responses cache.Stats
 	// Memory is the store of responses, SiteMemory that of Sites.
 	Memory, SiteMemory memory.Stats
@@ -49,7 +49,7 @@ func (c *Client) Stats() Stats {
 	s := Stats{
 		Sites:     SiteStats{Hits: c.sites.hits.total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
 		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
-		ObligationsEvicted: c.gate.Evicted() + c.talk.Evicted(),
+		ObligationsEvicted: c.gate.Evicted(),
 	}
 	if c.layers != nil {
 		s.Store = c.layers.Stats()

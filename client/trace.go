@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
 // Trace says how one call got its answer. Give it to WithTrace, make one call
@@ -73,20 +71,16 @@ func traceFlight(ctx context.Context, outcomes []*outcome, joined bool, took tim
 	}
 }
 
-// factOf collects the facts about one answer.
-func (c *Client) factOf(o *outcome, result *fetch.Result, start time.Time) Fetch {
+// fact collects the facts about one answer.
+func (t *trip) fact(o *outcome, start time.Time) Fetch {
 	f := Fetch{URL: o.Candidate.URL, Verdict: o.Probe.Verdict, Status: o.Probe.Status,
-		FreshUntil: o.FreshUntil, Duration: c.opts.Clock.Now().Sub(start)}
-	if result == nil || len(result.Responses) == 0 {
+		FreshUntil: o.FreshUntil, Duration: t.client.opts.Clock.Now().Sub(start)}
+	if t.entry == nil {
 		return f
 	}
-	entry, facts, ok := cache.Of(result.Responses[len(result.Responses)-1])
-	if !ok {
-		return f
-	}
-	f.From, f.Age, f.Stale = facts.From, facts.Age, facts.StaleReason
-	if entry.RemoteAddr.IsValid() {
-		f.Remote = entry.RemoteAddr.String()
+	f.From, f.Age, f.Stale = t.facts.From, t.facts.Age, t.facts.StaleReason
+	if t.entry.RemoteAddr.IsValid() {
+		f.Remote = t.entry.RemoteAddr.String()
 	}
 	return f
 }

@@ -96,13 +96,13 @@ func variants(key string, texts ...string) *cache.Variants {
 	return v
 }
 
-// compare reports where the loaded variants are not the wanted ones. What is
-// attached need not survive.
+// compare reports where the loaded variants are not the wanted ones. A Note
+// need not survive.
 func compare(t *testing.T, want, got *cache.Variants) {
 	t.Helper()
 	opts := cmp.Options{
 		cmpopts.IgnoreUnexported(cache.Entry{}),
-		cmpopts.IgnoreFields(cache.Entry{}, "Attached"),
+		cmpopts.IgnoreFields(cache.Entry{}, "Note"),
 		cmpopts.IgnoreFields(cache.Variants{}, "From"),
 		cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b }),
 		cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) }),

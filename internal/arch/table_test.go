@@ -51,6 +51,7 @@ func table() map[string]row {
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
 		"internal/clock":     {},
+		"internal/expected":  {testOnly: true},
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
 		"internal/flight":    {},
 		"internal/golden":    {json: true, testOnly: true},

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,43 +15,44 @@ import (
 // document: what is beyond is dropped.
 const maxErrorBody = 64 << 10
 
-// NewBody returns a RoundTripper that bounds and decodes the answers of next.
+// NewBody returns a Step that bounds and decodes the answers of next.
 //
 // An answer whose status is none to a GET (outside 200 to 599, or 206) is an
 // error with CodeStatus and a [StatusError]. A 2xx body is decoded when its
 // Content-Encoding is exactly "gzip"; any other coding, and gzip that is not
 // one sound member, is CodeEncoding. One of more decoded bytes than
-// [WithLimits] allows is CodeTooLarge, before reading when its Content-Length
+// [Ask.MaxBytes] allows is CodeTooLarge, before reading when its Content-Length
 // says so, else when the byte beyond is read. What was read before an error is
 // not a document. A Content-Type is left as it is, also when there are two.
 //
 // Bodies of other statuses end after 64 KiB, and are empty when their coding
 // cannot be read; there is no error then. Those of 204 and 304 are empty.
-func NewBody(next http.RoundTripper) http.RoundTripper {
+func NewBody(next Step) Step {
 	return &decoder{next: next}
 }
 
-type decoder struct{ next http.RoundTripper }
+type decoder struct{ next Step }
 
-func (d *decoder) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := d.next.RoundTrip(req)
+// Do implements Step.
+func (d *decoder) Do(ctx context.Context, a *Ask) (*http.Response, error) {
+	resp, err := d.next.Do(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.decode(req, resp); err != nil {
+	if err := d.decode(a, resp); err != nil {
 		_ = resp.Body.Close()
-		return nil, withURL(err, req.URL)
+		return nil, withURL(err, a.URL)
 	}
 	return resp, nil
 }
 
-func (d *decoder) decode(req *http.Request, resp *http.Response) error {
+func (d *decoder) decode(a *Ask, resp *http.Response) error {
 	status := resp.StatusCode
 	if status < 200 || status > 599 || status == http.StatusPartialContent {
 		return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeStatus, &StatusError{status})
 	}
 	switch {
-	case req.Method == http.MethodHead:
+	case a.Method == http.MethodHead:
 		return nil
 	case status == http.StatusNoContent, status == http.StatusNotModified:
 		// They have no content (RFC 9110 §6.4.1), but HTTP/2 lets some through,
@@ -66,11 +68,11 @@ func (d *decoder) decode(req *http.Request, resp *http.Response) error {
 	if err != nil {
 		return err
 	}
-	if truncate, _ := req.Context().Value(truncateKey).(bool); truncate {
-		d.truncated(resp, coding, limitOf(req.Context()))
+	if a.Truncate {
+		d.truncated(resp, coding, a.limit())
 		return nil
 	}
-	return d.strict(resp, coding, limitOf(req.Context()))
+	return d.strict(resp, coding, a.limit())
 }
 
 type coding int

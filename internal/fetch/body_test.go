@@ -3,6 +3,7 @@ package fetch
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -105,9 +106,9 @@ func TestLimitOfTheCaller(t *testing.T) {
 	w := newWorld(t)
 	w.sends("h2", "", []byte("12345"), true)
 	rt := w.stack(nil)
-	sameAnswer(t, ok("12345"), get(t, WithLimits(t.Context(), 5), rt, site))
-	sameAnswer(t, badBody(wayfind.CodeTooLarge), get(t, WithLimits(t.Context(), 4), rt, site))
-	sameAnswer(t, ok("12345"), get(t, WithLimits(t.Context(), 0), rt, site))
+	sameAnswer(t, ok("12345"), get(t, t.Context(), rt, site, Ask{MaxBytes: 5}))
+	sameAnswer(t, badBody(wayfind.CodeTooLarge), get(t, t.Context(), rt, site, Ask{MaxBytes: 4}))
+	sameAnswer(t, ok("12345"), get(t, t.Context(), rt, site, Ask{MaxBytes: 0}))
 }
 
 // TestP046_Bomb: what is given out, read and allocated stays small.
@@ -119,7 +120,7 @@ func TestP046_Bomb(t *testing.T) {
 	var left int
 	allocations := allocs.Bytes(func() {
 		body := bytes.NewReader(packed)
-		resp, err := NewBody(canned{encoding: "gzip", stream: body}).RoundTrip(request(t, t.Context(), site))
+		resp, err := NewBody(canned{encoding: "gzip", stream: body}).Do(t.Context(), asking(t, site))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,9 +229,9 @@ type canned struct {
 	stream   io.Reader // instead of body
 }
 
-func (c canned) RoundTrip(req *http.Request) (*http.Response, error) {
+func (c canned) Do(context.Context, *Ask) (*http.Response, error) {
 	resp := &http.Response{
-		StatusCode: max(c.status, 200), Header: http.Header{}, Request: req,
+		StatusCode: max(c.status, 200), Header: http.Header{},
 		Body: io.NopCloser(bytes.NewReader(c.body)), ContentLength: int64(len(c.body)),
 	}
 	if c.encoding != "" {
@@ -272,9 +273,9 @@ func (endless) Read(p []byte) (int, error) { return len(p), nil }
 // (RFC 9110 §8.6).
 func TestStatusesWithoutContent(t *testing.T) {
 	for _, status := range []int{204, 304} {
-		resp, err := NewBody(roundTripper(func(*http.Request) (*http.Response, error) {
+		resp, err := NewBody(stepFunc(func(context.Context, *Ask) (*http.Response, error) {
 			return &http.Response{StatusCode: status, Header: http.Header{}, ContentLength: 100, Body: io.NopCloser(endless{})}, nil
-		})).RoundTrip(request(t, t.Context(), site))
+		})).Do(t.Context(), asking(t, site))
 		if err != nil {
 			t.Fatal(err)
 		}

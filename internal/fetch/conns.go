@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Conns sends requests over connections of its own making, a pool for each
-// origin. It is an http.RoundTripper, safe for concurrent use.
+// Conns is the last [Step]: it sends requests over connections of its own
+// making, a pool for each origin. It is safe for concurrent use.
 //
 // The first connection to an origin tells the protocol. With HTTP/2 it carries
 // all requests; with HTTP/1.1 up to six are opened, at once the next time.
@@ -26,12 +26,11 @@ import (
 // in which they came. http.Transport is no help here: cold requests race for
 // connections there, one dial each.
 type Conns struct {
-	options   Options
-	dialer    *dialer
-	tls       *tls.Config
-	transport *http.Transport // makes connections; its pool is not used
-	agent     []string        // User-Agent of each request
-	coding    []string        // Accept-Encoding
+	options Options
+	dialer  *dialer
+	tls     *tls.Config
+	agent   []string // User-Agent of each request
+	coding  []string // Accept-Encoding
 
 	ctx  context.Context // of the dials; ends with Close
 	stop context.CancelFunc
@@ -59,23 +58,6 @@ func NewConns(o Options) *Conns {
 		c.coding = []string{"identity"}
 	}
 	c.ctx, c.stop = context.WithCancel(context.Background())
-	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(true)
-	c.transport = &http.Transport{
-		DialTLSContext:         c.dialTLS,
-		Protocols:              &protocols,
-		ForceAttemptHTTP2:      true, // a dial function of our own turns it off
-		DisableCompression:     true, // NewBody decodes, with checks
-		ResponseHeaderTimeout:  o.headerTimeout(),
-		MaxResponseHeaderBytes: maxHeaderBytes,
-		IdleConnTimeout:        max(o.keepAlive(), time.Second),
-		HTTP2: &http.HTTP2Config{
-			MaxReceiveBufferPerConnection: connWindow,
-			MaxReceiveBufferPerStream:     streamWindow,
-			WriteByteTimeout:              headerTimeout,
-		},
-	}
 	return c
 }
 
@@ -94,86 +76,70 @@ func (c *Conns) Close() error {
 	return nil
 }
 
-// RoundTrip sends a GET or HEAD on a connection to exactly the origin of its
-// URL, and with Options.Interactive other methods and bodies too. The caller
-// must close the body of the answer.
-//
-// Beside what an http.RoundTripper must not do, it does not send credentials,
-// cookies and a Referer that the request holds. A request that was never
-// written because its connection had ended moves to a new one, once.
-func (c *Conns) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil && !c.options.Interactive {
-		_ = req.Body.Close()
+// Do sends a GET or HEAD on a connection to exactly the origin of its URL, and
+// with Options.Interactive other methods and bodies too. A request that was
+// never written because its connection had ended moves to a new one, once.
+func (c *Conns) Do(ctx context.Context, a *Ask) (*http.Response, error) {
+	if a.Body != nil && !c.options.Interactive {
+		a.closeBody()
+		a.Body = nil
 	}
-	o, out, err := c.checked(req)
+	resp, err := c.send(ctx, a)
 	if err != nil {
-		if req.Body != nil {
-			_ = req.Body.Close()
+		if a.URL != nil {
+			err = withURL(err, a.URL)
 		}
-		return nil, withURL(err, req.URL)
+		return nil, err
 	}
-	resp, err := c.send(out, o)
-	if err != nil {
-		return nil, withURL(err, req.URL)
-	}
-	resp.Request = req
+	resp.Request = nil // it holds the credential
 	return resp, nil
 }
 
-// checked returns where a request goes and what is sent.
-func (c *Conns) checked(req *http.Request) (origin, *http.Request, error) {
-	if req.URL == nil {
-		return origin{}, nil, fail(opDial, wayfind.ErrInvalid, wayfind.CodeHostSyntax, errors.New("no URL"))
-	}
-	o, err := originOf(req.URL)
-	if err != nil {
-		return o, nil, err
-	}
-	out := c.prepare(req)
-	return o, out, errors.Join(c.acceptable(req, o), wellFormed(out))
-}
-
 // send makes one attempt, or two when the first did not reach the peer.
-func (c *Conns) send(req *http.Request, o origin) (*http.Response, error) {
+func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
+	o, header, err := c.checked(a)
+	if err != nil {
+		a.closeBody()
+		return nil, err
+	}
 	w := &waiter{entered: time.Now(), ready: make(chan grant, 1)}
 	for moved := false; ; moved = true {
-		g, err := c.acquire(req.Context(), o, w, moved)
+		g, err := c.acquire(ctx, a, o, w, moved)
 		if err != nil {
-			if req.Body != nil {
-				_ = req.Body.Close()
-			}
+			a.closeBody()
 			return nil, err
 		}
 		began := time.Now()
-		x := newExchange(c, req, g)
+		a.Remote = g.conn.remote.addrPort()
+		x := newExchange(ctx, c, a, header, g)
 		resp, err := x.roundTrip()
+		a.Written = a.Written || x.wasWritten()
 		if err == nil {
 			return resp, nil
 		}
-		if moved || !x.mayMove(err) || !rewind(req) {
+		if moved || !x.mayMove(err) || !a.rewind() {
 			return nil, x.fault(opHeaders, err)
 		}
 		w.spent = c.options.requestTimeout() - g.budget + time.Since(began)
 	}
 }
 
-// rewind makes the body of a request that has to be sent again; it reports
-// false where that cannot be.
-func rewind(req *http.Request) bool {
-	if req.Body == nil || req.Body == http.NoBody {
-		return true
+// checked returns where a request goes and the header that is sent.
+func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
+	if a.URL == nil {
+		return origin{}, nil, fail(opDial, wayfind.ErrInvalid, wayfind.CodeHostSyntax, errors.New("no URL"))
 	}
-	if req.GetBody == nil {
-		return false
+	o, err := originOf(a.URL)
+	if err != nil {
+		return o, nil, err
 	}
-	body, err := req.GetBody()
-	req.Body = body
-	return err == nil
+	header := c.header(a)
+	return o, header, errors.Join(c.acceptable(a), wellFormed(a.URL, header))
 }
 
 // acceptable refuses what is never sent.
-func (c *Conns) acceptable(req *http.Request, o origin) error {
-	switch req.Method {
+func (c *Conns) acceptable(a *Ask) error {
+	switch a.Method {
 	case "", http.MethodGet, http.MethodHead:
 	case http.MethodPost, http.MethodDelete:
 		if c.options.Interactive {
@@ -182,11 +148,7 @@ func (c *Conns) acceptable(req *http.Request, o origin) error {
 		fallthrough
 	default:
 		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
-			fmt.Errorf("method %q is not used for discovery", req.Method))
-	}
-	if req.Host != "" && req.Host != req.URL.Host && req.Host != o.host {
-		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeOrigin,
-			fmt.Errorf("host %q on a connection to %q", req.Host, req.URL.Host))
+			fmt.Errorf("method %q is not used for discovery", a.Method))
 	}
 	return nil
 }
@@ -194,12 +156,12 @@ func (c *Conns) acceptable(req *http.Request, o origin) error {
 // wellFormed refuses what would be another request on the wire than here: a
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
 // blanks. HTTP/2 would hand them on, and it is our fault and not the site's.
-func wellFormed(out *http.Request) error {
-	target := out.URL.RequestURI()
+func wellFormed(u *url.URL, header http.Header) error {
+	target := u.RequestURI()
 	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
 	}
-	for name, values := range out.Header {
+	for name, values := range header {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
 			return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
 		}
@@ -212,24 +174,18 @@ func wellFormed(out *http.Request) error {
 	return nil
 }
 
-// prepare returns the request as it is sent; the original is not changed.
-func (c *Conns) prepare(req *http.Request) *http.Request {
-	out := req.WithContext(req.Context())
-	out.Header = make(http.Header, len(req.Header)+2)
-	maps.Copy(out.Header, req.Header) // the values are only read
-	for _, name := range []string{"Authorization", "Cookie", "Proxy-Authorization", "Referer"} {
-		out.Header.Del(name)
+// header returns the header as it is sent; that of the Ask is not changed.
+func (c *Conns) header(a *Ask) http.Header {
+	h := make(http.Header, len(a.Header)+2)
+	maps.Copy(h, a.Header) // the values are only read
+	for _, name := range [...]string{"Authorization", "Cookie", "Proxy-Authorization", "Referer"} {
+		delete(h, name)
 	}
-	if cred := credentialOf(req.Context()); cred.fits(req.URL) {
-		out.Header.Set(cred.Field, cred.Value)
+	if a.Credential.Fits(a.URL) {
+		h.Set(a.Credential.Field, a.Credential.Value)
 	}
-	out.Header["User-Agent"], out.Header["Accept-Encoding"] = c.agent, c.coding
-	out.Host = ""
-	if !c.options.Interactive {
-		out.Body, out.ContentLength = nil, 0
-	}
-	out.Trailer, out.TransferEncoding, out.Close = nil, nil, false
-	return out
+	h["User-Agent"], h["Accept-Encoding"] = c.agent, c.coding
+	return h
 }
 
 // origin is a host in canonical form and a port; the scheme is always https.
@@ -263,8 +219,10 @@ func originOf(u *url.URL) (origin, error) {
 	return o, nil
 }
 
-// setup collects what NewClientConn does not return.
+// setup is a connection under construction. It collects what NewClientConn
+// does not return.
 type setup struct {
+	conns  *Conns
 	conn   *tls.Conn
 	socket *socket // below it
 }
@@ -273,9 +231,9 @@ type setup struct {
 func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, requestTimeout, errRequestTimeout)
 	defer cancel()
-	s := &setup{}
+	s := &setup{conns: c}
 	k := &conn{origin: o, started: time.Now()}
-	cc, err := c.transport.NewClientConn(context.WithValue(ctx, setupKey, s), "https", o.String())
+	cc, err := s.transport().NewClientConn(ctx, "https", o.String())
 	if err != nil {
 		return nil, setupError(ctx, s, err)
 	}
@@ -288,6 +246,28 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	k.cc, k.remote, k.ready = cc, s.socket, time.Now()
 	k.h2 = s.conn.ConnectionState().NegotiatedProtocol == "h2"
 	return k, nil
+}
+
+// transport makes this one connection and no other. Its pool is not used.
+func (s *setup) transport() *http.Transport {
+	o := &s.conns.options
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	return &http.Transport{
+		DialTLSContext:         s.dialTLS,
+		Protocols:              &protocols,
+		ForceAttemptHTTP2:      true, // a dial function of our own turns it off
+		DisableCompression:     true, // NewBody decodes, with checks
+		ResponseHeaderTimeout:  o.headerTimeout(),
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		IdleConnTimeout:        max(o.keepAlive(), time.Second),
+		HTTP2: &http.HTTP2Config{
+			MaxReceiveBufferPerConnection: connWindow,
+			MaxReceiveBufferPerStream:     streamWindow,
+			WriteByteTimeout:              headerTimeout,
+		},
+	}
 }
 
 // setupError types an error of NewClientConn; those of dialTLS have a type.

@@ -34,7 +34,7 @@ func sameAnswer(t testing.TB, want, got answer) {
 }
 
 // together sends n requests at once, in order, and returns their answers.
-func together(t *testing.T, rt http.RoundTripper, n int, path func(int) string) []answer {
+func together(t *testing.T, rt Step, n int, path func(int) string) []answer {
 	t.Helper()
 	answers := make([]answer, n)
 	var wg sync.WaitGroup
@@ -193,17 +193,14 @@ func TestR35_EachEnding(t *testing.T) {
 						time.Sleep(time.Second)
 						e.apply(c)
 					})
-					ctx, budget := t.Context(), NewBudget(5)
-					if once {
-						ctx = NoRetry(ctx)
-					}
+					like := Ask{Budget: NewBudget(5), Once: once}
 					rt := w.stack(nil)
 					for range 3 {
-						sameAnswer(t, ok("hello"), get(t, WithBudget(ctx, budget), rt, site))
+						sameAnswer(t, ok("hello"), get(t, t.Context(), rt, site, like))
 						time.Sleep(2 * time.Second)
 					}
-					if s.requests.Load() != 3 || w.dialCount() != 3 || budget.Left() != 5 {
-						t.Errorf("%s, %s: %d requests, %d dials, %d retries left", proto, e, s.requests.Load(), w.dialCount(), budget.Left())
+					if s.requests.Load() != 3 || w.dialCount() != 3 || like.Budget.Left() != 5 {
+						t.Errorf("%s, %s: %d requests, %d dials, %d retries left", proto, e, s.requests.Load(), w.dialCount(), like.Budget.Left())
 					}
 				})
 			}
@@ -225,19 +222,15 @@ func TestR35_ClosedUnderTheRequest(t *testing.T) {
 					served.Add(1)
 				}
 			})
-			ctx := t.Context()
 			b := NewBudget(5)
-			ctx = WithBudget(ctx, b)
-			if once {
-				ctx = NoRetry(ctx)
-			}
+			like := Ask{Budget: b, Once: once}
 			c := w.conns(nil)
-			get(t, ctx, c, site)
+			get(t, t.Context(), c, site, like)
 			want, requests, left := answer{Status: 200, Body: "ok"}, int32(3), 4
 			if once {
 				want, requests, left = failed("headers", wayfind.CodeTruncated), 2, 5
 			}
-			sameAnswer(t, want, get(t, ctx, c, site))
+			sameAnswer(t, want, get(t, t.Context(), c, site, like))
 			if served.Load() != requests || b.Left() != left {
 				t.Errorf("once %v: %d requests, budget %d; want %d, %d", once, served.Load(), b.Left(), requests, left)
 			}
@@ -270,21 +263,19 @@ func TestOriginAndMethodRefused(t *testing.T) {
 	w := newWorld(t)
 	c := w.conns(nil)
 	tests := []struct {
-		url, host, method string
-		want              answer
+		url, method string
+		want        answer
 	}{
-		{"http://shop.example.com/", "", "GET", answer{Op: "dial", Code: wayfind.CodeScheme, Kind: wayfind.ErrRefused}},
-		{"https://u:p@shop.example.com/", "", "GET", answer{Op: "dial", Code: wayfind.CodeUserinfo, Kind: wayfind.ErrRefused}},
-		{"https://shop.example.com:0/", "", "GET", answer{Op: "dial", Code: wayfind.CodePort, Kind: wayfind.ErrRefused}},
-		{"https:///x", "", "GET", answer{Op: "dial", Code: wayfind.CodeHostSyntax, Kind: wayfind.ErrInvalid}},
-		{site, "evil.example.net", "GET", answer{Op: "headers", Code: wayfind.CodeOrigin, Kind: wayfind.ErrRefused}},
-		{site, "", "POST", answer{Op: "headers", Code: wayfind.CodeProtocol, Kind: wayfind.ErrRefused}},
+		{"http://shop.example.com/", "GET", answer{Op: "dial", Code: wayfind.CodeScheme, Kind: wayfind.ErrRefused}},
+		{"https://u:p@shop.example.com/", "GET", answer{Op: "dial", Code: wayfind.CodeUserinfo, Kind: wayfind.ErrRefused}},
+		{"https://shop.example.com:0/", "GET", answer{Op: "dial", Code: wayfind.CodePort, Kind: wayfind.ErrRefused}},
+		{"https:///x", "GET", answer{Op: "dial", Code: wayfind.CodeHostSyntax, Kind: wayfind.ErrInvalid}},
+		{site, "POST", answer{Op: "headers", Code: wayfind.CodeProtocol, Kind: wayfind.ErrRefused}},
 	}
 	for _, tt := range tests {
-		req := request(t, t.Context(), tt.url)
-		req.Method = tt.method
-		req.Host = tt.host
-		_, err := c.RoundTrip(req)
+		a := asking(t, tt.url)
+		a.Method = tt.method
+		_, err := c.Do(t.Context(), a)
 		sameAnswer(t, tt.want, answerOf(t, 0, "", err))
 	}
 	if w.dialCount() != 0 || len(w.lookups) != 0 {
@@ -314,10 +305,8 @@ func TestNotWellFormed(t *testing.T) {
 	for _, tt := range tests {
 		w := newWorld(t)
 		w.site("shop.example.com", ip1, hello)
-		req := request(t, t.Context(), site)
 		tt.url.Scheme, tt.url.Host = "https", "shop.example.com"
-		req.URL, req.Header = &tt.url, tt.header
-		_, err := w.conns(func(o *Options) { o.UserAgent = tt.agent }).RoundTrip(req)
+		_, err := w.conns(func(o *Options) { o.UserAgent = tt.agent }).Do(t.Context(), &Ask{URL: &tt.url, Header: tt.header})
 		if err == nil {
 			t.Errorf("%v %q was sent", &tt.url, tt.header)
 			continue
@@ -334,14 +323,14 @@ func TestRequestHeaders(t *testing.T) {
 		w := newWorld(t)
 		var got http.Header
 		w.site("shop.example.com", ip1, func(_ http.ResponseWriter, r *http.Request) { got = r.Header })
-		req := request(t, t.Context(), site)
-		req.Header = http.Header{
+		a := asking(t, site)
+		a.Header = http.Header{
 			"Authorization": {"Bearer x"}, "Cookie": {"a=b"}, "Proxy-Authorization": {"Basic x"},
 			"Referer": {"https://other.example/?token"}, "Accept": {"application/json"}, "If-None-Match": {`"e"`},
 			"Accept-Encoding": {"br"},
 		}
-		before := req.Header.Clone()
-		resp, err := w.conns(nil).RoundTrip(req)
+		before := a.Header.Clone()
+		resp, err := w.conns(nil).Do(t.Context(), a)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -353,7 +342,7 @@ func TestRequestHeaders(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("sent (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff(before, req.Header); diff != "" {
+		if diff := cmp.Diff(before, a.Header); diff != "" {
 			t.Errorf("the request was changed (-before +after):\n%s", diff)
 		}
 	})

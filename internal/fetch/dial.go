@@ -18,12 +18,12 @@ type dialer struct {
 	policy   *security.Policy
 	resolver Resolver
 	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
-	mixed    func(host string, mixed bool) // nil: nobody wants to know
-	tunnel   *tunnel                       // nil: connections are made from here
+	tunnel   *tunnel // nil: connections are made from here
+	mixed    mixedHosts
 }
 
 func newDialer(o *Options) *dialer {
-	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, mixed: o.MixedDNS, tunnel: tunnelOf(o)}
+	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, tunnel: tunnelOf(o)}
 	if d.connect == nil {
 		d.connect = d.open
 	}
@@ -74,9 +74,7 @@ func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]net
 	if err != nil {
 		return nil, err
 	}
-	if d.mixed != nil {
-		d.mixed(host, len(allowed) < len(answer))
-	}
+	d.mixed.note(host, len(allowed) < len(answer))
 	return firstFew(allowed, port), nil
 }
 
@@ -299,3 +297,14 @@ func (s *socket) loss() error {
 
 // RemoteAddr is the address that the guard judged.
 func (s *socket) RemoteAddr() net.Addr { return s.addr }
+
+// addrPort is RemoteAddr in the form of package netip; the zero value where no
+// address was judged.
+func (s *socket) addrPort() netip.AddrPort {
+	tcp, ok := s.addr.(*net.TCPAddr)
+	if !ok {
+		return netip.AddrPort{}
+	}
+	at := tcp.AddrPort()
+	return netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+}

@@ -22,13 +22,13 @@ func (w *world) talk() *Conns { return w.conns(func(o *Options) { o.Interactive 
 const postBody = 4 << 20
 
 // post sends postBody bytes once, as client.Client.HTTP does.
-func post(t testing.TB, ctx context.Context, rt http.RoundTripper) (answer, error) {
+func post(t testing.TB, ctx context.Context, rt Step) (answer, error) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(NoRetry(ctx), http.MethodPost, site, bytes.NewReader(make([]byte, postBody)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := rt.RoundTrip(req)
+	message := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(make([]byte, postBody))), nil }
+	a := asking(t, site)
+	a.Method, a.Once, a.ContentLength, a.GetBody = http.MethodPost, true, postBody, message
+	a.Body, _ = message()
+	resp, err := rt.Do(ctx, a)
 	if err != nil {
 		return answerOf(t, 0, "", err), err
 	}

@@ -57,7 +57,7 @@ func wasAnswered(err error) bool {
 }
 
 func fail(op string, kind error, code wayfind.Code, err error) *wayfind.Error {
-	return &wayfind.Error{Op: op, Kind: kind, Code: code, Err: err}
+	return wayfind.NewError(op, "", code, err).WithKind(kind)
 }
 
 func unreachable(op string, code wayfind.Code, err error) *wayfind.Error {

@@ -20,8 +20,9 @@ import (
 type exchange struct {
 	conns  *Conns
 	grant  grant
+	ask    *Ask
 	req    *http.Request   // with ctx
-	caller context.Context // of the request as it came
+	caller context.Context // as it came
 	ctx    context.Context // ends with the time limit, too
 	cancel context.CancelCauseFunc
 	limit  *time.Timer // of the time limit
@@ -33,15 +34,23 @@ type exchange struct {
 	ending   sync.Once
 }
 
-func newExchange(c *Conns, req *http.Request, g grant) *exchange {
-	x := &exchange{conns: c, grant: g, caller: req.Context(), written: make(chan struct{})}
+func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g grant) *exchange {
+	x := &exchange{conns: c, grant: g, ask: a, caller: ctx, written: make(chan struct{})}
 	x.turn.Store(g.conn.h2)
 	x.ctx, x.cancel = context.WithCancelCause(x.caller)
 	x.limit = time.AfterFunc(g.budget, x.timeOut)
 	if g.budget <= 0 {
 		x.timeOut()
 	}
-	x.req = req.WithContext(httptrace.WithClientTrace(x.ctx, x.trace()))
+	x.req = (&http.Request{
+		Method: a.method(),
+		URL:    a.URL,
+		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header:        header,
+		Body:          a.Body,
+		GetBody:       a.GetBody,
+		ContentLength: a.ContentLength,
+	}).WithContext(httptrace.WithClientTrace(x.ctx, x.trace()))
 	return x
 }
 
@@ -104,8 +113,8 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 	x.announce()
 	done := make(chan struct{})
 	defer close(done)
-	if left := leftOf(x.caller); left != nil {
-		go x.watch(left, done)
+	if x.ask.Left != nil {
+		go x.watch(x.ask.Left, done)
 	}
 	resp, err := k.cc.RoundTrip(x.req)
 	if err != nil {
@@ -188,7 +197,7 @@ func (x *exchange) mayMove(err error) bool {
 	switch {
 	case !x.wasWritten():
 		return lost && (x.grant.reused || x.takeRepeat(maxConnRetries))
-	case isNoRetry(x.caller), x.answered.Load():
+	case x.ask.Once, x.answered.Load():
 		return false
 	case x.grant.reused:
 		return (lost || isUnprocessed(err)) && x.takeRepeat(maxRetries)
@@ -199,11 +208,10 @@ func (x *exchange) mayMove(err error) bool {
 // takeRepeat counts one more repetition of the call, unless there were most
 // of them or the budget is used up.
 func (x *exchange) takeRepeat(most int) bool {
-	again := repeatsOf(x.caller)
-	if !again.may(most) || !budgetOf(x.caller).take() {
+	if !x.ask.mayRepeat(most) || !x.ask.Budget.take() {
 		return false
 	}
-	again.add()
+	x.ask.repeats++
 	return true
 }
 

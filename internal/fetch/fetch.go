@@ -1,14 +1,14 @@
 // Package fetch is how this module asks a web site: the guarded way from a URL
-// to the bytes of an answer, as a stack of http.RoundTripper values.
+// to the bytes of an answer, as a stack of [Step] values.
 //
-// From the top: [Hops] walks redirects one by one; a cache and a gate of other
-// packages come next; [NewBody] bounds and decodes what is read; [NewRetry]
-// asks again where that may help; [NewConns] holds the connections. Start with
+// From the top: [NewBody] bounds and decodes what is read; [NewRetry] asks
+// again where that may help; [NewConns] holds the connections. A [Walk] judges
+// the redirects between two requests. Start with
 //
 //	conns := fetch.NewConns(fetch.Options{})
 //	defer conns.Close()
-//	hops := &fetch.Hops{Next: fetch.NewBody(fetch.NewRetry(conns))}
-//	result, err := hops.Get(ctx, &fetch.Request{URL: u, Redirects: 5})
+//	stack := fetch.NewBody(fetch.NewRetry(conns))
+//	resp, err := stack.Do(ctx, &fetch.Ask{URL: u})
 //
 // What is promised: no connection is opened to an address that the
 // [security.Policy] refuses, on any hop and on any redial, unless the caller
@@ -90,9 +90,6 @@ type Options struct {
 	// RootCAs to trust; nil means the system's. They are for an https proxy as
 	// well.
 	RootCAs *x509.CertPool
-	// MixedDNS is told of each look-up that was allowed whether the policy
-	// refused a part of the answer (AllowMixedDNS). It must not block.
-	MixedDNS func(host string, mixed bool)
 	// UnsafeDial opens a connection to "host:443" where the address is not
 	// known here: no look-up and no guard, only the rules of
 	// Policy.CheckTunnel. It must return soon after ctx ends. With

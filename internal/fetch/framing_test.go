@@ -59,7 +59,7 @@ func TestP041_Lengths(t *testing.T) {
 	w.wire("http/1.1", says("HTTP/1.1 200 OK\r\nContent-Length: 60000000\r\n\r\nabc"))
 	rt := w.stack(nil)
 	if n := allocs.Bytes(func() {
-		sameAnswer(t, brokenBody(wayfind.CodeTruncated), get(t, WithLimits(t.Context(), 64<<20), rt, site))
+		sameAnswer(t, brokenBody(wayfind.CodeTruncated), get(t, t.Context(), rt, site, Ask{MaxBytes: 64 << 20}))
 	}); n > 4<<20 {
 		t.Errorf("%.0f bytes allocated for three", n)
 	}

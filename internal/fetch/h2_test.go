@@ -268,12 +268,12 @@ func TestR11_RefusedIsServed(t *testing.T) {
 						}
 					}
 				})
-				ctx, budget := t.Context(), NewBudget(5)
+				budget := NewBudget(5)
 				want, requests := ok("hello"), int32(2)
 				if once {
-					ctx, want, requests = NoRetry(ctx), failed("headers", wayfind.CodeNetwork), 1
+					want, requests = failed("headers", wayfind.CodeNetwork), 1
 				}
-				got, _, err := w.attempt(t, WithBudget(ctx, budget), nil)
+				got, _, err := w.attempt(t, t.Context(), nil, Ask{Budget: budget, Once: once})
 				sameAnswer(t, want, got)
 				if s.requests.Load() != requests || budget.Left() != 6-int(requests) || !once && w.dialCount() != tt.dials {
 					t.Errorf("%s, once %v: %d requests, %d dials, %d retries left: %v", name, once, s.requests.Load(), w.dialCount(), budget.Left(), err)
@@ -334,9 +334,10 @@ func TestAllowance(t *testing.T) {
 		w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) { _, _ = rw.Write(page) }, "h2")
 		rt := w.stack(nil)
 		for i := range 10 {
-			ctx := WithLimits(t.Context(), int64(len(page)))
 			if i%2 == 0 {
-				resp, err := rt.RoundTrip(request(t, ctx, site))
+				a := asking(t, site)
+				a.MaxBytes = int64(len(page))
+				resp, err := rt.Do(t.Context(), a)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -344,7 +345,7 @@ func TestAllowance(t *testing.T) {
 				_ = resp.Body.Close()
 				continue
 			}
-			sameAnswer(t, ok(string(page)), get(t, ctx, rt, site))
+			sameAnswer(t, ok(string(page)), get(t, t.Context(), rt, site, Ask{MaxBytes: int64(len(page))}))
 		}
 		if w.dialCount() != 1 {
 			t.Errorf("%d dials", w.dialCount())

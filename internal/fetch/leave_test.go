@@ -21,13 +21,13 @@ func TestLeave(t *testing.T) {
 		w.site("shop.example.com", ip1, r.ServeHTTP, "http/1.1")
 		c := w.conns(func(o *Options) { o.Concurrency = 1 })
 		left := make(chan struct{})
-		ctx := WithLeave(t.Context(), left)
+		like := Ask{Left: left}
 		var written, queued answer
 		var queuedErr error
 		var wg sync.WaitGroup
-		wg.Go(func() { written = get(t, ctx, c, site+"/written") })
+		wg.Go(func() { written = get(t, t.Context(), c, site+"/written", like) })
 		synctest.Wait()
-		wg.Go(func() { queued, queuedErr = getErr(t, ctx, c, site+"/queued") })
+		wg.Go(func() { queued, queuedErr = getErr(t, t.Context(), c, site+"/queued", like) })
 		synctest.Wait()
 		close(left)
 		wg.Wait()
@@ -52,7 +52,7 @@ func TestLeaveEndsDial(t *testing.T) {
 		left := make(chan struct{})
 		time.AfterFunc(time.Second, func() { close(left) })
 		start := time.Now()
-		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, get(t, WithLeave(t.Context(), left), c, site))
+		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, get(t, t.Context(), c, site, Ask{Left: left}))
 		if d := time.Since(start); d != time.Second {
 			t.Errorf("took %v", d)
 		}

@@ -44,17 +44,18 @@ func TestP030_HopHosts(t *testing.T) {
 			rw.Header()["Location"] = []string{to}
 			rw.WriteHeader(http.StatusFound)
 		})
-		res, err := (&Hops{Next: w.stack(nil)}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
+		walk := &Walk{URL: mustURL(t, start), Redirects: 5}
+		_, err := follow(t.Context(), w.stack(nil), walk)
 		if err == nil {
-			t.Errorf("%q was followed to %v", to, res.FinalURL)
+			t.Errorf("%q was followed to %v", to, walk.Final())
 			continue
 		}
 		sameAnswer(t, answer{Op: "redirect", Code: code, Kind: wayfind.ErrRefused}, answerOf(t, 0, "", err))
-		if _, first := security.ParseURL(to, res.FinalURL); first == nil {
+		if _, first := security.ParseURL(to, walk.Final()); first == nil {
 			t.Errorf("%q would do as a first target", to)
 		}
-		if len(w.lookups) != 1 || w.dialCount() != 1 || len(res.Chain) != 0 {
-			t.Errorf("%q: look-ups %v, dials %v, chain %v", to, w.lookups, w.dialled(), res.Chain)
+		if len(w.lookups) != 1 || w.dialCount() != 1 || len(walk.Chain) != 0 {
+			t.Errorf("%q: look-ups %v, dials %v, chain %v", to, w.lookups, w.dialled(), walk.Chain)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestConnectionClose(t *testing.T) {
 	for range callers {
 		wg.Go(func() {
 			for range each {
-				sameAnswer(t, ok("hello"), get(t, NoRetry(t.Context()), c, site))
+				sameAnswer(t, ok("hello"), get(t, t.Context(), c, site, Ask{Once: true}))
 			}
 		})
 	}
@@ -71,9 +71,9 @@ func TestR05_MovesCountAsRetries(t *testing.T) {
 			w := newWorld(t)
 			requests := fading(w, 0, tt.then)
 			rt, budget := NewRetry(w.conns(nil)), NewBudget(10)
-			ctx := WithBudget(t.Context(), budget)
-			sameAnswer(t, ok("ok"), get(t, ctx, rt, site))
-			sameAnswer(t, tt.want, get(t, ctx, rt, site))
+			like := Ask{Budget: budget}
+			sameAnswer(t, ok("ok"), get(t, t.Context(), rt, site, like))
+			sameAnswer(t, tt.want, get(t, t.Context(), rt, site, like))
 			if n := int(requests.Load()) - 1; n != tt.writes || budget.Left() != 10-(tt.writes-1) {
 				t.Errorf("%s: written %d times, want %d; %d retries left", tt.name, n, tt.writes, budget.Left())
 			}

@@ -65,12 +65,11 @@ func (c *Conns) unlock() {
 }
 
 // acquire waits for a connection. A request that moves waits in front.
-func (c *Conns) acquire(ctx context.Context, o origin, w *waiter, front bool) (grant, error) {
-	left := leftOf(ctx)
+func (c *Conns) acquire(ctx context.Context, a *Ask, o origin, w *waiter, front bool) (grant, error) {
 	if ctx.Err() != nil {
 		return grant{}, callerError(ctx, opDial)
 	}
-	if hasLeft(left) {
+	if a.hasLeft() {
 		return grant{}, leftError(opDial)
 	}
 	if !c.enqueue(o, w, front) {
@@ -82,7 +81,7 @@ func (c *Conns) acquire(ctx context.Context, o origin, w *waiter, front bool) (g
 	case <-ctx.Done():
 		c.abandon(o, w)
 		return grant{}, callerError(ctx, opDial)
-	case <-left:
+	case <-a.Left:
 		c.abandon(o, w)
 		return grant{}, leftError(opDial)
 	}

@@ -46,7 +46,7 @@ func TestOneDialFailsAll(t *testing.T) {
 		errs := make([]error, 3)
 		var wg sync.WaitGroup
 		for i := range errs {
-			wg.Go(func() { _, errs[i] = c.RoundTrip(request(t, t.Context(), site+letter(i))) })
+			wg.Go(func() { _, errs[i] = c.Do(t.Context(), asking(t, site+letter(i))) })
 		}
 		wg.Wait()
 		for i, err := range errs {
@@ -163,7 +163,7 @@ func TestEarlyCloseOfBody(t *testing.T) {
 				}
 			}, proto)
 			c := w.conns(func(o *Options) { o.Concurrency = 1 })
-			resp, err := c.RoundTrip(request(t, t.Context(), site+"/endless"))
+			resp, err := c.Do(t.Context(), asking(t, site+"/endless"))
 			if err != nil {
 				t.Fatal(err)
 			}

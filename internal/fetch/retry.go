@@ -26,49 +26,44 @@ const (
 	retryAfterBudget = 2 * time.Second
 )
 
-// NewRetry returns a RoundTripper that asks next again where a second answer
-// may differ: GET and HEAD, after 429 and 5xx (not 501, 505 and 511) up to
-// three times, after a failed connection once. It waits with full jitter, or
-// as long as Retry-After says. A wait beyond 2 s, past the caller's deadline
-// or without a retry left in the [Budget] is not begun: the last answer or
-// error is returned as it came.
+// NewRetry returns a Step that asks next again where a second answer may
+// differ: GET and HEAD, after 429 and 5xx (not 501, 505 and 511) up to three
+// times, after a failed connection once. It waits with full jitter, or as long
+// as Retry-After says. A wait beyond 2 s, past the caller's deadline or without
+// a retry left in the [Budget] is not begun: the last answer or error is
+// returned as it came.
 //
-// Policy refusals, unknown names, TLS failures, time-outs and whatever was cut
-// off in the middle of an answer are not tried again; nor are requests under
-// [NoRetry].
-func NewRetry(next http.RoundTripper) http.RoundTripper {
+// Policy refusals, unknown names, TLS failures, time-outs and answers that were
+// cut off in the middle are not tried again; nor are requests with [Ask.Once].
+func NewRetry(next Step) Step {
 	return &retrier{next: next}
 }
 
-type retrier struct{ next http.RoundTripper }
+type retrier struct{ next Step }
 
-func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
-	idempotent := req.Method == "" || req.Method == http.MethodGet || req.Method == http.MethodHead
-	if !idempotent || isNoRetry(req.Context()) || req.URL == nil {
-		return r.next.RoundTrip(req)
+// Do implements Step.
+func (r *retrier) Do(ctx context.Context, a *Ask) (*http.Response, error) {
+	idempotent := a.method() == http.MethodGet || a.Method == http.MethodHead
+	if !idempotent || a.Once || a.URL == nil {
+		return r.next.Do(ctx, a)
 	}
-	c := &call{next: r.next}
-	c.req = req.WithContext(context.WithValue(req.Context(), repeatsKey, &c.repeats))
-	c.resp, c.err = r.next.RoundTrip(c.req)
-	resp, err := c.resp, c.err
-	if c.most() > 0 { // seldom, and the retrying client is dear to make
-		resp, err = c.again()
+	a.counted = true
+	resp, err := r.next.Do(ctx, a)
+	if mostRepeats(resp, err) == 0 {
+		return resp, err
 	}
-	if resp != nil {
-		resp.Request = req
-	}
-	return resp, err
+	c := &call{next: r.next, ask: a, resp: resp, err: err} // seldom, and the retrying client is dear to make
+	return c.again(ctx)
 }
 
 // call is one request with its retries. It stands between the retrying client
 // and next, because the former changes what it returns: errors are wrapped, an
 // unreadable Location becomes an error, a last answer may be dropped.
 type call struct {
-	next    http.RoundTripper
-	req     *http.Request
+	next    Step
+	ask     *Ask
 	resp    *http.Response // as next returned it
 	err     error
-	repeats repeats
 	retries int           // those that were waited for
 	slept   time.Duration // for Retry-After
 	wait    time.Duration // before the next attempt
@@ -77,7 +72,7 @@ type call struct {
 }
 
 // again makes further attempts, as long as check permits.
-func (c *call) again() (*http.Response, error) {
+func (c *call) again(ctx context.Context) (*http.Response, error) {
 	client := &retryablehttp.Client{
 		HTTPClient: &http.Client{
 			Transport:     attempts{c},
@@ -88,13 +83,14 @@ func (c *call) again() (*http.Response, error) {
 		Backoff:      func(time.Duration, time.Duration, int, *http.Response) time.Duration { return c.wait },
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 	}
-	wrapped, err := retryablehttp.FromRequest(c.req)
+	outer := (&http.Request{Method: c.ask.method(), URL: c.ask.URL, Header: http.Header{}}).WithContext(ctx)
+	wrapped, err := retryablehttp.FromRequest(outer)
 	if err != nil {
 		return c.resp, c.err
 	}
 	_, _ = client.Do(wrapped) // c has the truth
 	if c.waiting {
-		return nil, withURL(callerError(c.req.Context(), opHeaders), c.req.URL)
+		return nil, withURL(callerError(ctx, opHeaders), c.ask.URL)
 	}
 	return c.resp, c.err
 }
@@ -104,11 +100,12 @@ func (c *call) again() (*http.Response, error) {
 type attempts struct{ *call }
 
 // RoundTrip keeps the true result and shows the client one without Location,
-// which is for [Hops] to read. The first attempt has been made.
-func (a attempts) RoundTrip(*http.Request) (*http.Response, error) {
+// which is for [Walk] to read. The first attempt has been made. The request is
+// the client's own and says nothing that the Ask does not.
+func (a attempts) RoundTrip(req *http.Request) (*http.Response, error) {
 	a.waiting = false
 	if a.begun {
-		a.resp, a.err = a.next.RoundTrip(a.req)
+		a.resp, a.err = a.next.Do(req.Context(), a.ask)
 	}
 	a.begun = true
 	if a.err != nil {
@@ -124,26 +121,26 @@ func (a attempts) RoundTrip(*http.Request) (*http.Response, error) {
 
 // check is retryablehttp.CheckRetry. It decides with the result as it came.
 func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, error) {
-	if ctx.Err() != nil || hasLeft(leftOf(ctx)) || !c.repeats.may(c.most()) {
+	if ctx.Err() != nil || c.ask.hasLeft() || !c.ask.mayRepeat(mostRepeats(c.resp, c.err)) {
 		return false, nil
 	}
 	asked, ok := c.backoff(ctx)
-	if !ok || !budgetOf(ctx).take() {
+	if !ok || !c.ask.Budget.take() {
 		return false, nil
 	}
 	c.retries++
-	c.repeats.add()
+	c.ask.repeats++
 	c.slept += asked
 	c.waiting = true
 	return true, nil
 }
 
-// most is how many repeats in all the last result permits.
-func (c *call) most() int {
+// mostRepeats is how many repeats in all a result permits.
+func mostRepeats(resp *http.Response, err error) int {
 	switch {
-	case c.err != nil && isConnFailure(c.err):
+	case err != nil && isConnFailure(err):
 		return maxConnRetries
-	case c.resp != nil && isPassing(c.resp.StatusCode):
+	case resp != nil && isPassing(resp.StatusCode):
 		return maxRetries
 	}
 	return 0
@@ -162,7 +159,7 @@ func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	if c.slept+asked > retryAfterBudget {
 		return 0, false
 	}
-	deadline, limited := deadlineOf(ctx)
+	deadline, limited := c.ask.deadline(ctx)
 	return asked, !limited || time.Until(deadline) > c.wait
 }
 

@@ -35,7 +35,7 @@ type step struct {
 	retryAfterAll []string // all values of several
 }
 
-func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
+func (s *script) Do(context.Context, *Ask) (*http.Response, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := s.steps[min(s.asked, len(s.steps)-1)]
@@ -55,7 +55,7 @@ func (s *script) RoundTrip(req *http.Request) (*http.Response, error) {
 		header.Set("Location", at.location)
 	}
 	return &http.Response{
-		StatusCode: at.status, Header: header, Request: req,
+		StatusCode: at.status, Header: header,
 		Body: io.NopCloser(strings.NewReader("body " + strconv.Itoa(s.asked))),
 	}, nil
 }
@@ -176,7 +176,7 @@ func TestRetriedErrors(t *testing.T) {
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
 			s := &script{steps: []step{{err: tt.err}}}
-			_, err := NewRetry(s).RoundTrip(request(t, t.Context(), site))
+			_, err := NewRetry(s).Do(t.Context(), asking(t, site))
 			if err != tt.err {
 				t.Errorf("%v became %v", tt.err, err)
 			}
@@ -188,11 +188,11 @@ func TestRetriedErrors(t *testing.T) {
 }
 
 func TestRetryLeavesTheRestAlone(t *testing.T) {
-	post := request(t, t.Context(), site)
-	post.Method = http.MethodPost
-	for name, req := range map[string]*http.Request{"POST": post, "NoRetry": request(t, NoRetry(t.Context()), site)} {
+	post, once := asking(t, site), asking(t, site)
+	post.Method, once.Once = http.MethodPost, true
+	for name, a := range map[string]*Ask{"POST": post, "Once": once} {
 		s := &script{steps: statuses(503, 200)}
-		resp, err := NewRetry(s).RoundTrip(req)
+		resp, err := NewRetry(s).Do(t.Context(), a)
 		if err != nil || resp.StatusCode != 503 || s.asked != 1 {
 			t.Errorf("%s: %v, %v, asked %d times", name, resp, err, s.asked)
 		}
@@ -204,7 +204,7 @@ func TestRetryLeavesTheRestAlone(t *testing.T) {
 func TestRetryHidesNoLocation(t *testing.T) {
 	for _, location := range []string{"/next", "https://%zz/", "http://[::1", "https://u:p@evil.example.net/"} {
 		s := &script{steps: []step{{status: 302, location: location}}}
-		resp, err := NewRetry(s).RoundTrip(request(t, t.Context(), site))
+		resp, err := NewRetry(s).Do(t.Context(), asking(t, site))
 		if err != nil || resp.Header.Get("Location") != location || s.asked != 1 {
 			t.Errorf("%q: %+v, %v, asked %d times", location, resp, err, s.asked)
 		}
@@ -217,10 +217,9 @@ func TestRetryBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{steps: statuses(503)}
 		b := NewBudget(5)
-		ctx := WithBudget(t.Context(), b)
 		var wg sync.WaitGroup
 		for range 15 {
-			wg.Go(func() { sameAnswerStatus(t, 503, get(t, ctx, NewRetry(s), site)) })
+			wg.Go(func() { sameAnswerStatus(t, 503, get(t, t.Context(), NewRetry(s), site, Ask{Budget: b})) })
 		}
 		wg.Wait()
 		if s.asked != 20 || b.Left() != 0 {
@@ -299,11 +298,11 @@ func TestR05_Connecting(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					w := newWorld(t)
 					tt.prepare(w)
-					ctx, dials := t.Context(), tt.dials
+					like, dials := Ask{}, tt.dials
 					if once && tt.took == 0 && dials > 1 {
-						ctx, dials = NoRetry(ctx), dials/2
+						like.Once, dials = true, dials/2
 					}
-					got, took, err := w.attempt(t, ctx, nil)
+					got, took, err := w.attempt(t, t.Context(), nil, like)
 					sameAnswer(t, tt.want, got)
 					if w.dialCount() != dials || tt.took > 0 && took != tt.took || took > max(tt.took, retryBase) {
 						t.Errorf("once %v: %d dials, took %v: %v", once, w.dialCount(), took, err)

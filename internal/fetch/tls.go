@@ -69,7 +69,7 @@ func isWeak(cert *x509.Certificate) bool {
 // dialTLS is http.Transport.DialTLSContext. The connection has a deadline: the
 // preface of HTTP/2 is written without regard to ctx (golang/go#79253). Who
 // called clears it.
-func (c *Conns) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
+func (s *setup) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
@@ -78,7 +78,7 @@ func (c *Conns) dialTLS(ctx context.Context, _, address string) (net.Conn, error
 	if err != nil {
 		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
 	}
-	conn, err := c.dialer.dial(ctx, host, uint16(port))
+	conn, err := s.conns.dialer.dial(ctx, host, uint16(port))
 	if err != nil {
 		return nil, err
 	}
@@ -86,15 +86,13 @@ func (c *Conns) dialTLS(ctx context.Context, _, address string) (net.Conn, error
 		_ = conn.Close()
 		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
 	}
-	config := c.tls.Clone()
+	config := s.conns.tls.Clone()
 	config.ServerName = host
 	secure := tls.Client(conn, config)
 	if err := handshake(ctx, secure); err != nil {
 		return nil, err
 	}
-	if s, ok := ctx.Value(setupKey).(*setup); ok {
-		s.conn, s.socket = secure, conn
-	}
+	s.conn, s.socket = secure, conn
 	return secure, nil
 }
 

@@ -146,7 +146,7 @@ func TestP019_UnsafeProxy(t *testing.T) {
 				hello(rw, r)
 			}, proto)
 			c := w.conns(behind(t, "http://me:pass@10.0.0.9:3128"))
-			resp, err := c.RoundTrip(request(t, t.Context(), site))
+			resp, err := c.Do(t.Context(), asking(t, site))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -422,7 +422,7 @@ func TestP019_LargeBody(t *testing.T) {
 		if url != "" {
 			change = behind(t, url)
 		}
-		got := get(t, WithLimits(t.Context(), size), w.stack(change), site)
+		got := get(t, t.Context(), w.stack(change), site, Ask{MaxBytes: size})
 		if got.Status != 200 || len(got.Body) != size {
 			t.Errorf("%q: %+.60v, %d bytes", url, got.Code, len(got.Body))
 		}
@@ -502,7 +502,7 @@ func TestUnsafeDial(t *testing.T) {
 				return nil, errors.New("ssh: not today")
 			}
 		})
-		resp, err := c.RoundTrip(request(t, t.Context(), site))
+		resp, err := c.Do(t.Context(), asking(t, site))
 		if err != nil {
 			t.Fatal(err)
 		}

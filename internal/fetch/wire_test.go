@@ -186,7 +186,7 @@ func block(pairs ...string) []byte {
 }
 
 // attempt fetches site over connections of its own and says how long it took.
-func (w *world) attempt(t testing.TB, ctx context.Context, change func(*Options)) (answer, time.Duration, error) {
+func (w *world) attempt(t testing.TB, ctx context.Context, change func(*Options), like ...Ask) (answer, time.Duration, error) {
 	t.Helper()
 	o := w.options()
 	if change != nil {
@@ -195,6 +195,6 @@ func (w *world) attempt(t testing.TB, ctx context.Context, change func(*Options)
 	c := NewConns(o)
 	defer c.Close()
 	start := time.Now()
-	a, err := getErr(t, ctx, NewBody(NewRetry(c)), site)
+	a, err := getErr(t, ctx, NewBody(NewRetry(c)), site, like...)
 	return a, time.Since(start), err
 }

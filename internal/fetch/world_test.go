@@ -184,7 +184,7 @@ func (w *world) conns(change func(*Options)) *Conns {
 }
 
 // stack is Conns, Retry and Body.
-func (w *world) stack(change func(*Options)) http.RoundTripper {
+func (w *world) stack(change func(*Options)) Step {
 	return NewBody(NewRetry(w.conns(change)))
 }
 
@@ -250,13 +250,14 @@ func (a *authority) leaf(t testing.TB, template *x509.Certificate) tls.Certifica
 	return tls.Certificate{Certificate: [][]byte{cert.Raw}, PrivateKey: key}
 }
 
-func request(t testing.TB, ctx context.Context, rawURL string) *http.Request {
+// asking is an Ask for a URL, whatever the URL is.
+func asking(t testing.TB, rawURL string) *Ask {
 	t.Helper()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, rawURL, nil)
+	u, err := url.Parse(rawURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return req
+	return &Ask{URL: u}
 }
 
 func mustURL(t testing.TB, s string) *url.URL {
@@ -277,16 +278,21 @@ type answer struct {
 	Kind   error
 }
 
-// get fetches a URL and reads the body.
-func get(t testing.TB, ctx context.Context, rt http.RoundTripper, rawURL string) answer {
+// get fetches a URL, with an Ask like the one given, and reads the body.
+func get(t testing.TB, ctx context.Context, rt Step, rawURL string, like ...Ask) answer {
 	t.Helper()
-	a, _ := getErr(t, ctx, rt, rawURL)
+	a, _ := getErr(t, ctx, rt, rawURL, like...)
 	return a
 }
 
-func getErr(t testing.TB, ctx context.Context, rt http.RoundTripper, rawURL string) (answer, error) {
+func getErr(t testing.TB, ctx context.Context, rt Step, rawURL string, like ...Ask) (answer, error) {
 	t.Helper()
-	resp, err := rt.RoundTrip(request(t, ctx, rawURL))
+	a := asking(t, rawURL)
+	for _, l := range like {
+		l.URL = a.URL
+		a = &l
+	}
+	resp, err := rt.Do(ctx, a)
 	if err != nil {
 		return answerOf(t, 0, "", err), err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -70,20 +71,17 @@ const bodyBytes = 2300
 // key included.
 func responseMemory(n int) (*measure.Table, error) {
 	t := &measure.Table{Title: "Memory of a stored response", Head: []string{"what", "value", "unit"}}
-	remembered := &cache.Options{Overlay: func(*http.Request, *cache.Entry, cache.Lifetime) cache.Lifetime {
-		return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
-	}}
 	for _, k := range []struct {
 		name           string
 		status         int
 		body           string
-		opts           *cache.Options
+		rules          cache.Rules
 		bytes, objects float64
 	}{
 		{fmt.Sprintf("document of %d bytes", bodyBytes), http.StatusOK, strings.Repeat("x", bodyBytes), nil, 1.8*bodyBytes + 300, 12},
-		{"404 that is remembered", http.StatusNotFound, "404 page not found\n", remembered, 300, 0},
+		{"404 that is remembered", http.StatusNotFound, "404 page not found\n", remembered{}, 300, 0},
 	} {
-		bytes, objects, err := perEach(n, func(n int) (io.Closer, error) { return stored(n, k.status, k.body, k.opts) })
+		bytes, objects, err := perEach(n, func(n int) (io.Closer, error) { return stored(n, k.status, k.body, k.rules) })
 		if err != nil {
 			return nil, err
 		}
@@ -95,27 +93,55 @@ func responseMemory(n int) (*measure.Table, error) {
 }
 
 // stored is a store with n responses.
-func stored(n, status int, body string, opts *cache.Options) (io.Closer, error) {
+func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	store, err := memory.New(0)
 	if err != nil {
 		return nil, err
 	}
-	t := cache.NewTransport(store, roundTripper(func(r *http.Request) (*http.Response, error) {
-		header := http.Header{"Date": {now()}, "Content-Type": {strings.Clone("application/json")}}
-		if status == http.StatusOK {
-			header["Cache-Control"], header["Etag"] = []string{strings.Clone("max-age=3600")}, []string{strings.Clone(`"33a64df551425fcc"`)}
-		}
-		return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
-	}), opts)
+	e := cache.NewEngine(store, nil)
 	for i := range n {
-		if err := get(t, fmt.Sprintf("host-%04d.example", i), "/.well-known/agent"); err != nil {
+		u := &url.URL{Scheme: "https", Host: fmt.Sprintf("host-%04d.example", i), Path: "/.well-known/agent"}
+		if _, err := e.Do(context.Background(), &cache.Ask{URL: u, Rules: rules, Origin: canned{status, body}}); err != nil {
 			return nil, err
 		}
 	}
-	if s := t.Stats(); s.Misses != uint64(n) {
+	if s := e.Stats(); s.Misses != uint64(n) {
 		return nil, fmt.Errorf("%d requests for %d responses", s.Misses, n)
 	}
-	return closers{t, store}, nil
+	return closers{e, store}, nil
+}
+
+// canned is an origin whose answers share no memory, as if they came from a
+// network.
+type canned struct {
+	status int
+	body   string
+}
+
+// Fetch implements cache.Origin.
+func (c canned) Fetch(context.Context, http.Header) (*http.Response, cache.Wire, error) {
+	header := http.Header{"Date": {now()}, "Content-Type": {strings.Clone("application/json")}}
+	if c.status == http.StatusOK {
+		header["Cache-Control"], header["Etag"] = []string{strings.Clone("max-age=3600")}, []string{strings.Clone(`"33a64df551425fcc"`)}
+	}
+	return &http.Response{StatusCode: c.status, Header: header, Body: io.NopCloser(strings.NewReader(c.body)), ContentLength: int64(len(c.body))}, cache.Wire{}, nil
+}
+
+// Background implements cache.Origin. Nothing here is stale.
+func (c canned) Background(context.Context) *cache.Ask { return nil }
+
+// remembered are the rules of a "no" that counts for a day.
+type remembered struct{}
+
+// Read implements cache.Rules.
+func (remembered) Read(*cache.Entry) cache.Note { return nil }
+
+// Confine implements cache.Rules.
+func (remembered) Confine(*cache.Entry) bool { return false }
+
+// Lifetime implements cache.Rules.
+func (remembered) Lifetime(*cache.Entry, cache.Lifetime) cache.Lifetime {
+	return cache.Lifetime{For: 24 * time.Hour, Source: "negative", Remembered: true}
 }
 
 type closers []io.Closer

@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"net/url"
 	"path/filepath"
 	"testing"
 
@@ -67,9 +68,23 @@ func TestCorpusDocuments(t *testing.T) {
 
 // Nothing that other people publish for other formats is claimed.
 func TestCorpusOthers(t *testing.T) {
-	for _, path := range golden.Documents(t, "robots-txt") {
+	for _, path := range golden.Documents(t, "robots-txt", "ai-txt") { // an ai.txt has the same grammar: see TestPlace
 		if claim := robots.Format().Match(&parse.Input{Body: golden.Read(t, path)}); claim != (parse.Claim{}) {
 			t.Errorf("%s: claim %+v", path, claim)
+		}
+	}
+}
+
+// What has the grammar of robots.txt is one at its place, or at none that is
+// known, and is none elsewhere.
+func TestPlace(t *testing.T) {
+	for path, want := range map[string]parse.Level{
+		"/robots.txt": parse.Exact, "": parse.Exact, "/": parse.Exact,
+		"/ai.txt": parse.None, "/shop/robots.txt": parse.None, "/agents.txt": parse.None,
+	} {
+		in := &parse.Input{URL: &url.URL{Scheme: "https", Host: "shop.example.com", Path: path}, Body: []byte("User-agent: *\nDisallow: /admin\n")}
+		if claim := robots.Format().Match(in); claim.Level != want {
+			t.Errorf("%q: level %v, want %v", path, claim.Level, want)
 		}
 	}
 }

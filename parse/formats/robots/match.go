@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -15,6 +16,9 @@ const maxStrange = 100
 // groups it is likely where it holds nothing but such fields, one of which no
 // other text has.
 func match(in *parse.Input) parse.Claim {
+	if !atPlace(in.URL) {
+		return parse.Claim{}
+	}
 	body, _ := cut(in.Body)
 	text := strings.TrimSpace(strings.TrimPrefix(string(body), "\ufeff"))
 	if text == "" || text[0] == '{' || text[0] == '[' || in.HTML() {
@@ -74,4 +78,11 @@ func weigh(field string) weight {
 		return anyones
 	}
 	return nothing
+}
+
+// atPlace reports whether a document may be a robots.txt where it is: at the
+// one place that RFC 9309 §2.3 knows, or at none that is known. An ai.txt has
+// the same grammar and another meaning.
+func atPlace(u *url.URL) bool {
+	return u == nil || u.Path == Path || u.Path == "/" || u.Path == ""
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -30,22 +31,18 @@ type hop struct {
 // last.
 type chain struct {
 	hops []hop
-	seen []*http.Request
-	body func() io.ReadCloser
+	seen []*Ask
 }
 
-func (c *chain) RoundTrip(req *http.Request) (*http.Response, error) {
+func (c *chain) Do(_ context.Context, a *Ask) (*http.Response, error) {
 	h := hop{Status: 200}
 	if len(c.seen) < len(c.hops) {
 		h = c.hops[len(c.seen)]
 	}
-	c.seen = append(c.seen, req)
-	resp := &http.Response{StatusCode: h.Status, Header: http.Header{}, Request: req, Body: io.NopCloser(strings.NewReader("doc"))}
+	c.seen = append(c.seen, a)
+	resp := &http.Response{StatusCode: h.Status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("doc"))}
 	if h.Locations != nil {
 		resp.Header["Location"] = h.Locations
-	}
-	if c.body != nil && h.Status != 200 {
-		resp.Body = c.body()
 	}
 	return resp, nil
 }
@@ -69,20 +66,35 @@ type outcome struct {
 	Status    int // of the last answer
 }
 
-func walkOf(t testing.TB, hops []hop, change func(*Request)) (outcome, *chain) {
+// follow walks over a step, as package client does over its cache, and returns
+// the last answer also beside an error.
+func follow(ctx context.Context, step Step, w *Walk) (last *http.Response, err error) {
+	for {
+		resp, err := step.Do(ctx, &Ask{URL: w.Final(), Header: http.Header{"Accept": {"application/json"}}, MaxBytes: 100})
+		if err != nil {
+			return last, err
+		}
+		last = resp
+		done, err := w.Next(resp.StatusCode, resp.Header["Location"])
+		if done || err != nil {
+			return last, err
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+func walkOf(t testing.TB, hops []hop, change func(*Walk)) (outcome, *chain) {
 	t.Helper()
 	c := &chain{hops: hops}
-	r := &Request{URL: mustURL(t, start), Redirects: 5}
+	w := &Walk{URL: mustURL(t, start), Redirects: 5}
 	if change != nil {
-		change(r)
+		change(w)
 	}
-	res, err := (&Hops{Next: c}).Get(t.Context(), r)
-	o := outcome{Final: res.FinalURL.String(), Chain: res.Chain, CrossSite: res.CrossSite, Requests: len(c.seen), Status: res.Final().StatusCode}
+	last, err := follow(t.Context(), c, w)
+	o := outcome{Final: w.Final().String(), Chain: w.Chain, CrossSite: w.CrossSite, Requests: len(c.seen), Status: last.StatusCode}
 	if err != nil {
 		a := answerOf(t, 0, "", err)
 		o.Op, o.Code, o.Kind = a.Op, a.Code, a.Kind
-	} else {
-		_ = res.Final().Body.Close()
 	}
 	return o, c
 }
@@ -204,7 +216,7 @@ func wantCodes(t *testing.T, want string) []wayfind.Code {
 func TestP025_RedirectLimit(t *testing.T) {
 	all := redirects("/1", "/2", "/3", "/4", "/5", "/6")
 	for limit, requests := range map[int]int{5: 6, 2: 3, 0: 1, -1: 1} {
-		got, _ := walkOf(t, all, func(r *Request) { r.Redirects = limit })
+		got, _ := walkOf(t, all, func(w *Walk) { w.Redirects = limit })
 		if got.Code != wayfind.CodeRedirectLimit || got.Requests != requests || len(got.Chain) != requests-1 {
 			t.Errorf("limit %d: %+v", limit, got)
 		}
@@ -231,10 +243,10 @@ func TestP027_CrossSite(t *testing.T) {
 		Final: "https://evil.example.net/ai", Chain: []string{"https://evil.example.net/ai"},
 		CrossSite: true, Requests: 2, Status: 200,
 	}, got)
-	got, _ = walkOf(t, away, func(r *Request) { r.SameSiteOnly = true })
+	got, _ = walkOf(t, away, func(w *Walk) { w.SameSiteOnly = true })
 	sameOutcome(t, stops(wayfind.CodeRedirectCrossSite, 302), got)
-	got, _ = walkOf(t, redirects("https://www.example.com/ai"), func(r *Request) {
-		r.URL, r.SameSiteOnly = mustURL(t, "https://shop.example.com/ai"), true
+	got, _ = walkOf(t, redirects("https://www.example.com/ai"), func(w *Walk) {
+		w.URL, w.SameSiteOnly = mustURL(t, "https://shop.example.com/ai"), true
 	})
 	if got.Code != "" || got.CrossSite {
 		t.Errorf("same site: %+v", got)
@@ -284,18 +296,37 @@ func TestP032_StatusesNotFollowed(t *testing.T) {
 	}
 }
 
+// TestP034_NoReferer: the next hop learns nothing of the one before it, also
+// from a caller who sends a Referer.
 func TestP034_NoReferer(t *testing.T) {
-	_, c := walkOf(t, redirects("https://a.example:443/x?token=secret#frag", "https://evil.example.net/"), func(r *Request) {
-		r.Accept, r.CacheControl = "application/json", "no-cache"
+	w := newWorld(t)
+	var seen []http.Header
+	w.site("shop.example.com", ip1, func(rw http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Header)
+		http.Redirect(rw, r, map[string]string{
+			"/": "https://shop.example.com:443/x?token=public#frag", "/x": "https://evil.example.net/",
+		}[r.URL.Path], http.StatusFound)
 	})
-	want := http.Header{"Accept": {"application/json"}, "Cache-Control": {"no-cache"}}
-	for _, req := range c.seen {
-		if diff := gocmp.Diff(want, req.Header); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", req.URL, diff)
-		}
+	w.site("evil.example.net", ip2, func(rw http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Header)
+		hello(rw, r)
+	})
+	stack := w.stack(nil)
+	var urls []string
+	_, err := follow(t.Context(), stepFunc(func(ctx context.Context, a *Ask) (*http.Response, error) {
+		urls = append(urls, a.URL.String())
+		a.Header.Set("Referer", "https://before.example/")
+		return stack.Do(ctx, a)
+	}), &Walk{URL: mustURL(t, site+"/"), Redirects: 5})
+	if err != nil {
+		t.Fatal(err)
 	}
-	urls := []string{start, "https://a.example/x?token=secret", "https://evil.example.net/"}
-	if diff := gocmp.Diff(urls, c.urls()); diff != "" {
+	header := http.Header{"Accept": {"application/json"}, "Accept-Encoding": {"gzip"}, "User-Agent": {defaultUserAgent}}
+	if diff := gocmp.Diff([]http.Header{header, header, header}, seen); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	want := []string{site + "/", site + "/x?token=public", "https://evil.example.net/"}
+	if diff := gocmp.Diff(want, urls); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -338,7 +369,7 @@ func TestP026_P029_P031_P032_OnTheWire(t *testing.T) {
 				rw.WriteHeader(tt.status)
 			}, proto)
 			w.name("evil.example.net", ip2)
-			_, err := (&Hops{Next: w.stack(nil)}).Get(t.Context(), &Request{URL: mustURL(t, site), Redirects: 5})
+			_, err := follow(t.Context(), w.stack(nil), &Walk{URL: mustURL(t, site), Redirects: 5})
 			sameAnswer(t, answer{Op: "redirect", Code: tt.code, Kind: wayfind.ErrRefused}, answerOf(t, 0, "", err))
 			dials := w.dialled()
 			if seen.Load() != 1 || len(w.lookups) != 1 || len(dials) != 1 || dials[0].String() != ip1+":443" {
@@ -351,7 +382,7 @@ func TestP026_P029_P031_P032_OnTheWire(t *testing.T) {
 // TestNoTokenInErrors: a query stays out of the text of an error.
 func TestNoTokenInErrors(t *testing.T) {
 	c := &chain{hops: []hop{{302, []string{"/x?token=secret"}}, {302, []string{"http://a.example/"}}}}
-	_, err := (&Hops{Next: c}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
+	_, err := follow(t.Context(), c, &Walk{URL: mustURL(t, start), Redirects: 5})
 	if err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v", err)
 	}
@@ -360,43 +391,22 @@ func TestNoTokenInErrors(t *testing.T) {
 func TestResultBesideAnError(t *testing.T) {
 	c := &chain{hops: redirects("/1")}
 	boom := unreachable(opHeaders, wayfind.CodeNetwork, errors.New("reset"))
-	rt := roundTripper(func(req *http.Request) (*http.Response, error) {
+	failing := stepFunc(func(ctx context.Context, a *Ask) (*http.Response, error) {
 		if len(c.seen) == 1 {
 			return nil, boom
 		}
-		return c.RoundTrip(req)
+		return c.Do(ctx, a)
 	})
-	res, err := (&Hops{Next: rt}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
-	if err != boom || res.FinalURL.String() != "https://a.example/1" || len(res.Chain) != 1 || res.Final().StatusCode != 302 {
-		t.Errorf("%+v, %v", res, err)
+	w := &Walk{URL: mustURL(t, start), Redirects: 5}
+	last, err := follow(t.Context(), failing, w)
+	if err != boom || w.Final().String() != "https://a.example/1" || len(w.Chain) != 1 || last.StatusCode != 302 {
+		t.Errorf("%+v, %v", w, err)
 	}
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
+type stepFunc func(context.Context, *Ask) (*http.Response, error)
 
-func (f roundTripper) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
-
-// countingBody has no end.
-type countingBody struct {
-	read   *int
-	closed *bool
-}
-
-func (b countingBody) Read(p []byte) (int, error) { *b.read += len(p); return len(p), nil }
-func (b countingBody) Close() error               { *b.closed = true; return nil }
-
-func TestRedirectBodyIsBounded(t *testing.T) {
-	read, closed := 0, false
-	c := &chain{hops: redirects("/x"), body: func() io.ReadCloser { return countingBody{&read, &closed} }}
-	res, err := (&Hops{Next: c}).Get(t.Context(), &Request{URL: mustURL(t, start), Redirects: 5})
-	if err != nil || read > 16<<10 || !closed {
-		t.Errorf("%v: read %d bytes, closed %v", err, read, closed)
-	}
-	doc, err := io.ReadAll(res.Final().Body)
-	if err != nil || string(doc) != "doc" {
-		t.Errorf("%q, %v", doc, err)
-	}
-}
+func (f stepFunc) Do(ctx context.Context, a *Ask) (*http.Response, error) { return f(ctx, a) }
 
 // TestWalkOverConnections is the whole stack: two names, three hops, a cap.
 func TestWalkOverConnections(t *testing.T) {
@@ -411,13 +421,14 @@ func TestWalkOverConnections(t *testing.T) {
 	w.site("www.example.com", ip2, func(rw http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(rw, cmp.Or(r.Referer(), "no referer"))
 	})
-	res, err := (&Hops{Next: w.stack(nil)}).Get(t.Context(), &Request{URL: mustURL(t, site), Redirects: 5, MaxBytes: 100})
+	walk := &Walk{URL: mustURL(t, site), Redirects: 5}
+	last, err := follow(t.Context(), w.stack(nil), walk)
 	if err != nil {
 		t.Fatal(err)
 	}
-	body, err := io.ReadAll(res.Final().Body)
-	if err != nil || string(body) != "no referer" || w.dialCount() != 2 || res.CrossSite {
-		t.Errorf("%q, %v, %d dials, cross-site %v", body, err, w.dialCount(), res.CrossSite)
+	body, err := io.ReadAll(last.Body)
+	if err != nil || string(body) != "no referer" || w.dialCount() != 2 || walk.CrossSite {
+		t.Errorf("%q, %v, %d dials, cross-site %v", body, err, w.dialCount(), walk.CrossSite)
 	}
-	_ = res.Final().Body.Close()
+	_ = last.Body.Close()
 }

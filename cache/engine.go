@@ -1,0 +1,252 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/flight"
+)
+
+// Engine answers GETs from a store, and asks their origins where it must (RFC
+// 9111). It is safe for concurrent use. [Transport] is the same for users of
+// net/http.
+//
+// A request is answered from the store or, together with every identical one
+// that is waiting, by one request to its origin. The Ask that began it rules;
+// it is cancelled when the last caller has left.
+//
+// The request directives no-cache, no-store, max-age, min-fresh, max-stale and
+// only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
+// no-cache revalidates with the stored validators, except an entry under an
+// obligation.
+//
+// Within stale-while-revalidate a stale entry is served, and one request in
+// the background renews it (RFC 5861 §3); Close ends it.
+//
+// Errors of an Origin are returned as they are, errors while reading a body
+// too.
+type Engine struct {
+	store    Store
+	local    bool
+	shared   bool     // the store is, and no other stands before it
+	layers   *Layered // the store, if it is layered
+	opts     Options
+	flights  flight.Group[string, struct{}, outcome]
+	counters counters
+	base     context.Context // of requests that are shared with nobody; ends with Close
+	stop     context.CancelFunc
+	seed     maphash.Seed
+	writing  [32]sync.Mutex // read-modify-write of one key's variants
+}
+
+// NewEngine returns an Engine over store. Nil options are the defaults; they
+// are copied. The caller closes the store, after the Engine.
+func NewEngine(store Store, opts *Options) *Engine {
+	t := &Engine{store: store, seed: maphash.MakeSeed()}
+	if opts != nil {
+		t.opts = *opts
+	}
+	t.local, t.shared = isLocal(store), isShared(store)
+	t.layers, _ = store.(*Layered)
+	t.base, t.stop = context.WithCancel(context.Background())
+	return t
+}
+
+// call is one Ask on its way through the engine.
+type call struct {
+	ask      *Ask
+	url      string // canonical
+	key      string
+	demands  demands
+	began    time.Duration // monotonic
+	from     string        // where lookup found the entry
+	variants bool          // lookup found entries, matching or not
+	behind   bool          // the far store has been asked
+	flying   bool          // about to ask: only what is fresh spares it that
+}
+
+// outcome is what a call came to. Exactly one of entry and stream is set.
+type outcome struct {
+	entry     *Entry
+	stream    *stream
+	from      string
+	reason    string // why it is stale
+	forward   string // why the origin was asked; empty when it was not
+	status    int    // that the origin answered with
+	validated bool   // the origin was asked with conditions
+	stored    bool
+	cookies   []string // Set-Cookie, for the caller whose request it was
+}
+
+// maxJoins bounds how often a caller joins flights whose outcome is not for
+// it, before it asks by itself.
+const maxJoins = 3
+
+// Do answers one Ask. ctx is the caller's own: when it ends, Do returns its
+// error, and what others wait for goes on.
+func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err
+	}
+	wall, mono := t.opts.Clock.Read()
+	c := &call{ask: a, url: canonicalURL(a.URL), began: mono}
+	c.key = t.keyOf(a, c.url)
+	c.demands = parseRequest(a.Header["Cache-Control"], a.Header["Pragma"])
+	held := t.lookup(ctx, c)
+	if held != nil {
+		if out, ok := t.use(c, held, wall, mono); ok {
+			return t.answer(out, false), nil
+		}
+	}
+	switch {
+	case c.demands.onlyIfCached:
+		t.counters.misses.Add(1)
+		return Answer{}, nil
+	case c.demands.noStore:
+		return t.alone(ctx, c, held)
+	}
+	return t.together(ctx, c, held)
+}
+
+// answer is what the caller gets of an outcome that has an entry.
+func (t *Engine) answer(out outcome, collapsed bool) Answer {
+	t.counters.count(&out, collapsed)
+	e := out.entry
+	return Answer{Entry: e, out: out, Facts: Facts{
+		From: out.from, Age: e.age(t.opts.Clock.Read()), FreshUntil: e.FreshUntil(), StaleReason: out.reason, Collapsed: collapsed,
+	}}
+}
+
+// Close cancels the requests that are running, and waits for the end of those
+// that are shared or in the background. Later requests that the store cannot
+// answer get ErrClosed.
+func (t *Engine) Close() error {
+	t.stop()
+	t.flights.Close()
+	return nil
+}
+
+// Invalidate forgets what is stored for the URL of an Ask: in its partition,
+// and what anonymous callers got.
+func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
+	err := t.forget(ctx, a)
+	if a.Partition != "" {
+		anonymous := *a
+		anonymous.Partition = ""
+		err = errors.Join(err, t.forget(ctx, &anonymous))
+	}
+	return err
+}
+
+// forget deletes what one partition has of a URL.
+func (t *Engine) forget(ctx context.Context, a *Ask) error {
+	store := t.storeOf(a.Partition)
+	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, store.Delete(ctx, t.keyOf(a, canonicalURL(a.URL)))
+	})
+	return err
+}
+
+// use answers from a stored entry, if the request allows it.
+func (t *Engine) use(c *call, e *Entry, wall time.Time, mono time.Duration) (outcome, bool) {
+	switch e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) {
+	case useFresh:
+		return outcome{entry: e, from: c.from}, true
+	case useStale:
+		return outcome{entry: e, from: FromStale, reason: StaleAccepted}, !c.flying
+	case useRevalidating:
+		if c.flying {
+			return outcome{}, false
+		}
+		if !c.demands.onlyIfCached {
+			t.renew(c)
+		}
+		return outcome{entry: e, from: FromStale, reason: StaleRevalidating}, true
+	}
+	return outcome{}, false
+}
+
+// alone asks without sharing and without storing.
+func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error) {
+	if t.base.Err() != nil {
+		return Answer{}, ErrClosed
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(t.base, cancel)
+	end := func() { stop(); cancel() }
+	out, err := t.fetch(ctx, c, held)
+	if err == nil && out.stream != nil {
+		t.counters.count(&out, false)
+		return Answer{Response: out.stream.take(end), out: out}, nil
+	}
+	end()
+	if err != nil {
+		return Answer{}, err
+	}
+	return t.answer(out, false), nil
+}
+
+// together joins the flight of the key, or is its first.
+func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, error) {
+	own := *c
+	own.ask, own.flying = c.ask.kept(), true
+	for range maxJoins {
+		ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
+			return t.fly(ctx, &own)
+		})
+		out, err := ticket.Wait(ctx)
+		if joined && err != nil && !errors.Is(err, flight.ErrClosed) {
+			// The other caller's demands may have kept it from standing in.
+			out, err = t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
+		}
+		if err == nil && out.stream != nil {
+			if !joined || out.stream.fits.matches(c.ask.Header) {
+				if resp := out.stream.take(ticket.Leave); resp != nil {
+					t.counters.count(&out, joined)
+					return Answer{Response: resp, Facts: Facts{Collapsed: joined}, out: out}, nil
+				}
+			}
+			ticket.Leave()
+			continue // another caller reads that one, or it is another variant
+		}
+		ticket.Leave()
+		switch {
+		case errors.Is(err, flight.ErrClosed):
+			return Answer{}, ErrClosed
+		case joined && t.misses(ctx, c, out, err):
+			continue
+		case err != nil:
+			return Answer{}, err
+		}
+		return t.answer(out, joined), nil
+	}
+	return t.alone(ctx, c, nil)
+}
+
+// misses reports whether the outcome of a flight that was joined is not for
+// this caller: another variant, less than it demands, or the first caller's
+// own cancellation, which which its Ask may carry.
+func (t *Engine) misses(ctx context.Context, c *call, out outcome, err error) bool {
+	if err != nil {
+		return errors.Is(err, context.Canceled) && ctx.Err() == nil
+	}
+	e := out.entry
+	if !e.matches(c.ask.Header) || t.opts.Strict && e.control.forbidsStoring(e.Status) {
+		return true
+	}
+	switch {
+	case out.from == FromNetwork, out.from == FromValidated:
+		return false
+	case out.from == FromStale && out.reason != StaleAccepted:
+		return c.demands.noCache && out.reason == StaleError
+	}
+	wall, mono := t.opts.Clock.Read()
+	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) == useNot && !c.renewed(e)
+}
+
+// renewed reports whether an entry was fetched or validated after the call
+// began, which is all that a request with no-cache asks for.
+func (c *call) renewed(e *Entry) bool { return e.hasMono && e.mono > c.began }

@@ -1,0 +1,79 @@
+package cache
+
+import (
+	"context"
+	"net/http"
+)
+
+// Ruled is a Transport whose Asks are completed by change before they are
+// answered.
+func Ruled(t *Transport, change func(*http.Request, *Ask)) http.RoundTripper {
+	return &ruled{t, change}
+}
+
+type ruled struct {
+	*Transport
+	change func(*http.Request, *Ask)
+}
+
+func (r *ruled) RoundTrip(req *http.Request) (*http.Response, error) {
+	if !cacheable(req) {
+		return r.pass(req)
+	}
+	a := r.ask(req)
+	r.change(req, a)
+	return r.serve(req, a)
+}
+
+// TestRules are Rules of a test. A nil function leaves what it stands for as
+// RFC 9111 has it; without Read nothing is read.
+type TestRules struct {
+	Reads     func(*Entry) any
+	Confines  func(*Entry) bool
+	Lifetimes func(*Entry, Lifetime) Lifetime
+}
+
+// Read implements Rules.
+func (r *TestRules) Read(e *Entry) Note {
+	if r.Reads == nil {
+		return nil
+	}
+	return TestNote{r.Reads(e)}
+}
+
+// Confine implements Rules.
+func (r *TestRules) Confine(e *Entry) bool { return r.Confines != nil && r.Confines(e) }
+
+// Lifetime implements Rules.
+func (r *TestRules) Lifetime(e *Entry, rfc Lifetime) Lifetime {
+	if r.Lifetimes == nil {
+		return rfc
+	}
+	return r.Lifetimes(e, rfc)
+}
+
+// TestNote is what TestRules have read.
+type TestNote struct{ Value any }
+
+// Size implements Note.
+func (TestNote) Size() int64 { return 0 }
+
+// WithoutBody implements Note.
+func (TestNote) WithoutBody() Note { return nil }
+
+// Read is what TestRules have read of an entry, nil for nothing.
+func Read(e *Entry) any {
+	n, _ := e.Note.(TestNote)
+	return n.Value
+}
+
+// By is a Transport with the rules of a test.
+func By(t *Transport, rules *TestRules) http.RoundTripper {
+	return Ruled(t, func(_ *http.Request, a *Ask) { a.Rules = rules })
+}
+
+// TurnFunc is a Turns.
+type TurnFunc func() Turn
+
+// Turn implements Turns.
+func (f TurnFunc) Turn(context.Context) Turn { return f() }

@@ -1,0 +1,128 @@
+package client
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// asking is what the requests of one call have in common. It does not change
+// once they have begun.
+type asking struct {
+	client   *Client
+	budget   *fetch.Budget   // of retries
+	deadline time.Time       // until when the caller waits; zero: no limit
+	left     <-chan struct{} // closed when the last caller has left; nil: none can
+	books    *rulebooks      // robots rules, each asked for once
+	pins     entryPins       // documents of the Site before
+	lease    *lease          // of the fleet; nil: agree with no other process
+
+	// credential is sent with requests to its origin; partition names whose
+	// answers are kept apart. Both are zero for what anyone may see.
+	credential *fetch.Credential
+	partition  string
+}
+
+// retryBudget is the number of retries in one call, over all its requests.
+const retryBudget = 6
+
+// newAsking begins a call whose requests end with ctx. refresh asks again for
+// robots rules that are fresh.
+func (c *Client) newAsking(ctx context.Context, refresh bool) *asking {
+	return &asking{client: c, budget: fetch.NewBudget(retryBudget), deadline: deadlineOf(ctx), books: newRulebooks(refresh)}
+}
+
+// anonymous is the asking without the caller's credential, for what belongs to
+// the origin.
+func (a *asking) anonymous() *asking {
+	if a.partition == "" {
+		return a
+	}
+	own := *a
+	own.credential, own.partition = nil, ""
+	return &own
+}
+
+// background is the asking for a request for which no caller waits: none can
+// leave it, and it has retries of its own. Its part in the lease lasts until
+// ctx ends.
+func (a *asking) background(ctx context.Context) *asking {
+	own := *a
+	own.budget, own.deadline, own.left = fetch.NewBudget(retryBudget), deadlineOf(ctx), nil
+	if a.lease != nil {
+		own.lease = a.lease.table.join(a.lease.key)
+		context.AfterFunc(ctx, own.lease.leave)
+	}
+	return &own
+}
+
+// deadlineOf is the deadline of a context, the zero time without one.
+func deadlineOf(ctx context.Context) time.Time {
+	deadline, _ := ctx.Deadline()
+	return deadline
+}
+
+// Turn implements cache.Turns.
+func (a *asking) Turn(ctx context.Context) cache.Turn { return a.lease.turn(ctx, a.left) }
+
+// ask requests one candidate and reads the answer. refresh asks again even for
+// what is fresh; when that fails, what is known and fresh is used all the same.
+// It never fails: the outcome says what went wrong.
+func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+	o := a.askOnce(ctx, candidate, refresh)
+	if !refresh || o.Probe.Verdict != wayfind.VerdictThrottled && o.Probe.Verdict != wayfind.VerdictUnreachable {
+		return o
+	}
+	known := a.askOnce(ctx, candidate, false) // the gate lets nothing through now
+	if !known.Probe.Verdict.Answered() {
+		return o
+	}
+	known.Diagnostics = append(known.Diagnostics, wayfind.Diagnostic{
+		Severity: wayfind.SeverityWarning, Code: "refresh.failed", Source: candidate.URL,
+		Message: "it could not be asked again (" + string(o.Probe.Verdict) + "); this is what was known",
+	})
+	return known
+}
+
+// askOnce is ask without a second chance.
+func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+	c, o := a.client, newOutcome(candidate)
+	start := c.opts.Clock.Now()
+	u, err := url.Parse(candidate.URL)
+	if err != nil {
+		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))
+		return o
+	}
+	t := &trip{
+		asking: a, candidate: &o.Candidate, directives: c.directives(refresh), maxBytes: c.maxBytes(candidate),
+		// Each attempt counts where a format has a floor.
+		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
+		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: c.opts.Policy.SuffixList},
+	}
+	if failure, ok := c.futile.recall(t); ok && !refresh {
+		t.walk.Chain = failure.chain
+		t.digest(o, failure.err)
+		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
+		o.fact = t.fact(o, start)
+		return o
+	}
+	err = t.run(ctx)
+	if c.opts.Offline && t.entry == nil {
+		return skipped(candidate, resolve.ReasonOffline)
+	}
+	t.digest(o, err)
+	if err != nil {
+		c.futile.remember(t, err, o.FreshUntil)
+	}
+	t.oblige(ctx, o)
+	o.fact = t.fact(o, start)
+	c.log(ctx, o)
+	return o
+}

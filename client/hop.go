@@ -1,0 +1,158 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// trip is one candidate on its way: a request, and those that redirects lead
+// to.
+type trip struct {
+	*asking
+	candidate  *resolve.Candidate
+	directives string // for the cache
+	maxBytes   int64
+	once       bool // the request must reach the site once at most
+	walk       fetch.Walk
+
+	entries []*cache.Entry // the answers, in order
+	entry   *cache.Entry   // the last of them; nil when nothing was stored
+	facts   cache.Facts    // of entry
+	until   time.Time      // the earliest end of freshness of all answers
+}
+
+// run asks, hop by hop, as far as redirects lead.
+func (t *trip) run(ctx context.Context) error {
+	c := t.client
+	obeys := c.opts.Robots == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
+	for {
+		if obeys {
+			if err := t.obey(ctx, t.walk.Final()); err != nil {
+				return err
+			}
+		}
+		answer, err := c.step(ctx, t.hop())
+		if err != nil {
+			return err
+		}
+		t.entry, t.facts = answer.Entry, answer.Facts
+		if answer.Entry == nil {
+			return nil
+		}
+		t.entries = append(t.entries, answer.Entry)
+		// A document behind a redirect is no fresher than the redirect.
+		if t.until.IsZero() || answer.Facts.FreshUntil.Before(t.until) {
+			t.until = answer.Facts.FreshUntil
+		}
+		if done, err := t.walk.Next(answer.Entry.Status, answer.Entry.Header["Location"]); done || err != nil {
+			return err
+		}
+	}
+}
+
+// hop is one request of a trip: the Ask for the cache, and the one who answers
+// what the cache asks back.
+type hop struct {
+	*asking
+	candidate *resolve.Candidate
+	ask       cache.Ask
+	fetch     fetch.Ask
+}
+
+// hop is the request for the URL that is next.
+func (t *trip) hop() *hop {
+	u := t.walk.Final()
+	header := make(http.Header, 4)
+	if t.candidate.Accept != "" {
+		header["Accept"] = []string{t.candidate.Accept}
+	}
+	if t.directives != "" {
+		header["Cache-Control"] = []string{t.directives}
+	}
+	header["User-Agent"] = t.client.agent // an answer may vary on it
+	if t.credential.Fits(u) {
+		header.Set(t.credential.Field, t.credential.Value)
+	}
+	h := &hop{asking: t.asking, candidate: t.candidate, ask: cache.Ask{URL: u, Header: header, Partition: t.partition}}
+	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
+	h.bind()
+	return h
+}
+
+// bind makes the Ask lead back to the hop.
+func (h *hop) bind() {
+	h.ask.Rules, h.ask.Origin = h, h
+	if len(h.pins) > 0 {
+		h.ask.Pins = h.pins
+	}
+	if h.lease != nil {
+		h.ask.Turns = h.asking
+	}
+	h.fetch.Budget, h.fetch.Left, h.fetch.Deadline, h.fetch.Credential = h.budget, h.left, h.deadline, h.credential
+}
+
+// Fetch implements cache.Origin: the gate, and the steps of package fetch.
+func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	floor, every := h.floor()
+	pass, err := h.client.gate.Enter(ctx, h.ask.URL, floor, every)
+	if err != nil {
+		return nil, cache.Wire{}, err
+	}
+	a := h.fetch
+	a.Header = header
+	resp, err := h.client.steps.Do(ctx, &a)
+	pass.Done(resp, err, a.Written)
+	return resp, cache.Wire{Remote: a.Remote}, err
+}
+
+// Background implements cache.Origin.
+func (h *hop) Background(ctx context.Context) *cache.Ask {
+	own := *h
+	own.asking = h.asking.background(ctx)
+	own.bind()
+	return &own.ask
+}
+
+// step asks the cache for one hop, and records what came of it. A panic below,
+// also in a flight of the cache, is an error.
+func (c *Client) step(ctx context.Context, h *hop) (cache.Answer, error) {
+	answer, err := guard(c.opts.Logger, "resolve", "request", func() (cache.Answer, error) { return c.cache.Do(ctx, &h.ask) })
+	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache
+		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
+	}
+	if err != nil {
+		err = c.landed(h.ask.URL.String(), err)
+	}
+	if c.opts.Record != nil && h.partition == "" { // what answers somebody's credential is told to nobody
+		c.record(h.ask.URL, answer.Entry, err)
+	}
+	return answer, err
+}
+
+// errUnread is the error for an answer that was not read. It is a bug of ours.
+func errUnread(u string) error {
+	return wayfind.NewError("resolve", u, wayfind.CodePanic, errors.New("the answer was not read"))
+}
+
+// floor is the longest pause that a format at this place asks for, and its
+// name. Each place is asked once in it, so a primary and its fallback together
+// are one attempt.
+func (h *hop) floor() (key string, every time.Duration) {
+	for _, f := range h.candidate.Formats {
+		if f.Cache.Floor > every {
+			key, every = f.Name+" "+h.ask.URL.Host+" "+h.ask.URL.Path, f.Cache.Floor
+		}
+	}
+	return key, every
+}
+
+// Pinned implements cache.Pins.
+func (p entryPins) Pinned(u *url.URL) *cache.Entry { return p[u.String()].entry() }

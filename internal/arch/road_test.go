@@ -1,0 +1,112 @@
+package arch
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayCarry are the files that may put a value into a context, each with why it
+// cannot be an argument. Nothing that travels there decides what a step of ours
+// does.
+func mayCarry() map[string]string {
+	return map[string]string{
+		"client/trace.go":           "a caller's Trace: facts for one call, which no step reads",
+		"client/http.go":            "WithCredential: SDKs carry only a context between their caller and a transport",
+		"client/clienttest/conn.go": "the server's end of a connection, from net/http's hook to its handler",
+	}
+}
+
+func TestContextsCarryNothing(t *testing.T) {
+	unused := mayCarry()
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			f.selectors("context", func(sel *ast.SelectorExpr) {
+				if sel.Sel.Name != "WithValue" {
+					return
+				}
+				if mayCarry()[f.path] == "" {
+					t.Errorf("%s: context.WithValue: make it a field of an Ask", f.at(sel))
+				}
+				delete(unused, f.path)
+			})
+		}
+	}
+	for path := range unused {
+		t.Errorf("%s may put a value into a context and does not", path)
+	}
+}
+
+// mayAsk are the functions that package cache takes when its parts are made.
+// All else that it is to know stands on an Ask.
+func mayAsk() []string {
+	return []string{"Options.Allow", "GateOptions.Judge"}
+}
+
+// TestCacheTakesNoFunctions: a function that is given to the cache calls back up
+// into its owner, where no reader of the cache can follow.
+func TestCacheTakesNoFunctions(t *testing.T) {
+	unused := mayAsk()
+	for _, p := range load(t) {
+		if p.dir != "cache" {
+			continue
+		}
+		for _, f := range p.production() {
+			for name, at := range functionFields(f) {
+				if !strings.Contains(name, "Options.") {
+					continue
+				}
+				if !slices.Contains(mayAsk(), name) {
+					t.Errorf("%s: %s is a function: ask it of Rules, Origin, Pins or Turns on the Ask", f.at(at), name)
+				}
+				unused = slices.DeleteFunc(unused, func(s string) bool { return s == name })
+			}
+		}
+	}
+	for _, name := range unused {
+		t.Errorf("cache has no function %s", name)
+	}
+}
+
+// functionFields are the exported fields of function type, as "Type.Field".
+func functionFields(f *source) map[string]ast.Node {
+	found := map[string]ast.Node{}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		spec, ok := n.(*ast.TypeSpec)
+		if !ok {
+			return true
+		}
+		fields, ok := spec.Type.(*ast.StructType)
+		if !ok {
+			return true
+		}
+		for _, field := range fields.Fields.List {
+			if _, function := field.Type.(*ast.FuncType); !function {
+				continue
+			}
+			for _, name := range field.Names {
+				if name.IsExported() {
+					found[spec.Name.Name+"."+name.Name] = field
+				}
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func TestFunctionFieldsAreCaught(t *testing.T) {
+	p := parseText(t, `package x
+
+type Options struct {
+	Name  string
+	Allow func(int) bool
+	own   func()
+}
+`)
+	got := functionFields(p.files[0])
+	if len(got) != 1 || got["Options.Allow"] == nil {
+		t.Errorf("caught %v, want Options.Allow alone", got)
+	}
+}

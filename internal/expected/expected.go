@@ -1,0 +1,75 @@
+// Package expected marks tests that show a known fault and are expected to
+// fail until an issue mends it. The list of these tests is
+// .ci/expected-failures. Only tests import this package.
+package expected
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Variable is the environment variable that runs the listed tests when it is
+// "1". The CI step "expected" sets it.
+const Variable = "WAYFIND_EXPECTED"
+
+// Failure skips a test that is listed in .ci/expected-failures, and names the
+// issue that will mend it. A test that is not listed runs, and so does every
+// test when [Variable] is "1". Call it first in a top-level test.
+func Failure(t *testing.T) {
+	t.Helper()
+	if os.Getenv(Variable) == "1" {
+		return
+	}
+	name, _, _ := strings.Cut(t.Name(), "/")
+	if issue, listed := read(t)[name]; listed {
+		t.Skipf("expected to fail until issue %s", issue)
+	}
+}
+
+// read returns the issue of each listed test by the test's name.
+func read(t *testing.T) map[string]string {
+	t.Helper()
+	path := list(t)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	issues := map[string]string{}
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	for lines.Scan() {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		fields := strings.Fields(line)
+		if len(fields) != 3 {
+			t.Fatalf("%s: %q is not a name, an issue and a package", path, line)
+		}
+		issues[fields[0]] = fields[1]
+	}
+	return issues
+}
+
+// list returns the path of the list, which stands below the module root.
+func list(t *testing.T) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		path := filepath.Join(dir, ".ci", "expected-failures")
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("no .ci/expected-failures above this package")
+		}
+		dir = parent
+	}
+}

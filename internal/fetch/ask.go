@@ -1,0 +1,160 @@
+package fetch
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] says nothing.
+const DefaultMaxBytes = 256 << 10
+
+// Step is one step of a request on its way to a site: [Body], [Retry] or
+// [Conns]. The caller closes the body of the response. Errors are
+// *wayfind.Error.
+type Step interface {
+	Do(ctx context.Context, a *Ask) (*http.Response, error)
+}
+
+// Ask is one request. Each request needs an Ask of its own: the steps leave
+// facts in it. The steps only read what its pointers lead to, so several Asks
+// may share a URL, a header and a budget.
+type Ask struct {
+	// Method is GET when it is empty.
+	Method string
+	// URL in the form of [security.ParseURL].
+	URL *url.URL
+	// Header fields to send. Credentials, cookies and a Referer among them
+	// are not sent.
+	Header http.Header
+	// Body is sent on connections with Options.Interactive and dropped on all
+	// others; it is closed in any case. GetBody makes it anew for a request
+	// that has to be sent again. ContentLength is -1 when it is not known.
+	Body          io.ReadCloser
+	GetBody       func() (io.ReadCloser, error)
+	ContentLength int64
+
+	// MaxBytes bounds the decoded body; 0 and less mean [DefaultMaxBytes].
+	MaxBytes int64
+	// Truncate keeps the first MaxBytes of a longer body instead of refusing
+	// it.
+	Truncate bool
+	// Once marks a request that must reach the site once at most, because an
+	// obligation counts it. It is never written twice.
+	Once bool
+	// Budget of retries that the requests of one domain share. Nil: only the
+	// limit of the request counts.
+	Budget *Budget
+	// Left is closed when the last caller has left: a request that has not
+	// been written by then is dropped. One that has been written goes on, so
+	// that its answer can be kept. Nil: no caller can leave.
+	Left <-chan struct{}
+	// Deadline is until when the caller waits, where that is earlier than the
+	// deadline of the context. The zero time is no deadline.
+	Deadline time.Time
+	// Credential is sent to its own origin and to no other; nil is none.
+	Credential *Credential
+
+	// Remote is the address of the connection that was used last. It is the
+	// zero value when it is not known. [Conns] sets it.
+	Remote netip.AddrPort
+	// Written reports whether an attempt has been written. [Conns] sets it.
+	Written bool
+
+	// counted: a retrier stands above, so repeats has a meaning.
+	counted bool
+	repeats int // retries, and moves to another connection
+}
+
+func (a *Ask) method() string {
+	if a.Method == "" {
+		return http.MethodGet
+	}
+	return a.Method
+}
+
+func (a *Ask) limit() int64 {
+	if a.MaxBytes > 0 {
+		return a.MaxBytes
+	}
+	return DefaultMaxBytes
+}
+
+// hasLeft reports whether the last caller has left.
+func (a *Ask) hasLeft() bool {
+	select {
+	case <-a.Left:
+		return true
+	default:
+		return false
+	}
+}
+
+// mayRepeat reports whether the request may be written again, most times in
+// all. A request without a retrier moves once at most.
+func (a *Ask) mayRepeat(most int) bool { return !a.counted || a.repeats < most }
+
+// deadline is the earlier of the deadlines of ctx and of the caller.
+func (a *Ask) deadline(ctx context.Context) (time.Time, bool) {
+	deadline, limited := ctx.Deadline()
+	if !a.Deadline.IsZero() && (!limited || a.Deadline.Before(deadline)) {
+		return a.Deadline, true
+	}
+	return deadline, limited
+}
+
+func (a *Ask) closeBody() {
+	if a.Body != nil {
+		_ = a.Body.Close()
+	}
+}
+
+// rewind makes the body of a request that has to be sent again. It reports
+// false where that is impossible.
+func (a *Ask) rewind() bool {
+	if a.Body == nil || a.Body == http.NoBody {
+		return true
+	}
+	if a.GetBody == nil {
+		return false
+	}
+	body, err := a.GetBody()
+	a.Body = body
+	return err == nil
+}
+
+// Budget is how many more retries all requests of one domain have together.
+// It is safe for concurrent use.
+type Budget struct{ left atomic.Int64 }
+
+// NewBudget returns a budget of n retries.
+func NewBudget(n int) *Budget {
+	b := &Budget{}
+	b.left.Store(int64(n))
+	return b
+}
+
+// Left returns how many retries are left.
+func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
+
+// take uses one up and reports whether there was one. A nil budget has no end.
+func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
+
+// Credential is a header field that authenticates requests to one origin.
+type Credential struct {
+	// Origin is scheme, canonical host and port where it is not 443:
+	// "https://example.com".
+	Origin string
+	// Field is the name of the header field, Value all of its value.
+	Field, Value string
+}
+
+// Fits reports whether the credential belongs to the origin of a URL in
+// canonical form. A nil credential fits none.
+func (c *Credential) Fits(u *url.URL) bool {
+	return c != nil && u.Scheme+"://"+u.Host == c.Origin
+}

@@ -1,0 +1,45 @@
+package fetch
+
+import "sync"
+
+// maxMixed is how many hosts mixedHosts knows at most. A full table forgets
+// some of them, so that strangers' names do not fill memory.
+const maxMixed = 4096
+
+// mixedHosts are the hosts whose last look-up gave addresses that the policy
+// refuses beside others (Policy.AllowMixedDNS). Answers are remembered longer
+// than the look-up that led to them, so a connection cannot hold this.
+type mixedHosts struct {
+	mu    sync.Mutex
+	hosts map[string]bool
+}
+
+// note records what the last look-up of a host gave.
+func (m *mixedHosts) note(host string, mixed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !mixed {
+		delete(m.hosts, host)
+		return
+	}
+	if m.hosts == nil {
+		m.hosts = map[string]bool{}
+	}
+	for other := range m.hosts {
+		if len(m.hosts) < maxMixed {
+			break
+		}
+		delete(m.hosts, other)
+	}
+	m.hosts[host] = true
+}
+
+func (m *mixedHosts) has(host string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.hosts[host]
+}
+
+// Mixed reports whether the last look-up of a canonical host gave addresses
+// that the policy refuses beside those that were used.
+func (c *Conns) Mixed(host string) bool { return c.dialer.mixed.has(host) }

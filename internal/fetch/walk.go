@@ -1,0 +1,104 @@
+package fetch
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Walk follows the redirects of one request, hop by hop. It judges where they
+// lead and sends nothing. Begin with URL set to the first URL in the form of
+// [security.ParseURL], ask for Final, and give each answer to [Walk.Next].
+type Walk struct {
+	// URL that was asked first.
+	URL *url.URL
+	// Redirects to follow at most; none by default.
+	Redirects int
+	// SameSiteOnly refuses redirects to another registrable domain than that
+	// of URL.
+	SameSiteOnly bool
+	// Sites says which hosts are one site; nil is the bundled list.
+	Sites *security.SuffixList
+
+	// Chain are the URLs gone to after the first, in order.
+	Chain []string
+	// CrossSite is set when any hop was on another registrable domain than
+	// the first, even if a later one came back.
+	CrossSite bool
+
+	final *url.URL // nil: URL
+}
+
+// Final is the URL to ask next, and after the last answer the one that was
+// asked last.
+func (w *Walk) Final() *url.URL {
+	if w.final == nil {
+		return w.URL
+	}
+	return w.final
+}
+
+// Next takes the status and the Location fields of the answer from Final. done
+// is true when the answer is no redirect. Otherwise Final is where the redirect
+// leads: 301, 302, 303, 307 and 308 are followed (RFC 9110 §15.4).
+//
+// A redirect that is not followed is an error of kind ErrRefused and Op
+// "redirect". The code is CodeRedirectLimit, CodeRedirectLoop,
+// CodeRedirectDowngrade, CodeRedirectCrossSite, CodeRedirectLocation,
+// CodeSecret (a URL that holds a secret), one of the host policy, or CodeStatus
+// for 300, 304, 305 and 306.
+func (w *Walk) Next(status int, locations []string) (done bool, err error) {
+	if status < 300 || status > 399 {
+		return true, nil
+	}
+	next, err := w.judge(status, locations)
+	if err != nil {
+		return false, withURL(err, w.Final())
+	}
+	w.final = next
+	w.Chain = append(w.Chain, next.String())
+	return false, nil
+}
+
+// judge returns where a redirect leads.
+func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
+	switch status {
+	case 301, 302, 303, 307, 308:
+	default:
+		return nil, refused(wayfind.CodeStatus, &StatusError{status})
+	}
+	if len(w.Chain) >= w.Redirects {
+		return nil, refused(wayfind.CodeRedirectLimit, fmt.Errorf("more than %d redirects", max(0, w.Redirects)))
+	}
+	next, err := location(locations, w.Final())
+	if err != nil {
+		return nil, err
+	}
+	if len(secret.Find("", next.String())) > 0 {
+		return nil, refused(wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
+	}
+	if w.seen(next.String()) {
+		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
+	}
+	if !w.Sites.SameSite(w.URL.Hostname(), next.Hostname()) {
+		if w.SameSiteOnly {
+			return nil, refused(wayfind.CodeRedirectCrossSite, fmt.Errorf("to %q", next.Hostname()))
+		}
+		w.CrossSite = true
+	}
+	return next, nil
+}
+
+// seen reports whether a URL was asked before.
+func (w *Walk) seen(u string) bool {
+	return u == w.URL.String() || slices.Contains(w.Chain, u)
+}
+
+func refused(code wayfind.Code, err error) error {
+	return fail(opRedirect, wayfind.ErrRefused, code, err)
+}
