@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
@@ -19,7 +20,7 @@ import (
 // outcome is a resolve.Outcome with the facts that only a Trace shows.
 type outcome struct {
 	resolve.Outcome
-	doc       *document
+	doc       *reading.Document
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
@@ -61,7 +62,7 @@ func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
 	}
 	var most int64
 	for _, f := range readers {
-		most = max(most, c.limitBytes(f))
+		most = max(most, c.reader.Limit(f))
 	}
 	return most
 }
@@ -95,28 +96,31 @@ func (t *trip) digest(o *outcome, err error) {
 
 // readAnswer takes what the formats made of the final answer.
 func (t *trip) readAnswer(o *outcome) {
-	c, at := t.client, t.client.place(t.walk.URL, t.walk.Final())
-	doc := documentOf(t.entry)
+	c, doc := t.client, documentOf(t.entry)
 	if doc == nil {
 		o.fail(errUnread(o.Candidate.URL))
 		return
 	}
 	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
-	if o.Candidate.Canary && doc.verdict == wayfind.VerdictFound {
+	v, reason, err := doc.Verdict()
+	if o.Candidate.Canary && v == wayfind.VerdictFound {
 		// A bait, never a source.
 		o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictUnrecognised, string(wayfind.CodeCanary)
 		return
 	}
-	if o.Candidate.Keys && verdict.Readable(doc.verdict) && doc.input != nil {
+	if o.Candidate.Keys && verdict.Readable(v) && doc.Input() != nil {
 		o.readKeys(doc)
 		return
 	}
-	o.Probe.Verdict, o.Probe.Reason, o.Err = doc.verdict, doc.reason, doc.err
-	if doc.err != nil {
-		o.Probe.Error = doc.err.Error()
+	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
+	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
+	readings, diags := doc.At(at)
+	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
+	if err != nil {
+		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(at.diagnostics(doc.diags), staleNote(o.Candidate.URL, t.facts)...)
-	if doc.verdict != wayfind.VerdictFound {
+	o.Diagnostics = append(diags, staleNote(o.Candidate.URL, t.facts)...)
+	if v != wayfind.VerdictFound {
 		return
 	}
 	if t.walk.CrossSite {
@@ -125,42 +129,15 @@ func (t *trip) readAnswer(o *outcome) {
 			Message: "a redirect led to another site: what its document says is a claim of that site",
 		})
 	}
-	for _, r := range doc.readings {
-		located := at.located(r)
-		located.Source.FetchedAt, located.Source.FreshUntil = t.entry.ResponseTime, t.facts.FreshUntil
-		if t.walk.CrossSite {
-			located.Source.Trust = wayfind.TrustCrossSite
-			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityThirdParty)
-		}
-		if o.Candidate.Depth > 0 {
-			located.Source.Authority = lower(located.Source.Authority, wayfind.AuthorityLinked)
-		}
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &located)...)
-		o.Readings = append(o.Readings, located)
+	for i := range readings {
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &readings[i])...)
 	}
-	o.Probe.Format = doc.readings[0].Format.Name
-}
-
-// lower returns the authority that ranks lower.
-func lower(a, b wayfind.Authority) wayfind.Authority {
-	if b.Rank() > a.Rank() {
-		return b
-	}
-	return a
-}
-
-// documentOf is what was read of an entry, nil for nothing.
-func documentOf(e *cache.Entry) *document {
-	if e == nil {
-		return nil
-	}
-	d, _ := e.Note.(*document)
-	return d
+	o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 }
 
 // fail records an error as the outcome.
 func (o *outcome) fail(err error) {
-	err = (*secrets)(nil).error(err)
+	err = reading.CleanError(err)
 	o.Err = err
 	o.Probe.Error = err.Error()
 	o.Probe.Verdict, o.Probe.Reason = verdict.OfError(err)
@@ -179,15 +156,11 @@ func skipped(candidate resolve.Candidate, reason string) *outcome {
 
 // formatsFor are the formats whose rules bind an answer: those that claimed
 // its content, else those that claim the place.
-func formatsFor(doc *document, candidate *resolve.Candidate) []*parse.Format {
-	if len(doc.claims) == 0 {
-		return candidate.Formats
+func formatsFor(doc *reading.Document, candidate *resolve.Candidate) []*parse.Format {
+	if list := doc.Formats(); len(list) > 0 {
+		return list
 	}
-	var list []*parse.Format
-	for _, cl := range doc.claims {
-		list = append(list, cl.format)
-	}
-	return list
+	return candidate.Formats
 }
 
 // throttledUntil is the earliest time to ask again, zero when none is known.

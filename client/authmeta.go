@@ -94,13 +94,13 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 	if t := traceOf(m.caller); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
-	if o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict) {
+	if o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, unanswered(o)
 	}
-	if slices.ContainsFunc(o.doc.diags, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
+	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
 		return nil, unfit(o, errors.New("nothing tells whom it is about"))
 	}
-	for _, r := range o.doc.readings {
+	for _, r := range o.Readings {
 		if r.Format.Name != oauthFormat || len(r.Services) == 0 || r.Services[0].Auth == nil {
 			continue
 		}

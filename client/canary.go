@@ -39,7 +39,7 @@ func canaryPath(origin string, clk *clock.Clock) string {
 // doubtful: status 200 with something that is not a web page, and no format
 // is sure about it.
 func (o *outcome) doubtful() bool {
-	if o.judged || o.doc == nil || o.Candidate.Canary || o.doc.sure || o.Probe.Status != 200 {
+	if o.judged || o.doc == nil || o.Candidate.Canary || o.doc.Sure() || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -68,7 +68,7 @@ func (r *run) judgeSoft404() {
 		}
 		judged := *o
 		judged.judged = true
-		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.digest == o.doc.digest {
+		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.Digest() == o.doc.Digest() {
 			judged.soft404(r.client.opts.Clock.Now())
 		}
 		r.done[i] = &judged

@@ -40,6 +40,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -60,7 +61,7 @@ type Client struct {
 	memory   *memory.Store
 	spoken   *memory.Cache[*spoken]
 	counters counters
-	absent   *document      // what plainly absent places share
+	reader   *reading.Reader
 	layers   *cache.Layered // nil without Options.Store
 	leases   *leases
 	base     context.Context // of all work; ends with Close
@@ -93,8 +94,8 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), futile.Close())).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{},
-		absent: &document{verdict: wayfind.VerdictAbsent}}
+	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{}}
+	c.reader = newReader(&c.opts)
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
@@ -108,8 +109,8 @@ func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (
 type drill struct {
 	site   *wayfind.Site
 	detail *wayfind.Detail
-	key    string // of what is described
-	from   place  // of the document that names it
+	key    string     // of what is described
+	from   reading.At // of the document that names it
 	format *parse.Format
 }
 
@@ -122,7 +123,7 @@ func (c *Client) describeCapability(ctx context.Context, d *drill) error {
 	}
 	o, err := c.inTurn(ctx, d, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
 		o := a.ask(work, detailCandidate(d.format, u.String()), false)
-		if o.doc != nil && o.doc.input == nil && verdict.Readable(o.Probe.Verdict) {
+		if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
 			o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
 		}
 		return o, nil
@@ -155,7 +156,7 @@ func (c *Client) inTurn(ctx context.Context, d *drill, urls []string, ask func(c
 		switch {
 		case o.Probe.Verdict == wayfind.VerdictAbsent:
 			last = wayfind.NewError("describe", ref, wayfind.CodeAbsent, nil)
-		case o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict):
+		case o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict):
 			return nil, unanswered(o)
 		default:
 			return o, nil
@@ -174,9 +175,9 @@ func detailCandidate(f *parse.Format, u string) resolve.Candidate {
 
 // sourcePlace is where something was read. Without a source that the Site
 // knows, nothing is near.
-func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
+func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) reading.At {
 	at := c.place(&url.URL{}, &url.URL{})
-	at.foreign = true
+	at.Foreign = true
 	if len(sources) == 0 {
 		return at
 	}
@@ -184,14 +185,14 @@ func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) place {
 	if err != nil {
 		return at
 	}
-	at.requested, at.final = requested, requested
+	at.Requested, at.Final = requested, requested
 	source := site.Source(sources[0].Source)
 	if source == nil {
 		return at
 	}
-	at.foreign = source.Trust == wayfind.TrustCrossSite
+	at.Foreign = source.Trust == wayfind.TrustCrossSite
 	if final, err := security.ParseURL(source.FinalURL, nil); err == nil {
-		at.final = final
+		at.Final = final
 	}
 	return at
 }
@@ -204,7 +205,7 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 		shown, _ := secret.RedactURL(ref)
 		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
 	}
-	if err != nil || d.from.near(to) {
+	if err != nil || d.from.Near(to) {
 		return to, err
 	}
 	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New("the detail document is on another site than what names it, and nobody approved"))
@@ -212,10 +213,10 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 		return nil, refusal
 	}
 	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + d.key}
-	if d.from.requested.Host != "" {
-		request.DocumentOrigin = "https://" + d.from.requested.Host
+	if d.from.Requested.Host != "" {
+		request.DocumentOrigin = "https://" + d.from.Requested.Host
 	}
-	if source := d.site.Source(d.from.requested.String()); source != nil {
+	if source := d.site.Source(d.from.Requested.String()); source != nil {
 		request.Digest = source.SHA256
 	}
 	switch err := c.opts.Approve(ctx, request); {
@@ -231,23 +232,21 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 // readDetail lets the format read the answer and completes the capability.
 func (c *Client) readDetail(d *drill, o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
-	if o.doc.claimedWhole(d.format) && o.Candidate.URL != d.from.requested.String() {
+	if o.doc.Whole(d.format) && o.Candidate.URL != d.from.Requested.String() {
 		return unfit(o, errors.New("it is a whole document, not one about a capability"))
 	}
-	r, err := c.readingOf(o.doc, d.format, "detail", func() (*parse.Reading, error) {
-		return d.format.Detail(o.doc.input, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
-	})
+	r, err := c.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
 		return unfit(o, err)
 	}
-	reading := c.detailReading(d, o, r)
-	d.detail.Source = &reading.Source
-	d.detail.Diagnostics = append(slices.Clone(o.Diagnostics), reading.Diagnostics...)
-	found := firstCapability(reading)
+	located, diags := c.linked(d, o, r)
+	d.detail.Source = &located.Source
+	d.detail.Diagnostics = slices.Concat(o.Diagnostics, diags)
+	found := firstCapability(located)
 	switch {
 	case found == nil || r.Unusable != "":
 		return unfit(o, errors.New(cmp.Or(r.Unusable, "it describes no capability")))
-	case c.opts.Strict && broken(reading.Diagnostics):
+	case r.Broken:
 		e := unfit(o, errors.New("it breaks a MUST of its specification"))
 		e.Code = wayfind.CodeStrict
 		return e
@@ -270,25 +269,20 @@ func unanswered(o *outcome) *wayfind.Error {
 	return e.WithKind(cmp.Or(kind, wayfind.ErrUnreachable))
 }
 
-// detailReading gives a reading its source, and the trust of the document that
-// led to it.
-func (c *Client) detailReading(d *drill, o *outcome, r *parse.Reading) resolve.Reading {
-	return c.linkedReading(d, o, c.finish(claimed{d.format, parse.Claim{Dialect: parse.DialectDetail}}, r, o.doc))
+// linkedPlace is where a document was found that another one names: trust is
+// measured from there.
+func (c *Client) linkedPlace(d *drill, o *outcome) reading.At {
+	at := c.placeOf(o)
+	at.From, at.Foreign, at.Linked = d.from.Requested, d.from.Foreign, true
+	return at
 }
 
-// linkedReading measures trust from the document that named this one.
-func (c *Client) linkedReading(d *drill, o *outcome, r resolve.Reading) resolve.Reading {
-	at := c.placeOf(o)
-	at.origin, at.foreign = d.from.requested, d.from.foreign
-	reading := at.located(r)
-	reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityLinked)
-	if !at.near(at.final) {
-		reading.Source.Trust = wayfind.TrustCrossSite
-		reading.Source.Authority = lower(reading.Source.Authority, wayfind.AuthorityThirdParty)
-	}
-	reading.Source.FetchedAt, reading.Source.FreshUntil = o.fetchedAt, o.FreshUntil
-	reading.Diagnostics = append(reading.Diagnostics, keyring{pinned: c.opts.Keys}.verify(o.doc, at, &reading)...)
-	return reading
+// linked is a reading of a document that another one names, and what is to be
+// said of it.
+func (c *Client) linked(d *drill, o *outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
+	at := c.linkedPlace(d, o)
+	located := r.At(at)
+	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: c.opts.Keys}.verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.
@@ -302,7 +296,7 @@ func codeOf(o *outcome) wayfind.Code {
 	return wayfind.Code(o.Probe.Reason)
 }
 
-func firstCapability(r resolve.Reading) *wayfind.Capability {
+func firstCapability(r reading.Located) *wayfind.Capability {
 	for i := range r.Services {
 		if len(r.Services[i].Capabilities) > 0 {
 			return &r.Services[i].Capabilities[0]

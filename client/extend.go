@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -124,21 +125,19 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := c.readingOf(o.doc, d.format, "detail", func() (*parse.Reading, error) {
-			return d.format.Detail(o.doc.input, parse.Subject{Service: service})
-		})
-		if err == nil && r.Unusable == "" && len(r.Services) > 0 {
-			reading := c.detailReading(d, o, r)
-			d.detail.Source = &reading.Source
-			d.detail.Diagnostics = append(d.detail.Diagnostics, reading.Diagnostics...)
-			completeService(service, keyed(reading, d)[0])
-			return nil
-		}
+		r, err := c.reader.Detail(o.doc, d.format, parse.Subject{Service: service})
 		if err != nil {
 			o.Err = err
+		} else if located, diags := c.linked(d, o, r); r.Unusable == "" && len(located.Services) > 0 {
+			d.detail.Source = &located.Source
+			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
+			completeService(service, keyed(located, d)[0])
+			return nil
 		}
 	}
-	readings := slices.DeleteFunc(slices.Clone(o.doc.readings), func(r resolve.Reading) bool {
+	at := c.linkedPlace(d, o)
+	readings, _ := o.doc.At(at)
+	readings = slices.DeleteFunc(readings, func(r reading.Located) bool {
 		return !slices.Contains(o.Candidate.Formats, r.Format)
 	})
 	if len(readings) == 0 {
@@ -147,11 +146,11 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 	service.Lazy = false
 	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
 	keys := resolve.NewKeys(hostOf(d.site))
-	for _, shared := range readings {
-		r := c.linkedReading(d, o, shared)
-		source := r.Source
-		d.detail.Source = &source
-		for _, s := range keys.Services(r) {
+	for i := range readings {
+		r := &readings[i]
+		keyring{pinned: c.opts.Keys}.verify(o.doc, at, r)
+		d.detail.Source = &r.Source
+		for _, s := range keys.Services(*r) {
 			service.Capabilities = append(service.Capabilities, s.Capabilities...)
 			service.Interfaces = append(service.Interfaces, s.Interfaces...)
 		}
@@ -173,8 +172,8 @@ func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, 
 
 // keyed gives the services of a detail document the keys that they have in the
 // Site.
-func keyed(r resolve.Reading, d *drill) []wayfind.Service {
-	r.Source.URL = d.from.requested.String()
+func keyed(r reading.Located, d *drill) []wayfind.Service {
+	r.Source.URL = d.from.Requested.String()
 	services := resolve.NewKeys(hostOf(d.site)).Services(r)
 	for i := range services {
 		s := &services[i]

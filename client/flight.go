@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -193,8 +194,8 @@ func (r *run) follow(outcomes []*outcome) []resolve.Candidate {
 		if o.Candidate.Depth >= r.client.opts.Follow {
 			continue
 		}
-		for _, reading := range o.Readings {
-			more = append(more, r.followed(o, reading, more)...)
+		for _, found := range o.Readings {
+			more = append(more, r.followed(o, found, more)...)
 		}
 	}
 	return more
@@ -202,12 +203,12 @@ func (r *run) follow(outcomes []*outcome) []resolve.Candidate {
 
 // followed are the links of one reading within the site, each once. A URL that
 // may not be asked does not keep its alternative from being asked.
-func (r *run) followed(o *outcome, reading resolve.Reading, taken []resolve.Candidate) []resolve.Candidate {
+func (r *run) followed(o *outcome, from reading.Located, taken []resolve.Candidate) []resolve.Candidate {
 	var more []resolve.Candidate
 	refused := map[string]bool{}
-	for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, reading.Links, r.client.opts.Formats) {
+	for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, from.Links, r.client.opts.Formats) {
 		u, err := security.ParseURL(candidate.URL, nil)
-		if err != nil || !r.client.placeOf(o).near(u) {
+		if err != nil || !r.client.placeOf(o).Near(u) {
 			refused[candidate.URL] = true
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -76,8 +77,8 @@ func (r *run) live(ctx context.Context) {
 	most := min(maxLive, r.client.opts.Budget-len(r.done))
 	answers := make([]*outcome, maxLive)
 	for _, o := range slices.Clone(r.done) {
-		for _, reading := range o.Readings {
-			for _, f := range interfacesOf(reading) {
+		for _, said := range o.Readings {
+			for _, f := range interfacesOf(said) {
 				p := r.client.prober(f.Protocol)
 				if p == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
 					slices.Contains(asked, f.URL) || len(asked) >= most {
@@ -99,7 +100,7 @@ func (r *run) live(ctx context.Context) {
 	}
 }
 
-func interfacesOf(r resolve.Reading) []wayfind.Interface {
+func interfacesOf(r reading.Located) []wayfind.Interface {
 	var list []wayfind.Interface
 	for i := range r.Services {
 		list = append(list, r.Services[i].Interfaces...)
@@ -120,7 +121,7 @@ func (c *Client) prober(protocol string) LiveProber {
 // spoken is a live answer, cleaned, or a failure, for as long as it counts.
 type spoken struct {
 	url     string
-	reading *resolve.Reading // nil when there is none
+	reading *reading.Detail // nil when there is none
 	err     error
 	at      time.Time
 	expiry
@@ -146,8 +147,8 @@ func (c *Client) talkTo(ctx context.Context, a *asking, p LiveProber, f wayfind.
 	o.fetchedAt, o.FreshUntil = said.at, said.until
 	if said.reading != nil {
 		at := c.place(u, u)
-		at.origin, _ = url.Parse(from)
-		o.Readings = []resolve.Reading{said.located(o, at)}
+		at.From, _ = url.Parse(from)
+		o.Readings = []reading.Located{said.located(o, at)}
 	}
 	if said.err != nil {
 		o.fail(said.err)
@@ -177,7 +178,7 @@ func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.I
 	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
 	switch {
 	case err != nil:
-		err = (*secrets)(nil).error(err)
+		err = reading.CleanError(err)
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
 			err = wayfind.NewError("live", u.String(), wayfind.CodeProtocol, err)
 		}
@@ -188,8 +189,7 @@ func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.I
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		reading := c.liveReading(p, u, answer)
-		said.reading = &reading
+		said.reading = c.reader.Live(c.liveFormat(p), u, answer.Digest, answer.Reading)
 	}
 	return said
 }
@@ -213,9 +213,7 @@ func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
 	said.expiry = expiryAt(c.opts.Clock, said.until)
 	cost := int64(liveCost)
 	if said.reading != nil {
-		for i := range said.reading.Services {
-			cost += liveCost * int64(len(said.reading.Services[i].Capabilities))
-		}
+		cost += liveCost * int64(said.reading.Capabilities())
 	}
 	c.spoken.Set(liveKey(p, said.url), said, cost, said.until.Sub(wall))
 }
@@ -237,22 +235,12 @@ func (c *Client) recallLive(p LiveProber, u *url.URL) *spoken {
 	return said
 }
 
-// liveReading cleans an answer and gives it its source.
-func (c *Client) liveReading(p LiveProber, u *url.URL, answer *LiveAnswer) resolve.Reading {
-	r := *answer.Reading
-	r.Authority = wayfind.AuthorityLive
-	doc := &document{digest: answer.Digest, input: newInput(u, http.Header{}, nil)}
-	return c.finish(claimed{c.liveFormat(p), parse.Claim{Dialect: r.Dialect}}, &r, doc)
-}
-
-// located is the reading as of now, with the trust of who named the endpoint;
-// what is to be said of it goes into o.
-func (said *spoken) located(o *outcome, at place) resolve.Reading {
-	reading := at.located(*said.reading)
-	reading.Source.FetchedAt, reading.Source.FreshUntil = said.at, said.until
-	o.Diagnostics = append(o.Diagnostics, reading.Diagnostics...)
-	reading.Reading.Diagnostics = nil
-	return reading
+// located is the reading as of now, with the trust of the document that named
+// the endpoint; what is to be said of it goes into o.
+func (said *spoken) located(o *outcome, at reading.At) reading.Located {
+	at.FetchedAt, at.FreshUntil = said.at, said.until
+	o.Diagnostics = append(o.Diagnostics, at.Diagnostics(said.reading.Diagnostics)...)
+	return said.reading.At(at)
 }
 
 // describeLive asks an endpoint on another site that a service names, if the
@@ -277,10 +265,10 @@ func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err er
 		}
 		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{c.liveFormat(p)}})
 		at := c.place(u, u)
-		at.origin, at.foreign = d.from.requested, d.from.foreign
-		reading := said.located(o, at)
-		d.detail.Source, d.detail.Diagnostics = &reading.Source, append(d.detail.Diagnostics, o.Diagnostics...)
-		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(reading) {
+		at.From, at.Foreign = d.from.Requested, d.from.Foreign
+		located := said.located(o, at)
+		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
+		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
 			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)
 			service.Features = cmp.Or(service.Features, s.Features)
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
-	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -72,11 +72,11 @@ func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, 
 	return p.parse(body), nil
 }
 
-// parser is a Client without a network.
+// parser reads one document.
 type parser struct {
-	client Client
+	reader *reading.Reader
 	opts   ParseOptions
-	at     place
+	at     reading.At
 	target resolve.Target
 }
 
@@ -101,8 +101,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 			return nil, invalidOption("there is no format %q", name)
 		}
 	}
-	p.client.opts = Options{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict, Clock: p.opts.Clock,
-		Policy: security.Policy{SuffixList: p.opts.SuffixList}}
+	p.reader = &reading.Reader{Formats: list, MaxBytes: p.opts.MaxBytes, Strict: p.opts.Strict}
 	u, err := url.Parse(unknownURL)
 	if p.opts.URL != "" {
 		u, err = security.ParseURL(p.opts.URL, nil)
@@ -110,98 +109,65 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if err != nil {
 		return nil, invalidOption("the URL of the document: %w", err)
 	}
-	p.at = p.client.place(u, u)
+	p.at = reading.At{Sites: p.opts.SuffixList, Requested: u, Final: u}
 	p.target = resolve.Target{Origin: "https://" + u.Host}
 	return p, nil
 }
 
 func (p *parser) parse(body []byte) *ParseResult {
-	sum := sha256.Sum256(body)
-	var header http.Header // nil: nobody knows how it was served
-	if p.opts.ContentType != "" {
-		header = http.Header{"Content-Type": {p.opts.ContentType}}
+	res := &reading.Response{URL: p.at.Requested, Status: http.StatusOK, Body: body, Digest: sha256.Sum256(body)}
+	if p.opts.ContentType != "" { // else nobody knows how it was served
+		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
-	u := p.at.requested
-	var d *document
-	if int64(len(body)) > p.most() {
-		d = &document{input: newInput(u, header, nil), verdict: wayfind.VerdictMalformed, reason: string(wayfind.CodeTooLarge)}
-		d.err = wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", len(body), p.most()))
+	var d *reading.Document
+	if most := p.most(); int64(len(body)) > most {
+		d = reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", len(body), most)))
 	} else {
-		d = p.client.read(u, http.StatusOK, header, body, sum)
+		d = p.reader.Read(res)
 	}
-	p.forced(d)
-	p.client.details(d)
-	return resultOf(p.target, d.outcome(p.at, p.opts.Keys), d.claims, p.client.opts.Clock.Now())
+	if p.opts.Format != "" {
+		d = p.reader.As(d)
+	}
+	d = p.reader.Alone(d)
+	return resultOf(p.target, outcomeAlone(d, p.at, p.opts.Keys), d, p.opts.Clock.Now())
 }
 
-// most is the largest document anybody here reads.
+// most is the largest document that any format here reads.
 func (p *parser) most() int64 {
 	most := p.opts.MaxBytes
-	for _, f := range p.client.opts.Formats {
+	for _, f := range p.reader.Formats {
 		most = max(most, f.Limits.Bytes)
 	}
 	return most
 }
 
-// forced lets the named format read a document it would not claim.
-func (p *parser) forced(d *document) {
-	if p.opts.Format == "" || d.err != nil || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
-		return
-	}
-	d.claims = []claimed{{p.client.opts.Formats[0], parse.Claim{Level: parse.Exact}}}
-	d.verdict, d.reason = wayfind.VerdictFound, ""
-	p.client.parse(d)
-}
-
-// details reads a drill-down document by itself, and reports whether it tried.
-func (c *Client) details(d *document) bool {
-	if len(d.readings) > 0 || d.err != nil {
-		return false
-	}
-	i := slices.IndexFunc(d.claims, func(cl claimed) bool { return cl.Dialect == parse.DialectDetail && cl.format.Detail != nil })
-	if i < 0 {
-		return false
-	}
-	cl := d.claims[i]
-	r, err := c.readingOf(d, cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(d.input, parse.Subject{}) })
-	if err == nil {
-		err = c.take(d, c.finish(cl, r, d))
-	}
-	if err != nil {
-		d.err = err
-		d.verdict, d.reason = verdict.OfError(err)
-		return true
-	}
-	d.verdict, d.reason = wayfind.VerdictFound, ""
-	return true
-}
-
-// outcome says what a document at a place comes to. keys are those that its
+// outcomeAlone says what a document at a place comes to. keys are those that its
 // signatures are checked with.
-func (d *document) outcome(at place, keys *cards.Keys) *resolve.Outcome {
-	u := at.requested.String()
-	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u}, Err: d.err, Diagnostics: at.diagnostics(d.diags)}
-	o.Probe = wayfind.Probe{URL: u, Verdict: d.verdict, Reason: d.reason}
-	if d.err != nil {
-		o.Probe.Error = d.err.Error()
+func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *resolve.Outcome {
+	u := at.Requested.String()
+	v, reason, err := d.Verdict()
+	readings, diags := d.At(at)
+	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
+	o.Probe = wayfind.Probe{URL: u, Verdict: v, Reason: reason}
+	if err != nil {
+		o.Probe.Error = err.Error()
 	}
-	for _, r := range d.readings {
-		located := at.located(r)
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &located)...)
-		o.Readings = append(o.Readings, located)
+	for i := range readings {
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &readings[i])...)
 	}
 	return o
 }
 
-// resultOf shows an outcome as a Site with one probe. claims are those on its
-// document.
-func resultOf(target resolve.Target, o *resolve.Outcome, claims []claimed, now time.Time) *ParseResult {
+// resultOf shows an outcome as a Site with one probe. d is its document, if there
+// is one.
+func resultOf(target resolve.Target, o *resolve.Outcome, d *reading.Document, now time.Time) *ParseResult {
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
-	switch {
-	case len(o.Readings) > 0:
+	if len(o.Readings) > 0 {
 		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect
-	case o.Probe.Verdict == wayfind.VerdictMalformed && len(claims) > 0 && !claims[0].Other:
-		res.Format, res.Dialect = claims[0].format.Name, claims[0].Dialect
+	} else if o.Probe.Verdict == wayfind.VerdictMalformed && d != nil {
+		if f, dialect := d.Claimed(); f != nil {
+			res.Format, res.Dialect = f.Name, dialect
+		}
 	}
 	o.Probe.Format = res.Format
 	if o.Err != nil {

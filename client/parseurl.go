@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -52,11 +53,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 		return nil, undelivered(ctx, target, o)
 	}
 	c.readAlone(o)
-	var claims []claimed
-	if o.doc != nil {
-		claims = o.doc.claims
-	}
-	return resultOf(target, &o.Outcome, claims, c.opts.Clock.Now()), nil
+	return resultOf(target, &o.Outcome, o.doc, c.opts.Clock.Now()), nil
 }
 
 // targetURL reads the URL that a caller names; its error is that of a target.
@@ -118,20 +115,17 @@ func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
 // readAlone reads a drill-down document by itself, as Parse does: discovery has
 // no use for one, its publisher has.
 func (c *Client) readAlone(o *outcome) {
-	if o.doc == nil || o.doc.input == nil {
+	if o.doc == nil {
 		return
 	}
-	own := *o.doc // others share it
-	own.diags = slices.Clip(own.diags)
-	if !c.details(&own) {
+	alone := c.reader.Alone(o.doc)
+	if alone == o.doc {
 		return
 	}
-	more := own.outcome(c.placeOf(o), c.opts.Keys)
-	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(o.doc.diags):]...)
-	o.doc = &own
+	_, before := o.doc.At(reading.At{Requested: &url.URL{}})
+	more := outcomeAlone(alone, c.placeOf(o), c.opts.Keys)
+	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
+	o.doc = alone
 	o.Readings, o.Err = more.Readings, more.Err
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Error = more.Probe.Verdict, more.Probe.Reason, more.Probe.Error
-	for i := range o.Readings {
-		o.Readings[i].Source.FetchedAt, o.Readings[i].Source.FreshUntil = o.fetchedAt, o.FreshUntil
-	}
 }

@@ -2,8 +2,6 @@ package client
 
 import (
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security/cards"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -48,27 +46,4 @@ func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Source: m.Source, Message: m.String()})
 	}
 	return diags
-}
-
-// addDigests gives each capability the digest of its definition, before
-// anything in it was cleaned (SCENARIOS P105). What has none is compared by
-// what the model says of it.
-func addDigests(r *parse.Reading, in *parse.Input) {
-	root, err := in.JSON()
-	if err != nil {
-		return
-	}
-	document := parse.Refs{Root: root}
-	for i := range r.Services {
-		for j := range r.Services[i].Capabilities {
-			capability := &r.Services[i].Capabilities[j]
-			if len(capability.Sources) == 0 {
-				continue
-			}
-			n := document.At(capability.Sources[0].Pointer)
-			if digest, err := cards.Digest(n.Raw()); n.Exists() && err == nil {
-				capability.Digest = digest
-			}
-		}
-	}
 }

@@ -77,14 +77,10 @@ func (c *Client) record(u *url.URL, e *cache.Entry, err error) {
 // answeredExchange is what is told of an answer.
 func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
-	doc := documentOf(e)
-	switch {
-	case e.Status >= 300 && e.Status <= 399:
+	if e.Status >= 300 && e.Status <= 399 {
 		x.Body = nil // nobody reads it
-	case doc != nil && doc.secret && doc.secrets == nil:
-		x.Body = nil // a secret in a spelling that cannot be taken out
-	case doc != nil:
-		x.Body = doc.secrets.redactBody(e.Body)
+	} else if doc := documentOf(e); doc != nil {
+		x.Body = doc.Redacted(e.Body)
 	}
 	return x
 }

@@ -37,10 +37,14 @@ func guard[T any](log *slog.Logger, op, who string, f func() (T, error)) (result
 // caught is the error of a panic.
 func caught(log *slog.Logger, op, who string, v any, stack []byte) *wayfind.Error {
 	err := wayfind.NewError(op, "", wayfind.CodePanic, fmt.Errorf("%s: panic: %v", who, v))
+	logPanic(log, err, stack)
+	return err
+}
+
+func logPanic(log *slog.Logger, err error, stack []byte) {
 	if log != nil {
 		log.Debug("panic", "err", err, "stack", string(stack))
 	}
-	return err
 }
 
 // guarded puts a guard around every function of the caller that may run on a

@@ -112,26 +112,22 @@ func unreachableRules(o *outcome) bool {
 // forbids applies the rules that an outcome brought. Nobody can forbid the
 // rules themselves (RFC 9309 §2.2.2).
 func (c *Client) forbids(o *outcome, u string) bool {
-	if o == nil || o.doc == nil || o.doc.input == nil || o.Probe.Status < 200 || o.Probe.Status > 299 {
+	if o == nil || o.doc == nil || o.doc.Input() == nil || o.Probe.Status < 200 || o.Probe.Status > 299 {
 		return false
 	}
-	return !robots.Allowed(o.doc.input.Body, c.opts.RobotsToken, u)
+	return !robots.Allowed(o.doc.Input().Body, c.opts.RobotsToken, u)
 }
 
 // ownPolicies are the groups for Options.RobotsToken where the format does not
 // list them.
 func (c *Client) ownPolicies(rules *outcome) []wayfind.Policy {
-	if rules.doc == nil || rules.doc.verdict != wayfind.VerdictFound {
+	if rules.doc == nil {
 		return nil
 	}
-	r := resolve.Reading{Reading: &parse.Reading{Policies: robots.PoliciesFor(rules.doc.input.Body, c.opts.RobotsToken)}}
-	for i := range r.Policies {
-		for j := range r.Policies[i].Sources {
-			r.Policies[i].Sources[j].Source = rules.Candidate.URL
-		}
+	if v, _, _ := rules.doc.Verdict(); v != wayfind.VerdictFound {
+		return nil
 	}
-	_ = cleanReading(&r, rules.doc.secrets) // what it removes was told with the document
-	return r.Policies
+	return c.reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, c.opts.RobotsToken), rules.Candidate.URL)
 }
 
 // annotate adds to a new Site what its robots.txt says to us, and which of its

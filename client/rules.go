@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -24,10 +25,11 @@ import (
 
 // Read implements cache.Rules.
 func (h *hop) Read(e *cache.Entry) cache.Note {
-	if doc := h.client.attach(e); doc != nil {
-		return doc
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return nil
 	}
-	return nil
+	return note{h.client.reader.Read(&reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest})}
 }
 
 // Confine implements cache.Rules: what holds a secret stays in this process.
@@ -39,7 +41,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	if doc == nil {
 		return l
 	}
-	v := doc.verdict
+	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
 		if !h.client.redirectRefused(e, candidate) {
 			return l
@@ -84,7 +86,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 
 // longestLife is the least of what the formats allow a document to count; 0 is
 // no bound.
-func longestLife(doc *document, candidate *resolve.Candidate) time.Duration {
+func longestLife(doc *reading.Document, candidate *resolve.Candidate) time.Duration {
 	var least time.Duration
 	for _, f := range formatsFor(doc, candidate) {
 		if f.Cache.Max > 0 && (least == 0 || f.Cache.Max < least) {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -37,6 +38,8 @@ const (
 	searchLifetime = 15 * time.Minute
 	// maxHitCapabilities bounds the capabilities of one hit.
 	maxHitCapabilities = 50
+	// maxWords bounds what is repeated of a registry's refusal, in code points.
+	maxWords = 200
 )
 
 // SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
@@ -176,10 +179,10 @@ func searchInvalid(u string, code wayfind.Code, format string, args ...any) *way
 
 // found reads the answer of a registry.
 func found(u string, o *outcome) (*SearchResult, error) {
-	if o.doc == nil || o.doc.input == nil || !verdict.Readable(o.Probe.Verdict) {
+	if o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) {
 		return nil, searchFailed(u, o)
 	}
-	root, err := o.doc.input.JSONObject()
+	root, err := o.doc.Input().JSONObject()
 	if err != nil {
 		_, code := verdict.OfError(err)
 		return nil, searchInvalid(u, wayfind.Code(code), "%w", err)
@@ -204,8 +207,8 @@ func found(u string, o *outcome) (*SearchResult, error) {
 func searchFailed(u string, o *outcome) error {
 	if o.Probe.Verdict == wayfind.VerdictEndpointLike {
 		words := ""
-		if o.doc != nil && o.doc.input != nil {
-			if root, err := o.doc.input.JSONObject(); err == nil {
+		if o.doc != nil && o.doc.Input() != nil {
+			if root, err := o.doc.Input().JSONObject(); err == nil {
 				words = registryWords(root)
 			}
 		}
@@ -225,7 +228,7 @@ func registryWords(root parse.Node) string {
 	words, _ := root.Get("error").Str()
 	words, _ = text.Clean(words, false, 0)
 	words, _ = secret.Redact("", words)
-	if words, _ = text.Clean(words, false, maxProblem); words == "" {
+	if words, _ = text.Clean(words, false, maxWords); words == "" {
 		return ""
 	}
 	return ": " + strconv.Quote(words)
@@ -286,11 +289,15 @@ func readHit(item parse.Node) (Hit, error) {
 	if len(secret.Find("", target.String())) > 0 {
 		return Hit{}, errors.New("a secret stands in its URL")
 	}
-	w := &hitWords{}
+	w := &reading.Words{}
+	words := func(n parse.Node, name string) string {
+		said, _ := n.Get(name).Str()
+		return w.Text(said, name)
+	}
 	h := Hit{
-		Target: target.String(), Name: w.text(service, "name"), Description: w.text(service, "description"),
-		Category: w.text(service, "category"), AuthType: w.text(service, "auth_type"),
-		PricingType: w.text(service, "pricing_type"), TrustLevel: w.text(service, "trust_level"),
+		Target: target.String(), Name: words(service, "name"), Description: words(service, "description"),
+		Category: words(service, "category"), AuthType: words(service, "auth_type"),
+		PricingType: words(service, "pricing_type"), TrustLevel: words(service, "trust_level"),
 	}
 	h.Verified, _ = service.Get("verified").Bool()
 	if score, ok := item.Get("score").Float(); ok {
@@ -303,37 +310,12 @@ func readHit(item parse.Node) (Hit, error) {
 				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
 			break
 		}
-		h.Capabilities = append(h.Capabilities, HitCapability{Name: w.text(c, "name"), Description: w.text(c, "description")})
+		h.Capabilities = append(h.Capabilities, HitCapability{Name: words(c, "name"), Description: words(c, "description")})
 	}
-	if w.removed.Any() {
-		code := "text.cut"
-		if w.removed.Hidden() {
-			code = "text.hidden"
-		}
-		h.Diagnostics = append(h.Diagnostics, searchNote(code, item, "text was cleaned (%s)", w.removed.String()))
-	}
-	h.Suspicious = w.suspect.classes()
-	for _, d := range w.suspect.diagnostics() {
+	h.Suspicious = w.Suspicious()
+	for _, d := range w.Diagnostics() {
 		d.Pointer = item.Pointer()
 		h.Diagnostics = append(h.Diagnostics, d)
 	}
 	return h, nil
-}
-
-// hitWords cleans text of a hit and remembers what was removed and what
-// addresses a model.
-type hitWords struct {
-	removed text.Removed
-	suspect suspicions
-}
-
-func (w *hitWords) text(n parse.Node, name string) string {
-	words, _ := n.Get(name).Str()
-	clean, removed := text.Clean(words, false, 0)
-	clean, _ = secret.Redact("", clean) // it is told of the document
-	clean, cut := text.Clean(clean, false, maxLine)
-	removed.Add(cut)
-	w.removed.Add(removed)
-	w.suspect.look(clean, name)
-	return clean
 }

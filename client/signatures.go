@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -35,11 +36,11 @@ type keyring struct {
 }
 
 // card is a reading whose signatures can be checked. ok is false for any other.
-func (k keyring) card(doc *document, at place, r resolve.Reading) (check cards.Card, ok bool) {
-	if r.Format.Name != cardFormat || doc.input == nil {
+func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (check cards.Card, ok bool) {
+	if r.Format.Name != cardFormat || doc.Input() == nil {
 		return check, false
 	}
-	check = cards.Card{Body: doc.input.Body, Requested: at.anchor(), Served: at.final, Sites: at.sites, Pinned: k.pinned, Fetched: k.fetched}
+	check = cards.Card{Body: doc.Input().Body, Requested: at.Anchor(), Served: at.Final, Sites: at.Sites, Pinned: k.pinned, Fetched: k.fetched}
 	for _, s := range r.Signed {
 		check.Signatures = append(check.Signatures, cards.JWS(s))
 	}
@@ -49,7 +50,7 @@ func (k keyring) card(doc *document, at place, r resolve.Reading) (check cards.C
 // verify checks the signatures of a reading, which it owns, over the original
 // bytes of the document. A signature with a pinned key raises the rank of what
 // the origin itself says; a bad one is reported, and takes nothing away.
-func (k keyring) verify(doc *document, at place, r *resolve.Reading) []wayfind.Diagnostic {
+func (k keyring) verify(doc *reading.Document, at reading.At, r *reading.Located) []wayfind.Diagnostic {
 	check, ok := k.card(doc, at, *r)
 	if !ok {
 		return nil
@@ -66,22 +67,13 @@ func (k keyring) verify(doc *document, at place, r *resolve.Reading) []wayfind.D
 		}
 	}
 	if slices.ContainsFunc(r.Source.Signatures, pinnedValid) {
-		r.Source.Authority = raised(r.Source.Authority)
+		r.Verified()
 	}
 	return diags
 }
 
 func pinnedValid(s wayfind.Signature) bool {
 	return s.Status == cards.Valid && s.KeySource == cards.KeyPinned
-}
-
-// raised is the rank of a document that the owner of a pinned key signed. What
-// another site serves is a claim of that site all the same.
-func raised(a wayfind.Authority) wayfind.Authority {
-	if a == wayfind.AuthorityNative || a == wayfind.AuthorityLinked {
-		return wayfind.AuthorityVerified
-	}
-	return a
 }
 
 // doubt says why a signature does not count.
@@ -138,8 +130,8 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 	wanted = map[string]string{}
 	ring := keyring{pinned: r.client.opts.Keys}
 	for _, o := range r.done {
-		for _, reading := range o.Readings {
-			check, ok := ring.card(o.doc, r.client.placeOf(o), reading)
+		for _, found := range o.Readings {
+			check, ok := ring.card(o.doc, r.client.placeOf(o), found)
 			if !ok {
 				continue
 			}
@@ -167,8 +159,8 @@ func keysCandidate(u, from string) resolve.Candidate {
 }
 
 // readKeys takes an answer for a key set.
-func (o *outcome) readKeys(doc *document) {
-	keys, err := cards.ParseKeySet(doc.input.Body)
+func (o *outcome) readKeys(doc *reading.Document) {
+	keys, err := doc.Keys()
 	if err != nil {
 		o.fail(err)
 		return
@@ -184,16 +176,16 @@ func (r *run) recheck(ring keyring, o *outcome) *outcome {
 	again.Readings = slices.Clone(o.Readings)
 	changed := false
 	for i := range again.Readings {
-		reading := &again.Readings[i]
-		check, ok := ring.card(o.doc, at, *reading)
+		found := &again.Readings[i]
+		check, ok := ring.card(o.doc, at, *found)
 		if !ok || len(check.Wanted()) == 0 {
 			continue
 		}
-		reading.Source.Signatures = slices.Clone(reading.Source.Signatures)
+		found.OwnSignatures()
 		again.Diagnostics = slices.DeleteFunc(slices.Clone(again.Diagnostics), func(d wayfind.Diagnostic) bool {
 			return strings.HasPrefix(d.Code, "signature.")
 		})
-		again.Diagnostics = append(again.Diagnostics, ring.verify(o.doc, at, reading)...)
+		again.Diagnostics = append(again.Diagnostics, ring.verify(o.doc, at, found)...)
 		changed = true
 	}
 	if !changed {

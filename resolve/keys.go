@@ -8,28 +8,30 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 )
 
 // Keys gives away the names of things in one Site: what is taken gets "~2",
 // "~3" and so on.
 type Keys struct {
-	host                             string
-	prefixes, services, capabilities map[string]bool
+	host                        string
+	prefixes, ids, capabilities map[string]bool
 }
 
 // NewKeys returns the names of a Site of the given host, all free.
 func NewKeys(host string) *Keys {
-	return &Keys{host: host, prefixes: map[string]bool{}, services: map[string]bool{}, capabilities: map[string]bool{}}
+	return &Keys{host: host, prefixes: map[string]bool{}, ids: map[string]bool{}, capabilities: map[string]bool{}}
 }
 
 // Services returns the services of a reading with IDs and keys: those of
 // "<format>:<id>", or "<format>:<source slug>/<id>" where an origin may have
 // several documents of the format. IDs that a document uses for its own
 // capabilities become keys.
-func (k *Keys) Services(r Reading) []wayfind.Service {
-	if r.prefix == "" {
-		r.prefix = k.prefix(r)
-	}
+func (k *Keys) Services(r reading.Located) []wayfind.Service {
+	return k.services(r, k.prefix(r))
+}
+
+func (k *Keys) services(r reading.Located, prefix string) []wayfind.Service {
 	sep := ":"
 	if r.Format.PerSource {
 		sep = "/"
@@ -37,12 +39,12 @@ func (k *Keys) Services(r Reading) []wayfind.Service {
 	services := slices.Clone(r.Services)
 	for i := range services {
 		s := &services[i]
-		id := r.prefix
+		id := prefix
 		if s.ID != "" {
 			id += sep + s.ID
 		}
-		s.ID = unique(id, k.services)
-		k.capabilitiesOf(s, r.prefix+sep)
+		s.ID = unique(id, k.ids)
+		k.capabilitiesOf(s, prefix+sep)
 	}
 	return services
 }
@@ -69,7 +71,7 @@ func (k *Keys) capabilitiesOf(s *wayfind.Service, prefix string) {
 }
 
 // prefix names a source.
-func (k *Keys) prefix(r Reading) string {
+func (k *Keys) prefix(r reading.Located) string {
 	if !r.Format.PerSource {
 		return r.Format.Name
 	}

@@ -8,30 +8,21 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/internal/reading"
 )
 
 // Outcome is all that came of one Candidate.
 type Outcome struct {
 	Candidate Candidate
 	Probe     wayfind.Probe
-	Readings  []Reading
+	// Readings that came of its document; only package reading makes them.
+	Readings []reading.Located
 	// Diagnostics about the document as a whole, whoever reads it.
 	Diagnostics []wayfind.Diagnostic
 	// Err is why there is no answer, nil when there is one.
 	Err error
 	// FreshUntil is until when the answer counts.
 	FreshUntil time.Time
-}
-
-// Reading is one format's reading of a document, cleaned and with trust.
-type Reading struct {
-	Format *parse.Format
-	Source wayfind.Source
-	*parse.Reading
-	prefix string // of its keys, unique in a Site
-	// authFrom is the URL of a document that says as well how to authenticate.
-	authFrom string
 }
 
 // Merge makes one Site of the outcomes, which it does not change. The result
@@ -47,9 +38,9 @@ func Merge(t Target, targetDiags []wayfind.Diagnostic, plan []Candidate, outcome
 		m.site.Probes = append(m.site.Probes, o.Probe)
 		m.site.Diagnostics = append(m.site.Diagnostics, o.Diagnostics...)
 	}
-	var sources []source
-	for _, r := range m.rank(ordered) {
-		sources = append(sources, source{Reading: r, services: m.add(r)})
+	sources := m.rank(ordered)
+	for i := range sources {
+		m.add(&sources[i])
 	}
 	m.unite(sources)
 	for _, s := range sources {
@@ -115,8 +106,8 @@ type merger struct {
 
 // rank lists all readings by authority of their source; within one, in the
 // order of the plan. The same bytes read by the same format are one source.
-func (m *merger) rank(outcomes []*Outcome) []Reading {
-	var all []Reading
+func (m *merger) rank(outcomes []*Outcome) []source {
+	var all []source
 	seen := map[string]int{}
 	for _, o := range outcomes {
 		for _, r := range o.Readings {
@@ -126,24 +117,23 @@ func (m *merger) rank(outcomes []*Outcome) []Reading {
 				continue
 			}
 			seen[id] = len(all)
+			s := source{Located: r, prefix: m.keys.prefix(r)}
 			if o.Candidate.Auth {
-				r.authFrom = o.Candidate.From
+				s.authFrom = o.Candidate.From
 			}
-			r.prefix = m.keys.prefix(r)
-			all = append(all, r)
+			all = append(all, s)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Reading) int {
+	slices.SortStableFunc(all, func(a, b source) int {
 		return cmp.Compare(a.Source.Authority.Rank(), b.Source.Authority.Rank())
 	})
 	return all
 }
 
-// add takes a reading into the Site and returns its services, with keys.
-func (m *merger) add(r Reading) []wayfind.Service {
-	m.site.Sources = append(m.site.Sources, r.Source)
-	m.site.Diagnostics = append(m.site.Diagnostics, r.Diagnostics...)
-	m.site.Policies = append(m.site.Policies, r.Policies...)
-	m.site.Documents = append(m.site.Documents, r.Documents...)
-	return m.keys.Services(r)
+// add takes a reading into the Site and gives its services their keys.
+func (m *merger) add(s *source) {
+	m.site.Sources = append(m.site.Sources, s.Source)
+	m.site.Policies = append(m.site.Policies, s.Policies...)
+	m.site.Documents = append(m.site.Documents, s.Documents...)
+	s.services = m.keys.services(s.Located, s.prefix)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -76,8 +77,9 @@ func outcomes(plan []resolve.Candidate, f, g *parse.Format, now time.Time) []*re
 		return &resolve.Outcome{
 			Candidate: plan[i], FreshUntil: now.Add(time.Duration(i+1) * time.Hour),
 			Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound, Format: f.Name},
-			Readings: []resolve.Reading{{Format: f, Source: wayfind.Source{Format: f.Name, URL: plan[i].URL, SHA256: sha, Authority: authority},
-				Reading: &parse.Reading{Services: []wayfind.Service{service}, Diagnostics: []wayfind.Diagnostic{{Code: f.Name + ".x"}}}}},
+			Readings: []reading.Located{reading.Made(f, wayfind.Source{Format: f.Name, URL: plan[i].URL, SHA256: sha, Authority: authority},
+				&parse.Reading{Services: []wayfind.Service{service}})},
+			Diagnostics: []wayfind.Diagnostic{{Code: f.Name + ".x"}},
 		}
 	}
 	return []*resolve.Outcome{
@@ -172,8 +174,8 @@ func TestKeysOfTwoSources(t *testing.T) {
 	keys := resolve.NewKeys("example.com")
 	var got []string
 	for _, u := range []string{"https://example.com/x", "https://example.com/.well-known/x"} {
-		r := resolve.Reading{Format: f, Source: wayfind.Source{URL: u}, Reading: &parse.Reading{
-			Services: []wayfind.Service{{ID: "send", Capabilities: []wayfind.Capability{{ID: "send"}}}}}}
+		r := reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{
+			Services: []wayfind.Service{{ID: "send", Capabilities: []wayfind.Capability{{ID: "send"}}}}})
 		for _, s := range keys.Services(r) {
 			got = append(got, s.ID, s.Capabilities[0].Key)
 		}

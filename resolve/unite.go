@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 )
 
 // The same thing may be described by several sources. It is recognised by
@@ -16,8 +17,11 @@ import (
 
 // source is a reading on its way into the Site, with its services.
 type source struct {
-	Reading
+	reading.Located
 	services []wayfind.Service
+	prefix   string // of its keys, unique in the Site
+	// authFrom is the URL of a document that says as well how to authenticate.
+	authFrom string
 }
 
 // foreign: a redirect led to another site, or the document says that it is

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -53,8 +54,8 @@ func merge(t *testing.T, list ...said) *wayfind.Site {
 		}
 		arrived = append(arrived, &resolve.Outcome{
 			Candidate: plan[i], FreshUntil: mergedAt.Add(time.Hour), Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound},
-			Readings: []resolve.Reading{{Format: formats[i], Source: wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority, Trust: s.trust},
-				Reading: &parse.Reading{Services: []wayfind.Service{s.service}}}},
+			Readings: []reading.Located{reading.Made(formats[i], wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority, Trust: s.trust},
+				&parse.Reading{Services: []wayfind.Service{s.service}})},
 		})
 	}
 	rand.Shuffle(len(arrived), func(i, j int) { arrived[i], arrived[j] = arrived[j], arrived[i] })
@@ -359,7 +360,7 @@ func TestSharedInterfaceStaysSmall(t *testing.T) {
 		services = append(services, wayfind.Service{ID: fmt.Sprint(i), Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/v1", Sources: pointer}}})
 	}
 	site := resolve.Merge(target, nil, plan, []*resolve.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
-		Readings: []resolve.Reading{{Format: f, Source: wayfind.Source{URL: plan[0].URL}, Reading: &parse.Reading{Services: services}}}}}, mergedAt)
+		Readings: []reading.Located{reading.Made(f, wayfind.Source{URL: plan[0].URL}, &parse.Reading{Services: services})}}}, mergedAt)
 	for i := range site.Services {
 		if n := len(site.Services[i].Interfaces[0].Sources); n != 1 {
 			t.Fatalf("service %d has %d references for its interface", i, n)
@@ -436,8 +437,8 @@ func linked(plugin, api, operation *wayfind.Auth) []*resolve.Outcome {
 		return &resolve.Outcome{
 			Candidate: resolve.Candidate{URL: u, From: from, Auth: from != ""}, FreshUntil: mergedAt.Add(time.Hour),
 			Probe: wayfind.Probe{URL: u, Verdict: wayfind.VerdictFound},
-			Readings: []resolve.Reading{{Format: format(name), Source: wayfind.Source{Format: name, URL: u, SHA256: name, Authority: wayfind.AuthorityNative},
-				Reading: &parse.Reading{Services: []wayfind.Service{s}}}},
+			Readings: []reading.Located{reading.Made(format(name), wayfind.Source{Format: name, URL: u, SHA256: name, Authority: wayfind.AuthorityNative},
+				&parse.Reading{Services: []wayfind.Service{s}})},
 		}
 	}
 	return []*resolve.Outcome{

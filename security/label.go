@@ -7,8 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/wayfindhq/wayfind/internal/text"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // checkLabel judges a U-label that UTS 46 let pass. "" means nothing is wrong.

@@ -2,9 +2,10 @@ package security
 
 import (
 	_ "embed"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"strings"
 	"sync"
+
+	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // overlay has the rules of a newer Public Suffix List that the list inside

@@ -32,7 +32,7 @@ func table() map[string]row {
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/reading", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"resolve/diff":           {ours: []string{"."}, json: true, pure: true}, // compares values by what they are as JSON
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
@@ -60,6 +60,7 @@ func table() map[string]row {
 		"internal/jsonscan":  {ours: []string{"."}, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
+		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/secret", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
@@ -73,7 +74,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/secret", "internal/text", "internal/verdict",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict",
 	}
 }
 
@@ -97,7 +98,7 @@ func testImports() []string {
 		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
-		"internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
+		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
 	}
 }
 

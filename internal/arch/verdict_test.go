@@ -125,3 +125,17 @@ func TestVerdictsHaveOneTable(t *testing.T) {
 		}
 	}
 }
+
+// TestLocatedReadingsAreMadeInOnePlace: what is said to be clean and located has
+// gone through both; tests of Merge may put readings together by hand.
+func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			f.selectors(golden.Module+"/internal/reading", func(sel *ast.SelectorExpr) {
+				if sel.Sel.Name == "Made" {
+					t.Errorf("%s: reading.Made is for tests", f.at(sel))
+				}
+			})
+		}
+	}
+}

@@ -60,7 +60,7 @@ func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequ
 		if why == "" {
 			return nil
 		}
-		return &wayfind.Error{Op: "approve", URL: r.Endpoint, Kind: wayfind.ErrRefused, Code: wayfind.CodeNotApproved, Err: errors.New(why)}
+		return wayfind.NewError("approve", r.Endpoint, wayfind.CodeNotApproved, errors.New(why))
 	}
 }
 

@@ -4,38 +4,162 @@ import (
 	"bytes"
 	"net/url"
 	"strings"
+	"unicode"
 
 	"github.com/jimsmart/grobotstxt"
 
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Allowed reports whether the rules of a robots.txt let a client go to a URL.
-// token is the client's product token (§2.2.1), in any case; target is an
-// absolute URL or a path with its query.
+// Allowed reports whether the rules of a robots.txt let a client go to a URL:
+// [RulesFor] for one question.
+func Allowed(body []byte, token, target string) bool {
+	return RulesFor(body, token).Allowed(target)
+}
+
+// Rules are those of a robots.txt for one client, read once to be asked many
+// times. They do not change.
+type Rules struct {
+	own, everyone []rule
+	// named: a group names the client, so those for everyone do not count.
+	named bool
+}
+
+// rule is an Allow or a Disallow line (§2.2.2).
+type rule struct {
+	pattern string
+	allow   bool
+	// index is what an Allow line for "/a/index.html" allows besides: "/a/$".
+	index string
+}
+
+// RulesFor are the rules for a product token (§2.2.1), in any case.
 //
 // All groups for the token count together; without one, those for "*"; without
-// any, everything is allowed. The longest match wins, and Allow where two are
-// of one length. /robots.txt is always allowed (§2.2.2). A web page has no
-// rules, and of a longer file the first [MaxBytes] count. What is no URL is not
-// allowed: nobody can tell which rule it falls under.
+// any, everything is allowed. A web page has no rules, and of a longer file the
+// first [MaxBytes] count.
+func RulesFor(body []byte, token string) *Rules {
+	if (&parse.Input{Body: body}).HTML() {
+		return &Rules{}
+	}
+	whole, _ := cut(body)
+	g := &grouping{token: token, rules: &Rules{}}
+	grobotstxt.Parse(string(whole), g)
+	return g.rules
+}
+
+// Allowed reports whether the client may go to a URL: an absolute one, or a path
+// with its query. The longest match wins, and Allow where two are of one length.
+// /robots.txt is always allowed (§2.2.2). What is no URL is not allowed: no one
+// can tell which rule it falls under.
 //
-// The time is in proportion to the file, and to the path for each rule.
-func Allowed(body []byte, token, target string) bool {
+// The time is in proportion to the rules, and to the path for each.
+func (r *Rules) Allowed(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil || u.Opaque != "" {
 		return false
 	}
 	path := pathOf(u)
-	if path == Path || (&parse.Input{Body: body}).HTML() {
+	if path == Path {
 		return true
 	}
-	whole, _ := cut(body)
-	m := grobotstxt.NewRobotsMatcher()
-	m.MatchStrategy = strategy{path: path}
-	// The strategy has the path: the URL is for form's sake.
-	return m.AgentAllowed(string(whole), token, "/")
+	list := r.everyone
+	if r.named {
+		list = r.own
+	}
+	allowed, forbidden := 0, 0
+	for i := range list {
+		if length := list[i].match(path); list[i].allow {
+			allowed = max(allowed, length)
+		} else {
+			forbidden = max(forbidden, length)
+		}
+	}
+	return forbidden <= allowed
 }
+
+// match returns the length of the pattern that matches a path, else 0.
+func (r *rule) match(path string) int {
+	switch {
+	case matches(path, r.pattern):
+		return len(r.pattern)
+	case r.index != "" && matches(path, r.index):
+		return len(r.index)
+	}
+	return 0
+}
+
+// grouping collects the rules that count, as Google's parser groups them
+// (§2.2.1).
+type grouping struct {
+	token string
+	rules *Rules
+	// own and everyone: the open group is for them. closed: it has a rule, so
+	// that the next user agent begins another one.
+	own, everyone, closed bool
+}
+
+// HandleUserAgent begins a group, or adds an agent to one that has no rules yet.
+// A star counts with blanks and more behind it.
+func (g *grouping) HandleUserAgent(_ int, value string) {
+	if g.closed {
+		g.own, g.everyone, g.closed = false, false, false
+	}
+	if value != "" && value[0] == '*' && (len(value) == 1 || unicode.IsSpace(rune(value[1]))) {
+		g.everyone = true
+		return
+	}
+	if i := strings.IndexFunc(value, func(c rune) bool { return !isProduct(c) }); i >= 0 {
+		value = value[:i]
+	}
+	if strings.EqualFold(value, g.token) {
+		g.own, g.rules.named = true, true
+	}
+}
+
+// HandleAllow takes an Allow line. One with a control character is damaged and
+// allows nothing.
+func (g *grouping) HandleAllow(_ int, value string) {
+	r := rule{allow: true}
+	if i := strings.LastIndexByte(value, '/'); i >= 0 && strings.HasPrefix(value[i:], "/index.htm") && !strings.ContainsFunc(value[:i], isControl) {
+		r.index = canonical(value[:i+1] + "$")
+	}
+	if !strings.ContainsFunc(value, isControl) {
+		r.pattern = canonical(value)
+	}
+	g.add(r)
+}
+
+// HandleDisallow takes a Disallow line. Of a damaged one counts what stands
+// before the damage, which forbids more.
+func (g *grouping) HandleDisallow(_ int, value string) {
+	if i := strings.IndexFunc(value, isControl); i >= 0 {
+		value = value[:i]
+	}
+	g.add(rule{pattern: canonical(value)})
+}
+
+// add puts a rule into the group that is open. An empty one ends the list of
+// agents, and says nothing else.
+func (g *grouping) add(r rule) {
+	g.closed = g.closed || g.own || g.everyone
+	switch {
+	case r.pattern == "" && r.index == "":
+	case g.own:
+		g.rules.own = append(g.rules.own, r)
+	case g.everyone:
+		g.rules.everyone = append(g.rules.everyone, r)
+	}
+}
+
+// HandleRobotsStart, HandleRobotsEnd, HandleSitemap and HandleUnknownAction have
+// no part in rules.
+func (g *grouping) HandleRobotsStart()                      {}
+func (g *grouping) HandleRobotsEnd()                        {}
+func (g *grouping) HandleSitemap(int, string)               {}
+func (g *grouping) HandleUnknownAction(int, string, string) {}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }
 
 // pathOf is what the patterns are held against: path and query.
 func pathOf(u *url.URL) string {
@@ -57,38 +181,6 @@ func cut(body []byte) (whole []byte, dropped bool) {
 	}
 	whole = body[:MaxBytes]
 	return whole[:bytes.LastIndexAny(whole, "\r\n")+1], true
-}
-
-// strategy matches patterns against one path in linear time. The library's own
-// takes the product of both lengths, for every rule.
-type strategy struct{ path string }
-
-// MatchAllow returns the length of a pattern that matches, else -1. One with a
-// control character is damaged and allows nothing.
-func (s strategy) MatchAllow(_, pattern string) int {
-	if strings.ContainsFunc(pattern, isControl) {
-		return -1
-	}
-	return s.match(pattern)
-}
-
-// MatchDisallow returns the length of a pattern that matches, else -1. Of a
-// damaged one counts what stands before the damage, which forbids more.
-func (s strategy) MatchDisallow(_, pattern string) int {
-	if i := strings.IndexFunc(pattern, isControl); i >= 0 {
-		pattern = pattern[:i]
-	}
-	return s.match(pattern)
-}
-
-func isControl(c rune) bool { return c < ' ' || c == 0x7f }
-
-func (s strategy) match(pattern string) int {
-	pattern = canonical(pattern)
-	if matches(s.path, pattern) {
-		return len(pattern)
-	}
-	return -1
 }
 
 // matches reports whether a pattern matches the beginning of a path (§2.2.3):

@@ -2,7 +2,7 @@ package robots
 
 import "fmt"
 
-// Matches is what strategies match by.
+// Matches is what rules match by.
 func Matches(path, pattern string) bool { return matches(path, pattern) }
 
 // Product is what is taken for a product token.

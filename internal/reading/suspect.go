@@ -1,4 +1,4 @@
-package client
+package reading
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// suspicions are the passages of a document that address a model (P080, P081).
+// suspicions are the passages of a document that address a model.
 // They are reported and decide nothing. The nil *suspicions looks at nothing.
 type suspicions struct {
 	fields int // in which something was found

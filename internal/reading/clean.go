@@ -1,4 +1,4 @@
-package client
+package reading
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Caps on text of the model, in code points.
@@ -23,14 +22,14 @@ const (
 	maxURL  = 2 << 10
 )
 
-// cleanReading cleans every string of a reading, map keys and JSON included,
-// and says what it removed. It walks the types, so that a field that is added
-// to the model is cleaned without anybody thinking of it; the struct tag
-// `clean:"text"` allows line breaks, `clean:"url"` allows a URL's length.
+// clean cleans every string of a reading, map keys and JSON included, and says
+// what it removed. It walks the types, so that a field that is added to the
+// model is cleaned without anybody thinking of it; the struct tag `clean:"text"`
+// allows line breaks, `clean:"url"` allows a URL's length.
 //
 // Secrets are taken out after that, and before a text is cut: known are those
 // of the document that it was read from.
-func cleanReading(r *resolve.Reading, known *secrets) []wayfind.Diagnostic {
+func (r raw) clean(known *secrets) (Clean, []wayfind.Diagnostic) {
 	w := walker{secrets: known}
 	for _, v := range []any{&r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links, &r.Diagnostics} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
@@ -43,7 +42,7 @@ func cleanReading(r *resolve.Reading, known *secrets) []wayfind.Diagnostic {
 		dropURLs(r.Services)
 		dropLinks(r.Reading)
 	}
-	return w.diagnostics()
+	return Clean{part: r.part}, w.diagnostics()
 }
 
 // walker cleans values in place. They are a reading's own: no one else has

@@ -1,24 +1,22 @@
-package client
+package reading
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Secrets in documents (SECURITY §2, "Credential in document"; P092). A body is
-// searched once, with the names that its values have there. What is found is
-// taken out of everything that is made of the body, wherever a format puts it,
-// and the body itself stays in the memory of this process.
+// Secrets in documents. A body is searched once, with the names that its values
+// have there. What is found is taken out of everything that is made of the
+// body, wherever a format puts it, and the body itself stays in the memory of
+// this process.
 
 // secrets are those of one document. Nil has none.
 type secrets struct {
@@ -287,22 +285,6 @@ func (s *secrets) cause(err error) error {
 	return err
 }
 
-// confined says whether an answer must not leave this process: secrets stand
-// in its body, its header or its URL.
-func confined(e *cache.Entry) bool {
-	if d := documentOf(e); d != nil && d.secret {
-		return true
-	}
-	return len(secret.Find("", e.URL)) > 0 || headerSecret(e.Header)
-}
-
-func headerSecret(h http.Header) bool {
-	for name, values := range h {
-		for _, v := range values {
-			if len(secret.Find(name, v)) > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
+// CleanError takes out of an error what looks like a secret, for errors that
+// quote no document: those of a connection or a prober.
+func CleanError(err error) error { return (*secrets)(nil).error(err) }

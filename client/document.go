@@ -1,0 +1,90 @@
+package client
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/secret"
+)
+
+// newReader is how a Client with these options reads.
+func newReader(o *Options) *reading.Reader {
+	return &reading.Reader{
+		Formats: o.Formats, MaxBytes: o.MaxBytes, Strict: o.Strict, Digests: o.Pins != nil,
+		Panicked: func(err error, stack []byte) { logPanic(o.Logger, err, stack) },
+	}
+}
+
+// note is a document as it hangs on a stored answer.
+type note struct{ *reading.Document }
+
+// WithoutBody implements cache.Note.
+func (n note) WithoutBody() cache.Note { return note{n.Document.WithoutBody()} }
+
+// documentOf is what was read of an entry, nil for nothing.
+func documentOf(e *cache.Entry) *reading.Document {
+	if e == nil {
+		return nil
+	}
+	n, _ := e.Note.(note)
+	return n.Document
+}
+
+// confined says whether an answer must not leave this process: secrets stand
+// in its body, its header or its URL.
+func confined(e *cache.Entry) bool {
+	if d := documentOf(e); d != nil && d.Secret() {
+		return true
+	}
+	if len(secret.Find("", e.URL)) > 0 {
+		return true
+	}
+	for name, values := range e.Header {
+		for _, v := range values {
+			if len(secret.Find(name, v)) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// SameSite reports whether two hosts are one site to this Client: by
+// Policy.SuffixList, else by the list that this module brings along. See
+// security.SuffixList.SameSite.
+func (c *Client) SameSite(hostA, hostB string) bool {
+	return c.opts.Policy.SuffixList.SameSite(hostA, hostB)
+}
+
+// place is where a document was asked for and where it was in the end, with
+// this Client's word on what a site is.
+func (c *Client) place(requested, final *url.URL) reading.At {
+	return reading.At{Sites: c.opts.Policy.SuffixList, Requested: requested, Final: final}
+}
+
+// placeOf is where an outcome's document was asked for and found.
+func (c *Client) placeOf(o *outcome) reading.At {
+	requested, err := url.Parse(o.Candidate.URL)
+	if err != nil {
+		requested = &url.URL{}
+	}
+	final := requested
+	if n := len(o.Probe.Redirects); n > 0 {
+		if u, err := url.Parse(o.Probe.Redirects[n-1]); err == nil {
+			final = u
+		}
+	}
+	return o.asOf(c.place(requested, final), o.FreshUntil)
+}
+
+// asOf adds to a place when the answer came, until when it counts, and the
+// validators that it has now.
+func (o *outcome) asOf(at reading.At, until time.Time) reading.At {
+	at.FetchedAt, at.FreshUntil = o.fetchedAt, until
+	if n := len(o.entries); n > 0 {
+		at.ETag, at.LastModified = o.entries[n-1].ETag(), o.entries[n-1].LastModified()
+	}
+	return at
+}

@@ -1,0 +1,242 @@
+package reading
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// At is where a document was asked for and where it was in the end, and what
+// that request says of it.
+type At struct {
+	// Sites says what a site is.
+	Sites            *security.SuffixList
+	Requested, Final *url.URL
+	// From is the document that named this one, from which trust is measured.
+	// Nil: Requested.
+	From *url.URL
+	// Foreign: From is about another site than its own.
+	Foreign bool
+	// Linked: no format looks for documents there, so it ranks with links at
+	// most.
+	Linked bool
+	// CrossSite: a redirect led to another site.
+	CrossSite bool
+	// FetchedAt and FreshUntil are when the answer came, and until when it
+	// counts.
+	FetchedAt, FreshUntil time.Time
+	// ETag and LastModified are the validators of the answer now: a 304 may
+	// have brought others than it was read with.
+	ETag, LastModified string
+}
+
+// At returns the readings of a document as they count at a place, and what is
+// to be said of the document there.
+func (d *Document) At(at At) ([]Located, []wayfind.Diagnostic) {
+	var list []Located
+	if len(d.readings) > 0 {
+		list = make([]Located, len(d.readings))
+	}
+	for i, r := range d.readings {
+		list[i] = r.At(at)
+	}
+	return list, at.Diagnostics(d.diags)
+}
+
+// Anchor is what trust is measured from.
+func (at At) Anchor() *url.URL {
+	if at.From != nil {
+		return at.From
+	}
+	return at.Requested
+}
+
+// trust says how the place a URL points at relates to the document. A URL
+// that our policy would not contact at all is cross_site.
+func (at At) trust(ref string) wayfind.Trust {
+	u, err := security.ParseURL(ref, nil)
+	if err != nil || at.Foreign {
+		return wayfind.TrustCrossSite
+	}
+	return at.Sites.TrustOf(at.Anchor(), at.Final, u)
+}
+
+// Near reports whether a URL in canonical form is within the site of the
+// document.
+func (at At) Near(u *url.URL) bool {
+	if at.Foreign {
+		return false
+	}
+	t := at.Sites.TrustOf(at.Anchor(), at.Final, u)
+	return t == wayfind.TrustSameOrigin || t == wayfind.TrustSameSite
+}
+
+// trustTemplate is trust for URLs with variables: the host must be literal to
+// mean anything.
+func (at At) trustTemplate(template string) wayfind.Trust {
+	authority, _ := strings.CutPrefix(template, "https://")
+	authority, _, _ = strings.Cut(authority, "/")
+	if strings.ContainsAny(authority, "{}") {
+		return wayfind.TrustCrossSite
+	}
+	return at.trust("https://" + authority + "/")
+}
+
+func (at At) trustEither(ref, template string) wayfind.Trust {
+	switch {
+	case ref != "":
+		return at.trust(ref)
+	case template != "":
+		return at.trustTemplate(template)
+	}
+	return ""
+}
+
+// At returns the reading as it counts at a place. It is a copy: the reading
+// itself is shared by all who get the same bytes.
+func (c Clean) At(at At) Located {
+	l := Located{located{c.part}}
+	own := *c.part.Reading
+	if at.Linked {
+		l.lower(wayfind.AuthorityLinked)
+	}
+	l.Source.Trust = at.Sites.TrustOf(at.Anchor(), at.Anchor(), at.Final)
+	if at.CrossSite || at.Linked && !at.Near(at.Final) {
+		l.Source.Trust = wayfind.TrustCrossSite
+		l.lower(wayfind.AuthorityThirdParty)
+	}
+	at.Foreign = at.Foreign || own.Domain != "" && !at.Sites.SameSite(at.Anchor().Hostname(), own.Domain)
+	if at.Foreign {
+		l.Source.Trust = wayfind.TrustCrossSite
+	}
+	at.source(&l.Source)
+	l.Source.ETag = validator(l.Source.ETag, c.etag, at.ETag)
+	l.Source.LastModified = validator(l.Source.LastModified, c.lastModified, at.LastModified)
+	own.Services = slices.Clone(own.Services)
+	for i := range own.Services {
+		at.locateService(&own.Services[i])
+	}
+	at.locateLinks(&own)
+	own.Policies = slices.Clone(own.Policies)
+	for i := range own.Policies {
+		own.Policies[i].Sources = at.refs(own.Policies[i].Sources)
+	}
+	own.Documents = slices.Clone(own.Documents)
+	for i := range own.Documents {
+		own.Documents[i].Sources = at.refs(own.Documents[i].Sources)
+	}
+	l.Reading = &own
+	return l
+}
+
+// source gives a source the place and times.
+func (at At) source(s *wayfind.Source) {
+	s.URL = at.Requested.String()
+	if final := at.Final.String(); final != s.URL {
+		s.FinalURL = final
+	}
+	s.FetchedAt, s.FreshUntil = at.FetchedAt, at.FreshUntil
+	s.Signatures = slices.Clone(s.Signatures)
+	for i := range s.Signatures {
+		s.Signatures[i].Sources = at.refs(s.Signatures[i].Sources)
+	}
+}
+
+// validator is the one that counts now. clean is what became of the one that
+// the document was read with.
+func validator(clean, read, now string) string {
+	if now == read {
+		return clean
+	}
+	clean, _ = text.Clean(now, false, 0)
+	clean, _ = (*secrets)(nil).redact("", clean)
+	clean, _ = text.Clean(clean, false, maxLine)
+	return clean
+}
+
+// lower gives a source a rank, unless it ranks lower already.
+func (l *Located) lower(a wayfind.Authority) {
+	if a.Rank() > l.Source.Authority.Rank() {
+		l.Source.Authority = a
+	}
+}
+
+func (at At) locateService(s *wayfind.Service) {
+	s.Sources = at.refs(s.Sources)
+	s.LocalInstall = slices.Clone(s.LocalInstall)
+	for i := range s.LocalInstall {
+		s.LocalInstall[i].Sources = at.refs(s.LocalInstall[i].Sources)
+	}
+	s.Interfaces = slices.Clone(s.Interfaces)
+	for i := range s.Interfaces {
+		f := &s.Interfaces[i]
+		f.Sources = at.refs(f.Sources)
+		f.Trust = at.trustEither(f.URL, f.Template)
+		talked := f.Protocol == "mcp" || f.Protocol == "jsonrpc" // what it offers is learned by connecting
+		if talked && f.Trust == wayfind.TrustCrossSite && strings.HasPrefix(f.URL, "https://") {
+			f.Trust = wayfind.TrustNeedsApproval
+		}
+	}
+	s.Capabilities = slices.Clone(s.Capabilities)
+	for i := range s.Capabilities {
+		at.locateCapability(&s.Capabilities[i])
+	}
+}
+
+// locateLinks: a description of a service on another site is not followed
+// during discovery. It is what Describe asks for, if the caller approves.
+func (at At) locateLinks(r *parse.Reading) {
+	for _, l := range r.Links {
+		if l.Lazy || l.Format == "" || len(l.URLs) == 0 || at.trust(l.URLs[0]) != wayfind.TrustCrossSite {
+			continue
+		}
+		for i := range r.Services {
+			if s := &r.Services[i]; s.ID == l.Subject {
+				s.Lazy, s.DetailURLs = true, slices.Concat(s.DetailURLs, l.URLs)
+			}
+		}
+	}
+}
+
+// locateCapability: what would be called decides; before Describe, what would
+// be asked does, and another site there needs approval.
+func (at At) locateCapability(c *wayfind.Capability) {
+	c.Sources = at.refs(c.Sources)
+	switch {
+	case c.Invocation != nil:
+		c.Trust = at.trustEither(c.Invocation.URL, c.Invocation.Template)
+	case len(c.DetailURLs) > 0:
+		c.Trust = at.trust(c.DetailURLs[0])
+		if c.Trust == wayfind.TrustCrossSite {
+			c.Trust = wayfind.TrustNeedsApproval
+		}
+	}
+}
+
+// refs names the document by the URL that was requested.
+func (at At) refs(refs []wayfind.Ref) []wayfind.Ref {
+	refs = slices.Clone(refs)
+	if len(refs) == 0 {
+		return []wayfind.Ref{{Source: at.Requested.String()}}
+	}
+	for i := range refs {
+		refs[i].Source = at.Requested.String()
+	}
+	return refs
+}
+
+// Diagnostics are some about the document, which go by the URL that was
+// requested.
+func (at At) Diagnostics(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	diags = slices.Clone(diags)
+	for i := range diags {
+		diags[i].Source = at.Requested.String()
+	}
+	return diags
+}

@@ -1,0 +1,139 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Document is what an answer says by itself, whoever asked: it is made once for
+// each stored answer, shared, and never changes.
+type Document struct {
+	input    *parse.Input
+	digest   string
+	verdict  wayfind.Verdict
+	reason   string
+	err      error
+	claims   []claimed
+	readings []Clean
+	diags    []wayfind.Diagnostic
+	// secrets of the body. secret says that there are some, also when the body
+	// is gone.
+	secrets *secrets
+	secret  bool
+	// sure: a format is certain; otherwise a canary tells whether this
+	// server shows the page to anything.
+	sure bool
+}
+
+// claimed is the claim of one format on a document.
+type claimed struct {
+	format *parse.Format
+	parse.Claim
+}
+
+// plainlyAbsent is what all documents share that say nothing but that there is
+// none. It has no digest.
+var plainlyAbsent = &Document{verdict: wayfind.VerdictAbsent}
+
+func (d *Document) saysAbsent() bool {
+	return d.verdict == wayfind.VerdictAbsent && d.input == nil && d.reason == "" && d.err == nil && len(d.diags) == 0 && !d.secret
+}
+
+// Verdict is what the answer means, with the finer cause, and why it could not
+// be read.
+func (d *Document) Verdict() (v wayfind.Verdict, reason string, err error) {
+	return d.verdict, d.reason, d.err
+}
+
+// Input is what formats were given; nil when the body is gone.
+func (d *Document) Input() *parse.Input { return d.input }
+
+// Digest is the SHA-256 of the body, in hexadecimal, "" where no one asks.
+func (d *Document) Digest() string { return d.digest }
+
+// Sure reports whether a format is certain of the document. Otherwise a canary
+// tells whether this server shows the page to anything.
+func (d *Document) Sure() bool { return d.sure }
+
+// Secret reports whether a secret stands in the document, so that it must not
+// leave this process.
+func (d *Document) Secret() bool { return d.secret }
+
+// Formats are those that claim the document.
+func (d *Document) Formats() []*parse.Format {
+	list := make([]*parse.Format, len(d.claims))
+	for i := range d.claims {
+		list[i] = d.claims[i].format
+	}
+	return list
+}
+
+// Claimed is the first format that takes the document for one of its own, and
+// the dialect; nil when there is none.
+func (d *Document) Claimed() (f *parse.Format, dialect string) {
+	if len(d.claims) == 0 || d.claims[0].Other {
+		return nil, ""
+	}
+	return d.claims[0].format, d.claims[0].Dialect
+}
+
+// Whole reports whether the format is sure that the document is one of its own
+// that is no drill-down document.
+func (d *Document) Whole(f *parse.Format) bool {
+	return slices.ContainsFunc(d.claims, func(c claimed) bool {
+		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
+	})
+}
+
+// Redacted is the body without the document's secrets; nil when one stands
+// there in a spelling that cannot be taken out. It is body itself when there
+// are none.
+func (d *Document) Redacted(body []byte) []byte {
+	if d.secret && d.secrets == nil {
+		return nil
+	}
+	return d.secrets.redactBody(body)
+}
+
+// fail records that a format could not read what it claimed. Another one may
+// still read it, so it is a diagnostic as well.
+func (d *Document) fail(f *parse.Format, err error) {
+	d.err = err
+	_, code := verdict.OfError(err)
+	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
+		Source: d.input.URL.String(), Message: fmt.Sprintf("format %s cannot use it: %v", f.Name, err)})
+}
+
+// WithoutBody is what may be kept of a document whose body must not be stored:
+// the verdict.
+func (d *Document) WithoutBody() *Document {
+	if d.saysAbsent() {
+		return d
+	}
+	return &Document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
+}
+
+// Size estimates the bytes that the document occupies beside the body.
+func (d *Document) Size() int64 {
+	const perDocument, perCapability, perSecret = 512, 1024, 512
+	if d.saysAbsent() {
+		return 0
+	}
+	size := int64(perDocument)
+	if d.input != nil {
+		size += d.input.Size()
+	}
+	if d.secrets != nil {
+		for v := range d.secrets.values {
+			size += perSecret + int64(len(v))
+		}
+	}
+	for _, r := range d.readings {
+		size += perCapability * int64(r.Capabilities())
+	}
+	return size
+}

@@ -1,0 +1,72 @@
+package reading
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// part is one format's reading of a document. Which of the three types it stands
+// in says how far it has come.
+type part struct {
+	Format *parse.Format
+	Source wayfind.Source
+	*parse.Reading
+}
+
+// raw is a reading as its format made it.
+type raw struct{ part }
+
+// Clean is a reading whose texts are clean. It is shared by all who get the same
+// bytes, so it says nothing about where they were found; [Document.At] and
+// [Clean.At] do.
+type Clean struct {
+	part part
+	// etag and lastModified are the validators that it was read with, as they
+	// came.
+	etag, lastModified string
+}
+
+// Located is a clean reading as it counts for one request: its own, with source
+// and trust. Only package reading makes one.
+type Located struct{ located }
+
+type located struct{ part }
+
+// Made puts a located reading together, for tests of what is made of them.
+func Made(f *parse.Format, source wayfind.Source, r *parse.Reading) Located {
+	return Located{located{part{f, source, r}}}
+}
+
+// Verified raises the rank of a document that the owner of a pinned key signed.
+// What another site serves is a claim of that site all the same.
+func (l *Located) Verified() {
+	if a := l.Source.Authority; a == wayfind.AuthorityNative || a == wayfind.AuthorityLinked {
+		l.Source.Authority = wayfind.AuthorityVerified
+	}
+}
+
+// OwnSignatures gives a copy of a reading signatures of its own, to be checked
+// again.
+func (l *Located) OwnSignatures() { l.Source.Signatures = slices.Clone(l.Source.Signatures) }
+
+// Capabilities is how many there are.
+func (c Clean) Capabilities() (n int) {
+	for i := range c.part.Services {
+		n += len(c.part.Services[i].Capabilities)
+	}
+	return n
+}
+
+// source is that of a reading, as far as its document knows.
+func (d *Document) source(f *parse.Format, r *parse.Reading) wayfind.Source {
+	return wayfind.Source{
+		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
+		MediaType: d.input.MediaType, SHA256: d.digest,
+		ETag: d.input.Header.Get("ETag"), LastModified: d.input.Header.Get("Last-Modified"),
+		Authority: cmp.Or(r.Authority, wayfind.AuthorityNative), Confidence: r.Confidence,
+		Signatures: slices.Clone(r.Signatures),
+	}
+}

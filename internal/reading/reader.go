@@ -1,0 +1,250 @@
+package reading
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Reader is how answers are read. It is immutable and safe for concurrent use.
+type Reader struct {
+	// Formats that look at each answer, in order of authority.
+	Formats []*parse.Format
+	// MaxBytes is the largest body that a format reads which says nothing.
+	MaxBytes int64
+	// Strict refuses documents that break a MUST.
+	Strict bool
+	// Digests gives capabilities the digest of their definition.
+	Digests bool
+	// Panicked is told of a panic in a format, with its stack. May be nil.
+	Panicked func(err error, stack []byte)
+}
+
+// Response is an answer to be read.
+type Response struct {
+	URL    *url.URL
+	Status int
+	Header http.Header
+	Body   []byte
+	// Digest is the SHA-256 of Body.
+	Digest [sha256.Size]byte
+}
+
+// Read judges an answer and lets every format look at it.
+func (r *Reader) Read(res *Response) *Document {
+	d := &Document{input: newInput(res)}
+	if res.Status < 300 {
+		d.digest = hex.EncodeToString(res.Digest[:]) // nobody asks for that of an error page
+	}
+	d.secrets = findSecrets(d.input)
+	d.secret = d.secrets != nil
+	html := d.input.HTML()
+	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
+	if d.verdict != wayfind.VerdictFound {
+		d.diags = problem(d, res.Status)
+		if d.verdict == wayfind.VerdictAbsent {
+			d.input, d.secrets = nil, nil // most places of most sites: no one reads it any more
+		}
+		if d.saysAbsent() {
+			return plainlyAbsent
+		}
+		return d
+	}
+	if html {
+		d.verdict, d.reason = wayfind.VerdictSoft404, string(wayfind.CodeHTML)
+		return d
+	}
+	source := res.URL.String()
+	d.diags = append(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source)...)
+	r.match(d)
+	r.parse(d)
+	return d
+}
+
+// Unread is the document of an answer that cannot be read, and why.
+func Unread(res *Response, err *wayfind.Error) *Document {
+	bodiless := *res
+	bodiless.Body = nil
+	return &Document{input: newInput(&bodiless), verdict: wayfind.VerdictMalformed, reason: string(err.Code), err: err}
+}
+
+func newInput(res *Response) *parse.Input {
+	contentType := res.Header.Get("Content-Type")
+	mediaType, _, err := mime.ParseMediaType(contentType)
+	if err != nil && mediaType == "" {
+		mediaType, _, _ = strings.Cut(contentType, ";")
+		mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	}
+	return &parse.Input{URL: res.URL, FinalURL: res.URL, MediaType: mediaType, Header: res.Header, Body: res.Body}
+}
+
+// match collects the claims of all formats.
+func (r *Reader) match(d *Document) {
+	for _, f := range r.Formats {
+		claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(d.input), nil })
+		if err != nil {
+			d.fail(f, err)
+			continue
+		}
+		if claim.Level != parse.None || claim.Other {
+			d.claims = append(d.claims, claimed{f, claim})
+		}
+	}
+	d.sure = slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level == parse.Exact || c.Other })
+}
+
+// parse lets those read who claim the document: all that are exact, else the
+// first that is likely. It sets the verdict.
+func (r *Reader) parse(d *Document) {
+	var other string
+	negative := false
+	for _, cl := range d.claims {
+		negative = negative || cl.Negative
+		switch {
+		case cl.Other:
+			other = cl.Dialect
+		case cl.Negative || cl.Level == parse.None || cl.Dialect == parse.DialectDetail:
+		case cl.Level == parse.Exact || (!d.sure && len(d.readings) == 0):
+			r.parseAs(d, cl)
+		}
+	}
+	switch {
+	case len(d.readings) > 0:
+		d.verdict, d.err = wayfind.VerdictFound, nil
+	case negative:
+		d.verdict, d.reason = wayfind.VerdictAbsent, "negative"
+	case d.err != nil:
+		d.verdict, d.reason = verdict.OfError(d.err)
+	case other != "" || len(d.claims) > 0:
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
+		if other == "" {
+			d.reason = d.claims[0].Dialect
+		}
+	default:
+		d.verdict, d.err = unclaimed(d.input)
+		if d.err != nil {
+			_, d.reason = verdict.OfError(d.err)
+		}
+	}
+}
+
+// parseAs lets one format read.
+func (r *Reader) parseAs(d *Document, cl claimed) {
+	f := cl.format
+	if limit := r.Limit(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
+		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge,
+			fmt.Errorf("%d bytes, format %s reads at most %d", len(d.input.Body), f.Name, limit)))
+		return
+	}
+	made, err := r.call(d, f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
+	if err == nil {
+		err = r.take(d, cl, made)
+	}
+	if err != nil {
+		d.fail(f, err)
+	}
+}
+
+// take adds a reading to its document, unless it is of no use: the error says
+// why. What it reports is kept in any case.
+func (r *Reader) take(d *Document, cl claimed, made *parse.Reading) error {
+	clean, diags := r.finish(d, cl, made)
+	d.diags = append(d.diags, diags...)
+	// A spelling that the search of the body did not see: YAML has escapes.
+	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
+	u := d.input.URL.String()
+	switch {
+	case clean.part.Unusable != "":
+		return wayfind.NewError("parse", u, wayfind.CodeUnusable, errors.New(clean.part.Unusable))
+	case r.Strict && broken(diags):
+		return wayfind.NewError("parse", u, wayfind.CodeStrict, errors.New("it breaks a MUST of its specification"))
+	}
+	d.readings = append(d.readings, clean)
+	return nil
+}
+
+// finish cleans what a format made of a document and gives it its source. What
+// it reports comes apart. The dialect is that of the claim where the reading
+// does not say.
+func (r *Reader) finish(d *Document, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
+	own := *made
+	if own.Dialect == "" {
+		own.Dialect = cl.Dialect
+	}
+	own.Diagnostics = slices.Clone(made.Diagnostics)
+	if r.Digests && len(d.input.Body) > 0 {
+		addDigests(&own, d.input)
+	}
+	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets)
+	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
+	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
+	own.Diagnostics = nil // they stand apart
+	return clean, diags
+}
+
+// call lets a format read. Whatever it returns, the result is a Reading or an
+// error about the document, without its secrets: a format knows nothing of the
+// network.
+func (r *Reader) call(d *Document, f *parse.Format, op string, read func() (*parse.Reading, error)) (*parse.Reading, error) {
+	made, err := guard(r, op, f, read)
+	err = d.secrets.error(err)
+	e, mine := errors.AsType[*wayfind.Error](err)
+	switch {
+	case err == nil && made == nil:
+		return nil, wayfind.NewError(op, "", wayfind.CodePanic, fmt.Errorf("format %s returned neither a reading nor an error", f.Name))
+	case err != nil && (!mine || !errors.Is(e.Kind, wayfind.ErrInvalid) && !errors.Is(e.Kind, wayfind.ErrInternal)):
+		return nil, wayfind.NewError(op, "", wayfind.CodeSchema, errors.New(err.Error()))
+	}
+	return made, err
+}
+
+// Limit is the cap on a body that a format reads.
+func (r *Reader) Limit(f *parse.Format) int64 {
+	if f.Limits.Bytes != 0 {
+		return f.Limits.Bytes
+	}
+	return r.MaxBytes
+}
+
+// unclaimed says why no format wants a document: it is JSON of another kind, or
+// it looks like JSON and is broken, or it is any text.
+func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
+	body := strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
+	if body == "" {
+		return wayfind.VerdictMalformed, wayfind.NewError("parse", in.URL.String(), wayfind.CodeSchema, errors.New("the document is empty"))
+	}
+	jsonType := in.MediaType == "application/json" || strings.HasSuffix(in.MediaType, "+json")
+	if body[0] != '{' && body[0] != '[' && !jsonType {
+		return wayfind.VerdictUnrecognised, nil
+	}
+	if _, err := in.JSON(); err != nil {
+		return wayfind.VerdictMalformed, err
+	}
+	return wayfind.VerdictUnrecognised, nil
+}
+
+// broken reports whether a MUST is broken.
+func broken(diags []wayfind.Diagnostic) bool {
+	return slices.ContainsFunc(diags, func(d wayfind.Diagnostic) bool { return d.Severity == wayfind.SeverityError })
+}
+
+// sourced says in each diagnostic which document it is about.
+func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
+	out := slices.Clone(diags)
+	for i := range out {
+		if out[i].Source == "" {
+			out[i].Source = source
+		}
+	}
+	return out
+}

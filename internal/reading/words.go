@@ -1,0 +1,41 @@
+package reading
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Words cleans the texts of a part of an answer that no format reads: a hit of a
+// registry. The zero value is ready.
+type Words struct {
+	removed text.Removed
+	suspect suspicions
+}
+
+// Text cleans one text of one line. field names it.
+func (w *Words) Text(words, field string) string {
+	clean, removed := text.Clean(words, false, 0)
+	clean, _ = secret.Redact("", clean) // it is told of the document
+	clean, cut := text.Clean(clean, false, maxLine)
+	removed.Add(cut)
+	w.removed.Add(removed)
+	w.suspect.look(clean, field)
+	return clean
+}
+
+// Suspicious are the classes of passages that address a model, in order.
+func (w *Words) Suspicious() []string { return w.suspect.classes() }
+
+// Diagnostics say what was removed, and what addresses a model.
+func (w *Words) Diagnostics() []wayfind.Diagnostic {
+	var diags []wayfind.Diagnostic
+	if w.removed.Any() {
+		code := "text.cut"
+		if w.removed.Hidden() {
+			code = "text.hidden"
+		}
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: "text was cleaned (" + w.removed.String() + ")"})
+	}
+	return append(diags, w.suspect.diagnostics()...)
+}
