@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
 const namesFile = "testdata/json-names.golden"
@@ -24,7 +25,7 @@ func wireTypes() []reflect.Type {
 		reflect.TypeFor[wayfind.Site](),
 		reflect.TypeFor[wayfind.Finding](),
 		reflect.TypeFor[wayfind.Detail](),
-		reflect.TypeFor[wayfind.Difference](),
+		reflect.TypeFor[diff.Result](),
 	}
 }
 
@@ -66,7 +67,7 @@ func collect(typ reflect.Type, seen map[reflect.Type]bool) {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		collect(typ.Elem(), seen)
 	case reflect.Struct:
-		if typ.PkgPath() != golden.Module || seen[typ] {
+		if !strings.HasPrefix(typ.PkgPath(), golden.Module) || seen[typ] {
 			return
 		}
 		seen[typ] = true
@@ -224,6 +225,28 @@ func fillMany(v reflect.Value, depth int) {
 	v.SetMapIndex(reflect.ValueOf("key"), elem)
 }
 
+// A stored Site is the one it was stored from.
+func TestDiffRoundTrip(t *testing.T) {
+	var site wayfind.Site
+	fill(reflect.ValueOf(&site).Elem(), 7)
+	b, err := json.MarshalIndent(site, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored wayfind.Site
+	if err := json.Unmarshal(b, &stored); err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range [][2]*wayfind.Site{{&site, &stored}, {&stored, &site}, {&site, &site}, {&stored, &stored}} {
+		if d := cmp.Diff(&diff.Result{}, diff.Sites(pair[0], pair[1])); d != "" {
+			t.Errorf("a stored Site differs (-want +got):\n%s", d)
+		}
+	}
+	if got := diff.Sites(nil, &stored); len(got.Added) != 2 {
+		t.Errorf("there is nothing to compare: %+v", got)
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	for _, typ := range wireTypes() {
 		t.Run(typ.Name(), func(t *testing.T) {
@@ -264,7 +287,7 @@ func TestUnknownIsLeftOut(t *testing.T) {
 		`{"probe":{"url":"","verdict":""}}`: wayfind.Finding{},
 		`{"format":"","url":"","sha256":"","authority":""}`: wayfind.Source{},
 		`{}`:                   wayfind.Detail{},
-		`{"kind":"","key":""}`: wayfind.Change{},
+		`{"kind":"","key":""}`: diff.Change{},
 	}
 	for want, v := range tests {
 		got, err := json.Marshal(v)

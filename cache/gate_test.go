@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 )
 
 // hourly is the floor of one request an hour for each host.
@@ -36,22 +37,22 @@ type gateOptions struct {
 	View  string
 }
 
-// gated is a RoundTripper behind a gate.
-type gated struct {
+// gatedTrip is a RoundTripper behind a gate.
+type gatedTrip struct {
 	*cache.Gate
 	next  http.RoundTripper
 	floor func(*http.Request) (string, time.Duration)
 }
 
-func newGate(store cache.Store, next http.RoundTripper, opts *gateOptions) *gated {
+func newGate(store cache.Store, next http.RoundTripper, opts *gateOptions) *gatedTrip {
 	if opts == nil {
-		return &gated{Gate: cache.NewGate(store, nil), next: next}
+		return &gatedTrip{Gate: cache.NewGate(store, nil), next: next}
 	}
 	o := &cache.GateOptions{Judge: opts.Judge, Clock: opts.Clock, Holds: opts.Holds, View: opts.View}
-	return &gated{cache.NewGate(store, o), next, opts.Floor}
+	return &gatedTrip{cache.NewGate(store, o), next, opts.Floor}
 }
 
-func (g *gated) RoundTrip(req *http.Request) (*http.Response, error) {
+func (g *gatedTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 	floor, every := "", time.Duration(0)
 	if g.floor != nil {
 		floor, every = g.floor(req)
@@ -140,7 +141,7 @@ func TestFloor(t *testing.T) {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		passed := 0
-		for i := range 100 {
+		for i := range crowd.Of(100) {
 			wg.Go(func() {
 				g := one
 				if i%2 == 0 {
@@ -307,7 +308,7 @@ func TestCooldownOfAHerd(t *testing.T) {
 func TestLookByAnotherClock(t *testing.T) {
 	store, o := newStore(t), always(200, "x")
 	ahead := newGate(store, o, &gateOptions{Clock: clock.Fixed(time.Now().Add(time.Hour))})
-	for _, g := range []*gated{ahead, newGate(store, o, nil)} {
+	for _, g := range []*gatedTrip{ahead, newGate(store, o, nil)} {
 		if err := ask(t, g, home); err != nil {
 			t.Error(err)
 		}

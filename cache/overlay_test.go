@@ -14,17 +14,17 @@ import (
 )
 
 func TestP096_NegativeMemory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		day := 24 * time.Hour
-		overlay := func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
-			if e.Status == 404 || e.Status == 410 {
-				return cache.Lifetime{For: day, Source: "negative", Obligation: true}
-			}
-			return l
+	day := 24 * time.Hour
+	overlay := func(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
+		if e.Status == 404 || e.Status == 410 {
+			return cache.Lifetime{For: day, Source: "negative", Obligation: true}
 		}
-		for _, headers := range [][]string{nil, {"Cache-Control", "max-age=5"}, {"Cache-Control", "no-cache"}, {"Cache-Control", "no-store"}, {"Vary", "*"},
-			{"Age", "90000"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT", "Cache-Control", "no-store"}} {
-			for _, status := range []int{404, 410} {
+		return l
+	}
+	for _, headers := range [][]string{nil, {"Cache-Control", "max-age=5"}, {"Cache-Control", "no-cache"}, {"Cache-Control", "no-store"}, {"Vary", "*"},
+		{"Age", "90000"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT"}, {"Date", "Thu, 30 Dec 1999 00:00:00 GMT", "Cache-Control", "no-store"}} {
+		for _, status := range []int{404, 410} {
+			synctest.Test(t, func(t *testing.T) {
 				o := always(status, "gone", headers...)
 				tr := cache.By(newTransport(t, o, nil), &cache.TestRules{Lifetimes: overlay})
 				get(t, tr, home)
@@ -36,8 +36,10 @@ func TestP096_NegativeMemory(t *testing.T) {
 				time.Sleep(time.Second)
 				get(t, tr, home)
 				wantCount(t, "after 24 h", o, 2)
-			}
+			})
 		}
+	}
+	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []func(*http.Request) (*http.Response, error){
 			say(503, "x"), say(500, "x"), say(403, "x"), fail(errors.New("timeout")),
 		} {

@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -145,7 +146,8 @@ func TestR16_Flapping(t *testing.T) {
 func TestFillIsVisibleAtOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		c := newClient(t, internet)
-		for i := range 100 {
+		sites := crowd.Of(100)
+		for i := range sites {
 			name := fmt.Sprintf("shop%d.example", i)
 			host := internet.Host(name, clienttest.Pages{wellKnown: manifest(name, "/a")})
 			first, err := c.Resolve(t.Context(), name)
@@ -159,7 +161,7 @@ func TestFillIsVisibleAtOnce(t *testing.T) {
 			}
 			wantAsked(t, name, host, map[string]int{wellKnown: 1})
 		}
-		want := client.SiteStats{Hits: 100, Misses: 100}
+		want := client.SiteStats{Hits: uint64(sites), Misses: uint64(sites)}
 		if d := cmp.Diff(want, c.Stats().Sites); d != "" {
 			t.Errorf("counted (-want +got):\n%s", d)
 		}

@@ -24,6 +24,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -176,7 +177,7 @@ func mishaps() []mishap {
 		conn(clienttest.AtByte(900, clienttest.Stall)), conn(clienttest.AtByte(1200, clienttest.Reset)), conn(clienttest.PlainHTTP()), conn(clienttest.OldTLS()),
 		conn(clienttest.ExpiredCert()), conn(clienttest.WrongNameCert()), conn(clienttest.SelfSignedCert()),
 		path(clienttest.AtHeaders(clienttest.Stall)), path(clienttest.AtHeaders(clienttest.Abort)), path(clienttest.AtBody(10, clienttest.Close)),
-		path(clienttest.AtBody(10, clienttest.Stall)), path(clienttest.Delay(5 * time.Second)),
+		path(clienttest.AtBody(10, clienttest.Stall)), path(clienttest.Delay(6 * time.Second)), // an answer at 5 s would race with the end of waiting
 		answer(clienttest.Page{Status: 404}), answer(clienttest.Page{Status: 500}), answer(clienttest.Page{Status: 401}),
 		answer(clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"7200"}}}), answer(clienttest.Page{Status: 503}),
 		answer(page("{")), answer(page(`{"a": 1, "a": 2}`)), answer(page("<!doctype html>", "Content-Type", "text/html")),
@@ -206,6 +207,7 @@ func after(t *testing.T, use func()) {
 		}
 		return runtime.NumGoroutine(), descriptors, m.HeapAlloc
 	}
+	time.Sleep(time.Millisecond) // the first timer of the process opens descriptors, for good
 	goroutines, descriptors, heap := measure()
 	use()
 	g, d, h := measure()
@@ -216,12 +218,13 @@ func after(t *testing.T, use func()) {
 }
 
 // 10,000 calls that mostly fail, each in one of all the ways: what they used
-// is given back.
+// is given back. (Under the race detector there are fewer.)
 func TestR29_NothingIsLeft(t *testing.T) {
-	hosts, rounds := 200, 50
-	if underRace {
-		hosts, rounds = 40, 25
+	if testing.Short() {
+		t.Skip("a crowd: without -short")
 	}
+	const rounds = 50
+	hosts := crowd.Of(200)
 	after(t, func() {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			all := mishaps()
@@ -277,6 +280,9 @@ func TestR29_NothingIsLeft(t *testing.T) {
 // found, so no limiter and no obligation is stuck, by this process and by the
 // next one that opens the directory.
 func TestR40_ADayOfFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a day of faults: without -short")
+	}
 	const hosts = 12
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -377,6 +383,9 @@ func peak(work func()) int64 {
 // sends at a dozen places at once is read at once, and kept for a while. The
 // test runs alone.
 func TestHeapOfOneCall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a measurement of memory: without -short")
+	}
 	endless := func(chunk string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
@@ -39,17 +40,11 @@ type redisFleet struct {
 	stores   []*redis.Store
 }
 
+// patience bounds a call of a store that answers: the machine may be busy.
 const patience = 20 * time.Second
 
-func redisFleetSize() int {
-	if underRace {
-		return 60
-	}
-	return 200
-}
-
 // newRedisFleet makes a fleet. In the world each has a processor of its own;
-// here the budget of a call is what makes up for that.
+// here the budget of a call is what makes up for that, and Options.Timeout.
 func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(*client.Options)) *redisFleet {
 	t.Helper()
 	f := &redisFleet{T: t, budget: budget, change: change, internet: clienttest.New(t), server: redistest.Start(t)}
@@ -94,7 +89,7 @@ func (f *redisFleet) grow() {
 	})
 	f.stores = append(f.stores, store)
 	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
-		o.View, o.Clock, o.Memory = "fleet", clk, 1<<20
+		o.View, o.Clock, o.Memory, o.Timeout = "fleet", clk, 1<<20, time.Minute
 	}}, f.change...)...))
 }
 
@@ -139,7 +134,10 @@ func (f *redisFleet) wantSets(when string, n int) {
 // One set of requests of 200 Clients: to a cold origin, after an expiry, and
 // after a restart of the server that has lost all.
 func TestRedisFleet(t *testing.T) {
-	f := newRedisFleet(t, redisFleetSize(), patience)
+	if testing.Short() {
+		t.Skip("a fleet: without -short")
+	}
+	f := newRedisFleet(t, crowd.Of(200), patience)
 	start := time.Now()
 	f.resolve("cold")
 	t.Logf("cold: %d Clients in %v, %v", len(f.clients), time.Since(start), f.server.Commands())
@@ -172,7 +170,7 @@ func (f *redisFleet) connect() {
 	f.Helper()
 	for i, s := range f.stores {
 		var err error
-		for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 			if _, err = s.Load(f.Context(), "nothing"); err == nil {
 				break
 			}
@@ -186,7 +184,10 @@ func (f *redisFleet) connect() {
 // A server that stalls stops nobody: each Client asks by itself, and past its
 // own gate nobody gets.
 func TestRedisFleetStalled(t *testing.T) {
-	f := newRedisFleet(t, redisFleetSize(), 0)
+	if testing.Short() {
+		t.Skip("a fleet: without -short")
+	}
+	f := newRedisFleet(t, crowd.Of(200), 0)
 	f.connect()
 	f.server.Stall()
 	defer f.server.Resume()

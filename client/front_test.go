@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -161,7 +162,8 @@ func TestSitesAreOfOneClient(t *testing.T) {
 // What is known is there at once and for all its time, however many domains
 // there are and whoever asks: nothing is asked twice.
 func TestCacheVisibility(t *testing.T) {
-	const domains, callers = 150, 8
+	const callers = 8
+	domains := crowd.Of(150)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		var asked atomic.Int64
 		name := func(i int) string { return fmt.Sprintf("d%d.example", i) }
@@ -195,14 +197,14 @@ func TestCacheVisibility(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if n := asked.Load(); n != domains {
+		if n := int(asked.Load()); n != domains {
 			t.Errorf("%d requests for %d domains of one place", n, domains)
 		}
 		time.Sleep(time.Nanosecond)
 		for i := range domains {
 			_, _ = c.Resolve(t.Context(), name(i))
 		}
-		if n := asked.Load(); n != 2*domains {
+		if n := int(asked.Load()); n != 2*domains {
 			t.Errorf("%d requests after their time, want twice %d", n, domains)
 		}
 	})

@@ -87,6 +87,9 @@ func (s *surface) prompt(what string, write func(*prompt.Prompt)) {
 // and names, nothing of it that does not show comes out of Parse. There is no
 // export to CSV in this module; a cell that begins with "=" is text.
 func TestP076_P077_P078_P079_P083_Documents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole corpus, poisoned: without -short")
+	}
 	s := &surface{t: t, hostile: golden.NewHostile(t)}
 	usable := 0
 	for i, path := range golden.Documents(t) {

@@ -14,13 +14,14 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 )
 
 // A fleet: Clients that share nothing but a store and a view.
-const fleetSize = 20
+func fleetSize() int { return crowd.Of(20) }
 
 // twoFormats ask for several places, one of which has a document.
 func twoFormats(o *client.Options) {
@@ -30,7 +31,7 @@ func twoFormats(o *client.Options) {
 func newFleet(t *testing.T, internet *clienttest.Internet, store cache.Store, change ...func(*client.Options)) []*client.Client {
 	t.Helper()
 	var fleet []*client.Client
-	for range fleetSize {
+	for range fleetSize() {
 		fleet = append(fleet, newClient(t, internet, append([]func(*client.Options){twoFormats, shared(store)}, change...)...))
 	}
 	return fleet
@@ -78,6 +79,9 @@ func shopOf(internet *clienttest.Internet, header ...string) *clienttest.Host {
 // One set of requests for a fleet: of a cold origin, after each expiry, and for
 // Clients that start later.
 func TestFleetAsksOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a fleet: without -short")
+	}
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := shopOf(internet)
 		fleet := newFleet(t, internet, store)
@@ -113,8 +117,8 @@ func TestFleetOfWhatCannotBeShared(t *testing.T) {
 		host.Handle(wellKnown, page(manifest("shop.example", "/a"), "Cache-Control", "no-store"))
 		start := time.Now()
 		resolveAll(t, newFleet(t, internet, newFarStore()))
-		if n := asked(host)[wellKnown]; n != fleetSize {
-			t.Errorf("the document was asked for %d times, want %d", n, fleetSize)
+		if n := asked(host)[wellKnown]; n != fleetSize() {
+			t.Errorf("the document was asked for %d times, want %d", n, fleetSize())
 		}
 		if n := asked(host)["/llms.txt"]; n != 1 {
 			t.Errorf("what can be shared was asked for %d times", n)

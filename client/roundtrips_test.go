@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -187,7 +188,7 @@ func TestWarmRoundTrips(t *testing.T) {
 // A thousand callers of one domain share one set of requests, and all of them
 // have the answer when the first has it.
 func TestColdCoalesced(t *testing.T) {
-	const callers = 1000
+	callers := crowd.Of(1000)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(rtt)
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
@@ -197,7 +198,7 @@ func TestColdCoalesced(t *testing.T) {
 		for i := range callers {
 			domain := [...]string{"shop.example", "SHOP.example.", "https://shop.example/"}[i%3]
 			work.Go(func() {
-				time.Sleep(time.Duration(i) * 3 * rtt / callers) // while the first is under way
+				time.Sleep(time.Duration(i) * 3 * rtt / time.Duration(callers)) // while the first is under way
 				site, err := c.Resolve(t.Context(), domain)
 				if err != nil || len(site.Services) != 1 {
 					t.Errorf("caller %d: %v", i, err)
@@ -212,7 +213,7 @@ func TestColdCoalesced(t *testing.T) {
 		if host.Conns() != 1 {
 			t.Errorf("%d connections", host.Conns())
 		}
-		if d := cmp.Diff(client.SiteStats{Misses: 1, Joined: callers - 1}, c.Stats().Sites); d != "" {
+		if d := cmp.Diff(client.SiteStats{Misses: 1, Joined: uint64(callers) - 1}, c.Stats().Sites); d != "" {
 			t.Errorf("counted (-want +got):\n%s", d)
 		}
 	})

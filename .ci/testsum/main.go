@@ -6,11 +6,12 @@
 // test was skipped for a reason that no line of the file -skips allows: what
 // is installed on the machine that runs this must not be skipped over.
 //
-//	go test -json ./... | go run .ci/testsum -skips .ci/allowed-skips -totals FILE -catalogues P001-P111,R01-R40 -rows
+//	go test -json ./... | tee EVENTS | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
+//	cat EVENTS… | go run .ci/testsum -rows P001-P111,R01-R40
 //
-// FILE gets "passed failed skipped", added to what it holds. Of the rows of the
-// catalogues it says which have tests, by the numbers in their names (rows.go);
-// with -rows it is a failure when one has none that passed.
+// FILE gets "passed failed skipped", added to what it holds. With -rows it says
+// instead which rows of these catalogues have tests, by the numbers in their
+// names (rows.go), and fails when one has none that passed in any of the runs.
 package main
 
 import (
@@ -54,36 +55,53 @@ type summary struct {
 func main() {
 	skips := flag.String("skips", "", "file of allowed skips: one regular expression per line, matched against the reason")
 	file := flag.String("totals", "", "file to add the totals to")
-	catalogues := flag.String("catalogues", "", "rows that tests are for: \"P001-P111,R01-R40\"")
-	must := flag.Bool("rows", false, "fail when a row of the catalogues has no test that passed")
+	catalogues := flag.String("rows", "", "only say which of these rows have a test that passed: \"P001-P111,R01-R40\"")
 	flag.Parse()
-	if err := run(os.Stdin, os.Stdout, *skips, *file, *catalogues, *must); err != nil {
+	var err error
+	if *catalogues != "" {
+		err = runRows(os.Stdin, os.Stdout, *catalogues)
+	} else {
+		err = run(os.Stdin, os.Stdout, *skips, *file)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in io.Reader, out io.Writer, skips, file, catalogues string, mustRows bool) error {
+// run counts tests and reports those that failed or may not be skipped.
+func run(in io.Reader, out io.Writer, skips, file string) error {
 	allowed, err := readAllowed(skips)
 	if err != nil {
 		return err
 	}
-	rows, err := newRows(catalogues)
-	if err != nil {
-		return err
-	}
-	s := &summary{rows: rows, perPackage: map[string]*totals{}, output: map[string][]string{}, allowed: allowed, out: out}
+	s := newSummary(out)
+	s.allowed = allowed
 	if err := s.read(in); err != nil {
 		return err
 	}
 	if err := s.save(file); err != nil {
 		return err
 	}
-	s.rows.print(out)
-	if !mustRows {
-		return s.verdict()
+	return s.verdict()
+}
+
+// runRows reports the rows of catalogues. What failed was reported by run.
+func runRows(in io.Reader, out io.Writer, catalogues string) error {
+	s := newSummary(io.Discard)
+	var err error
+	if s.rows, err = newRows(catalogues); err != nil {
+		return err
 	}
-	return errors.Join(s.verdict(), s.rows.verdict())
+	if err := s.read(in); err != nil {
+		return err
+	}
+	s.rows.print(out)
+	return s.rows.verdict()
+}
+
+func newSummary(out io.Writer) *summary {
+	return &summary{perPackage: map[string]*totals{}, output: map[string][]string{}, out: out}
 }
 
 // readAllowed reads regular expressions; empty lines and # comments are not.
@@ -169,7 +187,7 @@ func (s *summary) endTest(e *event, key string) {
 			s.skips = append(s.skips, key+": "+reason)
 		}
 	}
-	s.rows.add(e.Test, e.Action, reasonOf(s.output[key]))
+	s.rows.add(e.Package, e.Test, e.Action, reasonOf(s.output[key]))
 	delete(s.output, key)
 }
 

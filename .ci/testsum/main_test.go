@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "totals")
 			var out strings.Builder
-			err := run(strings.NewReader(tt.in), &out, tt.skips, file, "", false)
+			err := run(strings.NewReader(tt.in), &out, tt.skips, file)
 			if got := message(err); !strings.Contains(got, tt.err) || (tt.err == "") != (err == nil) {
 				t.Errorf("error %q, want %q", got, tt.err)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,17 +14,14 @@ import (
 // says in its name which it is for: TestP037_Stalls, TestP076_P077_Tables, also
 // in the name of a subtest.
 type rows struct {
-	names []string            // in order
-	ended map[string][]string // row to "pass", "fail", "skip"
-	why   map[string]string   // row to the words of a test that was skipped
+	names []string                     // in order
+	ended map[string]map[string]string // row and test to "pass", "fail", "skip"
+	why   map[string]string            // row to the words of a test that was skipped
 }
 
-// newRows reads "P001-P111,R01-R40"; nothing is no row.
+// newRows reads "P001-P111,R01-R40".
 func newRows(catalogues string) (rows, error) {
-	r := rows{ended: map[string][]string{}, why: map[string]string{}}
-	if catalogues == "" {
-		return r, nil
-	}
+	r := rows{ended: map[string]map[string]string{}, why: map[string]string{}}
 	for part := range strings.SplitSeq(catalogues, ",") {
 		m := regexp.MustCompile(`^([PR])(\d+)-([PR])(\d+)$`).FindStringSubmatch(part)
 		if m == nil || m[1] != m[3] || len(m[2]) != len(m[4]) {
@@ -55,10 +53,20 @@ func rowsOf(test string) []string {
 	return list
 }
 
-// add records how a test ended, and what it said.
-func (r *rows) add(test, action, words string) {
+// add records how a test ended, and what it said. Of a test that ran twice,
+// with and without the race detector, a pass counts for more than a skip, and a
+// failure for more than both.
+func (r *rows) add(pkg, test, action, words string) {
+	if r.ended == nil {
+		return // not asked for
+	}
 	for _, row := range rowsOf(test) {
-		r.ended[row] = append(r.ended[row], action)
+		if r.ended[row] == nil {
+			r.ended[row] = map[string]string{}
+		}
+		if key := pkg + " " + test; r.ended[row][key] != "fail" && (action != "skip" || r.ended[row][key] == "") {
+			r.ended[row][key] = action
+		}
 		if action == "skip" {
 			r.why[row] = test + ": " + words
 		}
@@ -68,7 +76,8 @@ func (r *rows) add(test, action, words string) {
 // state is "failing", "skipped", "missing" or "passing". One skipped test
 // leaves a row unproved, whatever the others say.
 func (r *rows) state(row string) string {
-	switch ended := r.ended[row]; {
+	ended := slices.Collect(maps.Values(r.ended[row]))
+	switch {
 	case slices.Contains(ended, "fail"):
 		return "failing"
 	case slices.Contains(ended, "skip"):

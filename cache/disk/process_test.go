@@ -169,6 +169,9 @@ func writeForEver(s *Store) error {
 
 // R21: writers are killed at random moments, 200 times.
 func TestR21_KilledWriters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("200 processes that are killed: without -short")
+	}
 	const kills, writers = 200, 4
 	dir := t.TempDir()
 	s := open(t, dir, nil)

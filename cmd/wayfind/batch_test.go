@@ -233,6 +233,9 @@ func readResults(t *testing.T, file string) map[string]string {
 // Killed at any time, the same command goes on where it was: nothing that has
 // a result is asked again, and in the end each has one.
 func TestBatchGoesOnAfterKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed: without -short")
+	}
 	f := newFleet(t, 30)
 	f.permits = make(chan struct{})
 	out := filepath.Join(t.TempDir(), "results.jsonl")

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -70,9 +71,9 @@ func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noTex
 	if len(asked) > 0 && !a.askSites(ctx, n, args, &sites) {
 		return nil
 	}
-	difference := wayfind.Diff(sites[0], sites[1])
+	difference := diff.Sites(sites[0], sites[1])
 	if noText {
-		difference = difference.Without(wayfind.ClassText)
+		difference = difference.Without(diff.ClassText)
 	}
 	if asJSON {
 		a.printJSON(difference, true)
@@ -144,7 +145,7 @@ func (a *app) askSites(ctx context.Context, n *network, domains []string, sites 
 }
 
 // printDifference shows what changed to a person.
-func (a *app) printDifference(d *wayfind.Difference) {
+func (a *app) printDifference(d *diff.Result) {
 	if d.Empty() {
 		a.line("nothing changed")
 	}
@@ -162,7 +163,7 @@ func (a *app) printDifference(d *wayfind.Difference) {
 	a.printUnknown(d.Unknown)
 }
 
-func (a *app) printKeys(title string, list []wayfind.Change) {
+func (a *app) printKeys(title string, list []diff.Change) {
 	if len(list) == 0 {
 		return
 	}
@@ -187,7 +188,7 @@ func (a *app) printList(title string, list []string) {
 }
 
 // printFields shows fields with their values before and after.
-func (a *app) printFields(list []wayfind.Change) {
+func (a *app) printFields(list []diff.Change) {
 	for _, c := range list {
 		a.line("    %s: %s", c.Class, show(c.Field))
 		a.line("      - %s", valueText(c.Old))

@@ -40,6 +40,9 @@ func printed(t *testing.T, h *golden.Hostile, stdin string, args ...string) (out
 // TestP078_P079_P083_ParseAndLint: documents whose every text is hostile, in
 // all shapes of output. Nothing is exported as CSV: a cell is text.
 func TestP078_P079_P083_ParseAndLint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole corpus, poisoned: without -short")
+	}
 	h := golden.NewHostile(t)
 	for i, path := range golden.Documents(t) {
 		if i%5 != 0 {

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -37,7 +37,7 @@ func TestScripts(t *testing.T) {
 }
 
 // asks finds the runs of the command in a script, with their domains.
-var asks = regexp.MustCompile(`(?m)^(!? *)(?:exec (?:sh -c .*)?wayfind|wayfind) (.*)$`)
+var asks = regexp.MustCompile(`(?m)^(!? *)(?:exec (?:sh -c .*)?wayfind|in-time \S+ wayfind|wayfind) (.*)$`)
 
 // TestScriptsStayOnLoopback: a run that is to succeed and asks a domain says
 // where that is, --connect-to or --unsafe-proxy with an address of this machine,
@@ -47,7 +47,11 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d scripts: %v", len(files), err)
 	}
-	for _, name := range files {
+	expected, err := filepath.Glob(filepath.Join("testdata", "expected", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, expected...) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -109,6 +113,27 @@ func demoEnv(ts *testscript.TestScript, _ bool, _ []string) {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, r) }()
+}
+
+// inTime is "in-time DIR COMMAND...": exec of a command that uses the directory
+// DIR for its cache. The directory has 50 ms for an answer, which a busy machine
+// may need for something else: a run that tells of that is made again. DIR is as
+// it was, if it was not there.
+func inTime(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: in-time DIR COMMAND...")
+	}
+	_, err := os.Stat(ts.MkAbs(args[0]))
+	for range 100 {
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if !strings.Contains(ts.ReadFile("stderr"), `msg="cache store failed"`) || !strings.Contains(ts.ReadFile("stderr"), "deadline exceeded") {
+			return
+		}
+		if err != nil {
+			ts.Check(os.RemoveAll(ts.MkAbs(args[0])))
+		}
+	}
+	ts.Fatalf("%s is never in time", args[0])
 }
 
 // proxyEnv starts an HTTP proxy that takes CONNECT, for whom every name is the

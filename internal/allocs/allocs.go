@@ -44,9 +44,13 @@ func Bound(t testing.TB, size int, perByte, base float64, work func()) {
 
 // Growth compares what inputs of two sizes cost, by name, and fails the test
 // where the cost grows faster than size to the power of MaxGrowth. cost may be
-// anything that is counted: bytes, nodes, steps.
+// anything that is counted: bytes, nodes, steps. With -short it skips the test:
+// call it last.
 func Growth(t testing.TB, small, large map[string]string, cost func(input string) float64) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("growth is measured without -short")
+	}
 	if len(large) == 0 {
 		t.Fatal("there are no inputs")
 	}

@@ -26,13 +26,14 @@ func table() map[string]row {
 
 		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/reading", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
+		"resolve/diff":           {ours: []string{"."}, json: true, pure: true}, // compares values by what they are as JSON
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
@@ -51,6 +52,7 @@ func table() map[string]row {
 		"internal/allocs":    {testOnly: true},
 		"internal/arch":      {},
 		"internal/clock":     {},
+		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
 		"internal/flight":    {},
@@ -81,7 +83,7 @@ func publicPackages() []string {
 	return []string{
 		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
-		"resolve", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
+		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
 }
 
@@ -93,9 +95,10 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
-		"parse", "parse/formats", "parse/formats/*", "parse/parsetest",
-		"internal/allocs", "internal/clock", "internal/golden", "internal/memconn", "internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
+		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
+		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
+		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
 	}
 }
 

@@ -43,6 +43,53 @@ func Archives(t *testing.T, read func(t *testing.T, archive *txtar.Archive, f tx
 	}
 }
 
+// Inputs returns the documents of the archives in testdata/*.txtar, without their
+// readings. The name of each begins with that of its archive.
+func Inputs(t testing.TB) []txtar.File {
+	t.Helper()
+	var list []txtar.File
+	for _, path := range Files(t, "testdata", "*.txtar") {
+		for _, f := range txtar.Parse(Read(t, path)).Files {
+			if !strings.HasSuffix(f.Name, ".want") {
+				list = append(list, txtar.File{Name: filepath.Base(path) + "/" + f.Name, Data: f.Data})
+			}
+		}
+	}
+	return list
+}
+
+// Text returns the archives in testdata/*.txtar, one behind the other.
+func Text(t testing.TB) []byte {
+	t.Helper()
+	var text []byte
+	for _, path := range Files(t, "testdata", "*.txtar") {
+		text = append(text, Read(t, path)...)
+	}
+	return text
+}
+
+// Object is a JSON object as golden files show it, of names and values in turn.
+// Empty values (nil, "", 0, false, empty lists and objects) are left out.
+func Object(t testing.TB, members ...any) []byte {
+	t.Helper()
+	b := []byte("{")
+	for i := 0; i < len(members); i += 2 {
+		switch value := bytes.TrimSpace(JSON(t, members[i+1])); string(value) {
+		case "null", `""`, "0", "false", "[]", "{}":
+		default:
+			if len(b) > 1 {
+				b = append(b, ',')
+			}
+			b = append(append(append(b, JSON(t, members[i])...), ':'), value...)
+		}
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, append(b, '}'), "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return append(indented.Bytes(), '\n')
+}
+
 // JSON is a value as golden files show it: indented, with < and > as they are.
 func JSON(t testing.TB, v any) []byte {
 	t.Helper()

@@ -211,3 +211,16 @@ func Documents(t testing.TB, without ...string) []string {
 	}
 	return paths
 }
+
+// Others fails the test for each document of the corpus that a format claims,
+// but for those of its own folders. A claim is any value that is not zero.
+func Others[C comparable](t testing.TB, claim func(body []byte) C, own ...string) {
+	t.Helper()
+	paths := Documents(t, own...)
+	for _, path := range paths {
+		if c := claim(Read(t, path)); c != *new(C) {
+			t.Errorf("%s: claim %+v", path, c)
+		}
+	}
+	t.Logf("%d documents of other formats", len(paths))
+}

@@ -158,3 +158,61 @@ func TestRoot(t *testing.T) {
 		t.Errorf("outside of the module: ended %q, want fatal", got)
 	}
 }
+
+func TestOthers(t *testing.T) {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "a", "1.json"), "mine")
+	writeFile(t, filepath.Join(dir, "b", "2.json"), "theirs")
+	t.Setenv(golden.EnvCorpus, dir)
+	for claimed, want := range map[string]string{"theirs": "error", "mine": ""} {
+		if got := outcome(t, func(tb testing.TB) {
+			golden.Others(tb, func(body []byte) bool { return string(body) == claimed }, "a")
+		}); got != want {
+			t.Errorf("%q is claimed: ended %q, want %q", claimed, got, want)
+		}
+	}
+}
+
+func TestArchivesInputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, filepath.Join("testdata", "a.txtar"), "-- x.json --\n{}\n-- x.json.want --\n1\n")
+	writeFile(t, filepath.Join("testdata", "b.txtar"), "note\n-- y --\ny\n")
+	var names []string
+	for _, f := range golden.Inputs(t) {
+		names = append(names, f.Name+" "+string(f.Data))
+	}
+	if diff := cmp.Diff([]string{"a.txtar/x.json {}\n", "b.txtar/y y\n"}, names); diff != "" {
+		t.Errorf("inputs (-want +got):\n%s", diff)
+	}
+	if got, want := string(golden.Text(t)), "-- x.json --\n{}\n-- x.json.want --\n1\nnote\n-- y --\ny\n"; got != want {
+		t.Errorf("text %q, want %q", got, want)
+	}
+}
+
+func TestObject(t *testing.T) {
+	type inner struct {
+		A int    `json:"a"`
+		B string `json:"b,omitempty"`
+	}
+	got := string(golden.Object(t, "z", "<1>", "none", nil, "text", "", "n", 0, "off", false, "list", []int{}, "nil", []int(nil), "map", map[string]int{},
+		"a", []inner{{A: 0}}, "pointer", &inner{1, "x"}))
+	want := `{
+  "z": "<1>",
+  "a": [
+    {
+      "a": 0
+    }
+  ],
+  "pointer": {
+    "a": 1,
+    "b": "x"
+  }
+}
+`
+	if got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := string(golden.Object(t)); got != "{}\n" {
+		t.Errorf("nothing is %q", got)
+	}
+}

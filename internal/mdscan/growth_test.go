@@ -167,6 +167,9 @@ func patterns(t *testing.T, n int) map[string]string {
 // P071: neither what goldmark looks at nor what is allocated grows faster than
 // the body, and both are bounded for each byte of it.
 func TestP071_Growth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("growth is measured without -short")
+	}
 	const small = 8 << 10
 	mine, given, most := 96<<10, 250<<10, 1.2
 	if underRace { // pools forget at random there

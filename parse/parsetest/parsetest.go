@@ -1,5 +1,5 @@
 // Package parsetest checks the laws that every [parse.Format] must keep, ours
-// and those that users plug in:
+// and those that users plug in, and is a harness for their other tests:
 //
 //	func TestLaws(t *testing.T) {
 //		parsetest.Run(t, myformat.Format(), parsetest.Doc{Name: "plain", Body: body})
@@ -28,6 +28,27 @@
 //
 // New laws may be added: a format that keeps to package parse's contract keeps
 // them too.
+//
+// The rest of the package is a harness for a format's own cases. It makes
+// documents from one sound one ([Edit], [JSON], [Input]), reads them ([Read]),
+// shows what came out so that it can be compared ([Show], [ShowClaim], [IDs]),
+// and has the checks that most formats need ([Explains], [Refused], [Unclaimed],
+// [Drops], [Bounded], [Growth]):
+//
+//	func read(t testing.TB, replace map[string]any) *parse.Reading {
+//		t.Helper()
+//		sound := map[string]any{"name": "Shop", "items": []any{map[string]any{"id": "a"}}}
+//		body := parsetest.JSON(t, parsetest.Edit(sound, replace)) // nil removes a member
+//		return parsetest.Read(t, myformat.Format(), parsetest.Input(t, "https://shop.example/my.json", "application/json", body))
+//	}
+//
+//	func TestMissingName(t *testing.T) {
+//		r := read(t, map[string]any{"name": nil})
+//		want := []string{"error missing "}
+//		if diff := cmp.Diff(want, parsetest.Show(r.Diagnostics, "{severity} {name} {pointer}")); diff != "" {
+//			t.Errorf("diagnostics (-want +got):\n%s", diff)
+//		}
+//	}
 package parsetest
 
 import (

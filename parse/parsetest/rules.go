@@ -22,6 +22,19 @@ func Rules(t *testing.T, f *parse.Format, emitted []string) {
 	report(t, checkEmitted(f, emitted))
 }
 
+// Explains is [Rules] over the codes in golden files, as [Codes] finds them, and
+// those of readings of documents that are too large for one.
+func Explains(t *testing.T, f *parse.Format, golden []byte, more ...*parse.Reading) {
+	t.Helper()
+	emitted := Codes(f, golden)
+	for _, r := range more {
+		for _, d := range r.Diagnostics {
+			emitted = append(emitted, d.Code)
+		}
+	}
+	Rules(t, f, emitted)
+}
+
 // Codes finds the codes of a format in golden files that show a diagnostic as
 // text in quotes, severity and code first: "warning menu.missing …".
 func Codes(f *parse.Format, text []byte) []string {

@@ -2,10 +2,11 @@ package cards
 
 import (
 	"encoding/base64"
-	"github.com/wayfindhq/wayfind/security"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // TestP084_P107_SuffixListOfCards: whose keys may be asked for, and whom a card

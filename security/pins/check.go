@@ -4,11 +4,12 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
 // Check compares a Site with what is pinned of it. Sources are compared one by
-// one, as wayfind.Diff does it: what comes from a document that could not be
+// one, as diff.Sites does it: what comes from a document that could not be
 // asked is Unknown, and no mismatch. The report is never nil.
 func (p *Set) Check(site *wayfind.Site) *Report {
 	report := &Report{}
@@ -54,15 +55,15 @@ func (p *Set) of(site *wayfind.Site) (list []Pin) {
 // check adds what differs from one pin.
 func (p Pin) check(site *wayfind.Site, report *Report) {
 	site = p.part(site)
-	diff := wayfind.Diff(p.Site, site)
+	changes := diff.Sites(p.Site, site)
 	if p.Key == "" {
-		report.Added = append(report.Added, diff.Added...)
+		report.Added = append(report.Added, changes.Added...)
 	}
-	report.Unknown = append(report.Unknown, diff.Unknown...)
-	for _, c := range diff.Removed {
+	report.Unknown = append(report.Unknown, changes.Unknown...)
+	for _, c := range changes.Removed {
 		report.at(p.Site, c.Key).Removed = true
 	}
-	for _, c := range diff.Changed {
+	for _, c := range changes.Changed {
 		m := report.at(p.Site, c.Key)
 		m.Changes = append(m.Changes, c)
 	}

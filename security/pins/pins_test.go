@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/allocs"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
@@ -66,7 +67,7 @@ func TestPinWithoutDigest(t *testing.T) {
 func TestPinMismatchIsShort(t *testing.T) {
 	m := Mismatch{Key: "k"}
 	for range maxSaid + 992 {
-		m.Changes = append(m.Changes, wayfind.Change{Class: "contract", Field: "input/\x1b[2J\u202e"})
+		m.Changes = append(m.Changes, diff.Change{Class: "contract", Field: "input/\x1b[2J\u202e"})
 	}
 	report := &Report{Mismatches: slices.Repeat([]Mismatch{m}, maxSaid+92)}
 	for want, got := range map[string]string{"and 992 more": m.String(), "and 92 more": (&Error{report}).Error()} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
 // Report is what differs from what was pinned.
@@ -16,11 +17,11 @@ type Report struct {
 	Mismatches []Mismatch `json:"mismatches,omitempty"`
 	// Added are services and capabilities that a Site pinned as a whole did
 	// not have. They are no mismatch.
-	Added []wayfind.Change `json:"added,omitempty"`
+	Added []diff.Change `json:"added,omitempty"`
 	// Documents are the URLs of those behind the pins whose bytes changed.
 	// That alone is no mismatch: the pinned definitions may be the same.
 	Documents []string `json:"documents,omitempty"`
-	// Unknown are keys of which the Site cannot tell: see wayfind.Difference.
+	// Unknown are keys of which the Site cannot tell: see diff.Result.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
@@ -44,7 +45,7 @@ type Mismatch struct {
 	// Removed: it is gone, by the word of the document that had it.
 	Removed bool `json:"removed,omitempty"`
 	// Changes are field by field.
-	Changes []wayfind.Change `json:"changes,omitempty"`
+	Changes []diff.Change `json:"changes,omitempty"`
 }
 
 // Empty reports whether nothing is known to have changed.
@@ -81,11 +82,11 @@ func (r *Report) settle() {
 	slices.SortStableFunc(r.Mismatches, func(a, b Mismatch) int { return cmp.Compare(a.Key, b.Key) })
 	for i := range r.Mismatches {
 		m := &r.Mismatches[i]
-		order := func(a, b wayfind.Change) int {
+		order := func(a, b diff.Change) int {
 			return cmp.Or(cmp.Compare(a.Class, b.Class), cmp.Compare(a.Field, b.Field))
 		}
 		slices.SortStableFunc(m.Changes, order)
-		m.Changes = slices.CompactFunc(m.Changes, func(a, b wayfind.Change) bool { return order(a, b) == 0 })
+		m.Changes = slices.CompactFunc(m.Changes, func(a, b diff.Change) bool { return order(a, b) == 0 })
 	}
 	slices.Sort(r.Documents)
 	r.Documents = slices.Compact(r.Documents)
@@ -114,7 +115,7 @@ func (m Mismatch) String() string {
 	what := text.Printable(m.Key)
 	var parts []string
 	if len(m.Changes) > 0 {
-		parts = append(parts, some(m.Changes, ", ", func(c wayfind.Change) string {
+		parts = append(parts, some(m.Changes, ", ", func(c diff.Change) string {
 			return strings.TrimSpace(string(c.Class) + " (" + text.Printable(c.Field) + ")")
 		}))
 	}

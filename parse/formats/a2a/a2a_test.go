@@ -1,12 +1,7 @@
 package a2a_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,66 +22,30 @@ type object = map[string]any
 const site = "https://shop.example"
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if !strings.HasSuffix(f.Name, ".want") {
-				docs = append(docs, parsetest.Doc{
-					Name: filepath.Base(path) + "/" + f.Name, URL: site + a2a.Path, MediaType: "application/json", Body: f.Data,
-				})
-			}
-		}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		docs = append(docs, parsetest.Doc{Name: f.Name, URL: site + a2a.Path, MediaType: "application/json", Body: f.Data})
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, a2a.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, a2a.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, a2a.Format(), documents(f)...)
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, a2a.Format(), documents(f)...) }
 
 // served is a card as the site of the tests serves it.
 func served(t testing.TB, body []byte) *parse.Input {
-	t.Helper()
-	u, err := url.Parse(site + a2a.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &parse.Input{URL: u, FinalURL: u, MediaType: "application/json", Body: body}
-}
-
-func encoded(t testing.TB, v any) []byte {
-	t.Helper()
-	body, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
-}
-
-func edited(m, replace object) object {
-	for name, value := range replace {
-		m[name] = value
-		if value == nil {
-			delete(m, name)
-		}
-	}
-	return m
+	return parsetest.Input(t, site+a2a.Path, "application/json", body)
 }
 
 // skill is a sound skill with members replaced.
 func skill(replace object) object {
-	return edited(object{"id": "find", "name": "Find", "description": "Finds things.", "tags": []string{"search"}}, replace)
+	return parsetest.Edit(object{"id": "find", "name": "Find", "description": "Finds things.", "tags": []string{"search"}}, replace)
 }
 
 // card03 is a sound card of 0.3 with members replaced.
 func card03(replace object) object {
-	return edited(object{
+	return parsetest.Edit(object{
 		"protocolVersion": "0.3.0", "name": "Shop", "description": "Sells things.", "url": site + "/a2a", "preferredTransport": "JSONRPC",
 		"version": "1.2.0", "capabilities": object{}, "defaultInputModes": []string{"text/plain"}, "defaultOutputModes": []string{"text/plain"},
 		"skills": []any{skill(nil)},
@@ -95,7 +54,7 @@ func card03(replace object) object {
 
 // card10 is a sound card of 1.0 with members replaced.
 func card10(replace object) object {
-	return edited(object{
+	return parsetest.Edit(object{
 		"name": "Shop", "description": "Sells things.", "version": "1.2.0", "capabilities": object{},
 		"supportedInterfaces": []any{object{"url": site + "/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}},
 		"defaultInputModes":   []string{"text/plain"}, "defaultOutputModes": []string{"text/plain"}, "skills": []any{skill(nil)},
@@ -109,28 +68,11 @@ func face10(faces ...object) object {
 
 func read(t testing.TB, card any) *parse.Reading {
 	t.Helper()
-	r, err := a2a.Format().Parse(served(t, encoded(t, card)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, a2a.Format(), served(t, parsetest.JSON(t, card)))
 }
 
-// codes are severity, code without the name of the format, and place.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "a2a."), d.Pointer))
-	}
-	return list
-}
-
-func ids(r *parse.Reading) []string {
-	var list []string
-	for _, c := range r.Services[0].Capabilities {
-		list = append(list, c.ID)
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
 // places are the interfaces in short.
@@ -191,14 +133,14 @@ func TestMatch(t *testing.T) {
 }
 
 func TestSoundCardsHaveNoDiagnostics(t *testing.T) {
-	for dialect, card := range map[string]object{"0.3": card03(nil), "1.0": card10(nil), "union": maps.Clone(card10(object{
+	for dialect, card := range map[string]object{"0.3": card03(nil), "1.0": card10(nil), "union": card10(object{
 		"url": site + "/a2a", "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0", "supportsAuthenticatedExtendedCard": true,
 		"capabilities": object{"stateTransitionHistory": true, "extendedAgentCard": true}, "security": []any{object{"k": []string{}}},
 		"securityRequirements": []any{object{"schemes": object{"k": object{"list": []string{}}}}},
 		"securitySchemes": object{"k": object{
 			"type": "apiKey", "in": "header", "name": "X-Key", "apiKeySecurityScheme": object{"location": "header", "name": "X-Key"},
 		}},
-	}))} {
+	})} {
 		r := read(t, card)
 		if r.Dialect != dialect || r.Unusable != "" || r.Diagnostics != nil || len(r.Services[0].Interfaces) != 1 {
 			t.Errorf("%s: dialect %q, unusable %q, %q, %q", dialect, r.Dialect, r.Unusable, codes(r.Diagnostics), places(r))
@@ -244,7 +186,7 @@ func TestRequiredMembers(t *testing.T) {
 		}
 		for member := range card {
 			var missing []string
-			for _, d := range read(t, edited(maps.Clone(card), object{member: nil})).Diagnostics {
+			for _, d := range read(t, parsetest.Edit(card, object{member: nil})).Diagnostics {
 				if d.Code == "a2a.missing" && d.Severity == wayfind.SeverityError && strings.Contains(d.Message, `"`+member+`"`) {
 					missing = append(missing, member)
 				}
@@ -272,33 +214,34 @@ func TestRequiredMembersOfSkills(t *testing.T) {
 				want = nil
 			}
 			r := read(t, card)
-			if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" || len(ids(r)) != 1 {
-				t.Errorf("%s without %s: skills %q (-want +got):\n%s", name, member, ids(r), diff)
+			if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" || len(parsetest.IDs(r)) != 1 {
+				t.Errorf("%s without %s: skills %q (-want +got):\n%s", name, member, parsetest.IDs(r), diff)
 			}
 		}
 	}
 }
 
-func TestMediaType(t *testing.T) {
-	for _, c := range []struct {
-		mediaType string
-		header    http.Header
-		want      []string
-	}{
-		{"application/json", http.Header{}, nil},
-		{"application/a2a+json", http.Header{}, nil},
-		{"", nil, nil}, // a file
-		{"text/plain", nil, []string{"warning media_type "}},
-		{"", http.Header{}, []string{"warning media_type "}},
-	} {
-		in := served(t, encoded(t, card10(nil)))
-		in.MediaType, in.Header = c.mediaType, c.header
-		r, err := a2a.Format().Parse(in)
+// Each archive in testdata holds cards and, behind each, what is read from it.
+// -update rewrites the latter. A card whose name begins with "extended" is the
+// extended card of the one before.
+func TestFixtures(t *testing.T) {
+	known := map[*txtar.Archive]*wayfind.Service{}
+	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
+		in, format := served(t, f.Data), a2a.Format()
+		r, err := format.Parse(in)
+		if strings.HasPrefix(f.Name, "extended") {
+			r, err = format.Detail(in, parse.Subject{Service: known[archive]})
+		} else if err == nil && r.Services != nil {
+			known[archive] = &r.Services[0]
+		}
+		claim := parsetest.ShowClaim(format.Match(in))
 		if err != nil {
-			t.Fatal(err)
+			return golden.Object(t, "claim", claim, "error", err.Error())
 		}
-		if diff := cmp.Diff(c.want, codes(r.Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
-		}
-	}
+		return golden.Object(t, "claim", claim, "dialect", r.Dialect, "version", r.Version, "unusable", r.Unusable, "services", r.Services,
+			"signatures", r.Signatures, "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {spec} {pointer}: {message}"))
+	})
 }
+
+// Every code is explained, and a fixture gives every code that is.
+func TestRulesExplainTheCodes(t *testing.T) { parsetest.Explains(t, a2a.Format(), golden.Text(t)) }

@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 func parsed(t *testing.T, path string, body []byte) *client.ParseResult {
@@ -24,7 +25,7 @@ func parsed(t *testing.T, path string, body []byte) *client.ParseResult {
 
 // A host may have several cards: keys carry the place of each.
 func TestKeysCarryThePlace(t *testing.T) {
-	body := encoded(t, edited(face10(
+	body := parsetest.JSON(t, parsetest.Edit(face10(
 		face(object{"url": site + "/a2a", "tenant": "x"}), face(object{"url": "https://evil.example/a2a"}), face(object{"protocolBinding": "GRPC", "url": "grpc.shop.example:443"}),
 	), object{"skills": []any{skill(nil), skill(nil)}}))
 	for path, want := range map[string][]string{

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // corpus are the cards that other people publish.
@@ -78,7 +79,7 @@ func TestCorpusDocuments(t *testing.T) {
 		if r.Unusable != "" {
 			useless = append(useless, file)
 		}
-		if diff := cmp.Diff(promised(body), ids(r)); diff != "" {
+		if diff := cmp.Diff(promised(body), parsetest.IDs(r)); diff != "" {
 			t.Errorf("%s: skills (-want +got):\n%s", file, diff)
 		}
 		t.Logf("%s: %s %q", file, r.Dialect, codes(r.Diagnostics))
@@ -95,11 +96,5 @@ func TestCorpusDocuments(t *testing.T) {
 
 // Nothing that other people publish for other formats is claimed.
 func TestCorpusOthers(t *testing.T) {
-	others := golden.Documents(t, corpus)
-	for _, path := range others {
-		if claim := a2a.Format().Match(served(t, golden.Read(t, path))); claim != (parse.Claim{}) {
-			t.Errorf("%s: claim %+v", path, claim)
-		}
-	}
-	t.Logf("%d documents of other formats", len(others))
+	golden.Others(t, func(body []byte) parse.Claim { return a2a.Format().Match(served(t, body)) }, corpus)
 }

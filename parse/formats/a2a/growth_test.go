@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // costly returns cards of about n bytes that try to cost more than that.
@@ -48,18 +48,10 @@ func costly(n int) map[string]string {
 // What is made of a card costs no more than in proportion to its size.
 func TestGrowth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
-	cost := func(body string) float64 {
-		in := &parse.Input{Body: []byte(body)}
-		return allocs.Bytes(func() {
-			a2a.Format().Match(in)
-			_, _ = a2a.Format().Parse(in)
-		})
-	}
-	bodies := costly(small)
-	for name, body := range bodies {
+	for name, body := range costly(small) {
 		if _, err := (&parse.Input{Body: []byte(body)}).JSON(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	allocs.Growth(t, bodies, costly(large), cost)
+	parsetest.Growth(t, a2a.Format(), costly, "", small, large)
 }

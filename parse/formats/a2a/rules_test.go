@@ -11,11 +11,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // face is a sound interface of 1.0 with members replaced.
 func face(replace object) object {
-	return edited(object{"url": "https://a.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}, replace)
+	return parsetest.Edit(object{"url": "https://a.example/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}, replace)
 }
 
 // The order of a card is the order of preference (1.0 §8.3.2), and what is
@@ -150,19 +151,19 @@ func TestInterfacesOfUnions(t *testing.T) {
 		want []string
 	}{
 		"the same place": {
-			edited(face10(face(object{"protocolVersion": "0.3"})), object{"url": "https://a.example/a2a", "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0"}),
+			parsetest.Edit(face10(face(object{"protocolVersion": "0.3"})), object{"url": "https://a.example/a2a", "preferredTransport": "JSONRPC", "protocolVersion": "0.3.0"}),
 			[]string{"a2a jsonrpc https://a.example/a2a [0.3]"},
 		},
 		"a default says nothing": {
-			edited(face10(face(object{"url": "https://a.example/", "protocolBinding": "HTTP+JSON"})), object{"url": "https://a.example"}),
+			parsetest.Edit(face10(face(object{"url": "https://a.example/", "protocolBinding": "HTTP+JSON"})), object{"url": "https://a.example"}),
 			[]string{"a2a http+json https://a.example/ [1.0] A2A-Version"},
 		},
 		"another place": {
-			edited(face10(face(nil)), object{"url": "https://a.example/old", "protocolVersion": "0.3.0", "preferredTransport": "JSONRPC"}),
+			parsetest.Edit(face10(face(nil)), object{"url": "https://a.example/old", "protocolVersion": "0.3.0", "preferredTransport": "JSONRPC"}),
 			[]string{"a2a jsonrpc https://a.example/a2a [1.0] A2A-Version", "a2a jsonrpc https://a.example/old [0.3.0]"},
 		},
 		"only the former": {
-			edited(face10(), object{"url": "https://a.example/old", "protocolVersion": "0.3.0", "preferredTransport": "JSONRPC"}),
+			parsetest.Edit(face10(), object{"url": "https://a.example/old", "protocolVersion": "0.3.0", "preferredTransport": "JSONRPC"}),
 			[]string{"a2a jsonrpc https://a.example/old [0.3.0]"},
 		},
 	} {
@@ -175,7 +176,7 @@ func TestInterfacesOfUnions(t *testing.T) {
 
 // A union reports each member in the name of the version that has it.
 func TestSpecOfUnions(t *testing.T) {
-	r := read(t, edited(face10(face(object{"protocolBinding": "json"})), object{"url": "https://a.example/x", "preferredTransport": "grpc2"}))
+	r := read(t, parsetest.Edit(face10(face(object{"protocolBinding": "json"})), object{"url": "https://a.example/x", "preferredTransport": "grpc2"}))
 	var got []string
 	for _, d := range r.Diagnostics {
 		got = append(got, d.Spec.String()+" "+d.Pointer)
@@ -197,7 +198,7 @@ func TestRequiredExtensions(t *testing.T) {
 			t.Errorf("headers %q, want %q", got, want)
 		}
 	}
-	r := read(t, edited(face10(face(nil), face(object{"protocolVersion": "0.3"})), object{"capabilities": required}))
+	r := read(t, parsetest.Edit(face10(face(nil), face(object{"protocolVersion": "0.3"})), object{"capabilities": required}))
 	if got := r.Services[0].Interfaces[1].RequiredHeaders; !slices.Equal(got, []string{"X-A2A-Extensions"}) {
 		t.Errorf("headers of the former version: %q", got)
 	}
@@ -220,13 +221,13 @@ func TestExtendedCards(t *testing.T) {
 		"0.3 REST /v1":  {card03(object{"supportsAuthenticatedExtendedCard": true, "preferredTransport": "HTTP+JSON", "url": site + "/v1"}), []string{site + "/v1/card", site + "/v1/v1/card"}, ""},
 		"0.3 not there": {card03(object{"supportsAuthenticatedExtendedCard": false}), nil, ""},
 		"1.0 JSON-RPC":  {card10(flag), nil, `{"methods":["GetExtendedAgentCard"]}`},
-		"1.0 REST":      {edited(face10(face(object{"protocolBinding": "HTTP+JSON"})), flag), []string{"https://a.example/a2a/extendedAgentCard?A2A-Version=1.0"}, ""},
-		"1.0 tenant": {edited(face10(face(object{"protocolBinding": "HTTP+JSON", "tenant": "../x"})), flag),
+		"1.0 REST":      {parsetest.Edit(face10(face(object{"protocolBinding": "HTTP+JSON"})), flag), []string{"https://a.example/a2a/extendedAgentCard?A2A-Version=1.0"}, ""},
+		"1.0 tenant": {parsetest.Edit(face10(face(object{"protocolBinding": "HTTP+JSON", "tenant": "../x"})), flag),
 			[]string{"https://a.example/a2a/..%2Fx/extendedAgentCard?A2A-Version=1.0"}, ""},
-		"1.0 tenant of dots": {edited(face10(face(object{"protocolBinding": "HTTP+JSON", "tenant": ".."})), flag),
+		"1.0 tenant of dots": {parsetest.Edit(face10(face(object{"protocolBinding": "HTTP+JSON", "tenant": ".."})), flag),
 			[]string{"https://a.example/a2a/%2E%2E/extendedAgentCard?A2A-Version=1.0"}, ""},
-		"1.0 gRPC":     {edited(face10(face(object{"protocolBinding": "GRPC", "url": "a.example:443"})), flag), nil, `{"methods":["GetExtendedAgentCard"]}`},
-		"1.0 custom":   {edited(face10(face(object{"protocolBinding": "urn:x"})), flag), nil, ""},
+		"1.0 gRPC":     {parsetest.Edit(face10(face(object{"protocolBinding": "GRPC", "url": "a.example:443"})), flag), nil, `{"methods":["GetExtendedAgentCard"]}`},
+		"1.0 custom":   {parsetest.Edit(face10(face(object{"protocolBinding": "urn:x"})), flag), nil, ""},
 		"1.0 not said": {card10(nil), nil, ""},
 	} {
 		s := read(t, c.card).Services[0]
@@ -241,12 +242,12 @@ func TestDetail(t *testing.T) {
 	format := a2a.Format()
 	card := card03(object{"supportsAuthenticatedExtendedCard": true, "skills": []any{skill(nil), skill(object{"id": "more"})}})
 	public := read(t, card03(object{"supportsAuthenticatedExtendedCard": true, "preferredTransport": "HTTP+JSON"})).Services[0]
-	r, err := format.Detail(served(t, encoded(t, card)), parse.Subject{Service: &public})
+	r, err := format.Detail(served(t, parsetest.JSON(t, card)), parse.Subject{Service: &public})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Services[0]; s.Lazy || s.DetailURLs != nil || s.Extensions["extendedCard"] != nil || r.Diagnostics != nil || !slices.Equal(ids(r), []string{"find", "more"}) {
-		t.Errorf("lazy %t, at %q, skills %q, %q", s.Lazy, s.DetailURLs, ids(r), codes(r.Diagnostics))
+	if s := r.Services[0]; s.Lazy || s.DetailURLs != nil || s.Extensions["extendedCard"] != nil || r.Diagnostics != nil || !slices.Equal(parsetest.IDs(r), []string{"find", "more"}) {
+		t.Errorf("lazy %t, at %q, skills %q, %q", s.Lazy, s.DetailURLs, parsetest.IDs(r), codes(r.Diagnostics))
 	}
 	for _, body := range []string{`{"error": {"code": 404}}`, `[]`, ``, `{"jsonrpc": "2.0", "result": {}}`} {
 		if r, err := format.Detail(served(t, []byte(body)), parse.Subject{}); err == nil {

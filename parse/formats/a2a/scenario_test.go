@@ -2,7 +2,6 @@ package a2a_test
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -12,29 +11,20 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // P049: another media type is reported, and the card is read.
 func TestP049_MediaType(t *testing.T) {
-	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
-		in := served(t, encoded(t, card10(nil)))
-		in.MediaType, in.Header = mediaType, http.Header{}
-		r, err := a2a.Format().Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff([]string{"warning media_type "}, codes(r.Diagnostics)); diff != "" || len(ids(r)) != 1 {
-			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, ids(r), diff)
-		}
-	}
+	parsetest.MediaTypes(t, a2a.Format(), served(t, parsetest.JSON(t, card10(nil))), map[string]wayfind.Severity{
+		"application/json": "", "application/a2a+json": "", "text/plain": "warning", "application/octet-stream": "warning", "": "warning",
+	})
 }
 
 // P050: what a catch-all site answers is no card.
 func TestP050_CatchAll(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, `{"name":"x","url":"https://a.example"}`, "<!doctype html><title>x</title>"} {
-		if claim := a2a.Format().Match(served(t, []byte(body))); claim != (parse.Claim{}) {
-			t.Errorf("%s: %+v", body, claim)
-		}
+		parsetest.Unclaimed(t, a2a.Format(), served(t, []byte(body)))
 	}
 }
 
@@ -44,26 +34,20 @@ func TestP051_Unreadable(t *testing.T) {
 		`{"name":"a","skills":[],"\u0073kills":[]}`, "{\"name\":\"\xff\"}", `{"name":"a"} {}`,
 		strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", "[]", `"a2a"`, "", "  ",
 	} {
-		in := served(t, []byte(body))
-		if r, err := a2a.Format().Parse(in); err == nil {
-			t.Errorf("%.40q: read as %+v", body, r)
-		}
-		if claim := a2a.Format().Match(in); claim.Level != parse.None {
-			t.Errorf("%.40q: claimed", body)
-		}
+		parsetest.Refused(t, a2a.Format(), served(t, []byte(body)))
 	}
 }
 
 // P052: names are exact; a variant in case is told and never read.
 func TestP052_CaseVariants(t *testing.T) {
-	r := read(t, edited(card03(object{"URL": "https://evil.example", "ſkills": []any{skill(object{"id": "evil"})}}), object{
+	r := read(t, parsetest.Edit(card03(object{"URL": "https://evil.example", "ſkills": []any{skill(object{"id": "evil"})}}), object{
 		"skills":          []any{skill(object{"ID": "evil", "Security": []any{object{}}})},
 		"securitySchemes": object{"k": object{"type": "apiKey", "in": "header", "name": "X-Key"}},
 		"security":        []any{object{"k": []string{}}},
 	}))
 	s := r.Services[0]
-	if !slices.Equal(places(r), []string{"a2a jsonrpc " + site + "/a2a [0.3.0]"}) || !slices.Equal(ids(r), []string{"find"}) || s.Capabilities[0].Auth != nil {
-		t.Errorf("places %q, skills %q", places(r), ids(r))
+	if !slices.Equal(places(r), []string{"a2a jsonrpc " + site + "/a2a [0.3.0]"}) || !slices.Equal(parsetest.IDs(r), []string{"find"}) || s.Capabilities[0].Auth != nil {
+		t.Errorf("places %q, skills %q", places(r), parsetest.IDs(r))
 	}
 	for _, d := range r.Diagnostics {
 		if d.Code != "json.case_variant" {
@@ -84,7 +68,7 @@ func TestP059_TooManySkills(t *testing.T) {
 			faces = append(faces, face(object{"tenant": fmt.Sprint("t", i)}))
 		}
 		r := read(t, card10(object{"skills": list, "supportedInterfaces": faces}))
-		got := ids(r)
+		got := parsetest.IDs(r)
 		if len(got) != 1000 || got[0] != "s0" || got[999] != "s999" || len(r.Services[0].Interfaces) != 1000 {
 			t.Errorf("%d skills: read %d, and %d interfaces", n, len(got), len(r.Services[0].Interfaces))
 		}
@@ -108,7 +92,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	}
 	for i, entry := range wrong {
 		r := read(t, card10(object{"skills": []any{skill(object{"id": "sound"}), entry}}))
-		if diff := cmp.Diff([]string{"sound"}, ids(r)); diff != "" || r.Unusable != "" {
+		if diff := cmp.Diff([]string{"sound"}, parsetest.IDs(r)); diff != "" || r.Unusable != "" {
 			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
 		}
 		if len(r.Diagnostics) == 0 || slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return !strings.HasPrefix(d.Pointer, "/skills/1") }) {
@@ -125,7 +109,7 @@ func TestP060_WrongTypes(t *testing.T) {
 
 // P061, second half: unknown members are ignored without a word, and kept.
 func TestP061_UnknownMembers(t *testing.T) {
-	r := read(t, edited(face10(face(object{"region": "eu"})), object{
+	r := read(t, parsetest.Edit(face10(face(object{"region": "eu"})), object{
 		"x-team": object{"name": "things"}, "capabilities": object{"voice": true}, "skills": []any{skill(object{"price": "1 EUR"})},
 	}))
 	if r.Diagnostics != nil {
@@ -142,23 +126,16 @@ func TestP061_UnknownMembers(t *testing.T) {
 	}
 }
 
-// hostile are references that some take for a path and others for a host, or
-// that lead nowhere.
+// hostile are references that lead nowhere.
 func hostile() []string {
-	return []string{
-		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
-		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
-		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
-		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/x\x7fy", "/a b", "#x", "", "/a{", "/a}b", "/{a{b}}", "{{BASE}}",
-		"shop.example/a2a", "evil.example", "?x", "../x", "https://shop.example/" + strings.Repeat("a", 2048),
-	}
+	return append(parsetest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}", "{{BASE}}", "shop.example/a2a", "evil.example", "?x", "../x")
 }
 
 // P088: no reference of a card becomes a place that it does not name.
 func TestP088_HostileReferences(t *testing.T) {
 	for _, ref := range hostile() {
 		for _, card := range []object{
-			face10(face(object{"url": ref})), card03(object{"url": ref}), edited(face10(), object{"url": ref}),
+			face10(face(object{"url": ref})), card03(object{"url": ref}), parsetest.Edit(face10(), object{"url": ref}),
 			card03(object{"url": nil, "additionalInterfaces": []any{object{"url": ref, "transport": "HTTP+JSON"}}}),
 		} {
 			r := read(t, card)
@@ -198,8 +175,8 @@ func TestP089_OddEndpoints(t *testing.T) {
 func TestP092_Credentials(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	r := read(t, card03(object{"protocolVersion": "0.1", "authentication": object{"schemes": []string{"bearer"}, "credentials": secret}}))
-	if strings.Contains(string(encoded(t, r)), secret) || !slices.Contains(codes(r.Diagnostics), "warning credentials /authentication/credentials") {
-		t.Errorf("diagnostics %q in %s", codes(r.Diagnostics), encoded(t, r))
+	if strings.Contains(string(parsetest.JSON(t, r)), secret) || !slices.Contains(codes(r.Diagnostics), "warning credentials /authentication/credentials") {
+		t.Errorf("diagnostics %q in %s", codes(r.Diagnostics), parsetest.JSON(t, r))
 	}
 }
 

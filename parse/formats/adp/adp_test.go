@@ -2,14 +2,10 @@ package adp_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/golden"
@@ -19,72 +15,39 @@ import (
 )
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".json") {
-				docs = append(docs, parsetest.Doc{
-					Name: filepath.Base(path) + "/" + f.Name, MediaType: "application/json", Body: f.Data,
-				})
-			}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		if strings.HasSuffix(f.Name, ".json") {
+			docs = append(docs, parsetest.Doc{Name: f.Name, MediaType: "application/json", Body: f.Data})
 		}
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, adp.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, adp.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, adp.Format(), documents(f)...)
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, adp.Format(), documents(f)...) }
 
 // manifest is a sound manifest with members replaced; nil removes one.
 func manifest(t testing.TB, replace map[string]any) *parse.Input {
-	t.Helper()
-	m := map[string]any{
+	return document(parsetest.JSON(t, parsetest.Edit(map[string]any{
 		"spec_version": "1.0", "name": "Postbox", "description": "Sends letters.",
 		"base_url": "https://api.postbox.example", "auth": map[string]any{"type": "none"},
 		"capabilities": []any{map[string]any{"name": "a", "description": "x", "detail_url": "/a"}},
-	}
-	return edited(t, m, replace)
+	}, replace)))
 }
 
 // detail is a sound detail document with members replaced; nil removes one.
 func detail(t testing.TB, replace map[string]any) *parse.Input {
-	t.Helper()
-	m := map[string]any{
+	return document(parsetest.JSON(t, parsetest.Edit(map[string]any{
 		"name": "a", "description": "x", "endpoint": "https://api.postbox.example/a", "method": "POST",
 		"parameters": []any{}, "request_example": map[string]any{}, "response_example": map[string]any{},
-	}
-	return edited(t, m, replace)
-}
-
-func edited(t testing.TB, m, replace map[string]any) *parse.Input {
-	t.Helper()
-	for name, value := range replace {
-		m[name] = value
-		if value == nil {
-			delete(m, name)
-		}
-	}
-	body, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document(body)
+	}, replace)))
 }
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := adp.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, adp.Format(), in)
 }
 
 func describe(t testing.TB, in *parse.Input, subject parse.Subject) (*parse.Reading, *wayfind.Capability) {
@@ -96,14 +59,15 @@ func describe(t testing.TB, in *parse.Input, subject parse.Subject) (*parse.Read
 	return r, &r.Services[0].Capabilities[0]
 }
 
-// codes are code, severity and place of diagnostics.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, d.Code, d.Pointer))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {pointer}")
 }
+
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {section} {pointer}: {message}")
+}
+
+func document(body []byte) *parse.Input { return &parse.Input{Body: body} }
 
 func TestMatch(t *testing.T) {
 	exact, likely := parse.Claim{Level: parse.Exact}, parse.Claim{Level: parse.Likely}
@@ -152,22 +116,7 @@ func TestNoObject(t *testing.T) {
 }
 
 func TestMediaType(t *testing.T) {
-	for _, c := range []struct {
-		mediaType string
-		header    http.Header
-		want      []string
-	}{
-		{"application/json", http.Header{}, nil},
-		{"", nil, nil}, // a file
-		{"text/plain", nil, []string{"error adp.media_type "}},
-		{"", http.Header{}, []string{"error adp.media_type "}},
-	} {
-		in := manifest(t, nil)
-		in.MediaType, in.Header = c.mediaType, c.header
-		if diff := cmp.Diff(c.want, codes(read(t, in).Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
-		}
-	}
+	parsetest.MediaTypes(t, adp.Format(), manifest(t, nil), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "": "error"})
 }
 
 // P062: a number, and a version that is not known.
@@ -214,7 +163,7 @@ func TestDescriptionLength(t *testing.T) {
 // A manifest that names no base is resolved against its own origin.
 func TestBaseFromDocument(t *testing.T) {
 	in := manifest(t, map[string]any{"base_url": nil})
-	in.FinalURL = mustURL(t, "https://postbox.example/.well-known/agent?x")
+	in.FinalURL = parsetest.URL(t, "https://postbox.example/.well-known/agent?x")
 	r := read(t, in)
 	if diff := cmp.Diff([]string{"https://postbox.example/a"}, r.Services[0].Capabilities[0].DetailURLs); diff != "" {
 		t.Errorf("detail URLs (-want +got):\n%s", diff)
@@ -226,4 +175,16 @@ func TestBaseFromDocument(t *testing.T) {
 	if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
+}
+
+// Every code has a rule, and every rule a document that breaks it: in an
+// archive, but for those that depend on size or on where a document is from.
+func TestRulesExplainAllCodes(t *testing.T) {
+	many := make([]any, parse.DefaultItems+1)
+	for i := range many {
+		many[i] = map[string]any{}
+	}
+	baseless := manifest(t, map[string]any{"base_url": nil})
+	baseless.FinalURL = parsetest.URL(t, "https://postbox.example"+adp.Path)
+	parsetest.Explains(t, adp.Format(), golden.Text(t), read(t, manifest(t, map[string]any{"capabilities": many})), read(t, baseless))
 }

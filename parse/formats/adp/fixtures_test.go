@@ -11,43 +11,21 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// view is a reading as the fixtures show it.
-type view struct {
-	Claim       string            `json:"claim,omitempty"`
-	Version     string            `json:"version,omitempty"`
-	Unusable    string            `json:"unusable,omitempty"`
-	Error       string            `json:"error,omitempty"`
-	Services    []wayfind.Service `json:"services,omitempty"`
-	Links       []string          `json:"links,omitempty"`
-	Diagnostics []string          `json:"diagnostics,omitempty"`
-}
-
-func show(in *parse.Input, r *parse.Reading, err error) view {
-	claim := adp.Format().Match(in)
-	v := view{Claim: strings.TrimSpace([]string{"none", "likely", "exact"}[claim.Level] + " " + claim.Dialect)}
+func show(t *testing.T, in *parse.Input, r *parse.Reading, err error) []byte {
+	t.Helper()
+	claim := parsetest.ShowClaim(adp.Format().Match(in))
 	if err != nil {
-		v.Error = err.Error()
-		return v
+		return golden.Object(t, "claim", claim, "error", err.Error())
 	}
-	v.Version, v.Unusable, v.Services = r.Version, r.Unusable, r.Services
+	var links []string
 	for _, l := range r.Links {
-		v.Links = append(v.Links, fmt.Sprintf("%s %s %s lazy=%t: %s", l.Format, l.Role, l.Subject, l.Lazy, strings.Join(l.URLs, " | ")))
+		links = append(links, fmt.Sprintf("%s %s %s lazy=%t: %s", l.Format, l.Role, l.Subject, l.Lazy, strings.Join(l.URLs, " | ")))
 	}
-	v.Diagnostics = lines(r.Diagnostics)
-	return v
+	return golden.Object(t, "claim", claim, "version", r.Version, "unusable", r.Unusable, "services", r.Services, "links", links, "diagnostics", lines(r.Diagnostics))
 }
-
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s %s: %s", d.Severity, d.Code, d.Spec.Section, d.Pointer, d.Message))
-	}
-	return list
-}
-
-func document(body []byte) *parse.Input { return &parse.Input{Body: body} }
 
 // readFixture makes the expectation of one document of an archive: a manifest,
 // a detail document (about a capability of manifest.json, where its name is
@@ -59,20 +37,17 @@ func readFixture(t *testing.T, f txtar.File, manifest []byte) []byte {
 		body := fmt.Appendf(nil, `{"spec_version": "1.0", "name": "Postbox", "description": "Sends letters.",
 			"base_url": "https://api.postbox.example", "auth": %s,
 			"capabilities": [{"name": "a", "description": "x", "detail_url": "/a"}]}`, f.Data)
-		r, err := format.Parse(document(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := read(t, document(body))
 		s := r.Services[0]
-		return golden.JSON(t, view{Services: []wayfind.Service{{Auth: s.Auth, Extensions: s.Extensions}}, Diagnostics: lines(r.Diagnostics)})
+		return golden.Object(t, "services", []wayfind.Service{{Auth: s.Auth, Extensions: s.Extensions}}, "diagnostics", lines(r.Diagnostics))
 	}
 	in := document(f.Data)
 	if format.Match(in).Level == parse.Exact {
 		r, err := format.Parse(in)
-		return golden.JSON(t, show(in, r, err))
+		return show(t, in, r, err)
 	}
 	r, err := format.Detail(in, subjectOf(t, manifest, strings.TrimSuffix(f.Name, ".json")))
-	return golden.JSON(t, show(in, r, err))
+	return show(t, in, r, err)
 }
 
 // subjectOf is the capability of a manifest, the zero Subject without one.
@@ -81,11 +56,7 @@ func subjectOf(t *testing.T, manifest []byte, id string) parse.Subject {
 	if manifest == nil {
 		return parse.Subject{}
 	}
-	r, err := adp.Format().Parse(document(manifest))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &r.Services[0]
+	s := &read(t, document(manifest)).Services[0]
 	for i := range s.Capabilities {
 		if s.Capabilities[i].ID == id {
 			return parse.Subject{Service: s, Capability: &s.Capabilities[i]}

@@ -2,8 +2,6 @@ package adp_test
 
 import (
 	"fmt"
-	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,44 +10,22 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
-
-func mustURL(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-func ids(r *parse.Reading) []string {
-	var list []string
-	for _, c := range r.Services[0].Capabilities {
-		list = append(list, c.ID)
-	}
-	return list
-}
 
 // P059: beyond the limit nothing is read, and the count is told.
 func TestP059_TooManyCapabilities(t *testing.T) {
-	for _, n := range []int{1000, 1001, 3000} {
+	parsetest.Bounded(t, "adp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
 		for i := range n {
 			list = append(list, map[string]any{"name": fmt.Sprintf("c%d", i), "description": "x", "detail_url": "/a"})
 		}
 		r := read(t, manifest(t, map[string]any{"capabilities": list}))
-		got := ids(r)
-		if len(got) != 1000 || got[0] != "c0" || got[999] != "c999" || len(r.Links) != 1000 {
-			t.Errorf("%d capabilities: read %d with %d links, from %s to %s", n, len(got), len(r.Links), got[0], got[len(got)-1])
+		if len(r.Links) != 1000 {
+			t.Errorf("%d capabilities: %d links", n, len(r.Links))
 		}
-		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
-			return d.Code == "adp.truncated" && strings.Contains(d.Message, fmt.Sprint(n))
-		})
-		if told != (n > 1000) {
-			t.Errorf("%d capabilities: diagnostics %v", n, codes(r.Diagnostics))
-		}
-	}
+		return r
+	})
 }
 
 // P060: an entry of wrong types is dropped and its index told.
@@ -63,19 +39,9 @@ func TestP060_WrongTypes(t *testing.T) {
 		map[string]any{"name": "a", "description": map[string]any{"en": "x"}, "detail_url": "/a"},
 		map[string]any{"name": "a", "description": "x", "detail_url": []any{"/a"}},
 	}
-	for i, entry := range wrong {
-		r := read(t, manifest(t, map[string]any{"capabilities": []any{sound, entry}}))
-		if diff := cmp.Diff([]string{"sound"}, ids(r)); diff != "" || r.Unusable != "" {
-			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
-		}
-		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, "/capabilities/1") {
-			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, codes(r.Diagnostics))
-		}
-	}
-	r := read(t, manifest(t, map[string]any{"capabilities": wrong}))
-	if r.Unusable == "" || len(r.Services[0].Capabilities) != 0 {
-		t.Errorf("nothing is left, and it is usable: %+v", r.Services)
-	}
+	parsetest.Drops(t, "/capabilities", sound, wrong, func(list []any) *parse.Reading {
+		return read(t, manifest(t, map[string]any{"capabilities": list}))
+	})
 }
 
 // P060: so are parameters, and an endpoint that is a list gives no invocation.
@@ -89,19 +55,9 @@ func TestP060_WrongTypesInDetail(t *testing.T) {
 	}
 }
 
-// hostile are references that some take for a path and others for a host, or
-// that lead to no document at all.
-var hostile = []string{
-	"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
-	"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
-	"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
-	"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/x\x7fy", "/a b", "#x", "",
-	"https://shop.example/" + strings.Repeat("a", 2048),
-}
-
 // P088: neither the manifest nor a detail document makes a URL of them.
 func TestP088_HostileReferences(t *testing.T) {
-	for _, ref := range hostile {
+	for _, ref := range append(parsetest.HostileReferences(), "/x\x7fy") {
 		for _, base := range []string{"https://api.postbox.example", "https://api.postbox.example/v1"} {
 			r := read(t, manifest(t, map[string]any{"base_url": base, "capabilities": []any{
 				map[string]any{"name": "a", "description": "x", "detail_url": ref},
@@ -141,7 +97,7 @@ func TestP088_BaseStaysOnItsHost(t *testing.T) {
 				t.Errorf("%q below %q: no URL: %v", ref, base, codes(r.Diagnostics))
 			}
 			for _, u := range urls {
-				if host := mustURL(t, u).Host; host != "api.postbox.example" {
+				if host := parsetest.URL(t, u).Host; host != "api.postbox.example" {
 					t.Errorf("%q below %q gives %q on %q", ref, base, u, host)
 				}
 			}
@@ -174,7 +130,7 @@ func TestP089_OddBase(t *testing.T) {
 // P090: a base on another site is a fact: what is relative goes there.
 func TestP090_BaseOnAnotherSite(t *testing.T) {
 	in := manifest(t, map[string]any{"base_url": "https://bank.example"})
-	in.URL = mustURL(t, "https://shop.example"+adp.Path)
+	in.URL = parsetest.URL(t, "https://shop.example"+adp.Path)
 	in.FinalURL = in.URL
 	r := read(t, in)
 	s := r.Services[0]

@@ -1,12 +1,10 @@
 package agentsmd_test
 
 import (
-	"fmt"
-	"path/filepath"
+	"errors"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind"
@@ -16,29 +14,22 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
+// home is where the documents of the tests come from.
+const home = "https://shop.example/.well-known/agents.md"
+
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".md") {
-				docs = append(docs, parsetest.Doc{
-					Name: filepath.Base(path) + "/" + f.Name, URL: "https://shop.example/.well-known/agents.md", MediaType: "text/markdown", Body: f.Data,
-				})
-			}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		if strings.HasSuffix(f.Name, ".md") {
+			docs = append(docs, parsetest.Doc{Name: f.Name, URL: home, MediaType: "text/markdown", Body: f.Data})
 		}
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, agentsmd.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, agentsmd.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, agentsmd.Format(), documents(f)...)
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, agentsmd.Format(), documents(f)...) }
 
 // FuzzFrontMatter runs the laws on front matter and on an MCP section.
 func FuzzFrontMatter(f *testing.F) {
@@ -60,20 +51,11 @@ func document(body string) *parse.Input { return &parse.Input{Body: []byte(body)
 
 func read(t testing.TB, body string) *parse.Reading {
 	t.Helper()
-	r, err := agentsmd.Format().Parse(document(body))
-	if err != nil {
-		t.Fatalf("%.60q: %v", body, err)
-	}
-	return r
+	return parsetest.Read(t, agentsmd.Format(), document(body))
 }
 
-// codes are severity, code and line of diagnostics.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %d", d.Severity, d.Code, d.Line))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {line}")
 }
 
 // endpoints are the URLs of the interfaces of a reading.
@@ -81,15 +63,6 @@ func endpoints(r *parse.Reading) []string {
 	var list []string
 	for _, f := range r.Services[0].Interfaces {
 		list = append(list, f.URL+f.Template)
-	}
-	return list
-}
-
-// capabilities are the IDs of a reading.
-func capabilities(r *parse.Reading) []string {
-	var list []string
-	for _, c := range r.Services[0].Capabilities {
-		list = append(list, c.ID)
 	}
 	return list
 }
@@ -158,19 +131,7 @@ func TestUnusable(t *testing.T) {
 }
 
 func TestMediaType(t *testing.T) {
-	for mediaType, want := range map[string][]string{
-		"text/markdown": nil, "text/plain": nil, "": nil, "application/octet-stream": {"error agentsmd.media_type 0"},
-	} {
-		in := document("# T\n## Can\n- a\n")
-		in.MediaType = mediaType
-		r, err := agentsmd.Format().Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", mediaType, diff)
-		}
-	}
+	parsetest.MediaTypes(t, agentsmd.Format(), document("# T\n## Can\n- a\n"), map[string]wayfind.Severity{"text/markdown": "", "text/plain": "", "application/octet-stream": "error"})
 }
 
 // The ID of a statement follows from its words.
@@ -186,8 +147,37 @@ func TestSlugs(t *testing.T) {
 		"🛒":                              "00922290",
 		long:                             "a-long-statement-a-long-statement-a-long-statement-a-lo-ed090c6c",
 	} {
-		if got := capabilities(read(t, "## Can\n- "+text+"\n")); len(got) != 1 || got[0] != want || len(got[0]) > 64 {
+		if got := parsetest.IDs(read(t, "## Can\n- "+text+"\n")); len(got) != 1 || got[0] != want || len(got[0]) > 64 {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
+}
+
+// codeOf returns the code of an error, "" for any other.
+func codeOf(err error) wayfind.Code {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// Each archive in testdata holds documents and, behind each, what is read from
+// it as a file of shop.example. -update rewrites the latter.
+func TestFixtures(t *testing.T) {
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
+		in := parsetest.Input(t, home, "text/markdown", f.Data)
+		claim := parsetest.ShowClaim(agentsmd.Format().Match(in))
+		r, err := agentsmd.Format().Parse(in)
+		if err != nil {
+			return golden.Object(t, "claim", claim, "error", err.Error())
+		}
+		return golden.Object(t, "claim", claim, "version", r.Version, "authority", r.Authority, "unusable", r.Unusable, "services", r.Services,
+			"policies", r.Policies, "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {section} line {line}: {message}"))
+	})
+}
+
+// Every code is explained, and a fixture gives every code that is, or a
+// document that would be too long for a fixture.
+func TestRulesExplainTheCodes(t *testing.T) {
+	parsetest.Explains(t, agentsmd.Format(), golden.Text(t), read(t, "## Can\n"+numbered(parse.DefaultItems+1)))
 }

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // hostile returns documents of about n bytes that try to cost more than that.
@@ -42,13 +41,5 @@ func hostile(n int) map[string]string {
 
 // P071: what is made of the outline costs no more than in proportion either.
 func TestP071_Growth(t *testing.T) {
-	const small, large = 6 << 10, 60 << 10
-	cost := func(body string) float64 {
-		in := &parse.Input{Body: []byte(body)}
-		return allocs.Bytes(func() {
-			agentsmd.Format().Match(in)
-			_, _ = agentsmd.Format().Parse(in)
-		})
-	}
-	allocs.Growth(t, hostile(small), hostile(large), cost)
+	parsetest.Growth(t, agentsmd.Format(), hostile, "", 6<<10, 60<<10)
 }

@@ -13,17 +13,14 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // P050: what stands at every path of a catch-all server is no document of ours
 // by being there.
 func TestP050_CatchAll(t *testing.T) {
-	at := &url.URL{Scheme: "https", Host: "shop.example", Path: agentsmd.Path}
 	for _, body := range []string{"{}", "# Welcome\n\nWe sell things.\n", "ok", "<html>", "404 not found"} {
-		in := &parse.Input{URL: at, FinalURL: at, MediaType: "text/markdown", Body: []byte(body)}
-		if got := agentsmd.Format().Match(in); got != (parse.Claim{}) {
-			t.Errorf("%q: claim %+v", body, got)
-		}
+		parsetest.Unclaimed(t, agentsmd.Format(), parsetest.Input(t, home, "text/markdown", []byte(body)))
 	}
 }
 
@@ -163,7 +160,7 @@ func TestP074_CanAndCannot(t *testing.T) {
 	} {
 		r := read(t, body)
 		s := r.Services[0]
-		got := strings.Join(capabilities(r), ",") + "|" + strings.Join(s.Restrictions, ",") + "|" + strings.Join(codes(r.Diagnostics), ",")
+		got := strings.Join(parsetest.IDs(r), ",") + "|" + strings.Join(s.Restrictions, ",") + "|" + strings.Join(codes(r.Diagnostics), ",")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", body, diff)
 		}
@@ -237,7 +234,7 @@ func TestP059_ManyStatements(t *testing.T) {
 		fmt.Fprintf(&b, "+ item %d\n", i)
 	}
 	r := read(t, b.String())
-	if got := capabilities(r); len(got) != 1000 || got[999] != "item-999" {
+	if got := parsetest.IDs(r); len(got) != 1000 || got[999] != "item-999" {
 		t.Errorf("%d capabilities", len(got))
 	}
 	if diff := cmp.Diff([]string{"warning agentsmd.truncated 0"}, codes(r.Diagnostics)); diff != "" {
@@ -253,7 +250,7 @@ func summary(body string) string {
 	if err != nil {
 		return fmt.Sprintf("%d %s", claim.Level, codeOf(err))
 	}
-	return strings.TrimSpace(fmt.Sprintf("%d %s %s %s %s", claim.Level, r.Version, strings.Join(endpoints(r), ","), strings.Join(capabilities(r), ","),
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s %s %s", claim.Level, r.Version, strings.Join(endpoints(r), ","), strings.Join(parsetest.IDs(r), ","),
 		strings.Join(codes(r.Diagnostics), ",")))
 }
 

@@ -2,11 +2,7 @@ package aidiscovery_test
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -22,43 +18,22 @@ import (
 )
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".json") {
-				docs = append(docs, parsetest.Doc{
-					Name: filepath.Base(path) + "/" + f.Name, MediaType: "application/json", Body: f.Data,
-				})
-			}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		if strings.HasSuffix(f.Name, ".json") {
+			docs = append(docs, parsetest.Doc{Name: f.Name, MediaType: "application/json", Body: f.Data})
 		}
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, aidiscovery.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, aidiscovery.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, aidiscovery.Format(), documents(f)...)
-}
-
-func mustURL(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, aidiscovery.Format(), documents(f)...) }
 
 // document is a body as shop.example serves it.
 func document(t testing.TB, body []byte) *parse.Input {
-	t.Helper()
-	u := mustURL(t, "https://shop.example"+aidiscovery.Path)
-	return &parse.Input{URL: u, FinalURL: u, Body: body}
+	return parsetest.Input(t, "https://shop.example"+aidiscovery.Path, "", body)
 }
 
 type object = map[string]any
@@ -76,28 +51,12 @@ func sound() object {
 
 // capability is one without faults, with members replaced; nil removes one.
 func capability(replace object) object {
-	return edit(object{"id": "find", "description": "Finds things", "endpoint": "/api/find", "method": "GET"}, replace)
-}
-
-func edit(m, replace object) object {
-	m = maps.Clone(m)
-	for name, value := range replace {
-		m[name] = value
-		if value == nil {
-			delete(m, name)
-		}
-	}
-	return m
+	return parsetest.Edit(object{"id": "find", "description": "Finds things", "endpoint": "/api/find", "method": "GET"}, replace)
 }
 
 // changed is the sound document with members replaced; nil removes one.
 func changed(t testing.TB, replace object) *parse.Input {
-	t.Helper()
-	body, err := json.Marshal(edit(sound(), replace))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document(t, body)
+	return document(t, parsetest.JSON(t, parsetest.Edit(sound(), replace)))
 }
 
 // with is the sound document with another capability.
@@ -108,20 +67,15 @@ func with(t testing.TB, replace object) *parse.Input {
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := aidiscovery.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, aidiscovery.Format(), in)
 }
 
-// codes are severity, code and place of diagnostics.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "aidiscovery."), d.Pointer))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {name} {pointer}")
+}
+
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {section} {pointer}: {message}")
 }
 
 func TestSound(t *testing.T) {
@@ -216,7 +170,7 @@ func TestDelivery(t *testing.T) {
 	} {
 		in := changed(t, nil)
 		in.MediaType, in.Header = c.mediaType, c.header
-		in.FinalURL = mustURL(t, in.URL.String()+c.query)
+		in.FinalURL = parsetest.URL(t, in.URL.String()+c.query)
 		in.Body = append(in.Body, strings.Repeat(" ", c.padding)...)
 		if diff := cmp.Diff(c.want, codes(read(t, in).Diagnostics)); diff != "" {
 			t.Errorf("%q %q (-want +got):\n%s", c.mediaType, c.query, diff)
@@ -228,7 +182,7 @@ func TestDelivery(t *testing.T) {
 // that answered. Without one nothing is invented.
 func TestAuthority(t *testing.T) {
 	in := changed(t, nil)
-	in.FinalURL = mustURL(t, "https://www.shop.example/docs/ai.json")
+	in.FinalURL = parsetest.URL(t, "https://www.shop.example/docs/ai.json")
 	c := read(t, in).Services[0].Capabilities[0]
 	if c.Invocation == nil || c.Invocation.URL != "https://www.shop.example/api/find" {
 		t.Errorf("after a redirect: got %+v", c.Invocation)
@@ -242,4 +196,20 @@ func TestAuthority(t *testing.T) {
 	if diff := cmp.Diff([]string{"info endpoint_relative /capabilities/0/endpoint"}, codes(r.Diagnostics)); diff != "" || r.Unusable != "" {
 		t.Errorf("without a URL: unusable %q (-want +got):\n%s", r.Unusable, diff)
 	}
+}
+
+// Each archive in testdata holds documents, or the params of a capability, which
+// are put into one, and, behind each, what is read from it. -update rewrites the
+// latter.
+func TestFixtures(t *testing.T) {
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
+		if strings.HasSuffix(f.Name, ".params") {
+			r := read(t, with(t, object{"params": json.RawMessage(f.Data)}))
+			return golden.Object(t, "params", r.Services[0].Capabilities[0].Params, "diagnostics", lines(r.Diagnostics))
+		}
+		in := document(t, f.Data)
+		r := read(t, in)
+		return golden.Object(t, "claim", parsetest.ShowClaim(aidiscovery.Format().Match(in)), "dialect", r.Dialect, "version", r.Version,
+			"unusable", r.Unusable, "services", r.Services, "documents", r.Documents, "diagnostics", lines(r.Diagnostics))
+	})
 }

@@ -157,7 +157,7 @@ func TestService(t *testing.T) {
 			"warning language /service/language/3", "warning language /service/language/4", "warning language /service/language/5"}},
 		{object{"version": "2"}, []string{"info unknown_member /service/version"}},
 	} {
-		service := edit(sound()["service"].(object), c.replace)
+		service := parsetest.Edit(sound()["service"].(object), c.replace)
 		r := read(t, changed(t, object{"service": service}))
 		if diff := cmp.Diff(c.want, codes(r.Diagnostics)); diff != "" {
 			t.Errorf("%.60v (-want +got):\n%s", c.replace, diff)
@@ -243,11 +243,6 @@ func TestManyParams(t *testing.T) {
 // Every code has a rule, and every rule a document that breaks it: in an
 // archive, but for those that depend on size or on where a document is from.
 func TestRulesExplainAllCodes(t *testing.T) {
-	f := aidiscovery.Format()
-	var emitted []string
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		emitted = append(emitted, parsetest.Codes(f, golden.Read(t, path))...)
-	}
 	params, capabilities := object{}, make([]any, 101)
 	for i := range parse.DefaultItems + 1 {
 		params[fmt.Sprint("p", i)] = "string, optional"
@@ -258,13 +253,7 @@ func TestRulesExplainAllCodes(t *testing.T) {
 	large := changed(t, object{"meta": object{"x": strings.Repeat("x", 64<<10)}})
 	nowhere, queried := changed(t, nil), changed(t, nil)
 	nowhere.URL, nowhere.FinalURL = nil, nil
-	queried.FinalURL = mustURL(t, "https://shop.example/.well-known/ai?format=json")
-	for _, in := range []*parse.Input{
-		with(t, object{"params": params}), changed(t, object{"capabilities": capabilities}), large, nowhere, queried,
-	} {
-		for _, d := range read(t, in).Diagnostics {
-			emitted = append(emitted, d.Code)
-		}
-	}
-	parsetest.Rules(t, f, emitted)
+	queried.FinalURL = parsetest.URL(t, "https://shop.example/.well-known/ai?format=json")
+	parsetest.Explains(t, aidiscovery.Format(), golden.Text(t), read(t, with(t, object{"params": params})),
+		read(t, changed(t, object{"capabilities": capabilities})), read(t, large), read(t, nowhere), read(t, queried))
 }

@@ -3,7 +3,6 @@ package aidiscovery_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -13,26 +12,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
-
-func ids(r *parse.Reading) []string {
-	var list []string
-	for _, c := range r.Services[0].Capabilities {
-		list = append(list, c.ID)
-	}
-	return list
-}
 
 // P049: another media type is reported, and the document is read.
 func TestP049_MediaType(t *testing.T) {
-	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
-		in := changed(t, nil)
-		in.MediaType, in.Header = mediaType, http.Header{}
-		r := read(t, in)
-		if diff := cmp.Diff([]string{"error media_type "}, codes(r.Diagnostics)); diff != "" || len(ids(r)) != 1 {
-			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, ids(r), diff)
-		}
-	}
+	parsetest.MediaTypes(t, aidiscovery.Format(), changed(t, nil), map[string]wayfind.Severity{"text/plain": "error", "application/octet-stream": "error", "": "error"})
 }
 
 // P052: names are exact; a variant in case is told and never read.
@@ -78,7 +63,7 @@ func TestP059_TooManyCapabilities(t *testing.T) {
 			list = append(list, capability(object{"id": fmt.Sprintf("c%d", i)}))
 		}
 		r := read(t, changed(t, object{"capabilities": list}))
-		got := ids(r)
+		got := parsetest.IDs(r)
 		if len(got) != 100 || got[0] != "c0" || got[99] != "c99" {
 			t.Errorf("%d capabilities: read %d, from %s to %s", n, len(got), got[0], got[len(got)-1])
 		}
@@ -100,18 +85,9 @@ func TestP060_WrongTypes(t *testing.T) {
 		capability(object{"endpoint": []any{"/a"}}),
 		capability(object{"method": []any{"GET"}}),
 	}
-	for i, entry := range wrong {
-		r := read(t, changed(t, object{"capabilities": []any{capability(nil), entry}}))
-		if diff := cmp.Diff([]string{"find"}, ids(r)); diff != "" || r.Unusable != "" {
-			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
-		}
-		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, "/capabilities/1") {
-			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, codes(r.Diagnostics))
-		}
-	}
-	if r := read(t, changed(t, object{"capabilities": wrong})); r.Unusable == "" || ids(r) != nil {
-		t.Errorf("nothing is left, and it is usable: %v", ids(r))
-	}
+	parsetest.Drops(t, "/capabilities", capability(object{"id": "sound"}), wrong, func(list []any) *parse.Reading {
+		return read(t, changed(t, object{"capabilities": list}))
+	})
 }
 
 // P061: a member that the top level does not have is told, and all is read.
@@ -144,7 +120,7 @@ func TestP062_Version(t *testing.T) {
 		{nil, "", []string{"error missing "}},
 	} {
 		r := read(t, changed(t, object{"aiendpoint": c.value}))
-		if r.Version != c.want || r.Unusable != "" || len(ids(r)) != 1 {
+		if r.Version != c.want || r.Unusable != "" || len(parsetest.IDs(r)) != 1 {
 			t.Errorf("%v: version %q, unusable %q; want %q and usable", c.value, r.Version, r.Unusable, c.want)
 		}
 		if diff := cmp.Diff(c.codes, codes(r.Diagnostics)); diff != "" {
@@ -161,13 +137,7 @@ func TestP062_Version(t *testing.T) {
 // P088: what some take for a path and others for a host leads nowhere, and is
 // not repeated.
 func TestP088_HostileEndpoints(t *testing.T) {
-	for _, ref := range []string{
-		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
-		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
-		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
-		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/a b", "#x", "", "/{", "/{}", "/a}",
-		"https://shop.example/" + strings.Repeat("a", 2048),
-	} {
+	for _, ref := range append(parsetest.HostileReferences(), "/{", "/{}", "/a}") {
 		r := read(t, with(t, object{"endpoint": ref}))
 		c := r.Services[0].Capabilities[0]
 		if c.Invocation != nil || c.Extensions["endpoint"] != nil || len(r.Services[0].Interfaces) != 0 {
@@ -179,7 +149,7 @@ func TestP088_HostileEndpoints(t *testing.T) {
 	}
 	for _, ref := range []string{"/..//evil.example", "/%2f/evil.example", "/.//evil.example", "/{a}//evil.example"} {
 		c := read(t, with(t, object{"endpoint": ref})).Services[0].Capabilities[0]
-		if host := mustURL(t, c.Invocation.URL+c.Invocation.Template).Host; host != "shop.example" {
+		if host := parsetest.URL(t, c.Invocation.URL+c.Invocation.Template).Host; host != "shop.example" {
 			t.Errorf("endpoint %q goes to %q", ref, host)
 		}
 	}

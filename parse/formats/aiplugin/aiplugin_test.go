@@ -3,8 +3,7 @@ package aiplugin_test
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,104 +24,54 @@ type object = map[string]any
 const site = "https://shop.example"
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if !strings.HasSuffix(f.Name, ".want") {
-				docs = append(docs, parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, URL: site + aiplugin.Path, MediaType: "application/json", Body: f.Data})
-			}
-		}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		docs = append(docs, parsetest.Doc{Name: f.Name, URL: site + aiplugin.Path, MediaType: "application/json", Body: f.Data})
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, aiplugin.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, aiplugin.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, aiplugin.Format(), documents(f)...)
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, aiplugin.Format(), documents(f)...) }
 
 // document is a manifest as the site of the tests serves it.
 func document(t testing.TB, body []byte) *parse.Input {
-	t.Helper()
-	u, err := url.Parse(site + aiplugin.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &parse.Input{URL: u, FinalURL: u, MediaType: "application/json", Body: body}
+	return parsetest.Input(t, site+aiplugin.Path, "application/json", body)
 }
 
 // changed is a sound manifest with members replaced.
 func changed(t testing.TB, replace object) *parse.Input {
-	t.Helper()
-	doc := object{
+	return document(t, parsetest.JSON(t, parsetest.Edit(object{
 		"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "Sells things.",
 		"description_for_model": "Use it to buy.", "auth": object{"type": "none"}, "api": object{"type": "openapi", "url": site + "/openapi.yaml"},
 		"logo_url": site + "/logo.png", "contact_email": "a@shop.example", "legal_info_url": site + "/legal",
-	}
-	for name, value := range replace {
-		if doc[name] = value; value == nil {
-			delete(doc, name)
-		}
-	}
-	body, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document(t, body)
+	}, replace)))
 }
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := aiplugin.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, aiplugin.Format(), in)
 }
 
-// codes are severity, code without the name of the format, and place, without
-// the note that every manifest gets.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		if d.Code != "aiplugin.deprecated" {
-			list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "aiplugin."), d.Pointer))
-		}
-	}
-	return list
-}
-
-// view is a reading as the fixtures show it.
-type view struct {
-	Claim       parse.Claim        `json:"claim"`
-	Version     string             `json:"version,omitempty"`
-	Unusable    string             `json:"unusable,omitempty"`
-	Services    []wayfind.Service  `json:"services,omitempty"`
-	Documents   []wayfind.Document `json:"documents,omitempty"`
-	Links       []parse.Link       `json:"links,omitempty"`
-	Diagnostics []string           `json:"diagnostics,omitempty"`
-}
-
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s [%s]: %s", d.Severity, d.Code, d.Pointer, d.Spec.Section, d.Message))
-	}
-	return list
+// codes are those of diagnostics, without the note that every manifest gets.
+func codes(list []wayfind.Diagnostic) []string {
+	deprecated := func(d wayfind.Diagnostic) bool { return d.Code == "aiplugin.deprecated" }
+	return parsetest.Show(slices.DeleteFunc(slices.Clone(list), deprecated), "{severity} {name} {pointer}")
 }
 
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in := document(t, f.Data)
 		r := read(t, in)
-		return golden.JSON(t, view{aiplugin.Format().Match(in), r.Version, r.Unusable, r.Services, r.Documents, r.Links, lines(r.Diagnostics)})
+		return golden.Object(t, "claim", aiplugin.Format().Match(in), "version", r.Version, "unusable", r.Unusable, "services", r.Services,
+			"documents", r.Documents, "links", r.Links, "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {pointer} [{section}]: {message}"))
 	})
 }
+
+// Every code of the fixtures has a rule, and every rule a document that gives
+// its code.
+func TestRules(t *testing.T) { parsetest.Explains(t, aiplugin.Format(), golden.Text(t)) }
 
 func TestMatch(t *testing.T) {
 	exact, likely := parse.Claim{Level: parse.Exact}, parse.Claim{Level: parse.Likely}

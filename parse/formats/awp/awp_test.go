@@ -1,16 +1,9 @@
 package awp_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/url"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/golden"
@@ -26,48 +19,25 @@ type object = map[string]any
 const site = "https://shop.example"
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if !strings.HasSuffix(f.Name, ".want") {
-				docs = append(docs, parsetest.Doc{
-					Name: filepath.Base(path) + "/" + f.Name, URL: site + awp.Path, MediaType: "application/json", Body: fixtureBody(t, f),
-				})
-			}
-		}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		docs = append(docs, parsetest.Doc{Name: f.Name, URL: site + awp.Path, MediaType: "application/json", Body: fixtureBody(t, f)})
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, awp.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, awp.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, awp.Format(), documents(f)...)
-}
-
-func mustURL(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, awp.Format(), documents(f)...) }
 
 // document is a document as the site of the tests serves it.
 func document(t testing.TB, body []byte) *parse.Input {
-	t.Helper()
-	u := mustURL(t, site+awp.Path)
-	return &parse.Input{URL: u, FinalURL: u, MediaType: "application/json", Body: body}
+	return parsetest.Input(t, site+awp.Path, "application/json", body)
 }
 
 // action is a sound action with members replaced.
 func action(replace object) object {
-	return edited(object{
+	return parsetest.Edit(object{
 		"id": "find", "description": "x", "auth_required": false, "inputs": object{}, "outputs": object{},
 		"endpoint": "/find", "method": "GET",
 	}, replace)
@@ -75,33 +45,14 @@ func action(replace object) object {
 
 // changed is a sound document with members replaced.
 func changed(t testing.TB, replace object) *parse.Input {
-	t.Helper()
-	body, err := json.Marshal(edited(object{
+	return document(t, parsetest.JSON(t, parsetest.Edit(object{
 		"awp_version": "0.2", "domain": "shop.example", "intent": "Sells things.", "actions": []any{action(nil)},
-	}, replace))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document(t, body)
-}
-
-func edited(m, replace object) object {
-	for name, value := range replace {
-		m[name] = value
-		if value == nil {
-			delete(m, name)
-		}
-	}
-	return m
+	}, replace)))
 }
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := awp.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, awp.Format(), in)
 }
 
 // readAction reads a document with one action, sound but for the members
@@ -115,21 +66,12 @@ func readAction(t testing.TB, replace object) (*parse.Reading, *wayfind.Capabili
 	return r, &r.Services[0].Capabilities[0]
 }
 
-// codes are severity, code without the name of the format, and place.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "awp."), d.Pointer))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
-func ids(r *parse.Reading) []string {
-	var list []string
-	for _, c := range r.Services[0].Capabilities {
-		list = append(list, c.ID)
-	}
-	return list
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {section} {pointer}: {message}")
 }
 
 func TestMatch(t *testing.T) {
@@ -184,28 +126,9 @@ func TestLocations(t *testing.T) {
 		t.Errorf("locations (-want +got):\n%s", diff)
 	}
 	in := changed(t, nil)
-	in.URL = mustURL(t, site+awp.WellKnown)
+	in.URL = parsetest.URL(t, site+awp.WellKnown)
 	if diff := cmp.Diff([]string{"info location "}, codes(read(t, in).Diagnostics)); diff != "" {
 		t.Errorf("at the other place (-want +got):\n%s", diff)
-	}
-}
-
-func TestMediaType(t *testing.T) {
-	for _, c := range []struct {
-		mediaType string
-		header    http.Header
-		want      []string
-	}{
-		{"application/json", http.Header{}, nil},
-		{"", nil, nil}, // a file
-		{"text/plain", nil, []string{"error media_type "}},
-		{"", http.Header{}, []string{"error media_type "}},
-	} {
-		in := changed(t, nil)
-		in.MediaType, in.Header = c.mediaType, c.header
-		if diff := cmp.Diff(c.want, codes(read(t, in).Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", c.mediaType, diff)
-		}
 	}
 }
 

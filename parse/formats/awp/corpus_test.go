@@ -8,6 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // promised says what a document looks like to a reader that knows nothing of
@@ -40,8 +41,8 @@ func TestCorpusDocuments(t *testing.T) {
 		r := read(t, in)
 		diagnostics += len(r.Diagnostics)
 		t.Logf("%s: %v", filepath.Base(path), lines(r.Diagnostics))
-		if r.Unusable != "" || len(ids(r)) != actions {
-			t.Errorf("%s: unusable %q, %d of %d actions", path, r.Unusable, len(ids(r)), actions)
+		if r.Unusable != "" || len(parsetest.IDs(r)) != actions {
+			t.Errorf("%s: unusable %q, %d of %d actions", path, r.Unusable, len(parsetest.IDs(r)), actions)
 			continue
 		}
 		usable++

@@ -9,34 +9,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
-
-// view is a reading as the fixtures show it.
-type view struct {
-	Claim        string               `json:"claim,omitempty"`
-	Dialect      string               `json:"dialect,omitempty"`
-	Version      string               `json:"version,omitempty"`
-	Domain       string               `json:"domain,omitempty"`
-	Authority    wayfind.Authority    `json:"authority,omitempty"`
-	Confidence   *float64             `json:"confidence,omitempty"`
-	Unusable     string               `json:"unusable,omitempty"`
-	Services     []wayfind.Service    `json:"services,omitempty"`
-	Capabilities []wayfind.Capability `json:"capabilities,omitempty"`
-	Input        json.RawMessage      `json:"input,omitempty"`
-	Links        []string             `json:"links,omitempty"`
-	Diagnostics  []string             `json:"diagnostics,omitempty"`
-}
-
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s %s: %s", d.Severity, d.Code, d.Spec.Section, d.Pointer, d.Message))
-	}
-	return list
-}
 
 // fixtureBody is the document of a file: a document, the list of its actions,
 // or the types of the inputs of its only action.
@@ -55,40 +31,34 @@ func fixtureBody(t testing.TB, f txtar.File) []byte {
 		for name, word := range types {
 			inputs[name] = object{"type": word, "required": true}
 		}
-		list, err := json.Marshal([]any{action(object{"method": "POST", "inputs": inputs})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := parsetest.JSON(t, []any{action(object{"method": "POST", "inputs": inputs})})
 		return fmt.Appendf(nil, top+`"entities": {"item": {"fields": {"owner": "object[owner]"}}, "owner": {"fields": {"name": "string"}}}, "actions": %s}`, list)
 	}
 	return f.Data
 }
 
-func show(t *testing.T, f txtar.File) view {
+func show(t *testing.T, f txtar.File) []byte {
 	t.Helper()
 	in := document(t, fixtureBody(t, f))
 	r := read(t, in)
-	v := view{Diagnostics: lines(r.Diagnostics)}
+	told := lines(r.Diagnostics)
 	switch filepath.Ext(f.Name) {
 	case ".actions":
-		v.Capabilities = r.Services[0].Capabilities
-		return v
+		return golden.Object(t, "capabilities", r.Services[0].Capabilities, "diagnostics", told)
 	case ".types":
-		v.Input = r.Services[0].Capabilities[0].Input
-		return v
+		return golden.Object(t, "input", r.Services[0].Capabilities[0].Input, "diagnostics", told)
 	}
-	claim := awp.Format().Match(in)
-	v.Claim = []string{"none", "likely", "exact"}[claim.Level]
-	v.Dialect, v.Version, v.Domain, v.Unusable = r.Dialect, r.Version, r.Domain, r.Unusable
-	v.Authority, v.Confidence, v.Services = r.Authority, r.Confidence, r.Services
+	claim, _, _ := strings.Cut(parsetest.ShowClaim(awp.Format().Match(in)), " ")
+	var links []string
 	for _, l := range r.Links {
-		v.Links = append(v.Links, fmt.Sprintf("%s %s lazy=%t: %s", l.Format, l.Role, l.Lazy, strings.Join(l.URLs, " | ")))
+		links = append(links, fmt.Sprintf("%s %s lazy=%t: %s", l.Format, l.Role, l.Lazy, strings.Join(l.URLs, " | ")))
 	}
-	return v
+	return golden.Object(t, "claim", claim, "dialect", r.Dialect, "version", r.Version, "domain", r.Domain, "authority", r.Authority,
+		"confidence", r.Confidence, "unusable", r.Unusable, "services", r.Services, "links", links, "diagnostics", told)
 }
 
 // Each archive in testdata holds documents and, behind each, what is read from
 // it. -update rewrites the latter.
 func TestFixtures(t *testing.T) {
-	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte { return golden.JSON(t, show(t, f)) })
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte { return show(t, f) })
 }

@@ -158,7 +158,7 @@ func TestP091_Domain(t *testing.T) {
 		{"a@shop.example", "", []string{"error domain /domain"}},
 	} {
 		r := read(t, changed(t, object{"domain": c.domain}))
-		if r.Domain != c.want || r.Unusable != "" || len(ids(r)) != 1 {
+		if r.Domain != c.want || r.Unusable != "" || len(parsetest.IDs(r)) != 1 {
 			t.Errorf("%q: domain %q, unusable %q", c.domain, r.Domain, r.Unusable)
 		}
 		if diff := cmp.Diff(c.codes, codes(r.Diagnostics)); diff != "" {
@@ -173,7 +173,7 @@ func TestP091_Domain(t *testing.T) {
 // A redirect serves a document from two hosts; offline nothing is compared.
 func TestDomainOfRedirect(t *testing.T) {
 	in := changed(t, object{"domain": "bank.example"})
-	in.FinalURL = mustURL(t, "https://bank.example/agent.json")
+	in.FinalURL = parsetest.URL(t, "https://bank.example/agent.json")
 	r := read(t, in)
 	if diff := cmp.Diff([]string(nil), codes(r.Diagnostics)); diff != "" {
 		t.Errorf("redirected (-want +got):\n%s", diff)
@@ -230,7 +230,7 @@ func TestConfirmation(t *testing.T) {
 		{object{"requires_human_confirmation": "yes"}, is(true)},
 		{object{"requires_human_confirmation": true}, is(true)},
 	} {
-		_, got := readAction(t, edited(object{"method": "POST"}, c.members))
+		_, got := readAction(t, parsetest.Edit(object{"method": "POST"}, c.members))
 		if diff := cmp.Diff(c.want, got.Effects.NeedsConfirmation); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.members, diff)
 		}
@@ -324,11 +324,6 @@ func TestEarlyForm(t *testing.T) {
 // Every code has a rule, and every rule a document that breaks it: in an
 // archive, but for those that depend on size or on where a document is from.
 func TestRulesExplainAllCodes(t *testing.T) {
-	f := awp.Format()
-	var emitted []string
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		emitted = append(emitted, parsetest.Codes(f, golden.Read(t, path))...)
-	}
 	many := make([]any, parse.DefaultItems+1)
 	for i := range many {
 		many[i] = object{}
@@ -343,11 +338,6 @@ func TestRulesExplainAllCodes(t *testing.T) {
 	})
 	nowhere, elsewhere := changed(t, nil), changed(t, nil)
 	nowhere.URL, nowhere.FinalURL = nil, nil
-	elsewhere.URL = mustURL(t, site+awp.WellKnown)
-	for _, in := range []*parse.Input{changed(t, object{"actions": many}), large, nowhere, elsewhere} {
-		for _, d := range read(t, in).Diagnostics {
-			emitted = append(emitted, d.Code)
-		}
-	}
-	parsetest.Rules(t, f, emitted)
+	elsewhere.URL = parsetest.URL(t, site+awp.WellKnown)
+	parsetest.Explains(t, awp.Format(), golden.Text(t), read(t, changed(t, object{"actions": many})), read(t, large), read(t, nowhere), read(t, elsewhere))
 }

@@ -2,8 +2,6 @@ package awp_test
 
 import (
 	"fmt"
-	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,26 +10,20 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // P049: another media type is reported, and the document is read.
 func TestP049_MediaType(t *testing.T) {
-	for _, mediaType := range []string{"text/plain", "application/octet-stream", ""} {
-		in := changed(t, nil)
-		in.MediaType, in.Header = mediaType, http.Header{}
-		r := read(t, in)
-		if diff := cmp.Diff([]string{"error media_type "}, codes(r.Diagnostics)); diff != "" || len(ids(r)) != 1 {
-			t.Errorf("%q: read %v (-want +got):\n%s", mediaType, ids(r), diff)
-		}
-	}
+	parsetest.MediaTypes(t, awp.Format(), changed(t, nil), map[string]wayfind.Severity{
+		"application/json": "", "text/plain": "error", "application/octet-stream": "error", "": "error",
+	})
 }
 
 // P050: what a catch-all site answers is no document.
 func TestP050_CatchAll(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, "<!doctype html><title>x</title>"} {
-		if claim := awp.Format().Match(document(t, []byte(body))); claim != (parse.Claim{}) {
-			t.Errorf("%s: %+v", body, claim)
-		}
+		parsetest.Unclaimed(t, awp.Format(), document(t, []byte(body)))
 	}
 }
 
@@ -41,13 +33,7 @@ func TestP051_Unreadable(t *testing.T) {
 		`{"awp_version":"0.2","actions":[],"\u0061ctions":[]}`, "{\"awp_version\":\"\xff\"}", `{"awp_version":"0.2"} {}`,
 		strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", "[]", `"0.2"`, "", "  ",
 	} {
-		in := document(t, []byte(body))
-		if r, err := awp.Format().Parse(in); err == nil {
-			t.Errorf("%.40q: read as %+v", body, r)
-		}
-		if claim := awp.Format().Match(in); claim.Level != parse.None {
-			t.Errorf("%.40q: claimed", body)
-		}
+		parsetest.Refused(t, awp.Format(), document(t, []byte(body)))
 	}
 }
 
@@ -73,23 +59,13 @@ func TestP052_CaseVariants(t *testing.T) {
 
 // P059: the first 1,000 in order, and the count is told.
 func TestP059_TooManyActions(t *testing.T) {
-	for _, n := range []int{1000, 1001, 3000} {
+	parsetest.Bounded(t, "awp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
 		for i := range n {
 			list = append(list, action(object{"id": fmt.Sprintf("c%d", i)}))
 		}
-		r := read(t, changed(t, object{"actions": list}))
-		got := ids(r)
-		if len(got) != 1000 || got[0] != "c0" || got[999] != "c999" {
-			t.Errorf("%d actions: read %d, from %s to %s", n, len(got), got[0], got[len(got)-1])
-		}
-		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
-			return d.Code == "awp.truncated" && strings.Contains(d.Message, fmt.Sprint(n))
-		})
-		if told != (n > 1000) {
-			t.Errorf("%d actions: diagnostics %v", n, codes(r.Diagnostics))
-		}
-	}
+		return read(t, changed(t, object{"actions": list}))
+	})
 }
 
 // P060: an entry of wrong types is dropped and its index told.
@@ -102,19 +78,9 @@ func TestP060_WrongTypes(t *testing.T) {
 		action(object{"method": []any{"GET"}}),
 		action(object{"via": 7}),
 	}
-	sound := action(object{"id": "sound"})
-	for i, entry := range wrong {
-		r := read(t, changed(t, object{"actions": []any{sound, entry}}))
-		if diff := cmp.Diff([]string{"sound"}, ids(r)); diff != "" || r.Unusable != "" {
-			t.Errorf("entry %d: unusable %q (-want +got):\n%s", i, r.Unusable, diff)
-		}
-		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, "/actions/1") {
-			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, codes(r.Diagnostics))
-		}
-	}
-	if r := read(t, changed(t, object{"actions": wrong})); r.Unusable == "" || ids(r) != nil {
-		t.Errorf("nothing is left, and it is usable: %v", ids(r))
-	}
+	parsetest.Drops(t, "/actions", action(object{"id": "sound"}), wrong, func(list []any) *parse.Reading {
+		return read(t, changed(t, object{"actions": list}))
+	})
 }
 
 // P061, second half: unknown members are ignored without a word, and kept.
@@ -144,16 +110,9 @@ func TestP061_UnknownMembers(t *testing.T) {
 	}
 }
 
-// hostile are references that some take for a path and others for a host, or
-// that lead nowhere.
+// hostile are references that lead nowhere.
 func hostile() []string {
-	return []string{
-		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
-		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
-		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
-		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/x\x7fy", "/a b", "#x", "", "/a{", "/a}b", "/{a{b}}",
-		"https://shop.example/" + strings.Repeat("a", 2048),
-	}
+	return append(parsetest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}")
 }
 
 // P088: no reference of a document becomes a URL of another host.

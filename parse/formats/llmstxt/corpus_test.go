@@ -44,9 +44,5 @@ func TestCorpusDocuments(t *testing.T) {
 // Nothing that other people publish for other formats is claimed: neither files
 // for coding agents nor texts for agents.
 func TestCorpusOthers(t *testing.T) {
-	for _, path := range golden.Documents(t, "llms-txt") {
-		if claim := llmstxt.Format().Match(&parse.Input{Body: golden.Read(t, path)}); claim != (parse.Claim{}) {
-			t.Errorf("%s: claim %+v", path, claim)
-		}
-	}
+	golden.Others(t, func(body []byte) parse.Claim { return llmstxt.Format().Match(&parse.Input{Body: body}) }, "llms-txt")
 }

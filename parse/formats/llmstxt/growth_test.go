@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // hostile returns texts of about n bytes that try to cost more than that.
@@ -49,14 +49,4 @@ func hostile(n int) map[string]string {
 }
 
 // The cost is in proportion to the text.
-func TestGrowth(t *testing.T) {
-	const small, large = 12 << 10, 120 << 10
-	cost := func(body string) float64 {
-		in := served(t, body)
-		return allocs.Bytes(func() {
-			llmstxt.Format().Match(in)
-			_, _ = llmstxt.Format().Parse(in)
-		})
-	}
-	allocs.Growth(t, hostile(small), hostile(large), cost)
-}
+func TestGrowth(t *testing.T) { parsetest.Growth(t, llmstxt.Format(), hostile, site, 12<<10, 120<<10) }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,14 +22,10 @@ import (
 const site = "https://shop.example/docs/llms.txt"
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".txt") {
-				docs = append(docs, parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, URL: site, MediaType: "text/plain", Body: f.Data})
-			}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		if strings.HasSuffix(f.Name, ".txt") {
+			docs = append(docs, parsetest.Doc{Name: f.Name, URL: site, MediaType: "text/plain", Body: f.Data})
 		}
 	}
 	return docs
@@ -41,30 +36,16 @@ func TestLaws(t *testing.T) { parsetest.Run(t, llmstxt.Format(), documents(t)...
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, llmstxt.Format(), documents(f)...) }
 
 func served(t testing.TB, body string) *parse.Input {
-	t.Helper()
-	u, err := url.Parse(site)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &parse.Input{URL: u, FinalURL: u, MediaType: "text/plain", Body: []byte(body)}
+	return parsetest.Input(t, site, "text/plain", []byte(body))
 }
 
 func read(t testing.TB, body string) *parse.Reading {
 	t.Helper()
-	r, err := llmstxt.Format().Parse(served(t, body))
-	if err != nil {
-		t.Fatalf("%.60q: %v", body, err)
-	}
-	return r
+	return parsetest.Read(t, llmstxt.Format(), served(t, body))
 }
 
-// codes are severity, code and line of diagnostics.
 func codes(r *parse.Reading) []string {
-	var list []string
-	for _, d := range r.Diagnostics {
-		list = append(list, fmt.Sprintf("%s %s %d", d.Severity, d.Code, d.Line))
-	}
-	return list
+	return parsetest.Show(r.Diagnostics, "{severity} {code} {line}")
 }
 
 // urls are those of the documents of a reading.
@@ -302,4 +283,35 @@ func TestStructure(t *testing.T) {
 	if ran != 1 {
 		t.Errorf("%d cases, expected 1", ran)
 	}
+}
+
+// Each archive in testdata holds files and, behind each, what is read from it
+// as a file of shop.example. -update rewrites the latter.
+func TestFixtures(t *testing.T) {
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
+		body := strings.NewReplacer(`\ufeff`, "\ufeff", `\r`, "\r").Replace(string(f.Data))
+		r := read(t, body)
+		var documents, links []string
+		for _, d := range r.Documents {
+			optional := map[bool]string{true: ", optional"}[d.Optional]
+			documents = append(documents, fmt.Sprintf("line %d: %s: %s %q in %q%s: %q", d.Sources[0].Line, d.Rel, d.URL, d.Title, d.Section, optional, d.Description))
+		}
+		for _, l := range r.Links {
+			links = append(links, strings.TrimSpace(l.Role+" "+l.URLs[0]+" "+l.Format))
+		}
+		return golden.Object(t, "claim", parsetest.ShowClaim(llmstxt.Format().Match(&parse.Input{Body: []byte(body)})), "authority", r.Authority,
+			"unusable", r.Unusable, "services", r.Services, "documents", documents, "links", links,
+			"diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {section} line {line}: {message}"))
+	})
+}
+
+// Every code is explained, and a fixture gives every code that is, or a
+// document that would be too long for a fixture.
+func TestRulesExplainTheCodes(t *testing.T) {
+	var links strings.Builder
+	for i := range parse.DefaultItems + 1 {
+		fmt.Fprintf(&links, "- [a](/%d)\n", i)
+	}
+	long := read(t, "# T\n## A\n"+links.String()+"## B\n"+strings.Repeat("text ", 10_000))
+	parsetest.Explains(t, llmstxt.Format(), golden.Text(t), long)
 }

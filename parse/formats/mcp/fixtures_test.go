@@ -1,9 +1,8 @@
 package mcp_test
 
 import (
+	"cmp"
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,107 +18,57 @@ import (
 // host serves the documents of fixtures and tests.
 const host = "https://shop.example"
 
-// view is a reading as the fixtures show it.
-type view struct {
-	Claim       string            `json:"claim"`
-	Dialect     string            `json:"dialect,omitempty"`
-	Version     string            `json:"version,omitempty"`
-	Unusable    string            `json:"unusable,omitempty"`
-	Error       string            `json:"error,omitempty"`
-	Services    []wayfind.Service `json:"services,omitempty"`
-	Links       []string          `json:"links,omitempty"`
-	Diagnostics []string          `json:"diagnostics,omitempty"`
-}
-
-func show(claim parse.Claim, r *parse.Reading, err error) view {
-	v := view{Claim: strings.TrimSpace([]string{"none", "likely", "exact"}[claim.Level] + " " + claim.Dialect)}
-	if claim.Negative {
-		v.Claim += " negative"
-	}
+func show(t *testing.T, claim parse.Claim, r *parse.Reading, err error) []byte {
+	t.Helper()
 	if err != nil {
-		v.Error = err.Error()
-		return v
+		return golden.Object(t, "claim", parsetest.ShowClaim(claim), "error", err.Error())
 	}
-	v.Dialect, v.Version, v.Unusable, v.Services = r.Dialect, r.Version, r.Unusable, r.Services
+	var links []string
 	for _, l := range r.Links {
-		v.Links = append(v.Links, fmt.Sprintf("%s %s %q: %s", l.Format, l.Role, l.Subject, strings.Join(l.URLs, " | ")))
+		links = append(links, fmt.Sprintf("%s %s %q: %s", l.Format, l.Role, l.Subject, strings.Join(l.URLs, " | ")))
 	}
-	for _, d := range r.Diagnostics {
-		v.Diagnostics = append(v.Diagnostics, fmt.Sprintf("%s %s §%s %s: %s", d.Severity, d.Code, d.Spec.Section, d.Pointer, d.Message))
-	}
-	return v
+	return golden.Object(t, "claim", parsetest.ShowClaim(claim), "dialect", r.Dialect, "version", r.Version, "unusable", r.Unusable,
+		"services", r.Services, "links", links, "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} §{section} {pointer}: {message}"))
 }
 
-// codes are severity, code and place of diagnostics.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "mcp."), d.Pointer))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
 // served is a document as the fixtures name it: "label:/path;media/type".
 func served(t testing.TB, fixture string, body []byte) *parse.Input {
-	t.Helper()
-	_, path, _ := strings.Cut(fixture, ":")
-	path, mediaType, _ := strings.Cut(path, ";")
-	if mediaType == "" {
-		mediaType = "application/json"
+	_, place, _ := strings.Cut(fixture, ":")
+	place, mediaType, _ := strings.Cut(place, ";")
+	if place != "" {
+		place = host + place
 	}
-	in := &parse.Input{MediaType: mediaType, Body: body}
-	if path != "" {
-		u, err := url.Parse(host + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.URL, in.FinalURL = u, u
-	}
-	return in
+	return parsetest.Input(t, place, cmp.Or(mediaType, "application/json"), body)
 }
 
 // at is a document served at a path.
-func at(t testing.TB, path, body string) *parse.Input {
-	t.Helper()
-	return served(t, ":"+path, []byte(body))
-}
+func at(t testing.TB, path, body string) *parse.Input { return served(t, ":"+path, []byte(body)) }
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := mcp.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, mcp.Format(), in)
 }
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".want") {
-				continue
-			}
-			in := served(t, f.Name, f.Data)
-			doc := parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, MediaType: in.MediaType, Body: f.Data}
-			if in.URL != nil {
-				doc.URL = in.URL.String()
-			}
-			docs = append(docs, doc)
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		in := served(t, f.Name, f.Data)
+		doc := parsetest.Doc{Name: f.Name, MediaType: in.MediaType, Body: f.Data}
+		if in.URL != nil {
+			doc.URL = in.URL.String()
 		}
+		docs = append(docs, doc)
 	}
 	return docs
 }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, mcp.Format(), documents(t)...)
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, mcp.Format(), documents(t)...) }
 
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, mcp.Format(), documents(f)...)
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, mcp.Format(), documents(f)...) }
 
 // Each archive in testdata holds documents and, behind each, what is read from
 // it. -update rewrites the latter.
@@ -127,6 +76,20 @@ func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in, format := served(t, f.Name, f.Data), mcp.Format()
 		r, err := format.Parse(in)
-		return golden.JSON(t, show(format.Match(in), r, err))
+		return show(t, format.Match(in), r, err)
 	})
+}
+
+// Every code is explained, and a fixture gives every code that is, or a
+// document that would be too long for a fixture.
+func TestRulesExplainTheCodes(t *testing.T) {
+	entry := `{"identifier": "a", "type": "application/mcp-server-card+json", "url": "https://shop.example/c"},`
+	tools := `{"tools": ` + many(`{"name": "a", "inputSchema": {"type": "object"}}`, 1001) + `}`
+	catalogue := `{"specVersion": "draft", "entries": [` + strings.Repeat(entry, 20) + `{}]}`
+	parsetest.Explains(t, mcp.Format(), golden.Text(t), read(t, at(t, mcp.PathJSON, tools)), read(t, at(t, mcp.PathJSON, catalogue)))
+}
+
+// many is an array of one value.
+func many(value string, n int) string {
+	return "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]"
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // costly returns documents of about n bytes that try to cost more than that.
@@ -75,18 +75,10 @@ func numbered(format string, n int) string {
 // What is made of a document costs no more than in proportion to its size.
 func TestGrowth(t *testing.T) {
 	const small, large = 6 << 10, 60 << 10
-	cost := func(body string) float64 {
-		in := &parse.Input{Body: []byte(body)}
-		return allocs.Bytes(func() {
-			mcp.Format().Match(in)
-			_, _ = mcp.Format().Parse(in)
-		})
-	}
-	bodies := costly(small)
-	for name, body := range bodies {
+	for name, body := range costly(small) {
 		if _, err := (&parse.Input{Body: []byte(body)}).JSON(); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	allocs.Growth(t, bodies, costly(large), cost)
+	parsetest.Growth(t, mcp.Format(), costly, "", small, large)
 }

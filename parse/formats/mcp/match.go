@@ -153,7 +153,7 @@ func ofEndpoint(root parse.Node, home bool) (shape, parse.Level) {
 	}
 	spoken, _ := root.Get("protocol").Str()
 	switch {
-	case strings.EqualFold(spoken, protocol), has(root, "mcpVersion"), home && (holdsOnly(root, members()...) || leadsToMCP(root)),
+	case strings.EqualFold(spoken, protocol), has(root, "mcpVersion"), home && (holdsOnly(root, members()...) && !leadsElsewhere(root) || leadsToMCP(root)),
 		isKnownTransport(root.Get("transport")) && hasAny(root, "tools", "capabilities", "protocolVersion", "authentication"):
 		return shapeEndpoint, parse.Exact
 	case isKnownTransport(root.Get("transport")), sampled(root.Get("transports"), isRemote) > 0:
@@ -171,6 +171,13 @@ func leadsToMCP(root parse.Node) bool {
 		}
 	}
 	return isString(root.Get("endpoints").Get("mcp"))
+}
+
+// leadsElsewhere reports whether a document names endpoints and none of them as
+// one of MCP.
+func leadsElsewhere(root parse.Node) bool {
+	endpoints := root.Get("endpoints")
+	return endpoints.Kind() == parse.Object && !isString(endpoints.Get("mcp"))
 }
 
 // isNegative reports documents that say that there is no server.

@@ -1,7 +1,6 @@
 package mcp_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,18 +8,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-func encoded(t testing.TB, v any) string {
-	t.Helper()
-	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
+func encoded(t testing.TB, v any) string { return string(parsetest.JSON(t, v)) }
 
 // remote is a card with one place, and more members of that place.
 func remote(url, more string) string {
@@ -33,13 +25,7 @@ func TestP051_Unreadable(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "a", "\u006eame": "b"}`, "{\"name\": \"\xff\"}", `{"name": "a"} {}`, strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", `"mcp"`, "7", "", "  ",
 	} {
-		in := at(t, mcp.PathJSON, body)
-		if r, err := mcp.Format().Parse(in); err == nil {
-			t.Errorf("%.40q: read as %+v", body, r)
-		}
-		if claim := mcp.Format().Match(in); claim != (parse.Claim{}) {
-			t.Errorf("%.40q: claimed", body)
-		}
+		parsetest.Refused(t, mcp.Format(), at(t, mcp.PathJSON, body))
 	}
 }
 

@@ -2,10 +2,9 @@ package msagents_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -22,131 +21,29 @@ import (
 // host serves the documents of fixtures and tests.
 const host = "https://pirates.example"
 
-// view is a reading as the fixtures show it.
-type view struct {
-	Claim       string            `json:"claim"`
-	Dialect     string            `json:"dialect,omitempty"`
-	Version     string            `json:"version,omitempty"`
-	Unusable    string            `json:"unusable,omitempty"`
-	Error       string            `json:"error,omitempty"`
-	Services    []wayfind.Service `json:"services,omitempty"`
-	Brief       []string          `json:"brief,omitempty"`
-	Links       []string          `json:"links,omitempty"`
-	Diagnostics []string          `json:"diagnostics,omitempty"`
-}
-
-func show(claim parse.Claim, r *parse.Reading, err error) view {
-	v := view{Claim: strings.TrimSpace([]string{"none", "likely", "exact"}[claim.Level] + " " + claim.Dialect)}
-	if claim.Negative {
-		v.Claim += " negative"
-	}
+// show is a reading as the fixtures show it, in brief or with all that is known
+// of its services.
+func show(t *testing.T, claim parse.Claim, r *parse.Reading, err error, inBrief bool) []byte {
+	t.Helper()
 	if err != nil {
-		v.Error = err.Error()
-		return v
+		return golden.Object(t, "claim", parsetest.ShowClaim(claim), "error", err.Error())
 	}
-	v.Dialect, v.Version, v.Unusable, v.Services = r.Dialect, r.Version, r.Unusable, r.Services
+	var links []string
 	for _, l := range r.Links {
-		v.Links = append(v.Links, fmt.Sprintf("%s %s %s lazy=%t: %s", l.Format, l.Role, l.Subject, l.Lazy, strings.Join(l.URLs, " | ")))
+		links = append(links, fmt.Sprintf("%s %s %s lazy=%t: %s", l.Format, l.Role, l.Subject, l.Lazy, strings.Join(l.URLs, " | ")))
 	}
-	v.Diagnostics = lines(r.Diagnostics)
-	return v
-}
-
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s §%s %s: %s", d.Severity, d.Code, d.Spec.Section, d.Pointer, d.Message))
+	services, short := r.Services, []string(nil)
+	if inBrief {
+		services, links, short = nil, nil, brief(services)
 	}
-	return list
+	return golden.Object(t, "claim", parsetest.ShowClaim(claim), "dialect", r.Dialect, "version", r.Version, "unusable", r.Unusable,
+		"services", services, "brief", short, "links", links, "diagnostics", lines(r.Diagnostics))
 }
 
-// codes are code, severity and place of diagnostics.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, d.Code, d.Pointer))
-	}
-	return list
-}
-
-// served is a document as the fixtures name it: "label:/path;media/type".
-func served(t testing.TB, fixture string, body []byte) *parse.Input {
-	t.Helper()
-	_, path, _ := strings.Cut(fixture, ":")
-	path, mediaType, _ := strings.Cut(path, ";")
-	if mediaType == "" {
-		mediaType = "application/json"
-	}
-	in := &parse.Input{MediaType: mediaType, Body: body}
-	if path != "" {
-		u, err := url.Parse(host + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in.URL, in.FinalURL = u, u
-	}
-	return in
-}
-
-// at is a document served at a path.
-func at(t testing.TB, path, body string) *parse.Input {
-	t.Helper()
-	return served(t, ":"+path, []byte(body))
-}
-
-// documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".want") {
-				continue
-			}
-			in := served(t, f.Name, f.Data)
-			doc := parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, MediaType: in.MediaType, Body: f.Data}
-			if in.URL != nil {
-				doc.URL = in.URL.String()
-			}
-			docs = append(docs, doc)
-		}
-	}
-	return docs
-}
-
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, msagents.Format(), documents(t)...)
-}
-
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, msagents.Format(), documents(f)...)
-}
-
-// readFixture makes the expectation of one document: a list, or a document
-// about one agent of the lists before it.
-func readFixture(t *testing.T, label string, in *parse.Input, known []wayfind.Service) view {
-	t.Helper()
-	format := msagents.Format()
-	claim := format.Match(in)
-	if !strings.HasPrefix(label, "detail") {
-		r, err := format.Parse(in)
-		return show(claim, r, err)
-	}
-	var subject parse.Subject
-	for i := range known {
-		c := &known[i].Capabilities[0]
-		if in.URL != nil && slices.Contains(c.DetailURLs, in.URL.String()) {
-			subject = parse.Subject{Service: &known[i], Capability: c}
-		}
-	}
-	r, err := format.Detail(in, subject)
-	return show(claim, r, err)
-}
-
-// shorten replaces services by a line for each: its capabilities, where they
-// are talked to, and what is kept.
-func (v *view) shorten() {
-	for _, s := range v.Services {
+// brief is a line for each service: its capabilities, where they are talked to,
+// and what is kept.
+func brief(services []wayfind.Service) (list []string) {
+	for _, s := range services {
 		var line []string
 		for _, c := range s.Capabilities {
 			line = append(line, fmt.Sprintf("%s %q", c.Kind, c.ID))
@@ -157,9 +54,63 @@ func (v *view) shorten() {
 		for _, m := range slices.Sorted(maps.Keys(s.Extensions)) {
 			line = append(line, m+"="+string(s.Extensions[m]))
 		}
-		v.Brief = append(v.Brief, strings.Join(line, "; "))
+		list = append(list, strings.Join(line, "; "))
 	}
-	v.Services, v.Links = nil, nil
+	return list
+}
+
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} §{section} {pointer}: {message}")
+}
+
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {pointer}")
+}
+
+// served is a document as the fixtures name it: "label:/path;media/type".
+func served(t testing.TB, fixture string, body []byte) *parse.Input {
+	_, place, _ := strings.Cut(fixture, ":")
+	place, mediaType, _ := strings.Cut(place, ";")
+	if place != "" {
+		place = host + place
+	}
+	return parsetest.Input(t, place, cmp.Or(mediaType, "application/json"), body)
+}
+
+// at is a document served at a path.
+func at(t testing.TB, path, body string) *parse.Input { return served(t, ":"+path, []byte(body)) }
+
+// documents are the inputs of all fixtures.
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		in := served(t, f.Name, f.Data)
+		doc := parsetest.Doc{Name: f.Name, MediaType: in.MediaType, Body: f.Data}
+		if in.URL != nil {
+			doc.URL = in.URL.String()
+		}
+		docs = append(docs, doc)
+	}
+	return docs
+}
+
+func TestLaws(t *testing.T) { parsetest.Run(t, msagents.Format(), documents(t)...) }
+
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, msagents.Format(), documents(f)...) }
+
+// readFixture reads one document: a list, or a document about one agent of the
+// lists before it.
+func readFixture(label string, in *parse.Input, known []wayfind.Service) (*parse.Reading, error) {
+	if !strings.HasPrefix(label, "detail") {
+		return msagents.Format().Parse(in)
+	}
+	var subject parse.Subject
+	for i := range known {
+		c := &known[i].Capabilities[0]
+		if in.URL != nil && slices.Contains(c.DetailURLs, in.URL.String()) {
+			subject = parse.Subject{Service: &known[i], Capability: c}
+		}
+	}
+	return msagents.Format().Detail(in, subject)
 }
 
 // Each archive in testdata holds documents and, behind each, what is read from
@@ -167,11 +118,18 @@ func (v *view) shorten() {
 func TestFixtures(t *testing.T) {
 	known := map[*txtar.Archive][]wayfind.Service{}
 	golden.Archives(t, func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte {
-		v := readFixture(t, f.Name, served(t, f.Name, f.Data), known[archive])
-		known[archive] = append(known[archive], v.Services...)
-		if bytes.Contains(archive.Comment, []byte("in brief")) {
-			v.shorten()
+		in := served(t, f.Name, f.Data)
+		r, err := readFixture(f.Name, in, known[archive])
+		if err == nil {
+			known[archive] = append(known[archive], r.Services...)
 		}
-		return golden.JSON(t, v)
+		return show(t, msagents.Format().Match(in), r, err, bytes.Contains(archive.Comment, []byte("in brief")))
 	})
+}
+
+// Every code is explained, and a fixture gives every code that is, or a
+// document that would be too long for a fixture.
+func TestRulesExplainTheCodes(t *testing.T) {
+	long := read(t, list(t, map[string]any{"name": "a", "tools": make([]string, parse.DefaultItems)}))
+	parsetest.Explains(t, msagents.Format(), golden.Text(t), long)
 }

@@ -10,15 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := msagents.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, msagents.Format(), in)
 }
 
 func ids(r *parse.Reading) []string {

@@ -13,31 +13,16 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 func list(t testing.TB, agents ...any) *parse.Input {
-	t.Helper()
-	body, err := json.Marshal(map[string]any{"agents": agents})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return at(t, msagents.Path, string(body))
+	return at(t, msagents.Path, string(parsetest.JSON(t, map[string]any{"agents": agents})))
 }
 
 // P049: a wrong media type is told, and the list is read.
 func TestP049_MediaType(t *testing.T) {
-	for mediaType, want := range map[string][]string{
-		"application/json":  nil,
-		"text/plain":        {"error msagents.media_type "},
-		"application/x+xml": {"error msagents.media_type "},
-	} {
-		in := list(t, map[string]any{"name": "a"})
-		in.MediaType = mediaType
-		r := read(t, in)
-		if diff := cmp.Diff(want, codes(r.Diagnostics)); diff != "" || len(r.Services) != 1 {
-			t.Errorf("%s: %d agents (-want +got):\n%s", mediaType, len(r.Services), diff)
-		}
-	}
+	parsetest.MediaTypes(t, msagents.Format(), list(t, map[string]any{"name": "a"}), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "application/x+xml": "error"})
 }
 
 // P052: names of members are exact.

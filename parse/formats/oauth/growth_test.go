@@ -1,27 +1,17 @@
 package oauth_test
 
 import (
-	"encoding/json"
-	"fmt"
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/wayfindhq/wayfind/internal/allocs"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // repeat is a JSON array of n texts that a layout makes of numbers.
-func repeat(n int, layout string) string {
-	list := make([]string, n)
-	for i := range list {
-		list[i] = strings.ReplaceAll(layout, "N", fmt.Sprint(i))
-	}
-	return "[" + strings.Join(list, ",") + "]"
-}
+func repeat(n int, layout string) string { return "[" + parsetest.Repeat(n, layout) + "]" }
 
 // hostile returns documents of about n bytes that try to cost more than that.
 func hostile(n int) map[string]string {
@@ -47,47 +37,13 @@ func hostile(n int) map[string]string {
 }
 
 // Memory, and what comes out, grow no faster than the document.
-func TestGrowth(t *testing.T) {
-	work := func(body string) (allocated, size float64) {
-		in := at(t, "", body)
-		var r *parse.Reading
-		var err error
-		allocated = allocs.Bytes(func() {
-			oauth.Format().Match(in)
-			r, err = oauth.Format().Parse(in)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return allocated, float64(len(text))
-	}
-	const small, large = 8 << 10, 64 << 10
-	bodies := hostile(small)
-	for name, big := range hostile(large) {
-		low, less := work(bodies[name])
-		high, more := work(big)
-		factor := math.Log(float64(len(big)) / float64(len(bodies[name])))
-		if growth := math.Log(high/low) / factor; growth > 1.2 || high > 300*float64(len(big)) {
-			t.Errorf("%s: %.0f bytes allocated for %d, %.0f for %d: exponent %.2f", name, low, len(bodies[name]), high, len(big), growth)
-		}
-		if growth := math.Log(more/less) / factor; growth > 1.2 {
-			t.Errorf("%s: %.0f bytes come out of %d, %.0f of %d: exponent %.2f", name, less, len(bodies[name]), more, len(big), growth)
-		}
-	}
-}
+func TestGrowth(t *testing.T) { parsetest.GrowthInFull(t, oauth.Format(), hostile, "", 8<<10, 64<<10) }
 
 // Every list of a document ends somewhere.
 func TestListsAreBounded(t *testing.T) {
 	bodies := hostile(64 << 10)
 	lengths := func(name string) []int {
-		r, err := oauth.Format().Parse(at(t, "", bodies[name]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := parsetest.Read(t, oauth.Format(), at(t, "", bodies[name]))
 		auth := r.Services[0].Auth
 		got := []int{len(r.Links), len(auth.Schemes), len(auth.Schemes["oauth2"].Flows)}
 		for _, f := range auth.Schemes["oauth2"].Flows {

@@ -3,8 +3,6 @@ package oauth_test
 import (
 	"fmt"
 	"net/http"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,14 +17,10 @@ import (
 )
 
 // documents are the documents of all fixtures. Their names are their URLs.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if !strings.HasSuffix(f.Name, ".want") && !strings.HasPrefix(f.Name, "challenge") {
-				docs = append(docs, parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, URL: "https://" + f.Name, Body: f.Data})
-			}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		if _, name, _ := strings.Cut(f.Name, "/"); !strings.HasPrefix(name, "challenge") {
+			docs = append(docs, parsetest.Doc{Name: f.Name, URL: "https://" + name, Body: f.Data})
 		}
 	}
 	return docs
@@ -35,56 +29,21 @@ func documents(t testing.TB) []parsetest.Doc {
 func TestLaws(t *testing.T) { parsetest.Run(t, oauth.Format(), documents(t)...) }
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, oauth.Format(), documents(f)...) }
 
-func parsed(t testing.TB, text string) *url.URL {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 // at is a document as a server gives it; "" is a document of unknown origin.
 func at(t testing.TB, place, body string) *parse.Input {
-	t.Helper()
-	in := &parse.Input{Body: []byte(body)}
-	if place != "" {
-		in.URL, in.FinalURL = parsed(t, place), parsed(t, place)
-	}
-	return in
+	return parsetest.Input(t, place, "", []byte(body))
 }
 
-// codes are severity, code without the name of the format, and place.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, strings.TrimSpace(fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "oauth."), d.Pointer)))
+func codes(list []wayfind.Diagnostic) []string {
+	shown := parsetest.Show(list, "{severity} {name} {pointer}")
+	for i := range shown {
+		shown[i] = strings.TrimSpace(shown[i])
 	}
-	return list
+	return shown
 }
 
-// view is a reading as the fixtures show it, or what a challenge says.
-type view struct {
-	Claim            string              `json:"claim,omitempty"`
-	Error            string              `json:"error,omitempty"`
-	Dialect          string              `json:"dialect,omitempty"`
-	Domain           string              `json:"domain,omitempty"`
-	Unusable         string              `json:"unusable,omitempty"`
-	Services         []wayfind.Service   `json:"services,omitempty"`
-	Documents        []wayfind.Document  `json:"documents,omitempty"`
-	Links            []string            `json:"links,omitempty"`
-	Signatures       []wayfind.Signature `json:"signatures,omitempty"`
-	Auth             *wayfind.Auth       `json:"auth,omitempty"`
-	ResourceMetadata string              `json:"resourceMetadata,omitempty"`
-	Diagnostics      []string            `json:"diagnostics,omitempty"`
-}
-
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s [%s]: %s", d.Severity, d.Code, d.Pointer, d.Spec, d.Message))
-	}
-	return list
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {pointer} [{spec}]: {message}")
 }
 
 // Each archive in testdata holds documents, whose names are their URLs, or
@@ -93,48 +52,34 @@ func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		if strings.HasPrefix(f.Name, "challenge") {
 			auth, metadata, diags := oauth.Challenge(fields(strings.Split(strings.TrimSuffix(string(f.Data), "\n"), "\n")...))
-			return golden.JSON(t, view{Auth: auth, ResourceMetadata: metadata, Diagnostics: lines(diags)})
+			return golden.Object(t, "auth", auth, "resourceMetadata", metadata, "diagnostics", lines(diags))
 		}
 		in := at(t, "https://"+f.Name, string(f.Data))
-		claim := oauth.Format().Match(in)
-		v := view{Claim: strings.TrimSpace(fmt.Sprintf("%d %s", claim.Level, claim.Dialect))}
+		c := oauth.Format().Match(in)
+		claim := strings.TrimSpace(fmt.Sprintf("%d %s", c.Level, c.Dialect))
 		r, err := oauth.Format().Parse(in)
 		if err != nil {
-			v.Error = err.Error()
-			return golden.JSON(t, v)
+			return golden.Object(t, "claim", claim, "error", err.Error())
 		}
-		v.Dialect, v.Domain, v.Unusable, v.Services, v.Documents, v.Signatures = r.Dialect, r.Domain, r.Unusable, r.Services, r.Documents, r.Signatures
-		v.Diagnostics = lines(r.Diagnostics)
+		var links []string
 		for _, l := range r.Links {
-			v.Links = append(v.Links, fmt.Sprintf("%s %s lazy %t: %s", l.Role, l.Format, l.Lazy, strings.Join(l.URLs, " ")))
+			links = append(links, fmt.Sprintf("%s %s lazy %t: %s", l.Role, l.Format, l.Lazy, strings.Join(l.URLs, " ")))
 		}
-		return golden.JSON(t, v)
+		return golden.Object(t, "claim", claim, "dialect", r.Dialect, "domain", r.Domain, "unusable", r.Unusable, "services", r.Services,
+			"documents", r.Documents, "links", links, "signatures", r.Signatures, "diagnostics", lines(r.Diagnostics))
 	})
 }
 
 // fields are the header of a response with challenges.
 func fields(values ...string) http.Header { return http.Header{"Www-Authenticate": values} }
 
-// Every code is explained, and a fixture gives every code that is.
+// Every code is explained, and a fixture gives every code that is, or a document
+// that would be too long for a fixture.
 func TestRules(t *testing.T) {
-	var emitted []string
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		emitted = append(emitted, parsetest.Codes(oauth.Format(), golden.Read(t, path))...)
-	}
-	long := strings.Repeat("x", 3000)
-	for _, body := range []string{
-		`{"resource": "https://a.example", "authorization_servers": [], "resource_documentation": "https://a.example/` + long + `"}`,
-		`{"resource": "https://a.example", "authorization_servers": [` + strings.Repeat(`"https://a.example",`, 20) + `""]}`,
-	} {
-		r, err := oauth.Format().Parse(at(t, "", body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range r.Diagnostics {
-			emitted = append(emitted, d.Code)
-		}
-	}
-	parsetest.Rules(t, oauth.Format(), emitted)
+	const head = `{"resource": "https://a.example", "authorization_servers": [`
+	long := head + `], "resource_documentation": "https://a.example/` + strings.Repeat("x", 3000) + `"}`
+	many := head + strings.Repeat(`"https://a.example",`, 20) + `""]}`
+	parsetest.Explains(t, oauth.Format(), golden.Text(t), parsetest.Read(t, oauth.Format(), at(t, "", long)), parsetest.Read(t, oauth.Format(), at(t, "", many)))
 }
 
 // Metadata is asked for on request only.
@@ -188,7 +133,7 @@ func TestPlaces(t *testing.T) {
 		"/mcp":                          "",
 		"mailto:a@a.example":            "",
 	} {
-		if got := oauth.ResourceMetadataURL(parsed(t, resource)); got != want {
+		if got := oauth.ResourceMetadataURL(parsetest.URL(t, resource)); got != want {
 			t.Errorf("resource %s: got %s, want %s", resource, got, want)
 		}
 	}
@@ -199,7 +144,7 @@ func TestPlaces(t *testing.T) {
 		host + "/p/q/": {known + "oauth-authorization-server/p/q", known + "openid-configuration/p/q", host + "/p/q/.well-known/openid-configuration"},
 		"p":            nil,
 	} {
-		if diff := cmp.Diff(want, oauth.ServerMetadataURLs(parsed(t, issuer))); diff != "" {
+		if diff := cmp.Diff(want, oauth.ServerMetadataURLs(parsetest.URL(t, issuer))); diff != "" {
 			t.Errorf("issuer %s (-want +got):\n%s", issuer, diff)
 		}
 	}

@@ -1,11 +1,8 @@
 package openapi_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,65 +26,24 @@ type (
 )
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if !strings.HasSuffix(f.Name, ".want") {
-				docs = append(docs, parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, URL: place, Body: f.Data})
-			}
-		}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		docs = append(docs, parsetest.Doc{Name: f.Name, URL: place, Body: f.Data})
 	}
 	return docs
 }
 
-// alone is the format with a Detail that reads the first operation when there
-// is no subject, so that the laws are tried on details too.
-func alone() *parse.Format {
-	f := openapi.Format()
-	f.Detail = func(in *parse.Input, _ parse.Subject) (*parse.Reading, error) {
-		r, err := openapi.Format().Parse(in)
-		if err != nil || len(r.Services[0].Capabilities) == 0 {
-			return openapi.Format().Detail(in, parse.Subject{})
-		}
-		return openapi.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[0]})
-	}
-	return f
-}
+func TestLaws(t *testing.T) { parsetest.Run(t, parsetest.Alone(openapi.Format()), documents(t)...) }
 
-func TestLaws(t *testing.T) {
-	parsetest.Run(t, alone(), documents(t)...)
-}
-
-func FuzzLaws(f *testing.F) {
-	parsetest.Fuzz(f, alone(), documents(f)...)
-}
+func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, parsetest.Alone(openapi.Format()), documents(f)...) }
 
 // document is a document as the site of the tests serves it.
-func document(t testing.TB, body []byte) *parse.Input {
-	t.Helper()
-	u, err := url.Parse(place)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &parse.Input{URL: u, FinalURL: u, Body: body}
-}
+func document(t testing.TB, body []byte) *parse.Input { return parsetest.Input(t, place, "", body) }
 
 // made is a document with some members.
 func made(t testing.TB, members object) *parse.Input {
-	t.Helper()
-	doc := object{"openapi": "3.1.0", "info": object{"title": "T", "version": "1"}}
-	for name, value := range members {
-		if doc[name] = value; value == nil {
-			delete(doc, name)
-		}
-	}
-	body, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document(t, body)
+	sound := object{"openapi": "3.1.0", "info": object{"title": "T", "version": "1"}}
+	return document(t, parsetest.JSON(t, parsetest.Edit(sound, members)))
 }
 
 // one is a document with one operation, POST /things, and other members.
@@ -100,11 +56,7 @@ func one(t testing.TB, op, members object) *parse.Input {
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := openapi.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, openapi.Format(), in)
 }
 
 // detailOf reads the first operation of a document in full.
@@ -118,54 +70,35 @@ func detailOf(t testing.TB, in *parse.Input) (*parse.Reading, *wayfind.Capabilit
 	return d, &d.Services[0].Capabilities[0]
 }
 
-// codes are severity, code without the name of the format, and place.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "openapi."), d.Pointer))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
-// view is a reading as the fixtures show it: the list, or every operation in
-// full.
-type view struct {
-	Claim       string               `json:"claim,omitempty"`
-	Version     string               `json:"version,omitempty"`
-	Unusable    string               `json:"unusable,omitempty"`
-	Services    []wayfind.Service    `json:"services,omitempty"`
-	Details     []wayfind.Capability `json:"details,omitempty"`
-	Diagnostics []string             `json:"diagnostics,omitempty"`
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {pointer} [{spec}]: {message}")
 }
 
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s [%s]: %s", d.Severity, d.Code, d.Pointer, d.Spec, d.Message))
-	}
-	return list
-}
-
+// Each archive in testdata holds documents and, behind each, what is read from
+// it: the list, or every operation in full.
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
 		in := document(t, f.Data)
 		claim := openapi.Format().Match(in)
-		v := view{Claim: fmt.Sprintf("%d %s", claim.Level, claim.Dialect)}
 		r := read(t, in)
-		v.Version, v.Unusable, v.Diagnostics = r.Version, r.Unusable, lines(r.Diagnostics)
-		if !strings.Contains(f.Name, ".detail.") {
-			v.Services = r.Services
-			return golden.JSON(t, v)
-		}
-		for i := range r.Services[0].Capabilities {
-			d, err := openapi.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[i]})
-			if err != nil {
-				t.Fatal(err)
+		services, details, told := r.Services, []wayfind.Capability(nil), lines(r.Diagnostics)
+		if strings.Contains(f.Name, ".detail.") {
+			services = nil
+			for i := range r.Services[0].Capabilities {
+				d, err := openapi.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[i]})
+				if err != nil {
+					t.Fatal(err)
+				}
+				details = append(details, d.Services[0].Capabilities...)
+				told = append(told, lines(d.Diagnostics)...)
 			}
-			v.Details = append(v.Details, d.Services[0].Capabilities...)
-			v.Diagnostics = append(v.Diagnostics, lines(d.Diagnostics)...)
 		}
-		return golden.JSON(t, v)
+		return golden.Object(t, "claim", fmt.Sprintf("%d %s", claim.Level, claim.Dialect), "version", r.Version, "unusable", r.Unusable,
+			"services", services, "details", details, "diagnostics", told)
 	})
 }
 

@@ -3,7 +3,6 @@ package openapi_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
 // codeOf is the code of an error.
@@ -26,16 +26,9 @@ func codeOf(err error) wayfind.Code {
 // P049: a media type that is not one of JSON or YAML is noted, and the document
 // is read.
 func TestP049_MediaType(t *testing.T) {
-	for mediaType, want := range map[string][]string{
-		"text/plain": {"info media_type "}, "application/octet-stream": {"info media_type "},
-		"": nil, "application/json": nil, "text/yaml": nil, "application/vnd.oai.openapi": nil, "application/openapi+json": nil,
-	} {
-		in := one(t, object{}, nil)
-		in.MediaType = mediaType
-		if diff := cmp.Diff(want, codes(read(t, in).Diagnostics)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", mediaType, diff)
-		}
-	}
+	parsetest.MediaTypes(t, openapi.Format(), one(t, object{}, nil), map[string]wayfind.Severity{
+		"text/plain": "info", "application/octet-stream": "info", "application/json": "", "text/yaml": "", "application/vnd.oai.openapi": "", "application/openapi+json": "",
+	})
 }
 
 // P051, P054 to P058, P063 to P069: what is refused in every mode gives an
@@ -84,23 +77,10 @@ func TestP052_CaseVariants(t *testing.T) {
 
 // P059: the first 1,000 in the order of the document, and the count is told.
 func TestP059_TooManyOperations(t *testing.T) {
-	for _, n := range []int{1000, 1001, 2500} {
-		var paths strings.Builder
-		for i := range n {
-			fmt.Fprintf(&paths, `,"/p%d":{"post":{"operationId":"c%d"}}`, i, i)
-		}
-		r := read(t, document(t, []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{`+paths.String()[1:]+`}}`)))
-		list := r.Services[0].Capabilities
-		if len(list) != 1000 || list[0].ID != "c0" || list[999].ID != "c999" {
-			t.Errorf("%d operations: read %d, from %s to %s", n, len(list), list[0].ID, list[len(list)-1].ID)
-		}
-		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
-			return d.Code == "openapi.truncated" && strings.Contains(d.Message, fmt.Sprint(n))
-		})
-		if told != (n > 1000) {
-			t.Errorf("%d operations: diagnostics %v", n, codes(r.Diagnostics))
-		}
-	}
+	parsetest.Bounded(t, "openapi.truncated", 1000, func(n int) *parse.Reading {
+		paths := parsetest.Repeat(n, `"/pN":{"post":{"operationId":"cN"}}`)
+		return read(t, document(t, []byte(`{"openapi":"3.1.0","info":{"title":"T","version":"1"},"paths":{`+paths+`}}`)))
+	})
 }
 
 // P088: no path or server becomes a URL of another host, and nothing that

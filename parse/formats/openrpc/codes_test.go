@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
@@ -13,23 +14,17 @@ import (
 // Every code of the fixtures, and of documents too large for one, has a rule;
 // every rule has a document that gives its code.
 func TestRules(t *testing.T) {
-	format := openrpc.Format()
-	var emitted []string
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		emitted = append(emitted, parsetest.Codes(format, golden.Read(t, path))...)
-	}
 	long := strings.Repeat("x", 3000)
+	var more []*parse.Reading
 	for _, in := range []object{
 		{"externalDocs": object{"url": "https://shop.example/" + long}},
 		{"methods": numbered(1001, func(i int) any { return object{"name": fmt.Sprint(i), "params": list{}} })},
 		{"methods": numbered(60, func(int) any { return object{"$ref": "#/components/x"} }), "components": object{"x": object{"name": "m", "params": list{}, "description": strings.Repeat(long, 10)}}},
 		shared(),
 	} {
-		for _, d := range read(t, made(t, in)).Diagnostics {
-			emitted = append(emitted, d.Code)
-		}
+		more = append(more, read(t, made(t, in)))
 	}
-	parsetest.Rules(t, format, emitted)
+	parsetest.Explains(t, openrpc.Format(), golden.Text(t), more...)
 }
 
 // numbered is a list of n values.

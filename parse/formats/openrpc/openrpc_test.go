@@ -1,11 +1,8 @@
 package openrpc_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,31 +26,11 @@ type (
 )
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if !strings.HasSuffix(f.Name, ".want") {
-				docs = append(docs, parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, URL: place, Body: f.Data})
-			}
-		}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		docs = append(docs, parsetest.Doc{Name: f.Name, URL: place, Body: f.Data})
 	}
 	return docs
-}
-
-// alone is the format with a Detail that reads the first method when there is no
-// subject, so that the laws are tried on details too.
-func alone() *parse.Format {
-	f := openrpc.Format()
-	f.Detail = func(in *parse.Input, _ parse.Subject) (*parse.Reading, error) {
-		r, err := openrpc.Format().Parse(in)
-		if err != nil || len(r.Services[0].Capabilities) == 0 {
-			return openrpc.Format().Detail(in, parse.Subject{})
-		}
-		return openrpc.Format().Detail(in, parse.Subject{Capability: &r.Services[0].Capabilities[0]})
-	}
-	return f
 }
 
 // asked is the format with a Parse that reads what an endpoint answers.
@@ -63,58 +40,30 @@ func asked() *parse.Format {
 	return f
 }
 
-func TestLaws(t *testing.T)         { parsetest.Run(t, alone(), documents(t)...) }
+func TestLaws(t *testing.T)         { parsetest.Run(t, parsetest.Alone(openrpc.Format()), documents(t)...) }
 func TestDiscoverLaws(t *testing.T) { parsetest.Run(t, asked(), documents(t)...) }
-func FuzzLaws(f *testing.F)         { parsetest.Fuzz(f, alone(), documents(f)...) }
+func FuzzLaws(f *testing.F)         { parsetest.Fuzz(f, parsetest.Alone(openrpc.Format()), documents(f)...) }
 func FuzzDiscover(f *testing.F)     { parsetest.Fuzz(f, asked(), documents(f)...) }
 
 // document is a document as the site of the tests serves it.
-func document(t testing.TB, body []byte) *parse.Input {
-	t.Helper()
-	u, err := url.Parse(place)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &parse.Input{URL: u, FinalURL: u, Body: body}
-}
+func document(t testing.TB, body []byte) *parse.Input { return parsetest.Input(t, place, "", body) }
 
 // made is a sound document with some members.
 func made(t testing.TB, members object) *parse.Input {
-	t.Helper()
-	doc := object{"openrpc": "1.4.0", "info": object{"title": "T", "version": "1"}, "methods": list{}, "servers": list{object{"url": "/rpc"}}}
-	for name, value := range members {
-		if doc[name] = value; value == nil {
-			delete(doc, name)
-		}
-	}
-	body, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return document(t, body)
+	sound := object{"openrpc": "1.4.0", "info": object{"title": "T", "version": "1"}, "methods": list{}, "servers": list{object{"url": "/rpc"}}}
+	return document(t, parsetest.JSON(t, parsetest.Edit(sound, members)))
 }
 
 // one is a document with the method "m" and other members.
 func one(t testing.TB, method, members object) *parse.Input {
-	t.Helper()
-	m := object{"name": "m", "params": list{}}
-	for name, value := range method {
-		if m[name] = value; value == nil {
-			delete(m, name)
-		}
-	}
-	all := object{"methods": list{m}}
-	maps.Copy(all, members)
-	return made(t, all)
+	sound := object{"methods": list{parsetest.Edit(object{"name": "m", "params": list{}}, method)}}
+	maps.Copy(sound, members)
+	return made(t, sound)
 }
 
 func read(t testing.TB, in *parse.Input) *parse.Reading {
 	t.Helper()
-	r, err := openrpc.Format().Parse(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return parsetest.Read(t, openrpc.Format(), in)
 }
 
 // first is the first method of a document.
@@ -123,61 +72,38 @@ func first(t testing.TB, in *parse.Input) wayfind.Capability {
 	return read(t, in).Services[0].Capabilities[0]
 }
 
-// codes are severity, code without the name of the format, and place.
-func codes(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s", d.Severity, strings.TrimPrefix(d.Code, "openrpc."), d.Pointer))
-	}
-	return list
+func codes(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {name} {pointer}")
 }
 
-// view is a reading as the fixtures show it.
-type view struct {
-	Claim       string              `json:"claim,omitempty"`
-	Error       string              `json:"error,omitempty"`
-	Dialect     string              `json:"dialect,omitempty"`
-	Version     string              `json:"version,omitempty"`
-	Authority   wayfind.Authority   `json:"authority,omitempty"`
-	Unusable    string              `json:"unusable,omitempty"`
-	Services    []wayfind.Service   `json:"services,omitempty"`
-	Detail      *wayfind.Capability `json:"detail,omitempty"`
-	Diagnostics []string            `json:"diagnostics,omitempty"`
-}
-
-func lines(diags []wayfind.Diagnostic) []string {
-	var list []string
-	for _, d := range diags {
-		list = append(list, fmt.Sprintf("%s %s %s [%s]: %s", d.Severity, d.Code, d.Pointer, d.Spec, d.Message))
-	}
-	return list
+func lines(list []wayfind.Diagnostic) []string {
+	return parsetest.Show(list, "{severity} {code} {pointer} [{spec}]: {message}")
 }
 
 // Each archive in testdata holds documents and, behind each, what is read from
 // it. The answers of endpoints have names that begin with "discover".
 func TestFixtures(t *testing.T) {
 	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
-		in := document(t, f.Data)
-		claim := openrpc.Format().Match(in)
-		v := view{Claim: strings.TrimSpace(fmt.Sprintf("%d %s", claim.Level, claim.Dialect))}
-		parsed := openrpc.Format().Parse
+		in, format := document(t, f.Data), openrpc.Format()
 		if strings.HasPrefix(f.Name, "discover") {
-			parsed = openrpc.Discover
+			format = asked()
 		}
-		r, err := parsed(in)
+		c := format.Match(in)
+		claim := strings.TrimSpace(fmt.Sprintf("%d %s", c.Level, c.Dialect))
+		r, err := format.Parse(in)
 		if err != nil {
-			v.Error = err.Error()
-			return golden.JSON(t, v)
+			return golden.Object(t, "claim", claim, "error", err.Error())
 		}
-		v.Dialect, v.Version, v.Authority, v.Unusable, v.Services, v.Diagnostics = r.Dialect, r.Version, r.Authority, r.Unusable, r.Services, lines(r.Diagnostics)
+		var detail *wayfind.Capability
 		if c := r.Services[0].Capabilities; len(c) > 0 && c[0].Lazy {
-			d, err := openrpc.Format().Detail(in, parse.Subject{Capability: &c[0]})
+			d, err := format.Detail(in, parse.Subject{Capability: &c[0]})
 			if err != nil {
 				t.Fatal(err)
 			}
-			v.Detail = &d.Services[0].Capabilities[0]
+			detail = &d.Services[0].Capabilities[0]
 		}
-		return golden.JSON(t, v)
+		return golden.Object(t, "claim", claim, "dialect", r.Dialect, "version", r.Version, "authority", r.Authority, "unusable", r.Unusable,
+			"services", r.Services, "detail", detail, "diagnostics", lines(r.Diagnostics))
 	})
 }
 

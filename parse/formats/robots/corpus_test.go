@@ -68,11 +68,8 @@ func TestCorpusDocuments(t *testing.T) {
 
 // Nothing that other people publish for other formats is claimed.
 func TestCorpusOthers(t *testing.T) {
-	for _, path := range golden.Documents(t, "robots-txt", "ai-txt") { // an ai.txt has the same grammar: see TestPlace
-		if claim := robots.Format().Match(&parse.Input{Body: golden.Read(t, path)}); claim != (parse.Claim{}) {
-			t.Errorf("%s: claim %+v", path, claim)
-		}
-	}
+	// An ai.txt has the same grammar: see TestPlace.
+	golden.Others(t, func(body []byte) parse.Claim { return robots.Format().Match(&parse.Input{Body: body}) }, "robots-txt", "ai-txt")
 }
 
 // What has the grammar of robots.txt is one at its place, or at none that is

@@ -2,8 +2,6 @@ package robots_test
 
 import (
 	"fmt"
-	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,14 +19,10 @@ import (
 const site = "https://shop.example/robots.txt"
 
 // documents are the inputs of all fixtures.
-func documents(t testing.TB) []parsetest.Doc {
-	t.Helper()
-	var docs []parsetest.Doc
-	for _, path := range golden.Files(t, "testdata", "*.txtar") {
-		for _, f := range txtar.Parse(golden.Read(t, path)).Files {
-			if strings.HasSuffix(f.Name, ".txt") {
-				docs = append(docs, parsetest.Doc{Name: filepath.Base(path) + "/" + f.Name, URL: site, MediaType: "text/plain", Body: f.Data})
-			}
+func documents(t testing.TB) (docs []parsetest.Doc) {
+	for _, f := range golden.Inputs(t) {
+		if strings.HasSuffix(f.Name, ".txt") {
+			docs = append(docs, parsetest.Doc{Name: f.Name, URL: site, MediaType: "text/plain", Body: f.Data})
 		}
 	}
 	return append(docs,
@@ -42,30 +36,16 @@ func TestLaws(t *testing.T) { parsetest.Run(t, robots.Format(), documents(t)...)
 func FuzzLaws(f *testing.F) { parsetest.Fuzz(f, robots.Format(), documents(f)...) }
 
 func served(t testing.TB, body string) *parse.Input {
-	t.Helper()
-	u, err := url.Parse(site)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &parse.Input{URL: u, FinalURL: u, MediaType: "text/plain", Body: []byte(body)}
+	return parsetest.Input(t, site, "text/plain", []byte(body))
 }
 
 func read(t testing.TB, body string) *parse.Reading {
 	t.Helper()
-	r, err := robots.Format().Parse(served(t, body))
-	if err != nil {
-		t.Fatalf("%.60q: %v", body, err)
-	}
-	return r
+	return parsetest.Read(t, robots.Format(), served(t, body))
 }
 
-// codes are severity, code and line of diagnostics.
 func codes(r *parse.Reading) []string {
-	var list []string
-	for _, d := range r.Diagnostics {
-		list = append(list, fmt.Sprintf("%s %s %d", d.Severity, d.Code, d.Line))
-	}
-	return list
+	return parsetest.Show(r.Diagnostics, "{severity} {code} {line}")
 }
 
 func TestMatch(t *testing.T) {
@@ -200,4 +180,21 @@ func TestBounds(t *testing.T) {
 			t.Errorf("it is not said that the list was cut: %v", codes(r))
 		}
 	}
+}
+
+// Each archive in testdata holds files and, behind each, what is read from it.
+// -update rewrites the latter.
+func TestFixtures(t *testing.T) {
+	golden.Archives(t, func(t *testing.T, _ *txtar.Archive, f txtar.File) []byte {
+		body := strings.NewReplacer(`\ufeff`, "\ufeff", `\0`, "\x00", `\xe9`, "\xe9", `\r`, "\r").Replace(string(f.Data))
+		r := read(t, body)
+		return golden.Object(t, "claim", parsetest.ShowClaim(robots.Format().Match(served(t, body))), "unusable", r.Unusable, "policies", r.Policies,
+			"documents", r.Documents, "links", r.Links, "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {section} line {line}: {message}"))
+	})
+}
+
+// Every code is explained, and a fixture gives every code that is, or a
+// document that would be too long for a fixture.
+func TestRulesExplainTheCodes(t *testing.T) {
+	parsetest.Explains(t, robots.Format(), golden.Text(t), read(t, "# "+strings.Repeat("x", 20_000)+"\n"))
 }

@@ -1,0 +1,99 @@
+// Expected runs the tests that show known faults, each in a process of its
+// own, and fails when one of them passes: its line must then be taken off the
+// list.
+//
+//	go run ./.ci/expected -list .ci/expected-failures
+//
+// A test that runs out of its time or its memory shows its fault too. The
+// program also fails when the list names a test that is missing, skipped or
+// not started, has a line twice, or is not done with within -budget.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+)
+
+// limits are those of a run.
+type limits struct {
+	budget time.Duration // of all tests together, with building them
+	time   time.Duration // of one test
+	memory int64         // of one process, in MiB
+	atOnce int
+	show   bool // what each test said
+}
+
+func main() {
+	var l limits
+	list := flag.String("list", ".ci/expected-failures", "file of tests: name, issue and package on each line")
+	flag.DurationVar(&l.budget, "budget", 4*time.Minute, "the time for all tests, with building them")
+	flag.DurationVar(&l.time, "time", 20*time.Second, "the time for one test")
+	flag.Int64Var(&l.memory, "memory", 2048, "the memory for one process, in MiB")
+	flag.IntVar(&l.atOnce, "at-once", 2, "how many tests run at a time")
+	flag.BoolVar(&l.show, "show", false, "print what each test says")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *list, l); err != nil {
+		fmt.Fprintln(os.Stderr, "expected:", err)
+		os.Exit(1)
+	}
+}
+
+// run reads the list, runs its tests and prints a line for each and one for all.
+func run(ctx context.Context, out io.Writer, file string, l limits) error {
+	started := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, l.budget)
+	defer cancel()
+	faults, err := readList(file)
+	if err != nil {
+		return err
+	}
+	if len(faults) == 0 {
+		fmt.Fprintf(out, "%s is empty: no fault is known\n", file)
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "expected")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	binaries, err := build(ctx, dir, faults, l.atOnce)
+	if err != nil {
+		return err
+	}
+	counts := map[outcome]int{}
+	for r := range runAll(ctx, binaries, faults, l) {
+		counts[r.outcome]++
+		fmt.Fprintf(out, "%-11s %-24s %-44s issue %s %7.1fs\n", r.outcome, r.pkg, r.name, r.issue, r.took.Seconds())
+		if r.detail != "" || l.show {
+			fmt.Fprintf(out, "%s\n%s", r.detail, r.output)
+		}
+	}
+	fmt.Fprintf(out, "%4d failed as expected %3d passed %3d missing %3d skipped %3d not started %3d not reached %7.1fs\n",
+		counts[failed], counts[passed], counts[missing], counts[skipped], counts[notStarted], counts[notReached], time.Since(started).Seconds())
+	return verdict(counts)
+}
+
+// verdict is what is wrong with the list.
+func verdict(counts map[outcome]int) error {
+	var wrong []error
+	for _, row := range []struct {
+		outcome outcome
+		words   string
+	}{
+		{passed, "%d tests pass: take them off the list, their faults are mended"},
+		{missing, "%d tests do not exist"},
+		{skipped, "%d tests were skipped"},
+		{notStarted, "%d tests were not started"},
+		{notReached, "%d tests were not reached: the time is used up"},
+	} {
+		if n := counts[row.outcome]; n > 0 {
+			wrong = append(wrong, fmt.Errorf(row.words, n))
+		}
+	}
+	return errors.Join(wrong...)
+}

@@ -1,0 +1,182 @@
+package cache_test
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// TestC02_OpaqueURLs: net/http writes url.URL.Opaque into the request line, so
+// it is part of the target URI, which is part of the key (RFC 9111 §2).
+func TestC02_OpaqueURLs(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+			return response(200, req.URL.RequestURI(), "Cache-Control", "max-age=60"), nil
+		}}, &cache.Options{Strict: true})
+		for _, opaque := range []string{"//example.com/projects/a%2Fb", "//example.com/projects/SECRET", "//example.com/", "/projects/a%2Fb"} {
+			req := newRequest(t.Context(), home)
+			req.URL = &url.URL{Scheme: "https", Host: "example.com", Opaque: opaque}
+			if got, want := do(t, tr, req).Body, req.URL.RequestURI(); got != want {
+				t.Errorf("asked for %q, got the content of %q", want, got)
+			}
+		}
+	})
+}
+
+// TestC07_MaxBodyOfAnySize: MaxBody is any number: the largest means no limit.
+// An incomplete body is not stored as a complete one (RFC 9111 §3.3).
+func TestC07_MaxBodyOfAnySize(t *testing.T) {
+	expected.Failure(t)
+	for _, length := range []int64{11, -1} {
+		for _, limit := range []int64{math.MaxInt64, math.MaxInt64 - 1} {
+			synctest.Test(t, func(t *testing.T) {
+				o := &origin{answer: func(int, *http.Request) (*http.Response, error) {
+					r := response(200, "hello world", "Cache-Control", "max-age=60")
+					r.ContentLength = length
+					return r, nil
+				}}
+				tr := newTransport(t, o, &cache.Options{Strict: true, MaxBody: limit})
+				for _, from := range []string{cache.FromNetwork, cache.FromMemory} {
+					want(t, from, get(t, tr, home), result{200, "hello world", from, ""})
+				}
+			})
+		}
+	}
+}
+
+// TestC16_FactsOfTheResponse: what net/http says of a response, a program may
+// rest on: how it was secured, the protocol and the trailer.
+func TestC16_FactsOfTheResponse(t *testing.T) {
+	expected.Failure(t)
+	for _, control := range []string{"no-store", "max-age=60"} {
+		t.Run(control, func(t *testing.T) {
+			srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Trailer", "X-Sum")
+				w.Header().Set("Cache-Control", control)
+				_, _ = io.WriteString(w, "x")
+				w.Header().Set("X-Sum", "123")
+			}))
+			srv.EnableHTTP2 = true
+			srv.StartTLS()
+			defer srv.Close()
+			tr := newTransport(t, srv.Client().Transport, nil)
+			for _, time := range []string{"first", "second"} {
+				resp, err := tr.RoundTrip(newRequest(t.Context(), srv.URL))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadAll(resp.Body); err != nil {
+					t.Fatal(err)
+				}
+				_ = resp.Body.Close()
+				if resp.Proto != "HTTP/2.0" || resp.ProtoMajor != 2 {
+					t.Errorf("%s: protocol %s", time, resp.Proto)
+				}
+				if resp.TLS == nil || resp.TLS.Version != tls.VersionTLS13 {
+					t.Errorf("%s: TLS state %v", time, resp.TLS)
+				}
+				if resp.Trailer.Get("X-Sum") != "123" {
+					t.Errorf("%s: trailer %v", time, resp.Trailer)
+				}
+			}
+		})
+	}
+}
+
+// TestC16_Uncompressed: the caller can tell that net/http has undone a coding.
+func TestC16_Uncompressed(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTransport(t, &origin{answer: func(int, *http.Request) (*http.Response, error) {
+			r := response(200, "x", "Cache-Control", "max-age=60")
+			r.Uncompressed, r.ContentLength = true, -1
+			return r, nil
+		}}, nil)
+		for _, time := range []string{"first", "second"} {
+			resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !resp.Uncompressed {
+				t.Errorf("%s: Uncompressed is not set", time)
+			}
+			_ = resp.Body.Close()
+		}
+	})
+}
+
+// TestC19_HooksEndWithTheCall: a caller's hooks write to what is the caller's
+// own, and are not called after its answer.
+func TestC19_HooksEndWithTheCall(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		o := slow(say(200, "x", "Cache-Control", "max-age=3, stale-while-revalidate=60"))
+		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+			if trace := httptrace.ContextClientTrace(req.Context()); trace != nil && trace.GetConn != nil {
+				trace.GetConn("example.com:443")
+			}
+			return o.RoundTrip(req)
+		}}, nil)
+		get(t, tr, home)
+		time.Sleep(4 * time.Second)
+		var answered atomic.Bool
+		var late atomic.Int64
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GetConn: func(string) {
+			// The background may begin beside the answer: it is late enough.
+			time.Sleep(time.Millisecond)
+			if answered.Load() {
+				late.Add(1)
+			}
+		}})
+		want(t, "stale", do(t, tr, newRequest(ctx, home)), result{200, "x", cache.FromStale, cache.StaleRevalidating})
+		answered.Store(true)
+		time.Sleep(time.Minute)
+		wantCount(t, "with the background", o, 2)
+		if n := late.Load(); n > 0 {
+			t.Errorf("the caller's hooks were called %d times after its answer", n)
+		}
+	})
+}
+
+// idling counts the calls of http.Client.CloseIdleConnections.
+type idling struct {
+	*origin
+	closed atomic.Int64
+}
+
+func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
+
+// TestC21_CloseIdleConnections: http.Client passes it to its Transport, and so
+// does each RoundTripper to the one below.
+func TestC21_CloseIdleConnections(t *testing.T) {
+	expected.Failure(t)
+	next := &idling{origin: always(200, "x")}
+	c := &http.Client{Transport: newTransport(t, next, nil)}
+	c.CloseIdleConnections()
+	if n := next.closed.Load(); n != 1 {
+		t.Errorf("%d calls below, want 1", n)
+	}
+}
+
+// TestC21_NilURL: a request without a URL is an error, as with net/http.
+func TestC21_NilURL(t *testing.T) {
+	expected.Failure(t)
+	tr := newTransport(t, always(200, "x"), nil)
+	req := (&http.Request{Method: http.MethodGet, Header: http.Header{}}).WithContext(context.Background())
+	if resp, err := tr.RoundTrip(req); err == nil {
+		t.Errorf("status %d, want an error", resp.StatusCode)
+	}
+}

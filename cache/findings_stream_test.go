@@ -1,0 +1,216 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// flow answers with a header at once and with a body that says "tick" every
+// second until it is closed, its request is cancelled, or times are up.
+func flow(status int, times int, end error, pairs ...string) (o *origin, ended *atomic.Bool) {
+	ended = new(atomic.Bool)
+	return &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+		r := response(status, "", pairs...)
+		pr, pw := io.Pipe()
+		go func() {
+			defer ended.Store(true)
+			stop := context.AfterFunc(req.Context(), func() { _ = pw.CloseWithError(req.Context().Err()) })
+			defer stop()
+			for range times {
+				if _, err := io.WriteString(pw, "tick\n"); err != nil {
+					return
+				}
+				select {
+				case <-time.After(time.Second):
+				case <-req.Context().Done():
+					return
+				}
+			}
+			_ = pw.CloseWithError(end)
+		}()
+		r.Body, r.ContentLength = pr, -1
+		return r, nil
+	}}, ended
+}
+
+// begins asks, and wants the header and the first line of the body before any
+// time has passed. The caller closes the body of the response.
+func begins(ctx context.Context, t *testing.T, rt http.RoundTripper, pairs ...string) *http.Response {
+	t.Helper()
+	asked := time.Now()
+	resp, err := rt.RoundTrip(newRequest(ctx, home, pairs...))
+	if err != nil {
+		t.Errorf("after %v: %v", time.Since(asked), err)
+		return nil
+	}
+	line := make([]byte, 5)
+	if _, err := io.ReadFull(resp.Body, line); err != nil || string(line) != "tick\n" {
+		t.Errorf("the body begins with %q, %v", line, err)
+	}
+	if d := time.Since(asked); d > 0 {
+		t.Errorf("the first line of the body was there after %v", d)
+	}
+	return resp
+}
+
+// TestC01_StreamArrives: an event stream never ends, so its events are given to
+// the caller as they come. It is no complete response (RFC 9111 §3.3), and a
+// client that reads it must see each event at once (WHATWG HTML §9.2.5). A
+// caller who closes the body ends the request to the origin.
+func TestC01_StreamArrives(t *testing.T) {
+	expected.Failure(t)
+	for _, strict := range []bool{true, false} {
+		for _, header := range [][]string{
+			{"Content-Type", "text/event-stream"},
+			{"Content-Type", "text/event-stream; charset=utf-8", "Cache-Control", "no-store"},
+			{"Content-Type", "text/event-stream", "Cache-Control", "no-cache"},
+			{"Content-Type", "multipart/x-mixed-replace; boundary=x"},
+		} {
+			t.Run(fmt.Sprint(strict, header), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					o, ended := flow(200, 1000, nil, header...)
+					tr := newTransport(t, o, &cache.Options{Strict: strict})
+					ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+					defer cancel()
+					resp := begins(ctx, t, tr, "Accept", "text/event-stream")
+					if resp == nil {
+						return
+					}
+					time.Sleep(2500 * time.Millisecond)
+					if more := make([]byte, 10); !readsFull(resp.Body, more) {
+						t.Errorf("two events later: %q", more)
+					}
+					if err := resp.Body.Close(); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(2 * time.Second)
+					if !ended.Load() {
+						t.Error("the origin still sends after the body was closed")
+					}
+				})
+			})
+		}
+	}
+}
+
+func readsFull(r io.Reader, b []byte) bool {
+	_, err := io.ReadFull(r, b)
+	return err == nil
+}
+
+// socket is the body of a 101: net/http makes it an io.ReadWriteCloser
+// (http.Response.Body).
+type socket struct{ *io.PipeReader }
+
+func (socket) Write(b []byte) (int, error) { return len(b), nil }
+
+// TestC08_UpgradePasses: after 101 the connection speaks another protocol (RFC
+// 9110 §15.2.2). The response is handed over as it is, with a body that can be
+// written to.
+func TestC08_UpgradePasses(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
+			r, w := io.Pipe()
+			context.AfterFunc(req.Context(), func() { _ = w.CloseWithError(req.Context().Err()) })
+			resp := response(http.StatusSwitchingProtocols, "", "Connection", "Upgrade", "Upgrade", "websocket")
+			resp.Body, resp.ContentLength = socket{r}, 0
+			return resp, nil
+		}}, nil)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		resp, err := tr.RoundTrip(newRequest(ctx, home, "Connection", "Upgrade", "Upgrade", "websocket"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := resp.Body.(io.ReadWriteCloser); !ok || resp.StatusCode != http.StatusSwitchingProtocols {
+			t.Errorf("status %d, body %T", resp.StatusCode, resp.Body)
+		}
+		if resp.Header.Get("Upgrade") != "websocket" {
+			t.Errorf("header %v", resp.Header)
+		}
+		_ = resp.Body.Close()
+	})
+}
+
+// TestC17_FirstByte: what is not to be stored is given to the caller as it
+// comes: a message can be processed while it is received (RFC 9110 §6.1, RFC
+// 9112 §8 names what is incomplete only afterwards).
+func TestC17_FirstByte(t *testing.T) {
+	expected.Failure(t)
+	for _, status := range []int{200, 206, 500} {
+		synctest.Test(t, func(t *testing.T) {
+			o, _ := flow(status, 10, io.EOF, "Cache-Control", "no-store")
+			tr := newTransport(t, o, nil)
+			resp := begins(t.Context(), t, tr)
+			if resp == nil {
+				return
+			}
+			rest, err := io.ReadAll(resp.Body)
+			if err != nil || !bytes.Equal(rest, bytes.Repeat([]byte("tick\n"), 9)) {
+				t.Errorf("the rest is %q, %v", rest, err)
+			}
+			_ = resp.Body.Close()
+		})
+	}
+}
+
+// TestC17_PartialBody: a body that breaks off is given as far as it came, with
+// the error at its end: RoundTrip's error is for responses that were not
+// obtained (http.RoundTripper). It is stored by nobody (RFC 9111 §3.3).
+func TestC17_PartialBody(t *testing.T) {
+	expected.Failure(t)
+	cut := errors.New("connection reset")
+	for _, control := range []string{"no-store", "max-age=60"} {
+		synctest.Test(t, func(t *testing.T) {
+			o, _ := flow(200, 2, cut, "Cache-Control", control)
+			tr := newTransport(t, o, nil)
+			for n := 1; n <= 2; n++ {
+				resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+				if err != nil {
+					t.Fatalf("%s: %v", control, err)
+				}
+				b, err := io.ReadAll(resp.Body)
+				if resp.StatusCode != 200 || string(b) != "tick\ntick\n" || !errors.Is(err, cut) {
+					t.Errorf("%s: %d %q, %v", control, resp.StatusCode, b, err)
+				}
+				_ = resp.Body.Close()
+				wantCount(t, control, o, n)
+			}
+		})
+	}
+}
+
+// TestC18_OfUnderTimeout: http.Client wraps the body of a response when it has
+// a Timeout. How the response came about can be told even so.
+func TestC18_OfUnderTimeout(t *testing.T) {
+	expected.Failure(t)
+	synctest.Test(t, func(t *testing.T) {
+		c := &http.Client{Transport: newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil), Timeout: time.Minute}
+		for _, from := range []string{cache.FromNetwork, cache.FromMemory} {
+			resp, err := c.Get(home)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e, facts, ok := cache.Of(resp); !ok || facts.From != from || e == nil || e.URL != home {
+				t.Errorf("Of = %v, %+v, %v; want an answer from %s", e, facts, ok, from)
+			}
+			if b, err := io.ReadAll(resp.Body); err != nil || strings.TrimSpace(string(b)) != "x" {
+				t.Errorf("body %q, %v", b, err)
+			}
+			_ = resp.Body.Close()
+		}
+	})
+}

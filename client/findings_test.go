@@ -1,0 +1,111 @@
+package client_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
+)
+
+// TestD14_EmojiKeepTheirSelector: one U+FE0F after a character that has an emoji
+// presentation is part of the text (UTS 51, emoji presentation sequences).
+// Any more of them, and those after a letter, hide bytes.
+func TestD14_EmojiKeepTheirSelector(t *testing.T) {
+	expected.Failure(t)
+	for text, want := range map[string]string{
+		"to watch \U0001F441\uFE0F it":        "to watch \U0001F441\uFE0F it",
+		"love \u2764\uFE0F":                   "love \u2764\uFE0F",
+		"hidden \u2764\uFE0F\uFE0F\uFE0F":     "hidden \u2764\uFE0F",
+		"a\uFE0F letter":                      "a letter",
+		"\u2764\uFE00 another of these 256":   "\u2764 another of these 256",
+		"\u2764\U000E0101 and of the further": "\u2764 and of the further",
+	} {
+		r := parseText(t, strings.Replace(manifest("shop.example", "/a"), `"description": "`, `"description": "`+text+" ", 1), nil)
+		if len(r.Site.Services) != 1 {
+			t.Fatalf("%s %+v", r.Verdict, r.Diagnostics)
+		}
+		if got := r.Site.Services[0].Description; !strings.HasPrefix(got, want+" ") {
+			t.Errorf("%+q became %+q, want %+q", text, got, want)
+		}
+	}
+}
+
+// TestD17_OwnSecurityWins: what an operation says of itself (OpenAPI 3.1.0
+// §4.8.10, security) counts for it, and what a manifest says of the whole site
+// only where the description is silent.
+func TestD17_OwnSecurityWins(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
+			`{"type": "service_http", "authorization_type": "bearer", "verification_tokens": {}}`, 1)
+		internet.Host("shop.example", clienttest.Pages{aiplugin.Path: plugin, "/openapi.json": `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"},
+			"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}, "paths": {
+			"/open": {"get": {"operationId": "open", "security": [], "responses": {"200": {"description": "ok"}}}},
+			"/keyed": {"get": {"operationId": "keyed", "security": [{"key": []}], "responses": {"200": {"description": "ok"}}}}}}`})
+		c := newClient(t, internet, readPlugins)
+		site := resolvedBy(t, internet, c)
+		for id, want := range map[string]wayfind.SchemeKind{"open": wayfind.SchemeNone, "keyed": wayfind.SchemeAPIKey} {
+			service, brief := site.Capability("openapi:openapi/" + id)
+			if brief == nil {
+				t.Fatalf("%s is not there: %v", id, skillKeys(site))
+			}
+			d, err := c.Describe(t.Context(), site, brief.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step, auth := range map[string]*wayfind.Auth{"found": authOf(brief.Auth, service.Auth), "described": authOf(d.Capability.Auth, service.Auth)} {
+				if kinds := kindsOf(auth); step == "described" && len(kinds) == 0 || slices.ContainsFunc(kinds, func(k wayfind.SchemeKind) bool { return k != want }) {
+					t.Errorf("%s, %s: needs %q, want %s", id, step, kinds, want)
+				}
+			}
+		}
+	})
+}
+
+// authOf is the auth of a capability, or else that of its service.
+func authOf(own, service *wayfind.Auth) *wayfind.Auth {
+	if own != nil {
+		return own
+	}
+	return service
+}
+
+// kindsOf are the kinds of schemes in the alternatives of what is needed.
+func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
+	if auth == nil {
+		return nil
+	}
+	for _, alternative := range auth.Requirements {
+		for _, part := range alternative {
+			kinds = append(kinds, auth.Schemes[part.Scheme].Kind)
+		}
+	}
+	return kinds
+}
+
+// TestD18_KnownByName: a document of a format that is known and not read is of
+// another format, whose name is told.
+func TestD18_KnownByName(t *testing.T) {
+	expected.Failure(t)
+	for path, body := range map[string]string{
+		"/.well-known/agents.json": `{"agentsJson": "0.1.0", "info": {"title": "Shop", "version": "1", "description": "A shop."},
+			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
+		"/.well-known/ucp": `{"ucp": {"version": "2026-01-11", "services": {"dev.ucp.shopping": {"version": "2026-01-11",
+			"rest": {"endpoint": "https://shop.example/ucp"}}}, "capabilities": [{"name": "dev.ucp.shopping.checkout", "version": "2026-01-11"}]}}`,
+		"/.well-known/api-catalog": `{"linkset": [{"anchor": "https://shop.example/api", "service-desc": [{"href": "https://shop.example/openapi.json",
+			"type": "application/openapi+json"}]}]}`,
+		"/.well-known/skills/index.json": `{"skills": [{"name": "buy", "description": "Buys.", "files": ["SKILL.md"]}]}`,
+		"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "entries": [{"identifier": "urn:ai:shop.example:bot", "displayName": "Bot",
+			"mediaType": "application/a2a-agent-card+json", "url": "https://shop.example/agent-card.json"}]}`,
+	} {
+		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + path, ContentType: "application/json"})
+		if r.Verdict != wayfind.VerdictOtherFormat || r.Reason == "" {
+			t.Errorf("%s: %s, reason %q; want %s and its name", path, r.Verdict, r.Reason, wayfind.VerdictOtherFormat)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package livemcp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/livemcp"
+	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// What a site may do by a server that it names.
+
+// serverCard is a document that names an endpoint.
+func serverCard(endpoint string) string {
+	return `{"name":"example.shop/lib","version":"1","description":"d","remotes":[{"type":"streamable-http","url":"` + endpoint + `"}]}`
+}
+
+// speaking is a client with default options that speaks with servers.
+func speaking(internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
+	live := func(o *client.Options) { o.Live = []client.LiveProber{livemcp.New(nil)} }
+	return internet.Client(append(change, live)...)
+}
+
+// pinsOf are pins of what shop.example offers now.
+func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
+	t.Helper()
+	c := speaking(internet, func(o *client.Options) { o.Pins = &pins.Set{} })
+	defer c.Close()
+	site, err := c.Resolve(t.Context(), "shop.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := (&pins.Set{}).With(site, keys...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return held
+}
+
+// A tool that a document lists is not the one of the same name that a server
+// lists, while the document cannot be read.
+func TestMH1_ToolMoved(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http",
+			"tools":[{"name":"find","description":"x","inputSchema":{"type":"object"}}]}`})
+		held := pinsOf(t, internet, "mcp:mcp/find")
+		host.Handle("/.well-known/mcp.json", clienttest.Page{Status: 503}).
+			Handle("/.well-known/mcp/server-card.json", clienttest.Page{Body: serverCard(endpoint)}).
+			Handle("/mcp", legacy(says(`{"tools": [{"name": "find", "description": "another one", "inputSchema": {"type": "object"}}]}`)))
+		c := speaking(internet, func(o *client.Options) { o.Pins = held })
+		site, _ := c.Resolve(t.Context(), "shop.example") // may be refused at once
+		d, err := c.Describe(t.Context(), site, "mcp:mcp/find")
+		if err == nil {
+			t.Errorf("given as pinned: %q", d.Capability.Description)
+		}
+	})
+}
+
+// A server that answers 401 once is no change of what it offers.
+func TestMM2_UnauthorizedOnce(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{
+			"/.well-known/mcp/server-card.json": serverCard(endpoint),
+			"/agent.json":                       `{"awp_version":"0.1","domain":"shop.example","intent":"i","actions":[]}`,
+		}).Handle("/mcp", served(server(), nil))
+		held := pinsOf(t, internet)
+		for _, status := range []int{500, 401} { // 500 is right already
+			host.Handle("/mcp", failing(status))
+			_, err := speaking(internet, func(o *client.Options) { o.Pins = held }).Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Errorf("%d: %v", status, err)
+			}
+		}
+	})
+}
+
+// JSON-RPC 2.0 §5: the id of an answer is that of the request, and RFC 8259
+// §4: names are unique. Anything else is no answer.
+func TestN09_AnswersAreMatchedStrictly(t *testing.T) {
+	expected.Failure(t)
+	for name, format := range map[string]string{
+		"right":       `{"jsonrpc": "2.0", "id": %s, "result": ` + oneTool + `}`,
+		"fraction":    `{"jsonrpc": "2.0", "id": %s.5, "result": ` + oneTool + `}`,
+		"two ids":     `{"jsonrpc": "2.0", "id": 99, "id": %s, "result": ` + oneTool + `}`,
+		"two results": `{"jsonrpc": "2.0", "id": %s, "result": {"tools": []}, "result": ` + oneTool + `}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", nil).Handle("/mcp", listing(func(w http.ResponseWriter, m message) {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = fmt.Fprintf(w, format, m.ID)
+				}))
+				a, err := probe(t.Context(), t, internet, "", nil)
+				switch {
+				case name == "right" && err != nil:
+					t.Error(err)
+				case name != "right" && err == nil:
+					t.Errorf("taken for an answer: %v", operations(a.Reading))
+				}
+			})
+		})
+	}
+}
+
+// listing is a server whose list of tools is answered by a function.
+func listing(tools func(w http.ResponseWriter, m message)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		m := read(r)
+		switch {
+		case m.Method == "tools/list":
+			tools(w, m)
+		case m.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+		case m.Method == "initialize":
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, hello)
+		default:
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	})
+}
+
+// failing answers every request with a status.
+func failing(status int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+}
+
+// A session ID is visible ASCII (MCP 2025-06-18, transports), and one that is
+// longer than 256 characters is not carried either.
+func TestN18_SessionID(t *testing.T) {
+	expected.Failure(t)
+	for name, id := range map[string]string{"long": strings.Repeat("a", 60<<10), "not ASCII": "a\x80\xff"} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				server := legacy(says(oneTool))
+				host := internet.Host("shop.example", nil).Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					w.Header()["Mcp-Session-Id"] = []string{id}
+					server.ServeHTTP(w, r)
+				}))
+				_, _ = probe(t.Context(), t, internet, "", nil) // may be refused
+				for _, r := range host.Requests() {
+					if r.Header.Get("Mcp-Session-Id") == id {
+						t.Fatalf("%s %s carries it", r.Method, r.Path)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Without approval, endpoints are spoken with at the origin itself: the hosts
+// of one site may belong to many tenants.
+func TestN12_SiblingsNeedApproval(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("tenant.example.com", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://admin.example.com/delete?id=1")})
+		sibling := internet.Host("admin.example.com", nil)
+		if _, err := speaking(internet).Resolve(t.Context(), "tenant.example.com"); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range sibling.Requests() {
+			t.Errorf("%s %s", r.Method, r.Path)
+		}
+	})
+}
+
+// Who is to approve that a server of another site is spoken with is told so:
+// it is more than to fetch a document.
+func TestN13_PurposeOfLive(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
+		internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))
+		var purposes []string
+		c := speaking(internet, func(o *client.Options) {
+			o.Approve = func(_ context.Context, r security.ApprovalRequest) error {
+				purposes = append(purposes, r.Purpose)
+				return nil
+			}
+		})
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Describe(t.Context(), site, site.Services[0].ID); err != nil {
+			t.Fatal(err)
+		}
+		if len(purposes) == 0 || !strings.HasPrefix(purposes[0], "live") {
+			t.Errorf("purposes %q, want live", purposes)
+		}
+	})
+}
+
+// RFC 6585 §4: 429 is not now, and not a broken server.
+func TestMH3_ThrottledServer(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", nil).Handle("/mcp", failing(http.StatusTooManyRequests))
+		if _, err := probe(t.Context(), t, internet, "", nil); !errors.Is(err, wayfind.ErrThrottled) {
+			t.Error(err)
+		}
+	})
+}

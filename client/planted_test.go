@@ -1,0 +1,161 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// What strangers put into documents, directories and connections.
+
+// URLs that the model does not know are checked as those are that it knows:
+// no code, and no more than 8 KiB of data.
+func TestN17_URLsInExtensions(t *testing.T) {
+	expected.Failure(t)
+	for name, src := range map[string]string{"code": "javascript:alert(1)", "data": "data:image/png;base64," + strings.Repeat("A", 150<<10)} {
+		t.Run(name, func(t *testing.T) {
+			body := `{"name":"example.shop/lib","version":"1","description":"d","remotes":[{"type":"streamable-http","url":"https://shop.example/mcp"}],
+				"icons":[{"src":"https://shop.example/a.png"},{"src":"` + src + `"}]}`
+			r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://shop.example/.well-known/mcp/server-card.json", ContentType: "application/json"})
+			if err != nil || len(r.Site.Services) != 1 {
+				t.Fatal(err)
+			}
+			for member, value := range r.Site.Services[0].Extensions {
+				if bytes.Contains(value, []byte("javascript:")) || bytes.Contains(value, []byte(src)) {
+					t.Errorf("%s is passed on: %.80s", member, value)
+				}
+			}
+		})
+	}
+}
+
+// A file in the cache directory that no living process holds locked is not a
+// lease: it makes no Resolve wait. In real time, since the times of files are.
+func TestN20_PlantedLease(t *testing.T) {
+	expected.Failure(t)
+	dir := t.TempDir()
+	internet, stop := clienttest.Start()
+	defer stop()
+	internet.Host("shop.example", clienttest.Pages{"/agent.json": oneAction("/x")})
+	resolve := func() {
+		store, err := disk.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		opts := internet.Options()
+		opts.Store = store
+		c, err := client.New(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if _, err := c.Resolve(ctx, "shop.example"); err != nil {
+			t.Error(err)
+		}
+	}
+	resolve()
+	replaceFiles(t, dir, func(path string) error { return os.WriteFile(path, nil, 0o600) })
+	resolve()
+}
+
+// replaceFiles puts something else in the place of every file below a
+// directory.
+func replaceFiles(t *testing.T, dir string, plant func(path string) error) {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, path := range files {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := plant(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Control frames of HTTP/2 that only cost work are counted (RFC 9113 §10.5): a
+// thousand are more than any server needs.
+func TestN26_ControlFramesAreCounted(t *testing.T) {
+	expected.Failure(t)
+	for name, write := range map[string]func(f *http2.Framer) error{
+		"PING": func(f *http2.Framer) error { return f.WritePing(false, [8]byte{1}) },
+		"SETTINGS": func(f *http2.Framer) error {
+			return f.WriteSettings(http2.Setting{ID: http2.SettingMaxFrameSize, Val: 1 << 14})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				const most = 20_000 // what is on its way when the client hangs up included
+				sent := 0
+				internet.Host("shop.example", nil).Protocols("h2").Raw(func(c net.Conn) {
+					f := http2.NewFramer(c, c)
+					if _, err := io.ReadFull(c, make([]byte, len(http2.ClientPreface))); err != nil || f.WriteSettings() != nil {
+						return
+					}
+					go func() { _, _ = io.Copy(io.Discard, c) }() // ends with the connection
+					n := 0
+					for n <= 5*most && write(f) == nil {
+						n++
+					}
+					sent = max(sent, n)
+				})
+				_, _ = internet.Client().Resolve(t.Context(), "shop.example") // finds nothing
+				if sent > most {
+					t.Errorf("%d frames were taken", sent)
+				}
+			})
+		})
+	}
+}
+
+// A recording that came from somebody else stays in its directory: a link out
+// of it is not followed.
+func TestN27_RecordingWithALink(t *testing.T) {
+	expected.Failure(t)
+	const secret = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"
+	outside := filepath.Join(t.TempDir(), "outside")
+	dir := t.TempDir()
+	for path, text := range map[string]string{outside: secret, filepath.Join(dir, "index.txt"): "wayfind recording 1\nhttps://shop.example/ link.http\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(outside, filepath.Join(dir, "link.http")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := client.ReadRecording(os.DirFS(dir))
+	if err != nil {
+		return // refused
+	}
+	for _, x := range r.Exchanges() {
+		if len(x.Body) > 0 {
+			t.Errorf("read from outside: %q", x.Body)
+		}
+	}
+}

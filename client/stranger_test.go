@@ -1,0 +1,238 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// What a stranger's site may do to those who ask it.
+
+// A document counts for at most a day after the end of its freshness, whatever
+// its header says: an hour of a hijacked domain must not poison an agent for
+// years (RFC 5861 lets a cache shorten both windows).
+func TestN06_StaleForADay(t *testing.T) {
+	expected.Failure(t)
+	for _, directive := range []string{"stale-if-error", "stale-while-revalidate"} {
+		t.Run(directive, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", nil)
+				host.Handle("/agent.json", page(oneAction("/x"), "Cache-Control", "max-age=60, "+directive+"=315360000"))
+				c := internet.Client()
+				if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+					t.Fatal(err)
+				}
+				host.Fail("/agent.json", func(http.Handler) http.Handler { return clienttest.Page{Status: 503} })
+				for day := 2; day <= 8; day *= 4 {
+					time.Sleep(time.Duration(day) * 24 * time.Hour)
+					site, err := c.Resolve(t.Context(), "shop.example")
+					if len(site.Services) > 0 {
+						t.Errorf("served after another %d days: %v", day, err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// cardOf is an A2A 1.0 card with one requirement for all and for its skill.
+func cardOf(schemes string) string {
+	needs := `"securityRequirements":[{"schemes":` + schemes + `}]`
+	return `{"name":"S","description":"d","version":"1","supportedInterfaces":[{"url":"https://shop.example/rest","protocolBinding":"HTTP+JSON","protocolVersion":"1.0"}],
+		"capabilities":{"extendedAgentCard":true},"defaultInputModes":["text"],"defaultOutputModes":["text"],
+		"skills":[{"id":"pay","name":"pay","description":"pay","tags":[],` + needs + `}],
+		"securitySchemes":{"o":{"oauth2SecurityScheme":{"flows":{"clientCredentials":{"tokenUrl":"https://shop.example/t","scopes":{}}}}}},` + needs + `}`
+}
+
+// An extended card adds to what the public card says, and never lowers what it
+// demands.
+func TestN08_DetailLowersNothing(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/.well-known/agent-card.json":
+				page(cardOf(`{"o":{"list":[]}}`)).ServeHTTP(w, r)
+			case strings.HasPrefix(r.URL.Path, "/rest/"):
+				page(cardOf(`{}`)).ServeHTTP(w, r)
+			default:
+				http.NotFound(w, r)
+			}
+		}))
+		internet.OnlyDiscovery(false)
+		c := internet.Client()
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Describe(t.Context(), site, site.Services[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := func(what string, a *wayfind.Auth) {
+			if a == nil {
+				return
+			}
+			for _, all := range a.Requirements {
+				for _, r := range all {
+					if a.Schemes[r.Scheme].Kind == wayfind.SchemeNone {
+						t.Errorf("%s can be called without authentication now", what)
+					}
+				}
+			}
+		}
+		free("the service", d.Service.Auth)
+		free("the skill", d.Service.Capabilities[0].Auth)
+	})
+}
+
+// Names that look alike within one Site are told (UTS 39 §4, skeletons), and
+// so are blanks in an ID.
+func TestN10_ConfusableNames(t *testing.T) {
+	expected.Failure(t)
+	for name, second := range map[string]string{"Cyrillic": "p\u0430y", "blank": "pay "} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", clienttest.Pages{"/agent.json": `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[
+					{"id":"pay","endpoint":"/pay","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"},
+					{"id":"` + second + `","endpoint":"/other","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"}]}`})
+				site, err := internet.Client().Resolve(t.Context(), "shop.example")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(said(site, "text")) == 0 {
+					t.Errorf("nothing is said of %q and %q: %+v", "pay", second, site.Diagnostics)
+				}
+			})
+		})
+	}
+}
+
+// A secret is found in whatever dress it is written: compatibility characters
+// (NFKC), base64, percent escapes, two items of a list.
+func TestN11_SecretsInOtherDress(t *testing.T) {
+	expected.Failure(t)
+	key := "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc" // in two parts, so that no scanner takes this file for a leak
+	wide := strings.Map(func(r rune) rune { return r + 0xfee0 }, key)
+	escaped := "%" + strings.ToUpper(strings.Join(strings.Split(fmt.Sprintf("% x", key), " "), "%"))
+	for name, text := range map[string]string{
+		"plain":     `"` + key + `"`, // found already
+		"fullwidth": `"` + wide + `"`,
+		"base64":    `"` + base64.StdEncoding.EncodeToString([]byte("key: "+key)) + `"`,
+		"percent":   `"https://shop.example/?k=` + escaped + `"`,
+		"two items": `["` + key[:16] + `","` + key[16:] + `"]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := strings.Replace(oneAction("/x"), `"intent":"i"`, `"intent":"i","agent_hints":{"note":`+text+`}`, 1)
+			r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://shop.example/agent.json", ContentType: "application/json"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(said(r.Site, "text")) == 0 {
+				t.Error("a secret is passed on and nothing is said")
+			}
+		})
+	}
+}
+
+// What one Resolve may send to other sites is bounded by requests, not by the
+// places that lead there: redirects do not make it a tool against a third one.
+func TestN14_ForeignRequests(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		const most = client.DefaultBudget
+		var others []*clienttest.Host
+		hop := func(next string) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://"+next+r.URL.Path, http.StatusFound)
+			})
+		}
+		internet.Host("shop.example", hop("victim1.example"))
+		for i := 1; i < 6; i++ {
+			others = append(others, internet.Host(fmt.Sprintf("victim%d.example", i), hop(fmt.Sprintf("victim%d.example", i+1))))
+		}
+		_, _ = internet.Client().Resolve(t.Context(), "shop.example") // finds nothing
+		n := 0
+		for _, h := range others {
+			n += len(h.Requests())
+		}
+		if n > most {
+			t.Errorf("%d requests to other sites in one Resolve, want at most %d", n, most)
+		}
+	})
+}
+
+// A model cannot tell a name inside this network from one that does not exist.
+func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.DNS("vault.corp.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
+		c := internet.Client()
+		class := func(host string) string {
+			_, err := c.Resolve(t.Context(), host)
+			return strings.ReplaceAll(wayfind.ErrorClass(err), host, "HOST")
+		}
+		inside, nowhere := class("vault.corp.example"), class("nowhere.corp.example")
+		if inside != nowhere {
+			t.Errorf("%q for a private name, %q for none", inside, nowhere)
+		}
+	})
+}
+
+// Describe ends with its context, also while a hook of the caller does not.
+func TestN19_HookBeyondTheContext(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "https://other.example/pay")})
+		internet.Host("other.example", nil)
+		end := make(chan struct{})
+		time.AfterFunc(time.Hour, func() { close(end) })
+		c := internet.Client(func(o *client.Options) {
+			o.Approve = func(context.Context, security.ApprovalRequest) error { <-end; return nil }
+		})
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		_, err = c.Describe(ctx, site, "adp:pay")
+		if took := time.Since(start); took > 2*time.Minute || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v: %v", took, err)
+		}
+		<-end
+	})
+}
+
+// A policy that opens the addresses of metadata services is warned about, as
+// is everything else that opens the guard.
+func TestN25_OpenMetadataAddresses(t *testing.T) {
+	expected.Failure(t)
+	for _, cidr := range []string{"0.0.0.0/0", "169.254.0.0/16"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			var log bytes.Buffer
+			internet.Client(func(o *client.Options) {
+				o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix(cidr)}
+				o.Logger = slog.New(slog.NewTextHandler(&log, nil))
+			})
+			if !strings.Contains(log.String(), "level=WARN") {
+				t.Errorf("%s: no warning", cidr)
+			}
+		})
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// expectedScript runs the script of a test TestExpected_NAME, which is
+// testdata/expected/NAME.txtar.
+func expectedScript(t *testing.T) {
+	t.Helper()
+	expected.Failure(t)
+	testscript.Run(t, testscript.Params{
+		Files:               []string{filepath.Join("testdata", "expected", strings.TrimPrefix(t.Name(), "TestExpected_")+".txtar")},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv},
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			return nil
+		},
+	})
+}
+
+// TestScriptsHaveTests: no script of testdata/expected is forgotten.
+func TestScriptsHaveTests(t *testing.T) {
+	sources, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, name := range sources {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(b)
+	}
+	scripts, err := filepath.Glob(filepath.Join("testdata", "expected", "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range scripts {
+		test := "func TestExpected_" + strings.TrimSuffix(filepath.Base(name), ".txtar") + "("
+		if !strings.Contains(code.String(), test) {
+			t.Errorf("%s: there is no %st *testing.T)", name, test)
+		}
+	}
+}
+
+func TestExpected_N21_OutIsARegularFile(t *testing.T)  { expectedScript(t) }
+func TestExpected_N21_OutIsPrivate(t *testing.T)       { expectedScript(t) }
+func TestExpected_N21_OutFollowsNoLink(t *testing.T)   { expectedScript(t) }
+func TestExpected_MM5_LintFailsOnAMust(t *testing.T)   { expectedScript(t) }
+func TestExpected_ML8_EmptyListOfFormats(t *testing.T) { expectedScript(t) }

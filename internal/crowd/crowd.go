@@ -1,0 +1,9 @@
+// Package crowd is for tests: it says how many goroutines, callers or hosts a
+// test may let loose at once. Plain runs get the crowd that the test is about.
+// Under the race detector a few must do: the detector breaks down, inside the
+// Go runtime, where many goroutines of one bubble (testing/synctest) come and
+// go, and races show among few as they do among many.
+package crowd
+
+// Of returns n in a plain run, and a handful under the race detector.
+func Of(n int) int { return min(n, most) }

@@ -1,0 +1,46 @@
+//go:build unix
+
+package expected
+
+import (
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Within fails the test at once when work has not returned before the process
+// has used limit of processor time for it. It tells work that never ends in
+// practice from work that does, not fast from slow: choose a limit that is
+// many times what the work should cost. Work that was given up goes on until
+// the process ends.
+func Within(t *testing.T, limit time.Duration, work func()) {
+	t.Helper()
+	done := make(chan struct{})
+	start := processorTime(t)
+	go func() {
+		defer close(done)
+		work()
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			if used := processorTime(t) - start; used > limit {
+				t.Fatalf("not done after %v of processor time", used.Round(time.Second))
+			}
+		}
+	}
+}
+
+// processorTime returns what this process has used, in user and system mode.
+func processorTime(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

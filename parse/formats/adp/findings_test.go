@@ -1,0 +1,35 @@
+package adp_test
+
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// TestD14_ScopesNameNoScheme: a detail document names scopes; which scheme they
+// are of says the manifest. Read alone, it leads to no scheme.
+func TestD14_ScopesNameNoScheme(t *testing.T) {
+	expected.Failure(t)
+	r, err := client.Parse(t.Context(), []byte(`{"name": "send_email", "description": "Sends an email to one address.", "endpoint": "https://example.com/send",
+		"method": "POST", "auth_scopes": ["mail.send"], "parameters": [{"name": "to", "type": "string", "required": true}]}`), &client.ParseOptions{URL: "https://example.com/d/send"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	capabilities := 0
+	for _, c := range r.Site.Capabilities() {
+		capabilities++
+		if c.Auth == nil {
+			continue
+		}
+		for name, scheme := range c.Auth.Schemes {
+			if scheme.Kind == wayfind.SchemeOAuth2 {
+				t.Errorf("a scheme that nothing names: %s %+v", name, scheme)
+			}
+		}
+	}
+	if r.Format != "adp" || capabilities != 1 {
+		t.Errorf("%q %s, %d capabilities", r.Format, r.Verdict, capabilities)
+	}
+}

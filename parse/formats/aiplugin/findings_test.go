@@ -1,0 +1,51 @@
+package aiplugin_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// parsedPlugin reads a manifest as "wayfind parse" does.
+func parsedPlugin(t *testing.T, legal string) *client.ParseResult {
+	t.Helper()
+	body := `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "A shop.",
+		"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://example.com/api/description.json"},
+		"logo_url": "https://example.com/logo.png", "contact_email": "a@example.com", "legal_info_url": "` + legal + `"}`
+	r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://example.com/.well-known/ai-plugin.json"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != wayfind.VerdictFound || r.Format != "aiplugin" {
+		t.Fatalf("%q %s (%s)", r.Format, r.Verdict, r.Reason)
+	}
+	return r
+}
+
+// TestD03_DescriptionIsNamed: what discovery follows, reading one document
+// shows: the API is what a manifest is for.
+func TestD03_DescriptionIsNamed(t *testing.T) {
+	expected.Failure(t)
+	b, err := json.Marshal(parsedPlugin(t, "https://example.com/legal").Site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(b), "https://example.com/api/description.json") {
+		t.Errorf("the description of the API is lost: %s", b)
+	}
+}
+
+// TestD04_ProseIsNoURL: what is no URL reference by its look (RFC 3986 §4.1) is
+// not made one: an address of mail, a placeholder, a sentence.
+func TestD04_ProseIsNoURL(t *testing.T) {
+	expected.Failure(t)
+	for _, text := range []string{"hello@legal.example", "{{BASE}}/legal", "<your legal page>", "see our terms of use"} {
+		for _, d := range parsedPlugin(t, text).Site.Documents {
+			t.Errorf("%q became %s", text, d.URL)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package llmstxt_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+func parsedText(t *testing.T, body string) *client.ParseResult {
+	t.Helper()
+	r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://example.com/llms.txt", ContentType: "text/plain"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestD04_ProseIsNoLink: an address of mail or a placeholder of a template is
+// not the path of a page, though Markdown has it where a URL belongs.
+func TestD04_ProseIsNoLink(t *testing.T) {
+	expected.Failure(t)
+	r := parsedText(t, "# Shop\n\n> A shop.\n\n## Docs\n\n- [Guide]({{BASE}}/guide.md): how\n- [Mail](hello@shop.example): write\n- [Page](/page.md): read\n")
+	if len(r.Site.Documents) != 1 || r.Site.Documents[0].URL != "https://example.com/page.md" {
+		t.Errorf("%s, documents %+v", r.Verdict, r.Site.Documents)
+	}
+}
+
+// TestD07_BareURLs: a file at its place that lists pages is read, without a
+// title (DIVERGENCES) and without the brackets of Markdown.
+func TestD07_BareURLs(t *testing.T) {
+	expected.Failure(t)
+	r := parsedText(t, "https://example.com/docs/start.md\nhttps://example.com/docs/api.md\n")
+	var urls []string
+	for _, d := range r.Site.Documents {
+		urls = append(urls, d.URL)
+	}
+	if r.Format != "llmstxt" || r.Verdict != wayfind.VerdictFound || len(urls) != 2 {
+		t.Errorf("%q %s, documents %q", r.Format, r.Verdict, urls)
+	}
+}
+
+// TestD08_LongFile: of a file above the cap the first part is read, and it is
+// told that it was cut.
+func TestD08_LongFile(t *testing.T) {
+	expected.Failure(t)
+	var b strings.Builder
+	b.WriteString("# Shop\n\n> A shop.\n\n## Docs\n\n")
+	for n := 0; b.Len() < 400<<10; n++ {
+		fmt.Fprintf(&b, "- [Page %d](https://example.com/docs/page-%d.md): what page %d of the manual says\n", n, n, n)
+	}
+	r := parsedText(t, b.String())
+	if r.Format != "llmstxt" || r.Verdict != wayfind.VerdictFound || len(r.Site.Services) == 0 || r.Site.Services[0].Name != "Shop" {
+		t.Errorf("%q %s (%s), services %+v", r.Format, r.Verdict, r.Reason, r.Site.Services)
+	}
+	if len(r.Diagnostics) == 0 {
+		t.Error("no diagnostic says that the file was cut")
+	}
+}

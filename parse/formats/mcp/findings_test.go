@@ -1,0 +1,276 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// placeCard, placeManifest, placeServer and placeCatalog are places of the
+// documents below.
+const (
+	placeCard     = "https://example.com/.well-known/mcp/server-card.json"
+	placeManifest = "https://example.com/.well-known/mcp.json"
+	placeServer   = "https://example.com/server.json"
+	placeCatalog  = "https://example.com/.well-known/mcp/catalog.json"
+)
+
+// endpointURL is where the server of the documents below is spoken to.
+const endpointURL = "https://example.com/mcp"
+
+// parsed reads a document as "wayfind parse" does.
+func parsed(t *testing.T, place, body string) *client.ParseResult {
+	t.Helper()
+	if !json.Valid([]byte(body)) {
+		t.Fatalf("the test's document is no JSON: %s", body)
+	}
+	r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: place})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// wantEndpoint wants a document of MCP that names endpointURL.
+func wantEndpoint(t *testing.T, r *client.ParseResult) {
+	t.Helper()
+	var urls []string
+	for _, s := range r.Site.Services {
+		for _, i := range s.Interfaces {
+			if i.Protocol == "mcp" {
+				urls = append(urls, i.URL)
+			}
+		}
+	}
+	if r.Format != "mcp" || r.Verdict != wayfind.VerdictFound || !slices.Contains(urls, endpointURL) {
+		t.Errorf("%s %s, endpoints %q, want mcp found with %s", r.Format, r.Verdict, urls, endpointURL)
+	}
+}
+
+// card is a Server Card with one member more.
+func card(more string) string {
+	return `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+		"name": "example.shop/shop", "version": "1", "description": "A shop.",
+		"remotes": [{"type": "streamable-http", "url": "` + endpointURL + `"}]` + more + `}`
+}
+
+// TestD01_MembersOfOthers: a Server Card is one by its $schema (SEP-2127). A
+// member that another format has too does not change what it is.
+func TestD01_MembersOfOthers(t *testing.T) {
+	expected.Failure(t)
+	for _, more := range []string{
+		`, "skills": []`, `, "skills": [{"id": "x", "name": "x"}]`, `, "supportedInterfaces": []`,
+		`, "openapi": "https://example.com/openapi.json"`, `, "openapi": {"url": "/openapi.json"}`, `, "swagger": null`,
+	} {
+		t.Run(more, func(t *testing.T) { wantEndpoint(t, parsed(t, placeCard, card(more))) })
+	}
+}
+
+// TestD01_LinkBeside: the description that a card links to is a document of the
+// site.
+func TestD01_LinkBeside(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeCard, card(`, "openapi": "https://example.com/api/description.json"`))
+	wantEndpoint(t, r)
+	if !strings.Contains(asJSON(t, r), "https://example.com/api/description.json") {
+		t.Errorf("the link is lost: %s", asJSON(t, r))
+	}
+}
+
+// TestD02_Endpoints: at MCP's own places, a document that names a URL of the
+// site for a transport of MCP is one of MCP, whatever else it holds.
+func TestD02_Endpoints(t *testing.T) {
+	expected.Failure(t)
+	for _, body := range []string{
+		`{"name": "shop", "x": 1, "transport": {"type": "streamable-http", "url": "U"}}`,
+		`{"name": "shop", "x": 1, "transports": {"streamableHttp": {"url": "U"}}}`,
+		`{"name": "shop", "x": 1, "transports": {"sse": {"endpoint": "/mcp"}}}`,
+		`{"server": {"name": "shop", "url": "U"}}`,
+		`{"servers": [{"name": "shop", "url": "U"}], "x": 1}`,
+		`{"serverInfo": {"name": "shop", "version": "1", "url": "U"}, "x": 1}`,
+		`{"name": "shop", "mcp_server": "U", "x": 1}`,
+		`{"name": "shop", "mcp_endpoint": "U", "x": 1}`,
+		`{"name": "shop", "streamable_http_endpoint": "U", "x": 1}`,
+	} {
+		t.Run(body, func(t *testing.T) {
+			for _, place := range []string{placeManifest, placeCard} {
+				wantEndpoint(t, parsed(t, place, strings.ReplaceAll(body, `"U"`, `"`+endpointURL+`"`)))
+			}
+		})
+	}
+}
+
+// TestD03_CatalogLinks: what discovery follows, reading one document shows.
+func TestD03_CatalogLinks(t *testing.T) {
+	expected.Failure(t)
+	const linked = "https://example.com/shop/card.json"
+	r := parsed(t, placeCatalog, `{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",
+		"displayName": "Shop", "mediaType": "application/mcp-server-card+json", "url": "`+linked+`"}]}`)
+	if r.Verdict != wayfind.VerdictFound || !strings.Contains(asJSON(t, r), linked) {
+		t.Errorf("%s, usable %v, without %s: %s", r.Verdict, r.Usable, linked, asJSON(t, r))
+	}
+}
+
+// asJSON is all that a reading gives.
+func asJSON(t *testing.T, r *client.ParseResult) string {
+	t.Helper()
+	b, err := json.Marshal(r.Site)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestD05_CardWithoutRemotes: a card that names no remote is a card (SEP-2127,
+// "remotes" is optional), with the name and the version of a server.
+func TestD05_CardWithoutRemotes(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeCard, `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+		"name": "example.shop/shop", "version": "1.2.3", "description": "A shop."}`)
+	if r.Verdict != wayfind.VerdictFound || len(r.Site.Services) != 1 || r.Site.Services[0].Name != "example.shop/shop" || r.Site.Services[0].Version != "1.2.3" {
+		t.Errorf("%s (%s), services %+v", r.Verdict, r.Reason, r.Site.Services)
+	}
+	for _, d := range r.Diagnostics {
+		if d.Severity == wayfind.SeverityError {
+			t.Errorf("%s: %s", d.Code, d.Message)
+		}
+	}
+}
+
+// TestD06_MembersBeside: what stands beside a list of servers is kept.
+func TestD06_MembersBeside(t *testing.T) {
+	expected.Failure(t)
+	const beside = `"name": "Shoe shop", "version": "3.7.1", "license": "Apache-2.0",
+		"tools": [{"name": "find_shoes", "description": "Finds shoes."}], "resources": [{"uri": "shop://catalogue", "name": "catalogue"}], `
+	for name, list := range map[string]string{
+		"mcpServers": `"mcpServers": {"shop": {"type": "http", "url": "https://example.com/mcp"}}`,
+		"servers":    `"mcpVersion": "1", "servers": [{"name": "shop", "transport": "streamable-http", "url": "https://example.com/mcp"}]`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := parsed(t, placeManifest, "{"+beside+list+"}")
+			wantEndpoint(t, r)
+			for _, word := range []string{"Shoe shop", "3.7.1", "Apache-2.0", "find_shoes", "shop://catalogue"} {
+				if !strings.Contains(asJSON(t, r), word) {
+					t.Errorf("%q is lost", word)
+				}
+			}
+		})
+	}
+}
+
+// withHeader is a server.json with one header of its remote.
+func withHeader(header string) string {
+	return `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json", "name": "io.example/shop",
+		"version": "1", "description": "A shop.", "remotes": [{"type": "streamable-http", "url": "` + endpointURL + `", "headers": [` + header + `]}]}`
+}
+
+// TestD09_SecretIsNeeded: that a document does not say whether a secret is
+// required does not mean that nothing is needed.
+func TestD09_SecretIsNeeded(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true}`))
+	wantEndpoint(t, r)
+	for _, s := range r.Site.Services {
+		for _, auth := range []*wayfind.Auth{s.Auth, s.Interfaces[0].Auth} {
+			if auth == nil || len(auth.Requirements) == 0 {
+				t.Errorf("auth %+v", auth)
+				continue
+			}
+			for _, alternative := range auth.Requirements {
+				if slices.ContainsFunc(alternative, func(q wayfind.Requirement) bool { return auth.Schemes[q.Scheme].Kind == wayfind.SchemeNone }) {
+					t.Errorf("an alternative says that nothing is needed: %+v", auth.Requirements)
+				}
+			}
+		}
+	}
+}
+
+// live is a manifest with tools in one of the places where they are written.
+func live(members string) string {
+	return `{"serverInfo": {"name": "shop", "version": "1"}, "transport": {"type": "streamable-http", "url": "` + endpointURL + `"}, ` + members + `}`
+}
+
+// TestD12_OwnHintsWin: a publisher's word about a tool counts, and a default of
+// the specification only where there is none, also where the word stands beside
+// "annotations" (MCP, ToolAnnotations).
+func TestD12_OwnHintsWin(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeManifest, live(`"tools": [
+		{"name": "read", "inputSchema": {"type": "object"}, "readOnly": true},
+		{"name": "add", "inputSchema": {"type": "object"}, "destructive": false, "idempotent": true, "annotations": {"title": "Add"}}]`))
+	want := map[string][3]string{"read": {"true", "", ""}, "add": {"", "false", "true"}}
+	for _, c := range r.Site.Capabilities() {
+		if c.Effects == nil {
+			t.Errorf("%s has no effects", c.Name)
+			continue
+		}
+		for i, got := range []*bool{c.Effects.ReadOnly, c.Effects.Destructive, c.Effects.Idempotent} {
+			if word := want[c.Name][i]; word != "" && (got == nil || *got != (word == "true")) {
+				t.Errorf("%s: hint %d is not %s: %s", c.Name, i, word, asJSON(t, r))
+			}
+		}
+	}
+}
+
+// TestD12_ToolsUnderCapabilities: tools that stand under capabilities are tools.
+func TestD12_ToolsUnderCapabilities(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeManifest, live(`"capabilities": {"tools": [{"name": "find", "description": "Finds shoes.", "inputSchema": {"type": "object"}}]}`))
+	var names []string
+	for _, c := range r.Site.Capabilities() {
+		names = append(names, c.Name)
+	}
+	if !slices.Equal(names, []string{"find"}) {
+		t.Errorf("tools %q", names)
+	}
+}
+
+// TestD14_Packages: what the variables and arguments of a package are for,
+// whether they are required and secret, is kept (server.json, Input).
+func TestD14_Packages(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeServer, `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json",
+		"name": "io.example/shop", "version": "1", "description": "A shop.", "packages": [{"registryType": "npm", "identifier": "@example/shop",
+		"version": "1", "transport": {"type": "stdio"},
+		"environmentVariables": [{"name": "SHOP_TOKEN", "description": "The token of the shop", "isRequired": true, "isSecret": true},
+			{"name": "SHOP_REGION", "default": "eu-west-7"}],
+		"packageArguments": [{"type": "named", "name": "--shop", "description": "Which of the shops", "isRequired": true}]}]}`)
+	for _, word := range []string{"The token of the shop", "eu-west-7", "Which of the shops", `"isRequired":true`, `"isSecret":true`} {
+		if text := strings.ReplaceAll(strings.ReplaceAll(asJSON(t, r), `"required":true`, `"isRequired":true`), `"secret":true`, `"isSecret":true`); !strings.Contains(text, word) {
+			t.Errorf("%q is lost: %s", word, text)
+		}
+	}
+}
+
+// TestD14_AuthorizationServer: the metadata that a card points to is where a
+// client learns how to authenticate (MCP, Authorization).
+func TestD14_AuthorizationServer(t *testing.T) {
+	expected.Failure(t)
+	r := parsed(t, placeManifest, live(`"authentication": {"required": true, "schemes": ["oauth2"], "authorizationServer": "https://auth.example.com",
+		"protectedResource": "https://example.com/.well-known/oauth-protected-resource"}`))
+	wantEndpoint(t, r)
+	var kept []string
+	for _, s := range r.Site.Services {
+		if s.Auth != nil {
+			for _, scheme := range s.Auth.Schemes {
+				kept = append(kept, scheme.MetadataURL)
+			}
+		}
+	}
+	if !slices.ContainsFunc(kept, func(u string) bool {
+		return strings.HasPrefix(u, "https://auth.example.com") || u == "https://example.com/.well-known/oauth-protected-resource"
+	}) {
+		t.Errorf("metadata at %q", kept)
+	}
+}
+
+// TestD14_ArrayOfServers: a server.json may be a list of several.
+func TestD14_ArrayOfServers(t *testing.T) {
+	expected.Failure(t)
+	wantEndpoint(t, parsed(t, placeServer, "["+withHeader("")+"]"))
+}

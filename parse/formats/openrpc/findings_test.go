@@ -1,0 +1,27 @@
+package openrpc_test
+
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/expected"
+)
+
+// TestD05_NoMethods: the list of methods may be empty (OpenRPC 1.3.2, OpenRPC
+// Object): the document is found, with its title and version.
+func TestD05_NoMethods(t *testing.T) {
+	expected.Failure(t)
+	r, err := client.Parse(t.Context(), []byte(`{"openrpc": "1.3.2", "info": {"title": "Orders", "version": "2.1"}, "methods": []}`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Verdict != wayfind.VerdictFound || len(r.Site.Services) != 1 || r.Site.Services[0].Name != "Orders" || r.Site.Services[0].Version != "2.1" {
+		t.Errorf("%s (%s), services %+v", r.Verdict, r.Reason, r.Site.Services)
+	}
+	for _, d := range r.Diagnostics {
+		if d.Severity == wayfind.SeverityError {
+			t.Errorf("%s: %s", d.Code, d.Message)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package parsetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// URL parses the text of a URL, or fails the test.
+func URL(t testing.TB, text string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// Input returns a document as a server gives it: asked for and found at a URL,
+// and sent with a media type. With an empty URL its origin is not known, as
+// that of a file.
+func Input(t testing.TB, at, mediaType string, body []byte) *parse.Input {
+	t.Helper()
+	in := &parse.Input{MediaType: mediaType, Body: body}
+	if at != "" {
+		in.URL, in.FinalURL = URL(t, at), URL(t, at)
+	}
+	return in
+}
+
+// Read returns what a format makes of a document, or fails the test.
+func Read(t testing.TB, f *parse.Format, in *parse.Input) *parse.Reading {
+	t.Helper()
+	r, err := f.Parse(in)
+	if err != nil {
+		t.Fatalf("%.60q: %v", in.Body, err)
+	}
+	return r
+}
+
+// JSON returns a value as JSON text, or fails the test.
+func JSON(t testing.TB, v any) []byte {
+	t.Helper()
+	body, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// Edit returns a copy of a JSON object with members replaced; a nil member is
+// removed. Tests make faulty documents with it from one that is sound.
+func Edit(object, replace map[string]any) map[string]any {
+	edited := maps.Clone(object)
+	for name, value := range replace {
+		if edited[name] = value; value == nil {
+			delete(edited, name)
+		}
+	}
+	return edited
+}
+
+// Show returns a line for each diagnostic, for tests to compare. The layout is
+// that line, with words in braces for the parts of a diagnostic:
+//
+//	{severity} {code} {name} {pointer} {line} {spec} {section} {message}
+//
+// {name} is the code without the name of its format, where it has one.
+func Show(list []wayfind.Diagnostic, layout string) []string {
+	var shown []string
+	for _, d := range list {
+		var spec wayfind.SpecRef
+		if d.Spec != nil {
+			spec = *d.Spec
+		}
+		area, name, _ := strings.Cut(d.Code, ".")
+		if slices.Contains(areas(), area) {
+			name = d.Code
+		}
+		shown = append(shown, strings.NewReplacer("{severity}", string(d.Severity), "{code}", d.Code, "{name}", name, "{pointer}", d.Pointer,
+			"{line}", strconv.Itoa(d.Line), "{spec}", fmt.Sprint(spec), "{section}", spec.Section, "{message}", d.Message).Replace(layout))
+	}
+	return shown
+}
+
+// ShowClaim returns a claim in words: "exact", "likely detail", "none".
+func ShowClaim(c parse.Claim) string {
+	words := [...]string{parse.None: "none", parse.Likely: "likely", parse.Exact: "exact"}[c.Level]
+	if c.Dialect != "" {
+		words += " " + c.Dialect
+	}
+	if c.Negative {
+		words += " negative"
+	}
+	return words
+}
+
+// IDs returns the IDs of the capabilities of the first service.
+func IDs(r *parse.Reading) []string {
+	var list []string
+	for _, c := range r.Services[0].Capabilities {
+		list = append(list, c.ID)
+	}
+	return list
+}
+
+// Refused checks that a format neither claims nor reads documents.
+func Refused(t testing.TB, f *parse.Format, docs ...*parse.Input) {
+	t.Helper()
+	Unclaimed(t, f, docs...)
+	for _, in := range docs {
+		if r, err := f.Parse(in); err == nil {
+			t.Errorf("%.40q: read as %+v", in.Body, r)
+		}
+	}
+}
+
+// Unclaimed checks that a format claims none of the documents.
+func Unclaimed(t testing.TB, f *parse.Format, docs ...*parse.Input) {
+	t.Helper()
+	for _, in := range docs {
+		if claim := f.Match(in); claim != (parse.Claim{}) {
+			t.Errorf("%.40q: claim %+v", in.Body, claim)
+		}
+	}
+}
+
+// Drops checks that a format drops entries of a list that are of wrong types
+// and reads the others. The function given reads a document with these entries,
+// of which sound has the ID "sound"; pointer is that of the list. Each wrong
+// entry gives one diagnostic at its index, and without any sound entry the
+// document is of no use.
+func Drops(t testing.TB, pointer string, sound any, wrong []any, read func(entries []any) *parse.Reading) {
+	t.Helper()
+	for i, entry := range wrong {
+		r := read([]any{sound, entry})
+		if got := IDs(r); !slices.Equal(got, []string{"sound"}) || r.Unusable != "" {
+			t.Errorf("entry %d: unusable %q, read %q", i, r.Unusable, got)
+		}
+		if len(r.Diagnostics) != 1 || !strings.HasPrefix(r.Diagnostics[0].Pointer, pointer+"/1") {
+			t.Errorf("entry %d: want one diagnostic at its index, got %v", i, Show(r.Diagnostics, "{severity} {code} {pointer}"))
+		}
+	}
+	if r := read(wrong); r.Unusable == "" || len(r.Services) > 0 && IDs(r) != nil {
+		t.Errorf("nothing is left, and it is usable: %+v", r.Services)
+	}
+}
+
+// Bounded checks that a format reads the first entries of a list up to a limit,
+// in order, and says how many there are when there are more, in a diagnostic
+// with this code. The function given reads a document with n entries, whose IDs
+// are "c0", "c1" and so on.
+func Bounded(t testing.TB, code string, limit int, read func(n int) *parse.Reading) {
+	t.Helper()
+	for _, n := range []int{limit, limit + 1, 3000} {
+		r := read(n)
+		got := IDs(r)
+		if len(got) != limit || got[0] != "c0" || got[limit-1] != fmt.Sprint("c", limit-1) {
+			t.Errorf("%d entries: read %d, from %s to %s", n, len(got), got[0], got[len(got)-1])
+		}
+		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool {
+			return d.Code == code && strings.Contains(d.Message, strconv.Itoa(n))
+		})
+		if told != (n > limit) {
+			t.Errorf("%d entries: diagnostics %v", n, Show(r.Diagnostics, "{severity} {code} {pointer}"))
+		}
+	}
+}
+
+// HostileReferences returns references that some take for a path and others for
+// a host, or that lead to no document at all. None may become a URL.
+func HostileReferences() []string {
+	return []string{
+		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example",
+		"https:evil", "https:///evil", "https://", "https://shop.example@evil.example/", `https://evil.example\@shop.example/`,
+		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ws://shop.example/", "unix:///var/run/docker.sock",
+		"mailto:a@b", "https://shop.example/\r\nX: y", "/x\x00y", "/a b", "#x", "",
+		"https://shop.example/" + strings.Repeat("a", 2048),
+	}
+}
+
+// Alone returns a format whose Detail reads the first capability when it is
+// asked about none, so that the laws are tried on details too.
+func Alone(f *parse.Format) *parse.Format {
+	alone := *f
+	alone.Detail = func(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+		if subject.Capability == nil {
+			if r, err := f.Parse(in); err == nil && len(r.Services) > 0 && len(r.Services[0].Capabilities) > 0 {
+				subject.Capability = &r.Services[0].Capabilities[0]
+			}
+		}
+		return f.Detail(in, subject)
+	}
+	return &alone
+}
+
+// Repeat joins n texts with commas. Each is the layout with its number for N:
+// hostile documents are made of them.
+func Repeat(n int, layout string) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = strings.ReplaceAll(layout, "N", strconv.Itoa(i))
+	}
+	return strings.Join(list, ",")
+}
+
+// MediaTypes checks what a format says of the media types that a sound document
+// is sent with. The rows give for each the severity of the diagnostic
+// "<format>.media_type", "" for none. The format may say nothing else, and must
+// read the same as from a file, which has no media type.
+func MediaTypes(t testing.TB, f *parse.Format, sound *parse.Input, rows map[string]wayfind.Severity) {
+	t.Helper()
+	sent := func(mediaType string, header http.Header, want ...string) *parse.Reading {
+		in := &parse.Input{URL: sound.URL, FinalURL: sound.FinalURL, MediaType: mediaType, Header: header, Body: sound.Body}
+		r := Read(t, f, in)
+		if got := Show(r.Diagnostics, "{severity} {code}{pointer}"); !slices.Equal(got, want) || r.Unusable != "" {
+			t.Errorf("%q, sent %t: unusable %q, diagnostics %q, want %q", mediaType, header != nil, r.Unusable, got, want)
+		}
+		return r
+	}
+	file := sent("", nil)
+	for mediaType, severity := range rows {
+		var want []string
+		if severity != "" {
+			want = []string{string(severity) + " " + f.Name + ".media_type"}
+		}
+		headers := []http.Header{{}, nil}
+		if mediaType == "" {
+			headers = headers[:1]
+		}
+		for _, header := range headers {
+			if r := sent(mediaType, header, want...); !reflect.DeepEqual(r.Services, file.Services) {
+				t.Errorf("%q: services %+v, in a file %+v", mediaType, r.Services, file.Services)
+			}
+		}
+	}
+}

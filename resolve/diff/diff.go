@@ -1,0 +1,242 @@
+// Package diff compares two Sites: [Sites] says which services and capabilities
+// were added, removed and changed, and in what. It is pure: it does no I/O and
+// reads no clock.
+package diff
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Kind says what sort of thing a [Change] is about.
+type Kind string
+
+// The kinds of changes.
+const (
+	KindService    Kind = "service"
+	KindCapability Kind = "capability"
+)
+
+// Class groups the fields of a [Change] by what they mean to a caller.
+// The set may grow.
+type Class string
+
+// The classes of changes.
+const (
+	// ClassIdentity: the key, kind or name by which something is known.
+	ClassIdentity Class = "identity"
+	// ClassEndpoint: where a call goes, and how: invocations, interfaces,
+	// places of detail documents.
+	ClassEndpoint Class = "endpoint"
+	// ClassContract: what goes in and comes out, and what must run before.
+	ClassContract Class = "contract"
+	// ClassAuth: how to authenticate.
+	ClassAuth Class = "auth"
+	// ClassEffects: what a call does to the world.
+	ClassEffects Class = "effects"
+	// ClassTerms: limits, price, status, deprecation.
+	ClassTerms Class = "terms"
+	// ClassTrust: how the place of a thing relates to the origin.
+	ClassTrust Class = "trust"
+	// ClassText: descriptions, titles and examples, also those inside of
+	// schemas. Nothing that a call depends on.
+	ClassText Class = "text"
+)
+
+// Change is one difference between two Sites.
+type Change struct {
+	Kind Kind `json:"kind"`
+	// Key of the capability or ID of the service: one by which both Sites
+	// know it, where both do.
+	Key string `json:"key"`
+	// Class and Field say what changed; both are empty for what was added or
+	// removed. Field is a JSON name: "auth", "invocation".
+	Class Class  `json:"class,omitempty"`
+	Field string `json:"field,omitempty"`
+	// Old and New are the values as JSON; nil stands for none. Of lists with
+	// names (params, interfaces) they hold the elements that differ.
+	Old json.RawMessage `json:"old,omitempty"`
+	New json.RawMessage `json:"new,omitempty"`
+}
+
+// Result is what changed from one Site to another: see [Sites].
+type Result struct {
+	// Added and Removed are services and capabilities that one Site has.
+	Added   []Change `json:"added,omitempty"`
+	Removed []Change `json:"removed,omitempty"`
+	// Changed has one element per field that differs.
+	Changed []Change `json:"changed,omitempty"`
+	// Unknown are keys of capabilities and IDs of services of which one Site
+	// cannot tell, because a document they come from could not be asked. What
+	// other documents say about them is compared all the same.
+	Unknown []string `json:"unknown,omitempty"`
+}
+
+// Empty reports whether nothing is known to have changed. Unknown does not
+// count: not knowing is no change.
+func (d *Result) Empty() bool {
+	return len(d.Added) == 0 && len(d.Removed) == 0 && len(d.Changed) == 0
+}
+
+// Without returns the difference without the changes of some classes, for
+// callers who care for calls and not for their descriptions:
+//
+//	if !diff.Sites(old, now).Without(diff.ClassText).Empty() { … }
+func (d *Result) Without(classes ...Class) *Result {
+	kept := *d
+	kept.Changed = slices.DeleteFunc(slices.Clone(d.Changed), func(c Change) bool {
+		return slices.Contains(classes, c.Class)
+	})
+	if len(kept.Changed) == 0 {
+		kept.Changed = nil
+	}
+	return &kept
+}
+
+// Sites compares two Sites of one origin: their services and capabilities with
+// auth, effects, endpoints, contracts, terms and texts. Policies, documents,
+// diagnostics and everything about when and how the Sites were made are not
+// compared. Either Site may be nil, which is a Site with nothing.
+//
+// Services are the same by ID, capabilities by a key or alias of either. Values
+// are compared by meaning: the order of members, the spelling of numbers, the
+// order of what is a set, and whether a default was said or implied do not
+// count.
+//
+// Sources are compared one by one: what belongs to a document that one Site
+// has and the other could not ask (unreachable, throttled, blocked, skipped,
+// malformed …) is Unknown and neither removed nor added, so that a document
+// missing once is not a change. Only a plain "no" ([wayfind.VerdictAbsent] and
+// its like) removes. Sites without Probes, or of different origins, are compared
+// as they stand.
+//
+// The result is never nil, and the same for the same Sites.
+func Sites(old, now *wayfind.Site) *Result {
+	d := newDiffer(old, now)
+	d.services()
+	d.capabilities()
+	d.result.Unknown = slices.Sorted(maps.Keys(d.unknown))
+	for _, list := range [][]Change{d.result.Added, d.result.Removed, d.result.Changed} {
+		slices.SortStableFunc(list, func(a, b Change) int {
+			return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
+		})
+	}
+	return &d.result
+}
+
+// differ is one comparison.
+type differ struct {
+	old, now side
+	result   Result
+	unknown  map[string]bool
+}
+
+func newDiffer(old, now *wayfind.Site) *differ {
+	if old == nil {
+		old = new(wayfind.Site)
+	}
+	if now == nil {
+		now = new(wayfind.Site)
+	}
+	return &differ{old: newSide(old, now), now: newSide(now, old), unknown: map[string]bool{}}
+}
+
+// services compares the services, which are the same by ID.
+func (d *differ) services() {
+	for i := range d.old.site.Services {
+		s := &d.old.site.Services[i]
+		t := d.now.site.Service(s.ID)
+		switch {
+		case t != nil:
+			d.service(s, t)
+		case d.old.anyMissing(s.Sources, s):
+			d.unknown[s.ID] = true
+		default:
+			d.result.Removed = append(d.result.Removed, Change{Kind: KindService, Key: s.ID})
+		}
+	}
+	for i := range d.now.site.Services {
+		s := &d.now.site.Services[i]
+		switch {
+		case d.old.site.Service(s.ID) != nil:
+		case d.now.anyMissing(s.Sources, s):
+			d.unknown[s.ID] = true
+		default:
+			d.result.Added = append(d.result.Added, Change{Kind: KindService, Key: s.ID})
+		}
+	}
+}
+
+// capabilities compares the capabilities of all services.
+func (d *differ) capabilities() {
+	pairs, removed, added := match(d.old.offers, d.now.offers)
+	for _, p := range pairs {
+		d.pair(p)
+	}
+	for _, o := range removed {
+		d.alone(&d.old, o, &d.result.Removed)
+	}
+	for _, o := range added {
+		d.alone(&d.now, o, &d.result.Added)
+	}
+}
+
+// alone lists a capability that one side has.
+func (d *differ) alone(s *side, o offer, list *[]Change) {
+	for _, r := range readings(o.capability) {
+		if s.anyMissing(sourcesOf(r, o), o.service) {
+			d.unknown[o.capability.Key] = true
+			return
+		}
+	}
+	*list = append(*list, Change{Kind: KindCapability, Key: o.capability.Key})
+}
+
+// pair compares a capability that both sides have. Readings of documents that
+// the other side could not ask are put aside.
+func (d *differ) pair(p pairing) {
+	whole := d.putAside(&d.old, p.old)
+	whole = d.putAside(&d.now, p.now) && whole
+	o, n := p.old.capability, p.now.capability
+	keys := sharedKeys(o, n)
+	c := comparison{kind: KindCapability, key: keys[0], list: &d.result.Changed}
+	if whole && !p.part {
+		c.value(ClassIdentity, "key", o.Key, n.Key)
+		c.merged = true
+		c.capability(o, n)
+		return
+	}
+	for _, key := range keys {
+		a, b := readingOf(o, key), readingOf(n, key)
+		if d.old.missing(sourcesOf(a, p.old)[0].Source, p.old.service) ||
+			d.now.missing(sourcesOf(b, p.now)[0].Source, p.now.service) {
+			continue
+		}
+		// What was merged of several documents cannot be compared when one
+		// of them is missing.
+		c.key, c.merged = key, isPlainReading(a) && isPlainReading(b)
+		c.capability(a, b)
+		return
+	}
+}
+
+// putAside lists the readings that the other side cannot tell about, and
+// reports whether there are none.
+func (d *differ) putAside(s *side, o offer) (whole bool) {
+	whole = !s.anyMissing(sourcesOf(o.capability, o), o.service)
+	listed := false
+	for _, r := range readings(o.capability) {
+		if s.missing(sourcesOf(r, o)[0].Source, o.service) {
+			d.unknown[cmp.Or(r.Key, o.capability.Key)] = true
+			whole, listed = false, true
+		}
+	}
+	if !whole && !listed {
+		d.unknown[o.capability.Key] = true
+	}
+	return whole
+}

@@ -1,0 +1,182 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// items compares lists of things that have a name, and lists those that
+// differ: in what counts, and apart from them in texts only.
+func items[T any](c *comparison, class Class, field string, old, now []T, name func(T) string, look func(T) view) {
+	if !c.merged && (len(old) == 0 || len(now) == 0) {
+		return // see views
+	}
+	before, names := index(old, name, look)
+	after, more := index(now, name, look)
+	for _, k := range more {
+		if _, both := before[k]; !both {
+			names = append(names, k)
+		}
+	}
+	differing := map[Class]*[2][]any{class: {}, ClassText: {}}
+	for _, k := range names {
+		a, inOld := before[k]
+		b, inNew := after[k]
+		which, differs := class, true
+		if inOld && inNew {
+			which, differs = a.differs(b, class)
+		}
+		if inOld && differs {
+			differing[which][0] = append(differing[which][0], a.shown)
+		}
+		if inNew && differs {
+			differing[which][1] = append(differing[which][1], b.shown)
+		}
+	}
+	for _, which := range []Class{class, ClassText} {
+		if d := differing[which]; len(d[0])+len(d[1]) > 0 {
+			c.change(which, field, d[0], d[1])
+		}
+	}
+}
+
+// index finds things by name; the second of a name is another thing.
+func index[T any](list []T, name func(T) string, look func(T) view) (at map[string]view, names []string) {
+	at = make(map[string]view, len(list))
+	count := make(map[string]int, len(list))
+	for _, item := range list {
+		k := name(item)
+		count[k]++
+		k = fmt.Sprintf("%s %d", k, count[k])
+		at[k] = look(item)
+		names = append(names, k)
+	}
+	return at, names
+}
+
+// params compares what goes into a call. Their order does not count.
+func (c *comparison) params(old, now []wayfind.Param) {
+	type contract struct {
+		Name, In, Type      string
+		Required            *bool
+		Minimum, Maximum    *float64
+		Default, Enum       any
+		Schema              any
+		Description, Raw    string
+		Example, Confidence any
+	}
+	items(c, ClassContract, "params", old, now, func(p wayfind.Param) string { return p.In + " " + p.Name }, func(p wayfind.Param) view {
+		p.Defaulted = nil
+		schema := schemaView(p.Schema)
+		bare := contract{
+			Name: p.Name, In: p.In, Type: p.Type, Required: p.Required, Minimum: p.Minimum, Maximum: p.Maximum,
+			Default: p.Default, Enum: set(p.Enum), Schema: schema.bare,
+		}
+		whole := bare
+		whole.Schema, whole.Description, whole.Raw = schema.whole, p.Description, p.Raw
+		whole.Example, whole.Confidence = p.Example, p.Confidence
+		return view{p, whole, bare}
+	})
+}
+
+// interfaces compares the ways to talk to a service, and how to authenticate
+// at those that both Sites have.
+func (c *comparison) interfaces(old, now []wayfind.Interface) {
+	items(c, ClassEndpoint, "interfaces", old, now, address, func(f wayfind.Interface) view {
+		f.Auth, f.Sources, f.Defaulted, f.Extensions = nil, nil, nil, nil
+		bare := f
+		bare.Variables = nil
+		for _, v := range f.Variables {
+			v.Description = ""
+			bare.Variables = append(bare.Variables, v)
+		}
+		return view{f, f, bare}
+	})
+	items(c, ClassAuth, "interfaces.auth", both(old, now), both(now, old), address, func(f wayfind.Interface) view {
+		at := func(auth any) any {
+			return struct {
+				Protocol string `json:"protocol"`
+				URL      string `json:"url"`
+				Auth     any    `json:"auth"`
+			}{f.Protocol, f.URL + f.Template, auth}
+		}
+		v := authView(f.Auth)
+		return view{at(v.shown), at(v.whole), at(v.bare)}
+	})
+}
+
+// address is what makes two interfaces the same.
+func address(f wayfind.Interface) string { return f.Protocol + " " + f.URL + f.Template }
+
+// both returns the interfaces of list that are in other too.
+func both(list, other []wayfind.Interface) []wayfind.Interface {
+	there := map[string]bool{}
+	for _, f := range other {
+		there[address(f)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return !there[address(f)] })
+}
+
+// authView leaves out which values are defaults of a specification, and sorts
+// alternatives, flows and scopes, whose order does not count.
+func authView(a *wayfind.Auth) view {
+	if a == nil {
+		return same(nil)
+	}
+	type scheme struct {
+		wayfind.Scheme
+		Flows any `json:"flows"`
+	}
+	shape := func(texts bool) any {
+		schemes := make(map[string]scheme, len(a.Schemes))
+		for name, s := range a.Schemes {
+			flows := make([]any, 0, len(s.Flows))
+			for _, f := range s.Flows {
+				scopes := set(f.Scopes)
+				f.Scopes = nil
+				flows = append(flows, []any{f, scopes})
+			}
+			s.Defaulted, s.Flows = nil, nil
+			if !texts {
+				s.Description = ""
+			}
+			schemes[name] = scheme{s, set(flows)}
+		}
+		alternatives := make([]any, 0, len(a.Requirements))
+		for _, parts := range a.Requirements {
+			needed := make([]any, 0, len(parts))
+			for _, p := range parts {
+				needed = append(needed, []any{p.Scheme, set(p.Scopes)})
+			}
+			alternatives = append(alternatives, []any{set(needed)})
+		}
+		return []any{schemes, set(alternatives), a.Unknown}
+	}
+	return view{a, shape(true), shape(false)}
+}
+
+// effects leaves out which values follow from the method. Effects that say
+// nothing are none.
+func effects(e *wayfind.Effects) any {
+	if e == nil {
+		return nil
+	}
+	bare := *e
+	bare.Defaulted = nil
+	if meaning(bare) == "{}" {
+		return nil
+	}
+	return bare
+}
+
+// status leaves out the order of what is degraded.
+func status(s *wayfind.Status) any {
+	if s == nil {
+		return nil
+	}
+	bare := *s
+	bare.Degraded = sorted(s.Degraded)
+	return bare
+}

@@ -1,0 +1,174 @@
+package diff
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// side is one of two Sites that are compared.
+type side struct {
+	site   *wayfind.Site
+	offers []offer
+
+	other *wayfind.Site
+	// probes of the other Site by URL; nil when it tells nothing about what
+	// it asked.
+	probes map[string]wayfind.Verdict
+	// sources of the other Site by all their URLs.
+	sources map[string]bool
+	// cut: a document of this Site got no plain answer for the other one, so
+	// that what it links to may not have been asked either.
+	cut bool
+}
+
+func newSide(site, other *wayfind.Site) side {
+	s := side{site: site, other: other, sources: map[string]bool{}}
+	for service, capability := range site.Capabilities() {
+		s.offers = append(s.offers, offer{service, capability})
+	}
+	if len(other.Probes) == 0 || site.Origin != other.Origin {
+		return s
+	}
+	s.probes = make(map[string]wayfind.Verdict, len(other.Probes))
+	for _, p := range other.Probes {
+		s.probes[p.URL] = p.Verdict
+	}
+	for i := range other.Sources {
+		for _, u := range urlsOf(&other.Sources[i]) {
+			s.sources[u] = true
+		}
+	}
+	for i := range site.Sources {
+		if v, asked := s.probes[site.Sources[i].URL]; asked && !isPlain(v) {
+			s.cut = true
+		}
+	}
+	return s
+}
+
+// isPlain reports whether a verdict says what is at a place: something that
+// can be read, or nothing. A document that is there and cannot be read tells
+// nothing about what it would say.
+func isPlain(v wayfind.Verdict) bool { return v.Answered() && v != wayfind.VerdictMalformed }
+
+// urlsOf lists where the bytes of a source were found.
+func urlsOf(s *wayfind.Source) []string { return append([]string{s.URL}, s.AlsoAt...) }
+
+// anyMissing reports whether the other Site could not ask one of the documents
+// of this one.
+func (s *side) anyMissing(refs []wayfind.Ref, service *wayfind.Service) bool {
+	return slices.ContainsFunc(refs, func(r wayfind.Ref) bool { return s.missing(r.Source, service) })
+}
+
+// missing reports whether the other Site could not ask a document of this one,
+// so that nobody knows what it says there.
+func (s *side) missing(url string, service *wayfind.Service) bool {
+	if s.probes == nil || url == "" || s.sources[url] {
+		return false
+	}
+	source := s.site.Source(url)
+	if source == nil {
+		source = &wayfind.Source{URL: url}
+	}
+	verdicts := make([]wayfind.Verdict, 0, 2)
+	for _, u := range urlsOf(source) {
+		if s.sources[u] {
+			return false
+		}
+		if v, asked := s.probes[u]; asked && v != wayfind.VerdictSkipped {
+			verdicts = append(verdicts, v)
+		}
+	}
+	switch {
+	case len(verdicts) > 0:
+		return !allPlain(verdicts)
+	case s.replaced(source, service):
+		return false
+	case isLinked(source.Authority):
+		// A link that is gone took its document with it, unless the document
+		// with the link was not asked.
+		_, skipped := s.probes[url]
+		return skipped || s.cut
+	}
+	return true
+}
+
+func allPlain(list []wayfind.Verdict) bool {
+	return !slices.ContainsFunc(list, func(v wayfind.Verdict) bool { return !isPlain(v) })
+}
+
+// isLinked reports authorities of documents that are found through others, and
+// not at a place of their own.
+func isLinked(a wayfind.Authority) bool {
+	return a == wayfind.AuthorityLinked || a == wayfind.AuthorityCatalog || a == wayfind.AuthorityThirdParty || a == wayfind.AuthorityLive
+}
+
+// replaced reports whether the other Site has the same service from another
+// document of the format. A fallback is not asked once the first place answers.
+func (s *side) replaced(source *wayfind.Source, service *wayfind.Service) bool {
+	same := s.other.Service(service.ID)
+	if same == nil {
+		return false
+	}
+	return slices.ContainsFunc(same.Sources, func(r wayfind.Ref) bool {
+		found := s.other.Source(r.Source)
+		return found != nil && found.Format == source.Format
+	})
+}
+
+// readings are a capability as it was merged and the readings that lost.
+func readings(c *wayfind.Capability) []*wayfind.Capability {
+	list := []*wayfind.Capability{c}
+	for i := range c.Alternatives {
+		list = append(list, &c.Alternatives[i])
+	}
+	return list
+}
+
+// isPlainReading reports readings that were made of one document.
+func isPlainReading(c *wayfind.Capability) bool {
+	return len(c.Alternatives) == 0 && !slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source != c.Sources[0].Source })
+}
+
+// readingOf returns the reading that has a key of its own, else the merged one.
+func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
+	for _, r := range readings(c) {
+		if r.Key == key {
+			return r
+		}
+	}
+	return c
+}
+
+// sourcesOf returns where a reading comes from, the document that it is chiefly
+// made of first; never nothing.
+func sourcesOf(c *wayfind.Capability, o offer) []wayfind.Ref {
+	switch {
+	case len(c.Sources) > 0:
+		return c.Sources
+	case len(o.service.Sources) > 0:
+		return o.service.Sources
+	}
+	return []wayfind.Ref{{}}
+}
+
+// keysOf lists key and aliases.
+func keysOf(c *wayfind.Capability) []string { return append([]string{c.Key}, c.Aliases...) }
+
+// sharedKeys lists the keys that two capabilities have in common: first that
+// which both have as their own, in the order of the first one otherwise. Two
+// that were matched by their place in a document have none: then it is the key
+// of the second.
+func sharedKeys(a, b *wayfind.Capability) []string {
+	var list []string
+	for _, k := range keysOf(a) {
+		if b.HasKey(k) {
+			list = append(list, k)
+		}
+	}
+	if list == nil {
+		return []string{b.Key}
+	}
+	return list
+}

@@ -1,0 +1,33 @@
+//go:build unix
+
+package pins_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// A file of approvals is read in a time that grows with its size.
+func TestN27_ManyApprovals(t *testing.T) {
+	expected.Failure(t)
+	const n = 40_000 // 6 MiB, and 32 MiB are allowed
+	var b strings.Builder
+	b.WriteString(`{"schema":"wayfind-approvals/1","approvals":[`)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "\n"+`{"documentOrigin":"https://shop.example","endpoint":"https://other.example/%d","digest":"%064x","expires":"2030-01-01T00:00:00Z"}`, i, i)
+	}
+	b.WriteString("\n]}")
+	var err error
+	expected.Within(t, 6*time.Second, func() { _, err = pins.ParseApprovals([]byte(b.String())) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
