@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -24,7 +25,8 @@ type outcome struct {
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
-	keys      *cards.Keys // of a candidate with Keys
+	keys      *cards.Keys   // of a candidate with Keys
+	rules     *robots.Rules // of a candidate with Robots
 	// judged: the canary had its say.
 	judged bool
 }
@@ -102,6 +104,9 @@ func (t *trip) readAnswer(o *outcome) {
 		return
 	}
 	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
+	if o.Candidate.Robots {
+		o.readRules(c.opts.RobotsToken)
+	}
 	v, reason, err := doc.Verdict()
 	if o.Candidate.Canary && v == wayfind.VerdictFound {
 		// A bait, never a source.

@@ -229,8 +229,5 @@ func (c *Client) unasked(target resolve.Target, diags []wayfind.Diagnostic, reas
 	for i, candidate := range plan {
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
-	now := c.opts.Clock.Now()
-	site := resolve.Merge(target, diags, plan, outcomes, now)
-	site.FreshUntil = now
-	return site
+	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: c.opts.Clock.Now(), CutShort: true})
 }

@@ -37,17 +37,18 @@ func (o *Options) unsafe() []unsafeChoice {
 	return nil
 }
 
-// caution adds to a new Site what is to be said of the caller's choices.
-func (c *Client) caution(site *wayfind.Site, done []*outcome) {
+// cautions are what a Site says of the caller's choices.
+func (c *Client) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
 	for _, w := range c.opts.unsafe() {
-		site.Diagnostics = append(site.Diagnostics, w.Diagnostic)
+		diags = append(diags, w.Diagnostic)
 	}
 	for _, host := range c.mixedAmong(done) {
-		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{
+		diags = append(diags, wayfind.Diagnostic{
 			Severity: wayfind.SeverityWarning, Code: "dns.mixed", Source: "https://" + host,
 			Message: "the name has addresses that the policy refuses beside those that it allows; only these were used",
 		})
 	}
+	return diags
 }
 
 // mixedAmong are the hosts that were asked for some outcomes, redirects

@@ -224,28 +224,21 @@ func (r *run) followed(o *outcome, from reading.Located, taken []resolve.Candida
 	return more
 }
 
-// result merges what was found.
+// result merges what was found. What was not asked because the time was up, or
+// no one may be asked, is asked by the next call.
 func (r *run) result() *resolved {
 	now, mono := r.client.opts.Clock.Read()
-	site := resolve.Merge(r.key.target, nil, r.plan, inner(r.done), now)
-	r.client.annotate(site, r.done)
-	r.client.caution(site, r.done)
-	pins := r.client.checkPins(site)
-	err := resolve.Failure(site, inner(r.done))
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
+	late, offlined := skipped(resolve.ReasonDeadline), skipped(resolve.ReasonOffline)
+	site, pinned := r.client.merge(resolve.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
+	err := resolve.Failure(site, inner(r.done))
 	switch {
-	case skipped(resolve.ReasonDeadline):
-		site.FreshUntil = now
-		if err != nil {
-			err = cutShort(r.key.target, context.DeadlineExceeded)
-		}
-	case skipped(resolve.ReasonOffline):
-		site.FreshUntil = now
-		if err != nil {
-			err = offline("resolve", r.key.target.Origin)
-		}
+	case err != nil && late:
+		err = cutShort(r.key.target, context.DeadlineExceeded)
+	case err != nil && offlined:
+		err = offline("resolve", r.key.target.Origin)
 	}
-	return &resolved{site: site, err: cmp.Or(err, pins), outcomes: r.done, mono: mono}
+	return &resolved{site: site, err: cmp.Or(err, pinned), outcomes: r.done, mono: mono}
 }

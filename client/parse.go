@@ -173,7 +173,7 @@ func resultOf(target resolve.Target, o *resolve.Outcome, d *reading.Document, no
 	if o.Err != nil {
 		tell(o)
 	}
-	res.Site = resolve.Merge(target, nil, nil, []*resolve.Outcome{o}, now)
+	res.Site = resolve.Merge(resolve.Input{Target: target, Outcomes: []*resolve.Outcome{o}, Now: now})
 	res.Diagnostics = res.Site.Diagnostics
 	if res.Diagnostics == nil {
 		res.Diagnostics = []wayfind.Diagnostic{}

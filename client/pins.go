@@ -17,17 +17,6 @@ const (
 	PinWarn
 )
 
-// checkPins compares a Site with what is pinned, and says in it what differs.
-// The Site must not have been given out yet.
-func (c *Client) checkPins(site *wayfind.Site) error {
-	if c.opts.Pins == nil {
-		return nil
-	}
-	report := c.opts.Pins.Check(site)
-	site.Diagnostics = append(site.Diagnostics, pinDiagnostics(report)...)
-	return c.pinError("resolve", site.Origin, report)
-}
-
 // pinError is the error of a report under the policy.
 func (c *Client) pinError(op, u string, report *pins.Report) error {
 	if c.opts.PinPolicy == PinWarn || report.Empty() {

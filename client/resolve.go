@@ -118,12 +118,8 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 			outcomes = append(outcomes, skipped(candidate, resolve.ReasonDeadline))
 		}
 	}
-	now := c.opts.Clock.Now()
-	site := resolve.Merge(key.target, diags, plan, inner(outcomes), now)
-	c.annotate(site, outcomes)
-	c.caution(site, outcomes)
-	site.FreshUntil = now
-	pins := c.checkPins(site)
+	in := resolve.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.Clock.Now(), CutShort: true}
+	site, pins := c.merge(in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
 	}
@@ -131,6 +127,21 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 		return site, pins
 	}
 	return site, cutShort(key.target, ctx.Err())
+}
+
+// merge makes the Site of some outcomes, with all that this Client has to say in
+// it. pinned is the error of a Site that is not as it was pinned.
+func (c *Client) merge(in resolve.Input, outcomes []*outcome) (site *wayfind.Site, pinned error) {
+	in.Outcomes, in.Robots, in.Cautions = inner(outcomes), c.robotsNotes(outcomes), c.cautions(outcomes)
+	if c.opts.Pins != nil {
+		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
+			report := c.opts.Pins.Check(site)
+			pinned = c.pinError("resolve", site.Origin, report)
+			return pinDiagnostics(report)
+		}
+	}
+	site = resolve.Merge(in)
+	return site, pinned
 }
 
 // latest keeps the last word on each place.

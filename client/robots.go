@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -90,7 +89,7 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 	case unreachableRules(o):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobotsUnreachable,
 			errors.New("robots.txt could not be asked for, which forbids everything"))
-	case a.client.forbids(o, u.String()):
+	case o.forbids(u.String()):
 		return wayfind.NewError("robots", u.String(), wayfind.CodeRobots, errors.New("robots.txt asks not to go there"))
 	}
 	return nil
@@ -109,13 +108,35 @@ func unreachableRules(o *outcome) bool {
 	return o.Probe.Status == 0 || o.Probe.Status >= 500 || o.Probe.Status == 429
 }
 
-// forbids applies the rules that an outcome brought. Nobody can forbid the
-// rules themselves (RFC 9309 §2.2.2).
-func (c *Client) forbids(o *outcome, u string) bool {
-	if o == nil || o.doc == nil || o.doc.Input() == nil || o.Probe.Status < 200 || o.Probe.Status > 299 {
-		return false
+// readRules takes the rules of a robots.txt that was answered. What is no
+// document of any kind has none.
+func (o *outcome) readRules(token string) {
+	if in := o.doc.Input(); in != nil && o.Probe.Status >= 200 && o.Probe.Status <= 299 {
+		o.rules = robots.RulesFor(in.Body, token)
 	}
-	return !robots.Allowed(o.doc.Input().Body, c.opts.RobotsToken, u)
+}
+
+// forbids reports whether the rules that an outcome brought forbid to go to a
+// URL.
+func (o *outcome) forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
+
+// robotsNotes are what the robots.txt among some outcomes says to us, nil
+// without one.
+func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
+	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
+	if i < 0 {
+		return nil
+	}
+	rules := done[i]
+	notes := &resolve.Robots{Policies: c.ownPolicies(rules), Forbids: rules.forbids}
+	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
+		notes.Diagnostics = []wayfind.Diagnostic{{
+			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
+			Message: "robots.txt could not be asked for (" + string(rules.Probe.Verdict) + "); a crawler would take that for a no",
+			Spec:    &wayfind.SpecRef{Title: "RFC 9309", Section: "§2.3.1.4"},
+		}}
+	}
+	return notes
 }
 
 // ownPolicies are the groups for Options.RobotsToken where the format does not
@@ -128,36 +149,4 @@ func (c *Client) ownPolicies(rules *outcome) []wayfind.Policy {
 		return nil
 	}
 	return c.reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, c.opts.RobotsToken), rules.Candidate.URL)
-}
-
-// annotate adds to a new Site what its robots.txt says to us, and which of its
-// places it forbids, by the rules of its own origin.
-func (c *Client) annotate(site *wayfind.Site, done []*outcome) {
-	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
-	if i < 0 {
-		return
-	}
-	rules := done[i]
-	site.Policies = append(site.Policies, c.ownPolicies(rules)...)
-	own := func(u string) bool { return u == site.Origin || strings.HasPrefix(u, site.Origin+"/") }
-	forbidden := func(u string) bool { return own(u) && c.forbids(rules, u) }
-	for i := range site.Probes {
-		p := &site.Probes[i]
-		p.RobotsDisallowed = forbidden(p.URL) || p.Reason == resolve.ReasonRobots || p.Reason == resolve.ReasonRobotsUnreachable
-	}
-	for i := range site.Services {
-		for j := range site.Services[i].Capabilities {
-			inv := site.Services[i].Capabilities[j].Invocation
-			if inv != nil {
-				site.Services[i].Capabilities[j].RobotsDisallowed = forbidden(inv.URL + inv.Template)
-			}
-		}
-	}
-	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
-		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
-			Message: "robots.txt could not be asked for (" + string(rules.Probe.Verdict) + "); a crawler would take that for a no",
-			Spec:    &wayfind.SpecRef{Title: "RFC 9309", Section: "§2.3.1.4"},
-		})
-	}
 }

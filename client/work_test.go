@@ -75,7 +75,6 @@ func ruled() clienttest.Pages {
 
 // robots.txt is parsed once for a Site and not once for each capability.
 func TestN01_RobotsParsedOnce(t *testing.T) {
-	expected.Failure(t)
 	site := resolveWithin(t.Context(), t, ruled())
 	n := 0
 	for range site.Capabilities() {
@@ -89,7 +88,6 @@ func TestN01_RobotsParsedOnce(t *testing.T) {
 // The deadline of a caller holds for what is done after the requests too: what
 // takes longer is given up, and Resolve returns.
 func TestN01_DeadlineOfTheCaller(t *testing.T) {
-	expected.Failure(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	internet, stop := clienttest.Start()

@@ -25,15 +25,47 @@ type Outcome struct {
 	FreshUntil time.Time
 }
 
+// Input is what a Site is made of.
+type Input struct {
+	Target Target
+	// Diagnostics about the target, as the caller spelled it. They come first.
+	Diagnostics []wayfind.Diagnostic
+	Plan        []Candidate
+	Outcomes    []*Outcome
+	// Now becomes ResolvedAt.
+	Now time.Time
+	// CutShort: something was not asked that the next call shall ask, so the Site
+	// is fresh no longer than Now.
+	CutShort bool
+	// Robots is what the origin's robots.txt says to the client; nil when it was
+	// not asked for.
+	Robots *Robots
+	// Cautions are what is to be said of the caller's own choices.
+	Cautions []wayfind.Diagnostic
+	// Pins looks at the finished Site and says what is not as it was pinned. It
+	// must not change the Site. May be nil.
+	Pins func(*wayfind.Site) []wayfind.Diagnostic
+}
+
+// Robots is what a robots.txt says to one client.
+type Robots struct {
+	// Policies of its groups that the format does not list.
+	Policies []wayfind.Policy
+	// Forbids reports whether the rules forbid to go to a URL of the origin.
+	Forbids func(url string) bool
+	// Diagnostics about the file.
+	Diagnostics []wayfind.Diagnostic
+}
+
 // Merge makes one Site of the outcomes, which it does not change. The result
-// does not depend on their order: they are put into the order of plan first.
-// now becomes ResolvedAt.
-func Merge(t Target, targetDiags []wayfind.Diagnostic, plan []Candidate, outcomes []*Outcome, now time.Time) *wayfind.Site {
+// does not depend on their order: they are put into the order of the plan
+// first. It is the last word: nothing changes the Site afterwards.
+func Merge(in Input) *wayfind.Site {
 	m := &merger{
-		site: &wayfind.Site{Origin: t.Origin, Base: t.Base, ResolvedAt: now, Diagnostics: slices.Clone(targetDiags)},
-		keys: NewKeys(t.Host()), aliased: map[string]bool{},
+		site: &wayfind.Site{Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, Diagnostics: slices.Clone(in.Diagnostics)},
+		keys: NewKeys(in.Target.Host()), aliased: map[string]bool{},
 	}
-	ordered := inPlanOrder(plan, outcomes)
+	ordered := inPlanOrder(in.Plan, in.Outcomes)
 	for _, o := range ordered {
 		m.site.Probes = append(m.site.Probes, o.Probe)
 		m.site.Diagnostics = append(m.site.Diagnostics, o.Diagnostics...)
@@ -46,8 +78,41 @@ func Merge(t Target, targetDiags []wayfind.Diagnostic, plan []Candidate, outcome
 	for _, s := range sources {
 		m.site.Services = append(m.site.Services, s.services...)
 	}
-	m.site.FreshUntil = earliest(ordered, now)
+	m.site.FreshUntil = in.Now
+	if !in.CutShort {
+		m.site.FreshUntil = earliest(ordered, in.Now)
+	}
+	m.obey(in.Robots)
+	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
+	if in.Pins != nil {
+		m.site.Diagnostics = append(m.site.Diagnostics, in.Pins(m.site)...)
+	}
 	return m.site
+}
+
+// obey notes what robots.txt says: which of the origin's own places it forbids.
+// Other origins have rules of their own.
+func (m *merger) obey(r *Robots) {
+	if r == nil {
+		return
+	}
+	m.site.Policies = append(m.site.Policies, r.Policies...)
+	m.site.Diagnostics = append(m.site.Diagnostics, r.Diagnostics...)
+	forbids := func(u string) bool {
+		return (u == m.site.Origin || strings.HasPrefix(u, m.site.Origin+"/")) && r.Forbids(u)
+	}
+	for i := range m.site.Probes {
+		p := &m.site.Probes[i]
+		p.RobotsDisallowed = p.Reason == ReasonRobots || p.Reason == ReasonRobotsUnreachable || forbids(p.URL)
+	}
+	for i := range m.site.Services {
+		for j := range m.site.Services[i].Capabilities {
+			c := &m.site.Services[i].Capabilities[j]
+			if c.Invocation != nil {
+				c.RobotsDisallowed = forbids(c.Invocation.URL + c.Invocation.Template)
+			}
+		}
+	}
 }
 
 // inPlanOrder sorts outcomes by the place of their candidate in the plan.

@@ -98,7 +98,7 @@ func TestMerge(t *testing.T) {
 	target := resolve.Target{Origin: "https://example.com"}
 	plan := resolve.Plan(target, []*parse.Format{f, g})
 	plan[1], plan[2] = plan[2], plan[1] // f /1, g card, f /3, g /4
-	site := resolve.Merge(target, nil, plan, outcomes(plan, f, g, now), now)
+	site := resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: outcomes(plan, f, g, now), Now: now})
 
 	var keys []string
 	for _, c := range site.Capabilities() {
@@ -132,12 +132,12 @@ func TestMergeOrderOfArrival(t *testing.T) {
 	g := format("g", parse.Location{Path: "/2"}, parse.Location{Path: "/4"})
 	target := resolve.Target{Origin: "https://example.com"}
 	plan := resolve.Plan(target, []*parse.Format{f, g})
-	want := resolve.Merge(target, nil, plan, outcomes(plan, f, g, now), now)
+	want := resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: outcomes(plan, f, g, now), Now: now})
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		list := outcomes(plan, f, g, now)
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		if d := cmp.Diff(want, resolve.Merge(target, nil, plan, list, now)); d != "" {
+		if d := cmp.Diff(want, resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: list, Now: now})); d != "" {
 			t.Fatalf("the order of arrival shows (-want +got):\n%s", d)
 		}
 	}

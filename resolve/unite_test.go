@@ -59,7 +59,7 @@ func merge(t *testing.T, list ...said) *wayfind.Site {
 		})
 	}
 	rand.Shuffle(len(arrived), func(i, j int) { arrived[i], arrived[j] = arrived[j], arrived[i] })
-	return resolve.Merge(target, nil, plan, arrived, mergedAt)
+	return resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: arrived, Now: mergedAt})
 }
 
 func call(id, method, url string) wayfind.Capability {
@@ -359,8 +359,8 @@ func TestSharedInterfaceStaysSmall(t *testing.T) {
 		pointer := []wayfind.Ref{{Source: plan[0].URL, Pointer: fmt.Sprintf("/%d", i)}}
 		services = append(services, wayfind.Service{ID: fmt.Sprint(i), Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/v1", Sources: pointer}}})
 	}
-	site := resolve.Merge(target, nil, plan, []*resolve.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
-		Readings: []reading.Located{reading.Made(f, wayfind.Source{URL: plan[0].URL}, &parse.Reading{Services: services})}}}, mergedAt)
+	site := resolve.Merge(resolve.Input{Target: target, Plan: plan, Now: mergedAt, Outcomes: []*resolve.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
+		Readings: []reading.Located{reading.Made(f, wayfind.Source{URL: plan[0].URL}, &parse.Reading{Services: services})}}}})
 	for i := range site.Services {
 		if n := len(site.Services[i].Interfaces[0].Sources); n != 1 {
 			t.Fatalf("service %d has %d references for its interface", i, n)
@@ -418,7 +418,7 @@ func TestAuthOfTheLinkingDocument(t *testing.T) {
 		{"the plugin says none", none, bearer, nil, bearer, nil, 1},
 	}
 	for _, r := range rows {
-		site := resolve.Merge(resolve.Target{Origin: "https://example.com"}, nil, nil, linked(r.plugin, r.api, r.operation), mergedAt)
+		site := resolve.Merge(resolve.Input{Target: resolve.Target{Origin: "https://example.com"}, Outcomes: linked(r.plugin, r.api, r.operation), Now: mergedAt})
 		api := site.Services[1]
 		if d := cmp.Diff([]*wayfind.Auth{r.want, r.wantOp}, []*wayfind.Auth{api.Auth, api.Capabilities[0].Auth}); d != "" {
 			t.Errorf("%s (-want +got):\n%s", r.name, d)

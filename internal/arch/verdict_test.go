@@ -139,3 +139,25 @@ func TestLocatedReadingsAreMadeInOnePlace(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeIsTheLastWord: a Site is complete when Merge returns it. A copy for
+// one caller (own) may be another.
+func TestMergeIsTheLastWord(t *testing.T) {
+	for _, p := range load(t) {
+		if p.dir != "client" {
+			continue
+		}
+		for _, f := range p.production() {
+			ast.Inspect(f.ast, func(n ast.Node) bool {
+				if assign, ok := n.(*ast.AssignStmt); ok {
+					for _, to := range assign.Lhs {
+						if expr := types.ExprString(to); strings.HasPrefix(expr, "site.") || strings.Contains(expr, ".site.") {
+							t.Errorf("%s: %s is changed after Merge", f.at(assign), expr)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+}

@@ -20,17 +20,25 @@ func Allowed(body []byte, token, target string) bool {
 // Rules are those of a robots.txt for one client, read once to be asked many
 // times. They do not change.
 type Rules struct {
-	own, everyone []rule
+	own, everyone ruleset
 	// named: a group names the client, so those for everyone do not count.
 	named bool
 }
 
-// rule is an Allow or a Disallow line (§2.2.2).
+// ruleset are the Allow and Disallow lines of groups that count together
+// (§2.2.2).
+type ruleset struct {
+	// plain patterns match by being the beginning of a path: most do. True is
+	// Allow. None is longer than longest.
+	plain   map[string]bool
+	longest int
+	// wild patterns have a star, or the end of the path.
+	wild []rule
+}
+
 type rule struct {
 	pattern string
 	allow   bool
-	// index is what an Allow line for "/a/index.html" allows besides: "/a/$".
-	index string
 }
 
 // RulesFor are the rules for a product token (§2.2.1), in any case.
@@ -53,7 +61,7 @@ func RulesFor(body []byte, token string) *Rules {
 // /robots.txt is always allowed (§2.2.2). What is no URL is not allowed: no one
 // can tell which rule it falls under.
 //
-// The time is in proportion to the rules, and to the path for each.
+// The time is in proportion to the rules with stars, and to the path for each.
 func (r *Rules) Allowed(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil || u.Opaque != "" {
@@ -63,30 +71,47 @@ func (r *Rules) Allowed(target string) bool {
 	if path == Path {
 		return true
 	}
-	list := r.everyone
 	if r.named {
-		list = r.own
+		return r.own.allow(path)
 	}
-	allowed, forbidden := 0, 0
-	for i := range list {
-		if length := list[i].match(path); list[i].allow {
-			allowed = max(allowed, length)
-		} else {
-			forbidden = max(forbidden, length)
-		}
-	}
-	return forbidden <= allowed
+	return r.everyone.allow(path)
 }
 
-// match returns the length of the pattern that matches a path, else 0.
-func (r *rule) match(path string) int {
-	switch {
-	case matches(path, r.pattern):
-		return len(r.pattern)
-	case r.index != "" && matches(path, r.index):
-		return len(r.index)
+func (s *ruleset) allow(path string) bool {
+	length := [2]int{} // of the longest match: forbidden, allowed
+	for n := min(len(path), s.longest); n > 0; n-- {
+		if allow, ok := s.plain[path[:n]]; ok {
+			length[index(allow)] = n
+			break
+		}
+	}
+	for _, w := range s.wild {
+		if at := &length[index(w.allow)]; len(w.pattern) > *at && matches(path, w.pattern) {
+			*at = len(w.pattern)
+		}
+	}
+	return length[0] <= length[1]
+}
+
+func index(allow bool) int {
+	if allow {
+		return 1
 	}
 	return 0
+}
+
+func (s *ruleset) add(pattern string, allow bool) {
+	switch {
+	case pattern == "":
+	case strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$"):
+		s.wild = append(s.wild, rule{pattern, allow})
+	default:
+		if s.plain == nil {
+			s.plain = map[string]bool{}
+		}
+		s.plain[pattern] = s.plain[pattern] || allow
+		s.longest = max(s.longest, len(pattern))
+	}
 }
 
 // grouping collects the rules that count, as Google's parser groups them
@@ -118,16 +143,15 @@ func (g *grouping) HandleUserAgent(_ int, value string) {
 }
 
 // HandleAllow takes an Allow line. One with a control character is damaged and
-// allows nothing.
+// allows nothing. One for "/a/index.html" allows "/a/" as well.
 func (g *grouping) HandleAllow(_ int, value string) {
-	r := rule{allow: true}
 	if i := strings.LastIndexByte(value, '/'); i >= 0 && strings.HasPrefix(value[i:], "/index.htm") && !strings.ContainsFunc(value[:i], isControl) {
-		r.index = canonical(value[:i+1] + "$")
+		g.add(value[:i+1]+"$", true)
 	}
-	if !strings.ContainsFunc(value, isControl) {
-		r.pattern = canonical(value)
+	if strings.ContainsFunc(value, isControl) {
+		value = ""
 	}
-	g.add(r)
+	g.add(value, true)
 }
 
 // HandleDisallow takes a Disallow line. Of a damaged one counts what stands
@@ -136,19 +160,18 @@ func (g *grouping) HandleDisallow(_ int, value string) {
 	if i := strings.IndexFunc(value, isControl); i >= 0 {
 		value = value[:i]
 	}
-	g.add(rule{pattern: canonical(value)})
+	g.add(value, false)
 }
 
 // add puts a rule into the group that is open. An empty one ends the list of
 // agents, and says nothing else.
-func (g *grouping) add(r rule) {
+func (g *grouping) add(pattern string, allow bool) {
 	g.closed = g.closed || g.own || g.everyone
 	switch {
-	case r.pattern == "" && r.index == "":
 	case g.own:
-		g.rules.own = append(g.rules.own, r)
+		g.rules.own.add(canonical(pattern), allow)
 	case g.everyone:
-		g.rules.everyone = append(g.rules.everyone, r)
+		g.rules.everyone.add(canonical(pattern), allow)
 	}
 }
 
