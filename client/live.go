@@ -112,22 +112,24 @@ func interfacesOf(r reading.Located) []wayfind.Interface {
 type talker struct {
 	*asking
 	prober LiveProber
-	format *parse.Format // of the prober's answers, whether it is switched on or not
 }
 
 // talker returns the one that speaks a protocol, nil when none does.
 func (a *asking) talker(protocol string) *talker {
 	for _, p := range a.client.opts.Live {
-		if p.Protocol() != protocol {
-			continue
+		if p.Protocol() == protocol {
+			return &talker{a, p}
 		}
-		f := a.client.byName[p.Format()]
-		if f == nil {
-			f = &parse.Format{Name: p.Format(), PerSource: true}
-		}
-		return &talker{a, p, f}
 	}
 	return nil
+}
+
+// format is that of the prober's answers, whether it is switched on or not.
+func (t *talker) format() *parse.Format {
+	if f := t.client.byName[t.prober.Format()]; f != nil {
+		return f
+	}
+	return &parse.Format{Name: t.prober.Format(), PerSource: true}
 }
 
 // spoken is a live answer, cleaned, or a failure, for as long as it counts.
@@ -144,7 +146,7 @@ type spoken struct {
 func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
 	c := t.client
 	start := c.opts.Clock.Now()
-	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{t.format}, Depth: 1, From: from, Live: true})
+	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, Depth: 1, From: from, Live: true})
 	u, err := security.ParseURL(f.URL, nil)
 	if err != nil {
 		o.fail(err)
@@ -194,7 +196,7 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		said.reading = c.reader.Live(t.format, u, answer.Digest, answer.Reading)
+		said.reading = c.reader.Live(t.format(), u, answer.Digest, answer.Reading)
 	}
 	return said
 }
@@ -270,7 +272,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if said.err != nil {
 			return said.err
 		}
-		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{t.format}})
+		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{t.format()}})
 		at := d.place(u, u)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
 		located := said.located(o, at)
