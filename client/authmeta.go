@@ -21,14 +21,14 @@ const maxMetadata = 6
 // its schemes name (RFC 8414, RFC 9728, OpenID Connect Discovery): they are
 // asked for here and never during discovery. What cannot be had is a
 // diagnostic; the rest of the Detail counts.
-func (c *Client) describeAuth(ctx context.Context, d *drill) {
-	if c.byName[oauthFormat] == nil {
+func (d *drill) describeAuth(ctx context.Context) {
+	if d.byName[oauthFormat] == nil {
 		return
 	}
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
-	m := &metadata{client: c, drill: d, caller: ctx,
-		ctx: work, asking: c.newAsking(work, false), asked: map[string][]wayfind.OAuthFlow{}}
+	m := &metadata{drill: d, caller: ctx,
+		ctx: work, asking: d.newAsking(work, false), asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -39,7 +39,6 @@ func (c *Client) describeAuth(ctx context.Context, d *drill) {
 
 // metadata is one describeAuth at work.
 type metadata struct {
-	client *Client
 	drill  *drill
 	asking *asking
 	caller context.Context
@@ -86,11 +85,11 @@ func (m *metadata) flows(ref string, depth int) []wayfind.OAuthFlow {
 }
 
 func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
-	u, err := m.client.approved(m.caller, m.drill, ref)
+	u, err := m.drill.approved(m.caller, ref)
 	if err != nil {
 		return nil, err
 	}
-	o := m.asking.ask(m.ctx, detailCandidate(m.client.byName[oauthFormat], u.String()), false)
+	o := m.asking.ask(m.ctx, detailCandidate(m.drill.byName[oauthFormat], u.String()), false)
 	if t := traceOf(m.caller); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}

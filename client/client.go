@@ -23,9 +23,9 @@
 // Unsafe…), and is part of the view that answers are stored under.
 // Redirects, sizes, header sizes and time are bounded. A Site says for every
 // place that was asked what came of it. "No" and "don't know" are different.
-// A panic in a Format or in a function of the Options is an error of kind
-// wayfind.ErrInternal; its stack is in a debug record of Options.Logger. What
-// the connections of Options.Dial do is their own.
+// A panic in a Format, a LiveProber, a Store, Approve or Credentials is an error
+// of kind wayfind.ErrInternal; its stack is in a debug record of Options.Logger.
+// A panic in any other function of the Options may end the program.
 package client
 
 import (

@@ -86,27 +86,26 @@ func known(site *wayfind.Site, key string) (*wayfind.Detail, error) {
 // describe is Describe without a look at the pins.
 func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
 	detail, err := known(site, key)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case detail.Capability == nil:
-		return c.describeService(ctx, site, site.Service(key))
-	case !detail.Capability.Lazy:
-		return detail, nil
 	}
-	capability := detail.Capability
-	if len(capability.DetailURLs) == 0 {
-		return detail, wayfind.NewError("describe", key, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
+	d := &drill{Client: c, site: site, detail: detail, key: key}
+	if capability := detail.Capability; capability != nil {
+		d.from = d.sourcePlace(capability.Sources)
+		err = d.describeCapability(ctx)
+	} else {
+		d.from = d.sourcePlace(detail.Service.Sources)
+		err = d.describeService(ctx)
 	}
-	err = c.describeCapability(ctx, &drill{site: site, detail: detail, key: key, from: c.sourcePlace(site, capability.Sources)})
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
 	return detail, err
 }
 
-// drill is one Describe at work.
+// drill is one Describe at work. It completes its detail.
 type drill struct {
+	*Client
 	site   *wayfind.Site
 	detail *wayfind.Detail
 	key    string     // of what is described
@@ -115,13 +114,19 @@ type drill struct {
 }
 
 // describeCapability completes a capability by its detail document.
-func (c *Client) describeCapability(ctx context.Context, d *drill) error {
+func (d *drill) describeCapability(ctx context.Context) error {
 	capability := d.detail.Capability
+	switch {
+	case !capability.Lazy:
+		return nil
+	case len(capability.DetailURLs) == 0:
+		return d.undocumented()
+	}
 	name, _, _ := strings.Cut(capability.Key, ":")
-	if d.format = c.byName[name]; d.format == nil || d.format.Detail == nil {
+	if d.format = d.byName[name]; d.format == nil || d.format.Detail == nil {
 		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
-	o, err := c.inTurn(ctx, d, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+	o, err := d.inTurn(ctx, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
 		o := a.ask(work, detailCandidate(d.format, u.String()), false)
 		if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
 			o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
@@ -131,18 +136,23 @@ func (c *Client) describeCapability(ctx context.Context, d *drill) error {
 	if err != nil {
 		return err
 	}
-	return c.readDetail(d, o)
+	return d.readDetail(o)
+}
+
+// undocumented is the error for what names no detail document.
+func (d *drill) undocumented() error {
+	return wayfind.NewError("describe", d.key, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 }
 
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
-func (c *Client) inTurn(ctx context.Context, d *drill, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
+	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
-	a := c.newAsking(work, false)
+	a := d.newAsking(work, false)
 	var last error
 	for _, ref := range urls {
-		u, err := c.approved(ctx, d, ref)
+		u, err := d.approved(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -175,8 +185,8 @@ func detailCandidate(f *parse.Format, u string) resolve.Candidate {
 
 // sourcePlace is where something was read. Without a source that the Site
 // knows, nothing is near.
-func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) reading.At {
-	at := c.place(&url.URL{}, &url.URL{})
+func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
+	at := d.place(&url.URL{}, &url.URL{})
 	at.Foreign = true
 	if len(sources) == 0 {
 		return at
@@ -186,7 +196,7 @@ func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) reading.
 		return at
 	}
 	at.Requested, at.Final = requested, requested
-	source := site.Source(sources[0].Source)
+	source := d.site.Source(sources[0].Source)
 	if source == nil {
 		return at
 	}
@@ -199,7 +209,7 @@ func (c *Client) sourcePlace(site *wayfind.Site, sources []wayfind.Ref) reading.
 
 // approved returns the URL to ask, in canonical form. Before another site is
 // contacted the caller is asked.
-func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, error) {
+func (d *drill) approved(ctx context.Context, ref string) (*url.URL, error) {
 	to, err := security.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
 		shown, _ := secret.RedactURL(ref)
@@ -209,7 +219,7 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 		return to, err
 	}
 	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New("the detail document is on another site than what names it, and nobody approved"))
-	if c.opts.Approve == nil {
+	if d.opts.Approve == nil {
 		return nil, refusal
 	}
 	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + d.key}
@@ -219,7 +229,7 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 	if source := d.site.Source(d.from.Requested.String()); source != nil {
 		request.Digest = source.SHA256
 	}
-	switch err := c.opts.Approve(ctx, request); {
+	switch err := d.opts.Approve(ctx, request); {
 	case errors.Is(err, wayfind.ErrInternal):
 		return nil, err // nobody was asked
 	case err != nil:
@@ -230,16 +240,16 @@ func (c *Client) approved(ctx context.Context, d *drill, ref string) (*url.URL, 
 }
 
 // readDetail lets the format read the answer and completes the capability.
-func (c *Client) readDetail(d *drill, o *outcome) error {
+func (d *drill) readDetail(o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
 	if o.doc.Whole(d.format) && o.Candidate.URL != d.from.Requested.String() {
 		return unfit(o, errors.New("it is a whole document, not one about a capability"))
 	}
-	r, err := c.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
+	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
 		return unfit(o, err)
 	}
-	located, diags := c.linked(d, o, r)
+	located, diags := d.linked(o, r)
 	d.detail.Source = &located.Source
 	d.detail.Diagnostics = slices.Concat(o.Diagnostics, diags)
 	found := firstCapability(located)
@@ -271,18 +281,18 @@ func unanswered(o *outcome) *wayfind.Error {
 
 // linkedPlace is where a document was found that another one names: trust is
 // measured from there.
-func (c *Client) linkedPlace(d *drill, o *outcome) reading.At {
-	at := c.placeOf(o)
+func (d *drill) linkedPlace(o *outcome) reading.At {
+	at := d.placeOf(o)
 	at.From, at.Foreign, at.Linked = d.from.Requested, d.from.Foreign, true
 	return at
 }
 
 // linked is a reading of a document that another one names, and what is to be
 // said of it.
-func (c *Client) linked(d *drill, o *outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
-	at := c.linkedPlace(d, o)
+func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
+	at := d.linkedPlace(o)
 	located := r.At(at)
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: c.opts.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Keys}.verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

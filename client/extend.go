@@ -20,52 +20,46 @@ import (
 
 // describeService completes a service: by a document for callers who
 // authenticate, or by a description on another site.
-func (c *Client) describeService(ctx context.Context, site *wayfind.Site, service *wayfind.Service) (*wayfind.Detail, error) {
-	own := *service
-	detail := &wayfind.Detail{Service: &own}
-	d := &drill{site: site, detail: detail, key: service.ID, from: c.sourcePlace(site, service.Sources)}
-	if !service.Lazy {
-		_, err := c.describeLive(ctx, d)
-		if err == nil {
-			c.describeAuth(ctx, d)
-		}
-		return detail, err
+func (d *drill) describeService(ctx context.Context) error {
+	service := d.detail.Service
+	d.key = service.ID
+	var err error
+	switch {
+	case !service.Lazy:
+		err = d.describeLive(ctx)
+	case len(service.DetailURLs) == 0:
+		err = d.undocumented()
+	default:
+		err = d.extend(ctx)
 	}
-	if len(service.DetailURLs) == 0 {
-		return detail, wayfind.NewError("describe", service.ID, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
-	}
-	err := c.extend(ctx, d)
 	if err == nil {
-		c.describeAuth(ctx, d)
+		d.describeAuth(ctx)
 	}
-	if c.closed.Load() {
-		return nil, errClosed("describe")
-	}
-	return detail, err
+	return err
 }
 
 // extend completes a service by the documents about it.
-func (c *Client) extend(ctx context.Context, d *drill) error {
+func (d *drill) extend(ctx context.Context) error {
 	name, _, _ := strings.Cut(d.detail.Service.ID, ":")
-	d.format = c.byName[name]
-	o, err := c.inTurn(ctx, d, d.detail.Service.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
-		authorized, err := c.authorized(ctx, a, d, u)
+	d.format = d.byName[name]
+	o, err := d.inTurn(ctx, d.detail.Service.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+		authorized, err := d.authorized(ctx, a, u)
 		if err != nil {
 			return nil, err
 		}
-		return authorized.ask(work, c.extendCandidate(d.format, u.String()), false), nil
+		return authorized.ask(work, d.extendCandidate(d.format, u.String()), false), nil
 	})
 	if err != nil {
 		return err
 	}
-	return c.readExtension(d, o)
+	return d.readExtension(o)
 }
 
 // extendCandidate is a document about a service. Those that are only ever
 // linked to (OpenAPI) may be large.
-func (c *Client) extendCandidate(f *parse.Format, u string) resolve.Candidate {
+func (d *drill) extendCandidate(f *parse.Format, u string) resolve.Candidate {
 	var readers []*parse.Format
-	for _, other := range c.opts.Formats {
+	for _, other := range d.opts.Formats {
 		if other == f && f.Detail != nil || len(other.Locations) == 0 {
 			readers = append(readers, other)
 		}
@@ -80,8 +74,8 @@ func (c *Client) extendCandidate(f *parse.Format, u string) resolve.Candidate {
 }
 
 // authorized is the asking with the caller's credential for the origin of u.
-func (c *Client) authorized(ctx context.Context, a *asking, d *drill, u *url.URL) (*asking, error) {
-	if c.opts.Credentials == nil {
+func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking, error) {
+	if d.opts.Credentials == nil {
 		return a, nil
 	}
 	request := security.CredentialRequest{Origin: "https://" + u.Host, Purpose: "describe " + d.key}
@@ -89,7 +83,7 @@ func (c *Client) authorized(ctx context.Context, a *asking, d *drill, u *url.URL
 		request.Schemes = auth.Schemes
 	}
 	refused := wayfind.NewError("describe", u.String(), wayfind.CodeCredential, nil)
-	credential, err := c.opts.Credentials(ctx, request)
+	credential, err := d.opts.Credentials(ctx, request)
 	switch {
 	case errors.Is(err, wayfind.ErrInternal):
 		return nil, err
@@ -121,21 +115,21 @@ func credentialID(c security.Credential) string {
 
 // readExtension lets the service's own format read what came, else takes what
 // the formats found in it.
-func (c *Client) readExtension(d *drill, o *outcome) error {
+func (d *drill) readExtension(o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := c.reader.Detail(o.doc, d.format, parse.Subject{Service: service})
+		r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: service})
 		if err != nil {
 			o.Err = err
-		} else if located, diags := c.linked(d, o, r); r.Unusable == "" && len(located.Services) > 0 {
+		} else if located, diags := d.linked(o, r); r.Unusable == "" && len(located.Services) > 0 {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
 			completeService(service, keyed(located, d)[0])
 			return nil
 		}
 	}
-	at := c.linkedPlace(d, o)
+	at := d.linkedPlace(o)
 	readings, _ := o.doc.At(at)
 	readings = slices.DeleteFunc(readings, func(r reading.Located) bool {
 		return !slices.Contains(o.Candidate.Formats, r.Format)
@@ -148,7 +142,7 @@ func (c *Client) readExtension(d *drill, o *outcome) error {
 	keys := resolve.NewKeys(hostOf(d.site))
 	for i := range readings {
 		r := &readings[i]
-		keyring{pinned: c.opts.Keys}.verify(o.doc, at, r)
+		keyring{pinned: d.opts.Keys}.verify(o.doc, at, r)
 		d.detail.Source = &r.Source
 		for _, s := range keys.Services(*r) {
 			service.Capabilities = append(service.Capabilities, s.Capabilities...)

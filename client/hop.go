@@ -121,10 +121,10 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 	return &own.ask
 }
 
-// step asks the cache for one hop, and records what came of it. A panic below,
-// also in a flight of the cache, is an error.
+// step asks the cache for one hop, and records what came of it. A panic in a
+// flight of the cache is an error.
 func (c *Client) step(ctx context.Context, h *hop) (cache.Answer, error) {
-	answer, err := guard(c.opts.Logger, "resolve", "request", func() (cache.Answer, error) { return c.cache.Do(ctx, &h.ask) })
+	answer, err := c.cache.Do(ctx, &h.ask)
 	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache
 		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
 	}

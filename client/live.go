@@ -79,8 +79,8 @@ func (r *run) live(ctx context.Context) {
 	for _, o := range slices.Clone(r.done) {
 		for _, said := range o.Readings {
 			for _, f := range interfacesOf(said) {
-				p := r.client.prober(f.Protocol)
-				if p == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
+				t := r.asking.talker(f.Protocol)
+				if t == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
 					slices.Contains(asked, f.URL) || len(asked) >= most {
 					continue
 				}
@@ -88,7 +88,7 @@ func (r *run) live(ctx context.Context) {
 				asked = append(asked, f.URL)
 				place := resolve.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
-					answers[i] = r.client.outcomeOf(place, func() *outcome { return r.client.talkTo(ctx, r.asking, p, f, place.From, r.key.refresh) })
+					answers[i] = r.client.outcomeOf(place, func() *outcome { return t.ask(ctx, f, place.From, r.key.refresh) })
 				})
 			}
 		}
@@ -108,12 +108,24 @@ func interfacesOf(r reading.Located) []wayfind.Interface {
 	return list
 }
 
-// prober returns who speaks a protocol, nil when nobody does.
-func (c *Client) prober(protocol string) LiveProber {
-	for _, p := range c.opts.Live {
-		if p.Protocol() == protocol {
-			return p
+// talker speaks with endpoints in one protocol, as part of one call.
+type talker struct {
+	*asking
+	prober LiveProber
+	format *parse.Format // of the prober's answers, whether it is switched on or not
+}
+
+// talker returns the one that speaks a protocol, nil when none does.
+func (a *asking) talker(protocol string) *talker {
+	for _, p := range a.client.opts.Live {
+		if p.Protocol() != protocol {
+			continue
 		}
+		f := a.client.byName[p.Format()]
+		if f == nil {
+			f = &parse.Format{Name: p.Format(), PerSource: true}
+		}
+		return &talker{a, p, f}
 	}
 	return nil
 }
@@ -127,22 +139,23 @@ type spoken struct {
 	expiry
 }
 
-// talkTo asks one endpoint, or recalls what it said. The outcome says what went
+// ask asks one endpoint, or recalls what it said. The outcome says what went
 // wrong.
-func (c *Client) talkTo(ctx context.Context, a *asking, p LiveProber, f wayfind.Interface, from string, refresh bool) *outcome {
+func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
+	c := t.client
 	start := c.opts.Clock.Now()
-	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{c.liveFormat(p)}, Depth: 1, From: from, Live: true})
+	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{t.format}, Depth: 1, From: from, Live: true})
 	u, err := security.ParseURL(f.URL, nil)
 	if err != nil {
 		o.fail(err)
 		return o
 	}
-	said := c.recallLive(p, u)
+	said := t.recall(u)
 	o.fact = Fetch{URL: f.URL, From: cache.FromMemory}
 	if said == nil || refresh {
 		o.fact.From = cache.FromNetwork
-		said = c.speak(ctx, a, p, f, u)
-		c.rememberLive(p, o, said)
+		said = t.speak(ctx, f, u)
+		t.remember(o, said)
 	}
 	o.fetchedAt, o.FreshUntil = said.at, said.until
 	if said.reading != nil {
@@ -160,19 +173,11 @@ func (c *Client) talkTo(ctx context.Context, a *asking, p LiveProber, f wayfind.
 	return o
 }
 
-// liveFormat is the format of a prober's answers, whether it is switched on or
-// not.
-func (c *Client) liveFormat(p LiveProber) *parse.Format {
-	if f := c.byName[p.Format()]; f != nil {
-		return f
-	}
-	return &parse.Format{Name: p.Format(), PerSource: true}
-}
-
 // speak asks the endpoint itself. What it says is kept nowhere.
-func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.Interface, u *url.URL) *spoken {
+func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *spoken {
+	c := t.client
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
-		return p.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, a)})
+		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, t.asking)})
 	})
 	now := c.opts.Clock.Now()
 	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
@@ -189,14 +194,15 @@ func (c *Client) speak(ctx context.Context, a *asking, p LiveProber, f wayfind.I
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		said.reading = c.reader.Live(c.liveFormat(p), u, answer.Digest, answer.Reading)
+		said.reading = c.reader.Live(t.format, u, answer.Digest, answer.Reading)
 	}
 	return said
 }
 
-// rememberLive keeps what was said by nobody's credential: an answer as long
+// remember keeps what was said by nobody's credential: an answer as long
 // as it counts, a failure as long as such verdicts do.
-func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
+func (t *talker) remember(o *outcome, said *spoken) {
+	c := t.client
 	wall := c.opts.Clock.Now()
 	if said.err != nil {
 		v, _ := verdict.OfError(said.err)
@@ -215,7 +221,7 @@ func (c *Client) rememberLive(p LiveProber, o *outcome, said *spoken) {
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
 	}
-	c.spoken.Set(liveKey(p, said.url), said, cost, said.until.Sub(wall))
+	c.spoken.Set(t.key(said.url), said, cost, said.until.Sub(wall))
 }
 
 func latestOf(a, b time.Time) time.Time {
@@ -225,11 +231,13 @@ func latestOf(a, b time.Time) time.Time {
 	return b
 }
 
-func liveKey(p LiveProber, u string) string { return p.Protocol() + " " + u }
+// key names an endpoint in the memory of live answers.
+func (t *talker) key(u string) string { return t.prober.Protocol() + " " + u }
 
-func (c *Client) recallLive(p LiveProber, u *url.URL) *spoken {
-	said, ok := c.spoken.Get(liveKey(p, u.String()))
-	if !ok || said.url != u.String() || !said.fresh(c.opts.Clock) {
+// recall returns what an endpoint said as long as it counts, else nil.
+func (t *talker) recall(u *url.URL) *spoken {
+	said, ok := t.client.spoken.Get(t.key(u.String()))
+	if !ok || said.url != u.String() || !said.fresh(t.client.opts.Clock) {
 		return nil
 	}
 	return said
@@ -244,27 +252,26 @@ func (said *spoken) located(o *outcome, at reading.At) reading.Located {
 }
 
 // describeLive asks an endpoint on another site that a service names, if the
-// caller approves, and completes the service with what it says. asked is false
-// when there is nothing to ask.
-func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err error) {
+// caller approves, and completes the service with what it says.
+func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
-		p := c.prober(f.Protocol)
-		if p == nil || f.URL == "" || f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite {
+		if d.newAsking(ctx, false).talker(f.Protocol) == nil || f.URL == "" || f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite {
 			continue
 		}
-		u, err := c.approved(ctx, d, f.URL)
+		u, err := d.approved(ctx, f.URL)
 		if err != nil {
-			return true, err
+			return err
 		}
-		work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		said := c.speak(work, c.newAsking(work, false), p, f, u) // with the caller's credential, if there is one
+		t := d.newAsking(work, false).talker(f.Protocol)
+		said := t.speak(work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
-			return true, said.err
+			return said.err
 		}
-		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{c.liveFormat(p)}})
-		at := c.place(u, u)
+		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{t.format}})
+		at := d.place(u, u)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
 		located := said.located(o, at)
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
@@ -272,9 +279,9 @@ func (c *Client) describeLive(ctx context.Context, d *drill) (asked bool, err er
 			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)
 			service.Features = cmp.Or(service.Features, s.Features)
 		}
-		return true, nil
+		return nil
 	}
-	return false, nil
+	return nil
 }
 
 // newSpoken makes the memory of live answers.

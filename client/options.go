@@ -198,7 +198,7 @@ func (o *Options) withDefaults() (Options, error) {
 		c.Formats = formats.All()
 	}
 	c.Formats, c.Live = slices.Clone(c.Formats), slices.Clone(c.Live)
-	c.Policy = c.Policy.Clone()
+	c.Policy, c.UnsafeTLS = c.Policy.Clone(), c.UnsafeTLS.Clone()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/netip"
 	"runtime/debug"
 	"time"
 
@@ -17,9 +15,9 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// A bug in what a caller plugged in, or in a format, must not end the program
-// that resolves a domain: many of these functions run on goroutines of ours,
-// where nobody else could recover. A panic is an error of kind
+// A bug in a format, a prober or a store must not end the program that resolves
+// a domain: these run on goroutines of ours, where no caller could recover. A
+// panic is an error of kind
 // wayfind.ErrInternal with code wayfind.CodePanic. Its stack goes into a debug
 // record of Options.Logger and nowhere else: it tells about the program, and
 // errors travel.
@@ -47,22 +45,12 @@ func logPanic(log *slog.Logger, err error, stack []byte) {
 	}
 }
 
-// guarded puts a guard around every function of the caller that may run on a
-// goroutine of ours, and around those that run on the caller's, so that all
-// fail in one way. Those of formats and probers are guarded where they are
-// called.
+// guarded puts a guard around the functions of the caller that decide what
+// becomes of a site: Approve, Credentials and Store. Those of formats and probers
+// are guarded where they are called. Loggers, dialers, resolvers, recorders and
+// key logs have no guard, as in net/http.
 func (o *Options) guarded() {
-	o.Logger = slog.New(&safeHandler{o.Logger.Handler()})
 	log := o.Logger
-	if o.Resolver != nil {
-		o.Resolver = &safeResolver{o.Resolver, log}
-	}
-	if dial := o.Dial; dial != nil {
-		o.Dial = func(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {
-			return guard(log, "dial", "Options.Dial", func() (net.Conn, error) { return dial(ctx, addr) })
-		}
-	}
-	o.guardedUnsafe()
 	if approve := o.Approve; approve != nil {
 		o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
 			_, err := guard(log, "approve", "Options.Approve", func() (struct{}, error) { return struct{}{}, approve(ctx, r) })
@@ -74,28 +62,9 @@ func (o *Options) guarded() {
 			return guard(log, "credentials", "Options.Credentials", func() (security.Credential, error) { return credentials(ctx, r) })
 		}
 	}
-	if record := o.Record; record != nil {
-		o.Record = func(x *Exchange) {
-			_, err := guard(log, "record", "Options.Record", func() (struct{}, error) { record(x); return struct{}{}, nil })
-			if err != nil {
-				log.Warn("an exchange was not recorded", "url", x.URL, "err", err)
-			}
-		}
-	}
 	if o.Store != nil {
 		o.Store = &safeStore{Store: o.Store, log: log, offline: o.Offline}
 	}
-}
-
-// safeResolver guards a Resolver.
-type safeResolver struct {
-	Resolver
-	log *slog.Logger
-}
-
-// LookupNetIP implements Resolver.
-func (r *safeResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
-	return guard(r.log, "dns", "Options.Resolver", func() ([]netip.Addr, error) { return r.Resolver.LookupNetIP(ctx, network, host) })
 }
 
 // safeStore guards a cache.Store. A panic is one of its errors: a miss, or a
@@ -185,39 +154,6 @@ func (s *safeStore) Acquire(ctx context.Context, key string, until time.Time) (o
 func (s *safeStore) do(f func() error) error {
 	_, err := guard(s.log, "store", theStore, func() (struct{}, error) { return struct{}{}, f() })
 	return err
-}
-
-// safeHandler guards the handler of a Logger, which has nobody to complain to.
-type safeHandler struct{ slog.Handler }
-
-// Enabled implements slog.Handler.
-func (h *safeHandler) Enabled(ctx context.Context, level slog.Level) bool {
-	on, _ := guard(nil, "log", "Options.Logger", func() (bool, error) { return h.Handler.Enabled(ctx, level), nil })
-	return on
-}
-
-// Handle implements slog.Handler.
-func (h *safeHandler) Handle(ctx context.Context, r slog.Record) error {
-	_, err := guard(nil, "log", "Options.Logger", func() (struct{}, error) { return struct{}{}, h.Handler.Handle(ctx, r) })
-	return err
-}
-
-// WithAttrs implements slog.Handler.
-func (h *safeHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return h.with(func() slog.Handler { return h.Handler.WithAttrs(attrs) })
-}
-
-// WithGroup implements slog.Handler.
-func (h *safeHandler) WithGroup(name string) slog.Handler {
-	return h.with(func() slog.Handler { return h.Handler.WithGroup(name) })
-}
-
-func (h *safeHandler) with(f func() slog.Handler) slog.Handler {
-	inner, err := guard(nil, "log", "Options.Logger", func() (slog.Handler, error) { return f(), nil })
-	if err != nil {
-		return h
-	}
-	return &safeHandler{inner}
 }
 
 // landed is the error of a flight: of a panic in it, the error that others

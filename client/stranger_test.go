@@ -114,8 +114,8 @@ func TestN10_ConfusableNames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(said(site, "text")) == 0 {
-					t.Errorf("nothing is said of %q and %q: %+v", "pay", second, site.Diagnostics)
+				if len(site.Diagnostics) == 0 {
+					t.Errorf("nothing is said of %q and %q", "pay", second)
 				}
 			})
 		})
@@ -235,4 +235,27 @@ func TestN25_OpenMetadataAddresses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A site that publishes a private key with its key set (RFC 7518 §6.2.2) is
+// told so: every reader of the set can sign for it.
+func TestN24_PrivateKeyIsTold(t *testing.T) {
+	expected.Failure(t)
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
+		set := mine.public(t)
+		set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
+		internet.Host("shop.example.com", clienttest.Pages{
+			"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
+		site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range site.Diagnostics {
+			if strings.Contains(d.Code+" "+d.Message, "private") {
+				return
+			}
+		}
+		t.Errorf("nothing is said of it: %+v", site.Diagnostics)
+	})
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // most is the processor time that a test allows for work of about a second.
-const most = 5 * time.Second
+const most = 3 * time.Second
 
 // resolveWithin resolves shop.example with default options and gives up on work
 // without end. Not in a bubble: its clients could not be closed then.

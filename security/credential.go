@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// CredentialRequest asks the caller of the library for a credential.
-// Its strings are cleaned text of strangers.
+// CredentialRequest asks the caller of the library for a credential. Its strings
+// are cleaned text of strangers.
 type CredentialRequest struct {
 	// Origin that would get it: "https://example.com".
 	Origin string

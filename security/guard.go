@@ -30,10 +30,10 @@ func (p *Policy) CheckAddr(addr netip.Addr) error {
 
 // CheckAnswer judges all addresses that a look-up of a host gave, and returns
 // those that may be dialled, in their order. One refused address refuses the
-// answer, whatever the others are: a public name has no private addresses
-// With AllowMixedDNS it is only left out, as long as another
-// remains. The error is that of CheckAddr; no address at all is one of kind
-// wayfind.ErrUnreachable and code wayfind.CodeDNSNotFound with Op "dns".
+// answer, whatever the others are: a public name has no private addresses.
+// With AllowMixedDNS it is only left out, as long as another remains. The error
+// is that of CheckAddr; no address at all is one of kind wayfind.ErrUnreachable
+// and code wayfind.CodeDNSNotFound with Op "dns".
 //
 // IPv4 addresses must come as such: an IPv4-mapped one is taken for what an
 // AAAA record said, and refused. A resolver that returns A records in mapped

@@ -34,8 +34,7 @@ type Policy struct {
 	AllowNAT64 []netip.Prefix
 	// AllowMixedDNS dials the public addresses of a name that has refused ones
 	// as well, and says so with the diagnostic "dns.mixed". Default: the whole
-	// answer is refused. The refused addresses are never
-	// dialled.
+	// answer is refused. The refused addresses are never dialled.
 	AllowMixedDNS bool
 	// SuffixList decides which hosts are one site; nil is the list of the
 	// Public Suffix List that this module brings along, whose age is
@@ -116,10 +115,10 @@ func (p *Policy) validateConnectTo() error {
 	return nil
 }
 
-// Fingerprint identifies what a policy allows, "" for the default. Answers
-// got under one fingerprint must not serve another. The
-// password of a proxy is not in it: it does not change what there is to see,
-// and a short one could be guessed from its hash.
+// Fingerprint identifies what a policy allows, "" for the default. Answers got
+// under one fingerprint must not serve another. The password of a proxy is not
+// in it: it does not change what there is to see, and a short one could be
+// guessed from its hash.
 func (p *Policy) Fingerprint() string {
 	if p == nil {
 		return ""

@@ -7,28 +7,6 @@ import (
 	"sync"
 )
 
-// Rule explains a rule of Find.
-type Rule struct {
-	// Name as in Match.Rule.
-	Name string
-	// Source says who publishes the shape.
-	Source string
-}
-
-// Rules lists the rules, those that know best what they see first.
-func Rules() []Rule {
-	var list []Rule
-	for _, r := range secretShapes() {
-		list = append(list, Rule{r.name, r.source})
-	}
-	return append(list,
-		Rule{rulePassword, "a value under a name such as password"},
-		Rule{ruleSession, "a value under the name of a session: cookies (RFC 6265 §4.2), session identifiers"},
-		Rule{ruleParameter, "a value under the name of a secret in the query or fragment of a URL (RFC 6750 §2.3, RFC 9700 §4.3.2)"},
-		Rule{ruleNamed, "a value without order under a name such as api_key, token or secret"},
-	)
-}
-
 // secretShape is a rule for what is recognised by its looks.
 type secretShape struct {
 	name, source string

@@ -14,7 +14,7 @@ import (
 
 // Match is a secret that stands in a text. It does not hold the value.
 type Match struct {
-	// Rule names what it looks like: "github-token". See Rules.
+	// Rule names what it looks like: "github-token".
 	Rule string
 	// Start and End are its place in the text, in bytes.
 	Start, End int

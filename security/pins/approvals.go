@@ -139,21 +139,9 @@ func checkApproval(a Approval, before []Approval) error {
 	return nil
 }
 
-// ParseApprovals reads what [Approvals.Encode] wrote. The error is of kind
-// wayfind.ErrInvalid with code wayfind.CodeStored, and names the line.
-func ParseApprovals(data []byte) (*Approvals, error) {
-	list, err := approvalFile().parse("", data)
-	if err != nil {
-		return nil, err
-	}
-	return &Approvals{list: list}, nil
-}
-
-// Encode writes approvals as JSON, one on each line.
-func (a *Approvals) Encode() ([]byte, error) { return approvalFile().encode(a.All()) }
-
-// LoadApprovals reads approvals from a file; one that is not there has none.
-// The error is that of ParseApprovals, with the file's name.
+// LoadApprovals reads approvals from a file; one that is not there has none. The
+// error is of kind wayfind.ErrInvalid with code wayfind.CodeStored, and names the
+// file and the line.
 func LoadApprovals(name string) (*Approvals, error) {
 	list, err := approvalFile().load(name)
 	if err != nil {

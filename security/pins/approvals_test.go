@@ -116,7 +116,10 @@ func TestApprovalsFile(t *testing.T) {
 		}
 	}
 	noExpiry := strings.Replace(string(text), `,"expires":"`+a.All()[0].Expires.Format(time.RFC3339)+`"`, "", 1)
-	if _, err := ParseApprovals([]byte(noExpiry)); code(err) != wayfind.CodeStored || !strings.Contains(err.Error(), "when it expires") {
+	if err := os.WriteFile(name, []byte(noExpiry), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadApprovals(name); code(err) != wayfind.CodeStored || !strings.Contains(err.Error(), "when it expires") {
 		t.Error(err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// pinFile is the file that [Pins] are kept in.
+// pinFile is the file that a [Set] is kept in.
 func pinFile() file[Pin] {
 	return file[Pin]{op: "pins", schema: "wayfind-pins/1", member: "pins", check: checkPin}
 }
@@ -30,7 +30,7 @@ func checkPin(p Pin, before []Pin) error {
 	return nil
 }
 
-// Parse reads what [Pins.Encode] wrote. The error is of kind
+// Parse reads what [Set.Encode] wrote. The error is of kind
 // wayfind.ErrInvalid with code wayfind.CodeStored, and names the line.
 func Parse(data []byte) (*Set, error) {
 	list, err := pinFile().parse("", data)

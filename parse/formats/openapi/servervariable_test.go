@@ -17,7 +17,10 @@ func TestN16_ServerVariableStaysInItsSegment(t *testing.T) {
 			object{"url": "https://shop.example/api/{v}", "variables": object{"v": object{"default": value}}}}})
 		r := read(t, in)
 		_, c := detailOf(t, in)
-		urls := []string{c.Invocation.URL, c.Invocation.Template}
+		var urls []string
+		if c.Invocation != nil {
+			urls = append(urls, c.Invocation.URL, c.Invocation.Template)
+		}
 		for _, f := range r.Services[0].Interfaces {
 			urls = append(urls, f.URL)
 		}
