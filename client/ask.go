@@ -90,7 +90,7 @@ func (t *trip) digest(o *outcome, err error) {
 	}
 	t.readAnswer(o)
 	o.FreshUntil = t.until
-	if o.Probe.Verdict == wayfind.VerdictThrottled || o.Probe.Verdict == wayfind.VerdictUnreachable {
+	if verdict.Held(o.Probe.Verdict) {
 		o.FreshUntil = c.heldUntil(t.walk.Final(), now)
 	}
 	o.Probe.FreshUntil = o.FreshUntil

@@ -9,6 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -77,7 +78,7 @@ func (a *asking) Turn(ctx context.Context) cache.Turn { return a.lease.turn(ctx,
 // It never fails: the outcome says what went wrong.
 func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
 	o := a.askOnce(ctx, candidate, refresh)
-	if !refresh || o.Probe.Verdict != wayfind.VerdictThrottled && o.Probe.Verdict != wayfind.VerdictUnreachable {
+	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
 	}
 	known := a.askOnce(ctx, candidate, false) // the gate lets nothing through now

@@ -8,7 +8,7 @@ import (
 )
 
 // What a Site says of the caller's own choices: what was found is right under
-// them, and whoever reads it may want to know.
+// them, and a reader may want to know.
 
 // tunnelled reports whether connections are made where nobody here sees an
 // address.

@@ -58,7 +58,7 @@ type ParseResult struct {
 }
 
 // Parse reads one document offline: it is recognised, read, cleaned and merged
-// as Resolve does it. A document that nobody can read is a result, not an
+// as Resolve does it. A document that no format can read is a result, not an
 // error; the error is of kind wayfind.ErrInvalid for options that make no
 // sense, or ctx.Err(). opts may be nil.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
@@ -116,7 +116,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 
 func (p *parser) parse(body []byte) *ParseResult {
 	res := &reading.Response{URL: p.at.Requested, Status: http.StatusOK, Body: body, Digest: sha256.Sum256(body)}
-	if p.opts.ContentType != "" { // else nobody knows how it was served
+	if p.opts.ContentType != "" { // else it is not known how it was served
 		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
 	var d *reading.Document

@@ -59,8 +59,8 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 	return c.join(ctx, flightKey{target: target, refresh: true}, diags)
 }
 
-// Peek returns the Site of the last Resolve as long as it is fresh, and asks
-// nobody. ok is false when there is none.
+// Peek returns the Site of the last Resolve as long as it is fresh, and sends
+// no request. ok is false when there is none.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	hit, ok := c.sites.known(domain)
 	if !ok {

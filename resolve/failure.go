@@ -14,7 +14,7 @@ const (
 	ReasonRobots   = string(wayfind.CodeRobots)   // robots.txt forbids it
 	// ReasonRobotsUnreachable: robots.txt could not be asked for, and counts.
 	ReasonRobotsUnreachable = string(wayfind.CodeRobotsUnreachable)
-	ReasonOffline           = string(wayfind.CodeOffline) // nobody may be asked
+	ReasonOffline           = string(wayfind.CodeOffline) // no site may be asked
 	ReasonBudget            = "budget"                    // too many URLs for one Resolve
 	ReasonFirstMatch        = "first_match"               // something was found before
 	ReasonPace              = "pace"                      // the site wants a longer pause than the caller waits for

@@ -17,7 +17,7 @@ type Outcome struct {
 	Probe     wayfind.Probe
 	// Readings that came of its document; only package reading makes them.
 	Readings []reading.Located
-	// Diagnostics about the document as a whole, whoever reads it.
+	// Diagnostics about the document as a whole, for all formats.
 	Diagnostics []wayfind.Diagnostic
 	// Err is why there is no answer, nil when there is one.
 	Err error

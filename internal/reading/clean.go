@@ -65,7 +65,7 @@ type walker struct {
 	// name is that of the value that is walked, where the document gives one:
 	// the key of a map, or what stands beside it.
 	name string
-	// suspect collects what addresses a model; nil where nobody looks.
+	// suspect collects what addresses a model; nil: not looked for.
 	suspect *suspicions
 }
 

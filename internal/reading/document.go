@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Document is what an answer says by itself, whoever asked: it is made once for
-// each stored answer, shared, and never changes.
+// Document is what an answer says by itself. It is made once for each stored
+// answer, shared by all who ask, and never changes.
 type Document struct {
 	input    *parse.Input
 	digest   string

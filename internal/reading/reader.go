@@ -44,7 +44,7 @@ type Response struct {
 func (r *Reader) Read(res *Response) *Document {
 	d := &Document{input: newInput(res)}
 	if res.Status < 300 {
-		d.digest = hex.EncodeToString(res.Digest[:]) // nobody asks for that of an error page
+		d.digest = hex.EncodeToString(res.Digest[:]) // that of an error page has no use
 	}
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil

@@ -197,7 +197,7 @@ func pathOf(u *url.URL) string {
 }
 
 // cut returns the part of a file that counts. Of a file that may have been cut
-// before, by whoever fetched it, the last line is not known to be whole.
+// before, when it was fetched, the last line is not known to be whole.
 func cut(body []byte) (whole []byte, dropped bool) {
 	if len(body) < MaxBytes {
 		return body, false
