@@ -92,8 +92,8 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 		return Answer{}, err
 	}
 	wall, mono := t.opts.Clock.Read()
-	c := &call{ask: a, url: canonicalURL(a.URL), began: mono}
-	c.key = t.keyOf(a, c.url)
+	c := &call{ask: a, began: mono}
+	c.key, c.url = t.keyOf(a)
 	c.demands = parseRequest(a.Header["Cache-Control"], a.Header["Pragma"])
 	held := t.lookup(ctx, c)
 	if held != nil {
@@ -144,8 +144,9 @@ func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
 // forget deletes what one partition has of a URL.
 func (t *Engine) forget(ctx context.Context, a *Ask) error {
 	store := t.storeOf(a.Partition)
+	key, _ := t.keyOf(a)
 	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, store.Delete(ctx, t.keyOf(a, canonicalURL(a.URL)))
+		return struct{}{}, store.Delete(ctx, key)
 	})
 	return err
 }

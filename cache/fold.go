@@ -56,7 +56,8 @@ func fold(e *Entry) *Folded {
 	if !says || len(e.Body) > maxFolded || at < 0 || e.varyAny || e.writable() != nil || e.digestOf() != e.Digest {
 		return nil
 	}
-	b := binary.AppendUvarint(make([]byte, 0, 256), uint64(at))
+	var room [1024]byte
+	b := binary.AppendUvarint(room[:0], uint64(at))
 	b = binary.AppendUvarint(b, uint64(len(e.URL)))
 	b = e.appendAnswer(b)
 	b = binary.AppendVarint(b, int64(e.mono))

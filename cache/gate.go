@@ -115,14 +115,8 @@ type Pass struct {
 // requests of that name; 0 is none. An error is a *HeldError.
 func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.Duration) (Pass, error) {
 	p := Pass{gate: g, url: u}
-	canonical := canonicalURL(u)
-	for _, name := range [...]string{originOf(u), canonical} {
-		if err := g.look(ctx, name); err != nil {
-			return p, err
-		}
-	}
-	for _, reason := range g.opts.Reasons {
-		if err := g.lookFor(ctx, canonical, reason); err != nil {
+	if g.store != nil || g.mayHold(u) {
+		if err := g.lookAll(ctx, u); err != nil {
 			return p, err
 		}
 	}
@@ -149,6 +143,40 @@ func (p *Pass) Done(resp *http.Response, err error, written bool) {
 		return
 	}
 	p.gate.judgeAnswer(p.url, resp, p.started)
+}
+
+// mayHold reports whether the gate's own table has a cool-down of a URL or of its
+// origin. Nearly always it has none, and this look allocates nothing.
+func (g *Gate) mayHold(u *url.URL) bool {
+	var room [512]byte
+	key := append(append(append(room[:0], holdPrefix...), g.opts.View...), '\n')
+	key, origin := appendURL(key, u)
+	if g.holds.has(key[:origin]) || g.holds.has(key) {
+		return true
+	}
+	end := append(key, '\n')
+	for _, reason := range g.opts.Reasons {
+		if g.holds.has(append(end, reason...)) {
+			return true
+		}
+	}
+	return false
+}
+
+// lookAll checks every cool-down of a URL.
+func (g *Gate) lookAll(ctx context.Context, u *url.URL) error {
+	canonical := canonicalURL(u)
+	for _, name := range [...]string{originOf(u), canonical} {
+		if err := g.look(ctx, name); err != nil {
+			return err
+		}
+	}
+	for _, reason := range g.opts.Reasons {
+		if err := g.lookFor(ctx, canonical, reason); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // look checks one cool-down, first here and then in the store.
@@ -215,5 +243,7 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 	return a.ok, a.held, a.release
 }
 
-func (g *Gate) holdKey(name string) string  { return "hold\n" + g.opts.View + "\n" + name }
+const holdPrefix = "hold\n"
+
+func (g *Gate) holdKey(name string) string  { return holdPrefix + g.opts.View + "\n" + name }
 func (g *Gate) floorKey(name string) string { return "floor\n" + g.opts.View + "\n" + name }

@@ -106,6 +106,13 @@ func (h *Holds) look(key string) (time.Time, string) {
 	return cur.end(h.clock.Read())
 }
 
+// has reports whether the table knows anything of a key, ended or not.
+func (h *Holds) has(key []byte) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.table.slots[string(key)] != nil
+}
+
 // release gives back what token took; a cool-down stays.
 func (h *Holds) release(key string, token *byte) {
 	h.mu.Lock()

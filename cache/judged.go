@@ -24,13 +24,7 @@ func (g *Gate) judgeAnswer(u *url.URL, resp *http.Response, started time.Duratio
 		g.reset(u)
 		return
 	}
-	resp.Body = &judgedBody{ReadCloser: resp.Body, ended: func(err error) {
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			g.reset(u)
-			return
-		}
-		g.judgeError(u, err, started)
-	}}
+	resp.Body = &judgedBody{ReadCloser: resp.Body, gate: g, url: u, started: started}
 }
 
 // judgeError judges a request that brought no answer. A caller who left says
@@ -44,11 +38,13 @@ func (g *Gate) judgeError(u *url.URL, err error, started time.Duration) {
 	}
 }
 
-// judgedBody tells once how reading ended.
+// judgedBody judges an answer once, by how reading it ended.
 type judgedBody struct {
 	io.ReadCloser
-	once  sync.Once
-	ended func(error)
+	gate    *Gate
+	url     *url.URL
+	started time.Duration
+	once    sync.Once
 }
 
 func (b *judgedBody) Read(p []byte) (int, error) {
@@ -57,4 +53,12 @@ func (b *judgedBody) Read(p []byte) (int, error) {
 		b.once.Do(func() { b.ended(err) })
 	}
 	return n, err
+}
+
+func (b *judgedBody) ended(err error) {
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		b.gate.reset(b.url)
+		return
+	}
+	b.gate.judgeError(b.url, err, b.started)
 }

@@ -5,15 +5,22 @@ import (
 	"strings"
 )
 
-// keyOf returns the primary key of a GET of a canonical URL: view, partition,
-// method and URL. Nothing in it comes from a response. A Host of its own is
-// part of it, since it decides who answers.
-func (t *Engine) keyOf(a *Ask, url string) string {
-	key := t.opts.View + "\n" + a.Partition + "\nGET\n" + url
+// keyOf returns the primary key of a GET: view, partition, method and URL, and
+// the canonical URL as a part of it. Nothing in it comes from a response. A Host
+// of its own is part of it, since it decides who answers.
+func (t *Engine) keyOf(a *Ask) (key, canonical string) {
+	var room [512]byte
+	b := append(room[:0], t.opts.View...)
+	b = append(append(b, '\n'), a.Partition...)
+	b = append(b, "\nGET\n"...)
+	from := len(b)
+	b, _ = appendURL(b, a.URL)
+	to := len(b)
 	if a.Host != "" && !strings.EqualFold(a.Host, a.URL.Host) {
-		key += "\nhost=" + strings.ToLower(a.Host)
+		b = append(append(b, "\nhost="...), strings.ToLower(a.Host)...)
 	}
-	return key
+	key = string(b)
+	return key, key[from:to]
 }
 
 // credentialFields are the request fields that say who asks.
@@ -21,25 +28,35 @@ func credentialFields() [3]string {
 	return [...]string{"Authorization", "Cookie", "Proxy-Authorization"}
 }
 
-// canonicalURL writes a URL so that spellings of one resource are one key (RFC
-// 9110 §4.2.3): scheme and host in lower case, no default port, no empty path,
-// no fragment, no user information.
+// canonicalURL writes a URL so that spellings of one resource are one key.
 func canonicalURL(u *url.URL) string {
-	path := u.EscapedPath()
-	if path == "" {
-		path = "/"
-	}
-	scheme, host := authorityOf(u)
-	if u.RawQuery != "" || u.ForceQuery {
-		return scheme + "://" + host + path + "?" + u.RawQuery
-	}
-	return scheme + "://" + host + path
+	var room [256]byte
+	b, _ := appendURL(room[:0], u)
+	return string(b)
 }
 
 // originOf is scheme and host with the port, unless it is the scheme's.
 func originOf(u *url.URL) string {
 	scheme, host := authorityOf(u)
 	return scheme + "://" + host
+}
+
+// appendURL appends the canonical form of a URL (RFC 9110 §4.2.3): scheme and
+// host in lower case, no default port, no empty path, no fragment, no user
+// information. The origin ends at the given index.
+func appendURL(b []byte, u *url.URL) (out []byte, origin int) {
+	scheme, host := authorityOf(u)
+	b = append(append(append(b, scheme...), "://"...), host...)
+	origin = len(b)
+	if path := u.EscapedPath(); path != "" {
+		b = append(b, path...)
+	} else {
+		b = append(b, '/')
+	}
+	if u.RawQuery != "" || u.ForceQuery {
+		b = append(append(b, '?'), u.RawQuery...)
+	}
+	return b, origin
 }
 
 func authorityOf(u *url.URL) (scheme, host string) {

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"time"
@@ -142,8 +141,9 @@ func (e *Entry) appendAnswer(b []byte) []byte {
 	}
 	b = appendTime(b, e.RequestTime)
 	b = appendTime(b, e.ResponseTime)
+	var room [64]byte
 	// The only error of AppendBinary is of its interface.
-	addr, _ := e.RemoteAddr.MarshalBinary()
+	addr, _ := e.RemoteAddr.AppendBinary(room[:0])
 	b = appendText(b, addr)
 	b = binary.AppendVarint(b, int64(e.Lifetime.For))
 	b = appendText(b, e.Lifetime.Source)
@@ -153,7 +153,13 @@ func (e *Entry) appendAnswer(b []byte) []byte {
 func appendHeader(b []byte, h http.Header) []byte {
 	b = binary.AppendUvarint(b, uint64(len(h)))
 	b = binary.AppendUvarint(b, uint64(headerLines(h)))
-	for _, name := range slices.Sorted(maps.Keys(h)) {
+	var room [24]string
+	names := room[:0]
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
 		b = appendText(b, name)
 		b = binary.AppendUvarint(b, uint64(len(h[name])))
 		for _, line := range h[name] {

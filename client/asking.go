@@ -20,7 +20,7 @@ type asking struct {
 	client   *Client
 	budget   *fetch.Budget   // of retries
 	deadline time.Time       // until when the caller waits; zero: no limit
-	left     <-chan struct{} // closed when the last caller has left; nil: none can
+	callers  context.Context // ends when the last caller has left; nil: none can
 	books    *rulebooks      // robots rules, each asked for once
 	pins     entryPins       // documents of the Site before
 	lease    *lease          // of the fleet; nil: agree with no other process
@@ -56,7 +56,7 @@ func (a *asking) anonymous() *asking {
 // ctx ends.
 func (a *asking) background(ctx context.Context) *asking {
 	own := *a
-	own.budget, own.deadline, own.left = fetch.NewBudget(retryBudget), deadlineOf(ctx), nil
+	own.budget, own.deadline, own.callers = fetch.NewBudget(retryBudget), deadlineOf(ctx), nil
 	if a.lease != nil {
 		own.lease = a.lease.table.join(a.lease.key)
 		context.AfterFunc(ctx, own.lease.leave)
@@ -71,7 +71,13 @@ func deadlineOf(ctx context.Context) time.Time {
 }
 
 // Turn implements cache.Turns.
-func (a *asking) Turn(ctx context.Context) cache.Turn { return a.lease.turn(ctx, a.left) }
+func (a *asking) Turn(ctx context.Context) cache.Turn {
+	var left <-chan struct{}
+	if a.callers != nil {
+		left = a.callers.Done()
+	}
+	return a.lease.turn(ctx, left)
+}
 
 // ask requests one candidate and reads the answer. refresh asks again even for
 // what is fresh; when that fails, what is known and fresh is used all the same.

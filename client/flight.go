@@ -27,7 +27,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
 		a, leave := c.newAsking(work, key.refresh), func() {}
-		a.left, a.pins = callers.Done(), c.sites.pins(key.target.Key())
+		a.callers, a.pins = callers, c.sites.pins(key.target.Key())
 		a.lease, leave = c.joinLease(key.target.Origin)
 		defer leave()
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}

@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -19,6 +20,7 @@ const futileMemory = 1 << 20
 type futile struct {
 	clock *clock.Clock
 	table *memory.Cache[*failure]
+	used  atomic.Bool // most Clients never have one, and need no key
 }
 
 type failure struct {
@@ -38,6 +40,9 @@ func newFutile(clk *clock.Clock) (*futile, error) {
 
 // recall finds what a request came to a moment ago.
 func (f *futile) recall(t *trip) (*failure, bool) {
+	if !f.used.Load() {
+		return nil, false
+	}
 	key := futileKey(t)
 	have, ok := f.table.Get(key)
 	return have, ok && have.key == key && have.fresh(f.clock)
@@ -55,6 +60,7 @@ func (f *futile) remember(t *trip, err error, until time.Time) {
 		return
 	}
 	have := &failure{key: futileKey(t), err: err, chain: t.walk.Chain, expiry: expiryAt(f.clock, until)}
+	f.used.Store(true)
 	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
 }
 

@@ -25,9 +25,11 @@ import (
 
 // Read implements cache.Rules.
 func (h *hop) Read(e *cache.Entry) cache.Note {
-	u, err := url.Parse(e.URL)
-	if err != nil {
-		return nil
+	u := h.ask.URL
+	if u.Fragment != "" {
+		whole := *u
+		whole.Fragment, whole.RawFragment = "", ""
+		u = &whole
 	}
 	return note{h.client.reader.Read(&reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest})}
 }

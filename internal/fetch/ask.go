@@ -49,10 +49,10 @@ type Ask struct {
 	// Budget of retries that the requests of one domain share. Nil: only the
 	// limit of the request counts.
 	Budget *Budget
-	// Left is closed when the last caller has left: a request that has not
-	// been written by then is dropped. One that has been written goes on, so
-	// that its answer can be kept. Nil: no caller can leave.
-	Left <-chan struct{}
+	// Callers ends when the last caller has left: a request that has not been
+	// written by then is dropped. One that has been written goes on, so that
+	// its answer can be kept. Nil: no caller can leave.
+	Callers context.Context
 	// Deadline is until when the caller waits, where that is earlier than the
 	// deadline of the context. The zero time is no deadline.
 	Deadline time.Time
@@ -85,13 +85,14 @@ func (a *Ask) limit() int64 {
 }
 
 // hasLeft reports whether the last caller has left.
-func (a *Ask) hasLeft() bool {
-	select {
-	case <-a.Left:
-		return true
-	default:
-		return false
+func (a *Ask) hasLeft() bool { return a.Callers != nil && a.Callers.Err() != nil }
+
+// left is closed when the last caller has left; nil where none can.
+func (a *Ask) left() <-chan struct{} {
+	if a.Callers == nil {
+		return nil
 	}
+	return a.Callers.Done()
 }
 
 // mayRepeat reports whether the request may be written again, most times in

@@ -138,7 +138,9 @@ func encodedLimit(limit int64) int64 { return limit + limit/64 + 4<<10 }
 
 // lenient is for error pages and redirects.
 func (d *decoder) lenient(resp *http.Response, c coding, err error) {
-	cut := &limited{ReadCloser: &source{ReadCloser: resp.Body, left: -1}, left: maxErrorBody}
+	page := &errorPage{source: source{ReadCloser: resp.Body, left: -1}}
+	cut := &page.limited
+	cut.ReadCloser, cut.left = &page.source, maxErrorBody
 	switch {
 	case err != nil:
 		cut.left = 0
@@ -151,6 +153,12 @@ func (d *decoder) lenient(resp *http.Response, c coding, err error) {
 		resp.ContentLength = -1
 	}
 	resp.Body = cut
+}
+
+// errorPage is what reads an error page: most places of most sites have one.
+type errorPage struct {
+	limited limited
+	source  source
 }
 
 func markDecoded(resp *http.Response) {

@@ -113,7 +113,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 		a.Remote = g.conn.remote.addrPort()
 		x := newExchange(ctx, c, a, header, g)
 		resp, err := x.roundTrip()
-		a.Written = a.Written || x.wasWritten()
+		a.Written = a.Written || x.written.Load()
 		if err == nil {
 			return resp, nil
 		}

@@ -27,15 +27,15 @@ type exchange struct {
 	cancel context.CancelCauseFunc
 	limit  *time.Timer // of the time limit
 
-	turn     atomic.Bool   // HTTP/2: holds the right to write
-	written  chan struct{} // closed when the header was written
-	writing  sync.Once
+	hooks    httptrace.ClientTrace
+	turn     atomic.Bool // HTTP/2: holds the right to write
+	written  atomic.Bool // the header was written
 	answered atomic.Bool // a byte of an answer was read
 	ending   sync.Once
 }
 
 func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g grant) *exchange {
-	x := &exchange{conns: c, grant: g, ask: a, caller: ctx, written: make(chan struct{})}
+	x := &exchange{conns: c, grant: g, ask: a, caller: ctx}
 	x.turn.Store(g.conn.h2)
 	x.ctx, x.cancel = context.WithCancelCause(x.caller)
 	x.limit = time.AfterFunc(g.budget, x.timeOut)
@@ -50,25 +50,25 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 		Body:          a.Body,
 		GetBody:       a.GetBody,
 		ContentLength: a.ContentLength,
-	}).WithContext(httptrace.WithClientTrace(x.ctx, x.trace()))
+	}).WithContext(x.traced())
 	return x
 }
 
 func (x *exchange) timeOut() { x.cancel(errRequestTimeout) }
 
-// trace returns our hooks; those of the caller are called as well. There is
-// none for informational responses: it would take their bound away, as one of
-// the caller's does.
-func (x *exchange) trace() *httptrace.ClientTrace {
-	trace := &httptrace.ClientTrace{
-		WroteHeaders:         x.wroteHeaders,
-		GotFirstResponseByte: func() { x.answered.Store(true) },
-	}
+// traced is the context with our hooks; those of the caller are called as well.
+// There is none for informational responses: it would take their bound away, as
+// one of the caller's does.
+func (x *exchange) traced() context.Context {
+	x.hooks.WroteHeaders = x.wroteHeaders
+	x.hooks.GotFirstResponseByte = x.gotByte
 	if theirs := httptrace.ContextClientTrace(x.caller); theirs != nil && theirs.Got1xxResponse != nil {
-		trace.Got1xxResponse = x.countInformational()
+		x.hooks.Got1xxResponse = x.countInformational()
 	}
-	return trace
+	return httptrace.WithClientTrace(x.ctx, &x.hooks)
 }
+
+func (x *exchange) gotByte() { x.answered.Store(true) }
 
 // countInformational puts the bound back that a hook of the caller removes.
 func (x *exchange) countInformational() func(int, textproto.MIMEHeader) error {
@@ -92,18 +92,9 @@ func (x *exchange) countInformational() func(int, textproto.MIMEHeader) error {
 }
 
 func (x *exchange) wroteHeaders() {
-	x.writing.Do(func() { close(x.written) })
+	x.written.Store(true)
 	if x.turn.CompareAndSwap(true, false) {
 		x.conns.wrote(x.grant.conn)
-	}
-}
-
-func (x *exchange) wasWritten() bool {
-	select {
-	case <-x.written:
-		return true
-	default:
-		return false
 	}
 }
 
@@ -111,10 +102,8 @@ func (x *exchange) wasWritten() bool {
 func (x *exchange) roundTrip() (*http.Response, error) {
 	k := x.grant.conn
 	x.announce()
-	done := make(chan struct{})
-	defer close(done)
-	if x.ask.Left != nil {
-		go x.watch(x.ask.Left, done)
+	if x.ask.Callers != nil {
+		defer context.AfterFunc(x.ask.Callers, x.drop)()
 	}
 	resp, err := k.cc.RoundTrip(x.req)
 	if err != nil {
@@ -161,15 +150,10 @@ func (x *exchange) announce() {
 	}
 }
 
-// watch drops the request when the last waiter leaves before it was written.
-func (x *exchange) watch(left <-chan struct{}, done <-chan struct{}) {
-	select {
-	case <-left:
-		if !x.wasWritten() {
-			x.cancel(errLeft)
-		}
-	case <-x.written:
-	case <-done:
+// drop ends the request because the last caller has left, unless it was written.
+func (x *exchange) drop() {
+	if !x.written.Load() {
+		x.cancel(errLeft)
 	}
 }
 
@@ -195,7 +179,7 @@ func (x *exchange) mayMove(err error) bool {
 	}
 	lost := isConnLoss(err) || isPeerClose(err)
 	switch {
-	case !x.wasWritten():
+	case !x.written.Load():
 		return lost && (x.grant.reused || x.takeRepeat(maxConnRetries))
 	case x.ask.Once, x.answered.Load():
 		return false

@@ -20,8 +20,8 @@ func TestLeave(t *testing.T) {
 		w, r := newWorld(t), &recorder{}
 		w.site("shop.example.com", ip1, r.ServeHTTP, "http/1.1")
 		c := w.conns(func(o *Options) { o.Concurrency = 1 })
-		left := make(chan struct{})
-		like := Ask{Left: left}
+		callers, leave := context.WithCancel(t.Context())
+		like := Ask{Callers: callers}
 		var written, queued answer
 		var queuedErr error
 		var wg sync.WaitGroup
@@ -29,7 +29,7 @@ func TestLeave(t *testing.T) {
 		synctest.Wait()
 		wg.Go(func() { queued, queuedErr = getErr(t, t.Context(), c, site+"/queued", like) })
 		synctest.Wait()
-		close(left)
+		leave()
 		wg.Wait()
 		sameAnswer(t, answer{Status: 200, Body: "ok"}, written)
 		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, queued)
@@ -49,10 +49,10 @@ func TestLeaveEndsDial(t *testing.T) {
 		w.name("shop.example.com", ip1)
 		w.blackhole(ip1)
 		c := w.conns(nil)
-		left := make(chan struct{})
-		time.AfterFunc(time.Second, func() { close(left) })
+		callers, leave := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, leave)
 		start := time.Now()
-		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, get(t, t.Context(), c, site, Ask{Left: left}))
+		sameAnswer(t, answer{Op: "dial", Code: wayfind.CodeCanceled}, get(t, t.Context(), c, site, Ask{Callers: callers}))
 		if d := time.Since(start); d != time.Second {
 			t.Errorf("took %v", d)
 		}

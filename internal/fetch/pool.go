@@ -81,7 +81,7 @@ func (c *Conns) acquire(ctx context.Context, a *Ask, o origin, w *waiter, front 
 	case <-ctx.Done():
 		c.abandon(o, w)
 		return grant{}, callerError(ctx, opDial)
-	case <-a.Left:
+	case <-a.left():
 		c.abandon(o, w)
 		return grant{}, leftError(opDial)
 	}

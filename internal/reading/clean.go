@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -24,8 +23,9 @@ const (
 
 // clean cleans every string of a reading, map keys and JSON included, and says
 // what it removed. It walks the types, so that a field that is added to the
-// model is cleaned without anybody thinking of it; the struct tag `clean:"text"`
-// allows line breaks, `clean:"url"` allows a URL's length.
+// model is cleaned without further work; the struct tag `clean:"text"`
+// allows line breaks, `clean:"url"` allows a URL's length. What there is to do
+// for a type is found out once.
 //
 // Secrets are taken out after that, and before a text is cut: known are those
 // of the document that it was read from.
@@ -90,25 +90,21 @@ func (w *walker) walk(v reflect.Value, field, mode string) {
 }
 
 func (w *walker) walkStruct(v reflect.Value) {
-	t := v.Type()
-	if flag := v.FieldByName("Suspicious"); flag.IsValid() && w.suspect != nil {
-		defer w.suspect.owned(flag)()
+	plan := plans()[v.Type()]
+	if plan.suspicious != nil && w.suspect != nil {
+		defer w.suspect.owned(v.FieldByIndex(plan.suspicious))()
 	}
 	label := ""
-	if n := v.FieldByName("Name"); n.Kind() == reflect.String {
-		label = n.String()
+	if plan.name != nil {
+		label = v.FieldByIndex(plan.name).String()
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if !f.IsExported() {
-			continue
-		}
+	for i := range plan.fields {
+		f := &plan.fields[i]
 		w.name = ""
-		if isValueName(f.Name) {
+		if f.value {
 			w.name = label
 		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		w.walk(v.Field(i), cmp.Or(name, f.Name), f.Tag.Get("clean"))
+		w.walk(v.Field(f.index), f.label, f.mode)
 	}
 	w.name = ""
 }

@@ -42,6 +42,9 @@ type Response struct {
 
 // Read judges an answer and lets every format look at it.
 func (r *Reader) Read(res *Response) *Document {
+	if isPlainNo(res) {
+		return plainlyAbsent
+	}
 	d := &Document{input: newInput(res)}
 	if res.Status < 300 {
 		d.digest = hex.EncodeToString(res.Digest[:]) // that of an error page has no use
@@ -69,6 +72,18 @@ func (r *Reader) Read(res *Response) *Document {
 	r.match(d)
 	r.parse(d)
 	return d
+}
+
+// isPlainNo reports whether an answer says nothing but that there is no such
+// document, as most places of most sites do: its body is no problem document
+// (RFC 9457) and holds no secret, so there is nothing to read in it.
+func isPlainNo(res *Response) bool {
+	if res.Status != http.StatusNotFound && res.Status != http.StatusGone {
+		return false
+	}
+	v, reason := verdict.OfStatus(res.Status, res.Header, false)
+	return v == wayfind.VerdictAbsent && reason == "" &&
+		!strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "json") && plainlyWithout(res.Body)
 }
 
 // Unread is the document of an answer that cannot be read, and why.
