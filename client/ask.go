@@ -32,12 +32,12 @@ type outcome struct {
 }
 
 // log says what came of a request; mostly nobody listens.
-func (c *Client) log(ctx context.Context, o *outcome) {
-	if !c.opts.Logger.Enabled(ctx, slog.LevelDebug) {
+func (t *trip) log(ctx context.Context, o *outcome) {
+	if !t.client.opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	shown, _ := secret.RedactURL(o.Candidate.URL) // a caller may ask for any URL
-	c.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
+	t.client.opts.Logger.DebugContext(ctx, "asked", "url", shown, "verdict", o.Probe.Verdict,
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 }
 
@@ -84,14 +84,14 @@ func (t *trip) digest(o *outcome, err error) {
 	}
 	if err != nil {
 		o.fail(asHeld(o.Candidate.URL, err))
-		o.FreshUntil = c.rememberError(o, now, t.until)
+		o.FreshUntil = t.rememberError(o, now, t.until)
 		o.Probe.FreshUntil = o.FreshUntil
 		return
 	}
 	t.readAnswer(o)
 	o.FreshUntil = t.until
 	if verdict.Held(o.Probe.Verdict) {
-		o.FreshUntil = c.heldUntil(t.walk.Final(), now)
+		o.FreshUntil = t.heldUntil(t.walk.Final(), now)
 	}
 	o.Probe.FreshUntil = o.FreshUntil
 }

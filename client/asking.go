@@ -108,7 +108,7 @@ func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 		return o
 	}
 	t := &trip{
-		asking: a, candidate: &o.Candidate, directives: c.directives(refresh), maxBytes: c.maxBytes(candidate),
+		asking: a, candidate: &o.Candidate, directives: a.directives(refresh), maxBytes: c.maxBytes(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: c.opts.Policy.SuffixList},
@@ -130,6 +130,6 @@ func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 	}
 	t.oblige(ctx, o)
 	o.fact = t.fact(o, start)
-	c.log(ctx, o)
+	t.log(ctx, o)
 	return o
 }

@@ -189,7 +189,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		if b.ctx.Err() != nil {
 			return answer{}, false
 		}
-		return answer{b.client.unasked(target, diags, resolve.ReasonPace), err}, true
+		return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
 	}
 	if !enter(b.ctx, b.flying) {
 		b.pace.leave(lane, 0)
@@ -203,7 +203,7 @@ func (b *batch) resolve(domain string) (answer, bool) {
 func (b *batch) ask(domain string, lane *lane) answer {
 	var t Trace
 	site, err := b.client.Resolve(WithTrace(b.ctx, &t), domain)
-	b.client.leaveAlone(site)
+	b.leaveAlone(site)
 	b.pace.leave(lane, b.pause(site, &t))
 	return answer{site, err}
 }
@@ -219,15 +219,15 @@ func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
 	if requests == 0 || site == nil {
 		return 0
 	}
-	return max(b.opts.Pause, b.client.declaredPause(site, requests))
+	return max(b.opts.Pause, declaredPause(site, b.client.opts.RobotsToken, requests))
 }
 
 // unasked is the Site of a target that was not asked.
-func (c *Client) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
-	plan := resolve.Plan(target, c.opts.Formats)
+func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
+	plan := resolve.Plan(target, b.client.opts.Formats)
 	outcomes := make([]*resolve.Outcome, len(plan))
 	for i, candidate := range plan {
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
-	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: c.opts.Clock.Now(), CutShort: true})
+	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.Clock.Now(), CutShort: true})
 }

@@ -39,7 +39,7 @@ func (t *trip) run(ctx context.Context) error {
 				return err
 			}
 		}
-		answer, err := c.step(ctx, t.hop())
+		answer, err := t.hop().step(ctx)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,8 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 
 // step asks the cache for one hop, and records what came of it. A panic in a
 // flight of the cache is an error.
-func (c *Client) step(ctx context.Context, h *hop) (cache.Answer, error) {
+func (h *hop) step(ctx context.Context) (cache.Answer, error) {
+	c := h.client
 	answer, err := c.cache.Do(ctx, &h.ask)
 	if err == nil && answer.Response != nil { // no cap of ours is as high as that of the cache
 		err = errors.Join(errUnread(h.ask.URL.String()), answer.Response.Body.Close())
@@ -132,7 +133,7 @@ func (c *Client) step(ctx context.Context, h *hop) (cache.Answer, error) {
 		err = c.landed(h.ask.URL.String(), err)
 	}
 	if c.opts.Record != nil && h.partition == "" { // what answers somebody's credential is told to nobody
-		c.record(h.ask.URL, answer.Entry, err)
+		h.record(answer.Entry, err)
 	}
 	return answer, err
 }

@@ -213,7 +213,7 @@ func (t *talker) remember(o *outcome, said *spoken) {
 			return
 		case verdict.Held(v):
 			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
-			said.until = latestOf(c.rememberError(&probe, wall, time.Time{}), wall.Add(verdict.FailureFirst))
+			said.until = latestOf(t.rememberError(&probe, wall, time.Time{}), wall.Add(verdict.FailureFirst))
 		default:
 			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
 		}

@@ -168,13 +168,13 @@ func (l *lane) unused() (ends time.Time, unused bool) {
 
 // declaredPause is how long a site wants to be left alone after a number of
 // requests: its robots.txt and its agents.md say how many it bears.
-func (c *Client) declaredPause(site *wayfind.Site, requests int) time.Duration {
-	named := slices.ContainsFunc(site.Policies, func(p wayfind.Policy) bool { return names(p, c.opts.RobotsToken) })
+func declaredPause(site *wayfind.Site, token string, requests int) time.Duration {
+	named := slices.ContainsFunc(site.Policies, func(p wayfind.Policy) bool { return names(p, token) })
 	var pause time.Duration
 	for _, p := range site.Policies {
 		// RFC 9309 §2.2.1: the group for us, where there is one, replaces that
 		// for everybody.
-		forUs := len(p.Agents) == 0 || names(p, c.opts.RobotsToken) || !named && names(p, "*")
+		forUs := len(p.Agents) == 0 || names(p, token) || !named && names(p, "*")
 		if p.Limit != nil && forUs {
 			pause = max(pause, timeFor(*p.Limit, requests))
 		}
@@ -200,12 +200,12 @@ func timeFor(l wayfind.Limit, requests int) time.Duration {
 const maxDeclaredPause = 24 * time.Hour
 
 // leaveAlone closes the connections to the hosts of a Site.
-func (c *Client) leaveAlone(site *wayfind.Site) {
+func (b *batch) leaveAlone(site *wayfind.Site) {
 	if site == nil {
 		return
 	}
 	for _, host := range hostsOf(site) {
-		c.conns.CloseIdle(host)
+		b.client.conns.CloseIdle(host)
 	}
 }
 

@@ -42,7 +42,8 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	o := c.newAsking(work, true).askOnce(work, c.publisherCandidate(target, u), true)
+	a := c.newAsking(work, true)
+	o := a.askOnce(work, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
@@ -52,7 +53,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	case !delivered(o):
 		return nil, undelivered(ctx, target, o)
 	}
-	c.readAlone(o)
+	a.readAlone(o)
 	return resultOf(target, &o.Outcome, o.doc, c.opts.Clock.Now()), nil
 }
 
@@ -73,10 +74,10 @@ func targetURL(rawURL string) (*url.URL, error) {
 
 // publisherCandidate is a place that no format claims, so that none has a say on
 // when to ask again and how long an answer counts.
-func (c *Client) publisherCandidate(target resolve.Target, u *url.URL) resolve.Candidate {
+func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) resolve.Candidate {
 	candidate := resolve.Candidate{URL: u.String(), Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	// A server that negotiates answers as it would answer Resolve.
-	plan := resolve.Plan(target, c.opts.Formats)
+	plan := resolve.Plan(target, a.client.opts.Formats)
 	if i := slices.IndexFunc(plan, func(other resolve.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
 		candidate.Accept = plan[i].Accept
 	}
@@ -114,16 +115,16 @@ func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
 
 // readAlone reads a drill-down document by itself, as Parse does: discovery has
 // no use for one, its publisher has.
-func (c *Client) readAlone(o *outcome) {
+func (a *asking) readAlone(o *outcome) {
 	if o.doc == nil {
 		return
 	}
-	alone := c.reader.Alone(o.doc)
+	alone := a.client.reader.Alone(o.doc)
 	if alone == o.doc {
 		return
 	}
 	_, before := o.doc.At(reading.At{Requested: &url.URL{}})
-	more := outcomeAlone(alone, c.placeOf(o), c.opts.Keys)
+	more := outcomeAlone(alone, a.client.placeOf(o), a.client.opts.Keys)
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
 	o.doc = alone
 	o.Readings, o.Err = more.Readings, more.Err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -57,21 +56,21 @@ const StageHeld = "held"
 
 // record tells Options.Record what a request came to, wherever the answer came
 // from.
-func (c *Client) record(u *url.URL, e *cache.Entry, err error) {
+func (h *hop) record(e *cache.Entry, err error) {
 	var x *Exchange
 	switch {
 	case err != nil:
-		x = failedExchange(err, c.opts.Clock.Now())
+		x = failedExchange(err, h.client.opts.Clock.Now())
 	case e != nil:
 		x = answeredExchange(e)
 	}
 	if x == nil {
 		return
 	}
-	shown := *u
+	shown := *h.ask.URL
 	shown.Fragment, shown.RawFragment = "", ""
 	x.URL = redact(shown.String())
-	c.opts.Record(x)
+	h.client.opts.Record(x)
 }
 
 // answeredExchange is what is told of an answer.

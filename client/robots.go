@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
@@ -44,8 +45,8 @@ func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
 }
 
 // robotsCandidate is the place of an origin's rules.
-func (c *Client) robotsCandidate(origin string) resolve.Candidate {
-	f := c.byName[resolve.RobotsFormat]
+func (a *asking) robotsCandidate(origin string) resolve.Candidate {
+	f := a.client.byName[resolve.RobotsFormat]
 	return resolve.Candidate{
 		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
 		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
@@ -72,7 +73,7 @@ func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 	once := books.of[origin]
 	if once == nil {
 		once = sync.OnceValue(func() *outcome {
-			return a.anonymous().ask(ctx, a.client.robotsCandidate(origin), books.refresh)
+			return a.anonymous().ask(ctx, a.robotsCandidate(origin), books.refresh)
 		})
 		books.of[origin] = once
 	}
@@ -128,7 +129,7 @@ func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
 		return nil
 	}
 	rules := done[i]
-	notes := &resolve.Robots{Policies: c.ownPolicies(rules), Forbids: rules.forbids}
+	notes := &resolve.Robots{Policies: ownPolicies(rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
 	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
 		notes.Diagnostics = []wayfind.Diagnostic{{
 			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
@@ -141,12 +142,12 @@ func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
 
 // ownPolicies are the groups for Options.RobotsToken where the format does not
 // list them.
-func (c *Client) ownPolicies(rules *outcome) []wayfind.Policy {
+func ownPolicies(rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.doc == nil {
 		return nil
 	}
 	if v, _, _ := rules.doc.Verdict(); v != wayfind.VerdictFound {
 		return nil
 	}
-	return c.reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, c.opts.RobotsToken), rules.Candidate.URL)
+	return reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
 }

@@ -45,7 +45,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	}
 	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
-		if !h.client.redirectRefused(e, candidate) {
+		if !h.redirectRefused(e) {
 			return l
 		}
 		v = wayfind.VerdictRefused
@@ -101,7 +101,7 @@ func longestLife(doc *reading.Document, candidate *resolve.Candidate) time.Durat
 // redirectRefused reports whether our policy refuses to go where a redirect
 // leads. Then the redirect is what is remembered; the refusal is recomputed
 // each time.
-func (c *Client) redirectRefused(e *cache.Entry, candidate *resolve.Candidate) bool {
+func (h *hop) redirectRefused(e *cache.Entry) bool {
 	locations := e.Header["Location"]
 	base, err := url.Parse(e.URL)
 	if err != nil || len(locations) != 1 {
@@ -111,7 +111,7 @@ func (c *Client) redirectRefused(e *cache.Entry, candidate *resolve.Candidate) b
 	if err != nil || len(secret.Find("", to.String())) > 0 {
 		return true
 	}
-	return candidate.Limits.SameSiteOnly && !c.SameSite(base.Hostname(), to.Hostname())
+	return h.candidate.Limits.SameSiteOnly && !h.client.SameSite(base.Hostname(), to.Hostname())
 }
 
 // allowed says whether what an address has answered may be used under the
@@ -153,9 +153,9 @@ const (
 )
 
 // directives are what a request says to the cache.
-func (c *Client) directives(refresh bool) string {
+func (a *asking) directives(refresh bool) string {
 	switch {
-	case c.opts.Offline:
+	case a.client.opts.Offline:
 		return "only-if-cached, max-stale"
 	case refresh:
 		return "no-cache"
@@ -255,7 +255,7 @@ func failedBefore(held *cache.HeldError) (wayfind.Code, bool) {
 
 // rememberError is until when a failure counts. redirect is the end of
 // freshness of the redirects that were answered, if any.
-func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
+func (a *asking) rememberError(o *outcome, now, redirect time.Time) time.Time {
 	var e *wayfind.Error
 	if errors.As(o.Err, &e) && !e.NotBefore.IsZero() {
 		return e.NotBefore
@@ -273,13 +273,13 @@ func (c *Client) rememberError(o *outcome, now, redirect time.Time) time.Time {
 		if err != nil {
 			return now
 		}
-		return c.heldUntil(u, now)
+		return a.heldUntil(u, now)
 	}
 	return now
 }
 
 // heldUntil is until when the gate lets nothing through to a URL; never before
 // now.
-func (c *Client) heldUntil(u *url.URL, now time.Time) time.Time {
-	return latestOf(now, c.gate.HeldUntil(u))
+func (a *asking) heldUntil(u *url.URL, now time.Time) time.Time {
+	return latestOf(now, a.client.gate.HeldUntil(u))
 }
