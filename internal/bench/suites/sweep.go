@@ -148,7 +148,7 @@ func sweepTable(title string, results map[string]*swept) *measure.Table {
 		if name == "Resolve" || name == "ResolveAll" {
 			row.JudgeCount("connections", r.conns, 1)
 			row.JudgeCount("requests", r.requests, float64(len(paths())))
-			row.JudgeRatio(1.2, median, in)
+			row.JudgeRatio(2.2, median, in)
 		}
 		t.Rows = append(t.Rows, row)
 	}
