@@ -318,7 +318,7 @@ func firstCapability(r reading.Located) *wayfind.Capability {
 // complete lets every field that the detail document fills replace the
 // summary's. Identity and provenance stay, the new source comes last, and what
 // asked for caution still does: a document that is read later takes back no
-// confirmation (P081).
+// confirmation.
 func complete(base, detail *wayfind.Capability) {
 	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
 	extensions := maps.Clone(base.Extensions)

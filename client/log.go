@@ -10,7 +10,7 @@ import (
 
 // printableLogs returns a logger that hands printable text to the handler of l,
 // whoever wrote it: the handlers of log/slog pass DEL, C1 and bidirectional
-// controls on in JSON, and variation selectors in text (P078, P079).
+// controls on in JSON, and variation selectors in text.
 func printableLogs(l *slog.Logger) *slog.Logger {
 	return slog.New(printableHandler{l.Handler()})
 }

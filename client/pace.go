@@ -196,8 +196,7 @@ func timeFor(l wayfind.Limit, requests int) time.Duration {
 	return time.Duration(min(perRequest*float64(requests), float64(maxDeclaredPause)))
 }
 
-// maxDeclaredPause caps what a site can ask for, as Retry-After is capped
-// (DESIGN §8).
+// maxDeclaredPause caps what a site can ask for, as Retry-After is capped.
 const maxDeclaredPause = 24 * time.Hour
 
 // leaveAlone closes the connections to the hosts of a Site.
