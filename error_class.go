@@ -9,7 +9,7 @@ import (
 
 // ErrorClass puts an error into words for a language model: the kind, the code,
 // the host, and when to ask again. No text of a document, of a server or of a
-// library is in it (SECURITY §6.6): "unreachable (timeout), shop.example.com".
+// library is in it: "unreachable (timeout), shop.example.com".
 // An error that holds no *Error is "failed"; nil is "".
 func ErrorClass(err error) string {
 	if err == nil {

@@ -12,9 +12,13 @@
 //	defer t.Close()
 //	client := &http.Client{Transport: t}
 //
-// [Of] tells what a response was served from. A [Gate] stands below the
-// Transport and refuses requests that an obligation forbids: a floor between
-// two requests, a cool-down after "not before".
+// [Of] tells what a response was served from.
+//
+// The Transport is an [Engine] for users of net/http. An Engine takes an [Ask],
+// which says besides the URL who sends the request ([Origin]) and what counts
+// beyond HTTP ([Rules], [Pins], [Turns]). An Origin may ask a [Gate] first, which
+// refuses requests that an obligation forbids: a floor between two requests, a
+// cool-down after "not before".
 //
 // # What is promised
 //
@@ -24,7 +28,8 @@
 //   - Only GET is cached. Only complete bodies are stored, never a 206, never
 //     Set-Cookie (the caller whose request it was sees it), nothing that
 //     no-store or "Vary: *" forbids.
-//   - Requests that carry credentials get a partition of their own.
+//   - Requests that carry credentials get a partition of their own: a Transport
+//     sees to that, and an Ask names its Partition.
 //   - Identical requests share one request to the origin while it runs. Each
 //     caller obeys its own context, and the shared request ends when the last
 //     caller has left.
@@ -60,5 +65,5 @@ const (
 	RenewTimeout = 30 * time.Second
 )
 
-// ErrClosed is returned by a Transport or a Store after Close.
+// ErrClosed is returned by an Engine, a Transport or a Store after Close.
 var ErrClosed = errors.New("cache: closed")

@@ -229,7 +229,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 
 // misses reports whether the outcome of a flight that was joined is not for
 // this caller: another variant, less than it demands, or the first caller's
-// own cancellation, which which its Ask may carry.
+// own cancellation, which its Ask may carry.
 func (t *Engine) misses(ctx context.Context, c *call, out outcome, err error) bool {
 	if err != nil {
 		return errors.Is(err, context.Canceled) && ctx.Err() == nil

@@ -64,8 +64,8 @@ type Lifetime struct {
 	// For is the freshness lifetime; zero means stale at once.
 	For time.Duration
 	// Source names what gave it: "max-age", "expires", "heuristic",
-	// "no-cache", "no-store", "none"; an overlay adds its own, "format" or
-	// "negative".
+	// "no-cache", "no-store", "none"; Rules add their own, such as "format"
+	// and "negative".
 	Source string
 	// Explicit: the response said so, be it by zero or by nonsense.
 	Explicit bool

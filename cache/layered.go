@@ -11,9 +11,9 @@ import (
 // directory or a server that processes share. It is a LocalStore when the near
 // one is: the far one has its budget for each call that somebody waits for, is
 // left alone for a while when it keeps being late, and never gets entries with
-// MemoryOnly, nor, as a SharedStore, what is for one user. A Transport over it keeps what is attached to entries near, and
-// looks into the far store once more before it asks the origin, since another
-// process may have asked.
+// MemoryOnly, nor, as a SharedStore, what is for one user. An Engine over it keeps
+// the Notes of entries near, and looks into the far store once more before it
+// asks the origin, since another process may have asked.
 //
 // Responses are written to the far store behind the caller's back, in order
 // for each key. What is waiting is bounded: beyond MaxPending the write is

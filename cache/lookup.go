@@ -84,8 +84,8 @@ func (t *Engine) fits(c *call, e *Entry) bool {
 	return e.Key == c.key && e.matches(c.ask.Header) && (t.opts.Allow == nil || t.opts.Allow(e.RemoteAddr))
 }
 
-// attached returns the entry with the caller's reading beside it. What came
-// from a far store is brought near, together with the reading.
+// attached returns the entry with the Note that the caller's Rules make of it.
+// An entry from a far store is brought near, together with its Note.
 func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *Entry {
 	c.from = v.From
 	if c.from == "" {
@@ -136,8 +136,8 @@ func (t *Engine) bringNear(ctx context.Context, c *call, v *Variants) {
 	}
 }
 
-// reread attaches the caller's reading to an entry that another process may
-// have stored, under rules of its own: of two lifetimes the shorter counts.
+// reread lets the caller's Rules read an entry that another process may have
+// stored, under rules of its own: of two lifetimes the shorter counts.
 func (t *Engine) reread(c *call, e *Entry) *Entry {
 	read := e.copied()
 	t.finish(c.ask.Rules, read)

@@ -27,8 +27,7 @@ const (
 	StaleFloor        = "floor"        // the format's floor between two requests
 )
 
-// Facts say how a response of Transport came about; the words are those of RFC
-// 9211.
+// Facts say how an Answer came about; the words are those of RFC 9211.
 type Facts struct {
 	// From is one of the From… constants, or a store's own word.
 	From string

@@ -50,7 +50,7 @@ type LocalStore interface {
 // sets a cookie, nor the answer to a request with credentials, whatever else
 // its header allows (§3.5); s-maxage shortens what it may be used for, and
 // proxy-revalidate counts (§5.2.2.8, §5.2.2.10). Of a "no" that is remembered
-// (Lifetime.Remembered) it gets the fact. A Transport that has nothing but a
+// (Lifetime.Remembered) it gets the fact. An Engine that has nothing but a
 // SharedStore is a shared cache in all that it does.
 type SharedStore interface {
 	Store

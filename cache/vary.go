@@ -144,8 +144,8 @@ func (v *Variants) swap(old, replacement *Entry) *Variants {
 	return out
 }
 
-// detached returns the variants without what is attached to them: it was read
-// by the rules of one caller.
+// detached returns the variants without their Notes, which came of the Rules of
+// one caller.
 func (v *Variants) detached() *Variants {
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {

@@ -154,7 +154,7 @@ func brokenPins(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(site.Diagnostics)
 }
 
-// A document that is missing once is no change (DESIGN §3).
+// A document that is missing once is no change.
 func TestP105_MissingOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const host = "shop.example"

@@ -20,8 +20,8 @@ import (
 // the answer's header only known fields are in it, and no cookies. Values that
 // a query names as a secret ("token", "api_key" …) read "REDACTED", and the
 // random part of the path that cannot exist is zeros. What looks like a secret
-// (secret.Find) is taken out of bodies, too: what a site should not
-// have published is not published again. Other secrets may be left.
+// is taken out of bodies, too: what a site should not have published is not
+// published again. Other secrets may be left.
 type Exchange struct {
 	// URL that was asked, redacted.
 	URL string

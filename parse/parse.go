@@ -4,9 +4,9 @@
 //
 // A format is a value, not a type: one *[Format] with its functions. They are
 // pure: they see one document as an [Input] and do no I/O, read no clock and
-// keep nothing. They state what the document says; whom to trust, which text
-// is safe and which reading wins is decided later, by package client and
-// package resolve.
+// keep nothing. They state what the document says. Whom to trust, which text is
+// safe and which reading wins is decided later, when a client reads the document
+// and package resolve merges it with others.
 //
 // To plug in a format of your own, write a function that returns a *Format and
 // put it into client.Options.Formats, beside formats.All(). Package parsetest

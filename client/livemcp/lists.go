@@ -121,7 +121,7 @@ func (s *session) page(k list, in *parse.Input, l *listing) (*mcp.Page, error) {
 }
 
 // digestOf is the digest of the whole entry that a capability was made of,
-// every member of it, before anything was cleaned (SCENARIOS P105).
+// every member of it, before anything was cleaned.
 func digestOf(c wayfind.Capability, defined map[string]parse.Node) string {
 	if len(c.Sources) == 0 {
 		return ""

@@ -13,8 +13,10 @@
 // What is promised: no connection is opened to an address that the
 // [security.Policy] refuses, on any hop and on any redial, unless the caller
 // took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
-// requests are GET or HEAD, carry no credential, cookie or Referer, and ignore
-// proxies of the environment; nothing read has no bound in bytes and in time;
+// requests are GET or HEAD, except with Options.Interactive; they carry no cookie,
+// no Referer and no credential except [Ask.Credential], which goes to its own
+// origin only; proxies of the environment are ignored; all that is read is bounded
+// in bytes and in time;
 // every error is a *wayfind.Error whose Op names the stage ("dns", "dial",
 // "proxy", "tls", "headers", "body", "redirect") and whose Code names the
 // cause. A request that the caller gave up, or whose own deadline passed, fails
@@ -33,8 +35,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// The limits of SECURITY §6.2. None of them starts anew because a peer makes
-// progress.
+// Limits in time. None of them starts anew because a peer makes progress.
 const (
 	lookupTimeout    = 3 * time.Second
 	dialTimeout      = 3 * time.Second             // all addresses of a name together

@@ -5,7 +5,8 @@
 //	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: body})
 //	may := robots.Allowed(body, "wayfind", "https://example.com/mcp")
 //
-// The two halves are apart: [Allowed] applies the rules, a reading shows them.
+// The two halves are apart: [Allowed] applies the rules, and [RulesFor] reads them
+// once for many URLs; a reading shows them.
 //
 // # What is promised
 //
