@@ -26,10 +26,10 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
-		a, leave := c.newAsking(work, key.refresh), func() {}
-		a.left, a.pins = callers.Done(), c.sites.pins(key.target.Key())
-		a.lease, leave = c.joinLease(key.target.Origin)
+		lease, leave := c.joinLease(key.target.Origin)
 		defer leave()
+		a := c.newAsking(work, key.refresh)
+		a.left, a.lease, a.pins = callers.Done(), lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
 		r.keys(work)
