@@ -17,6 +17,11 @@ import (
 type flightKey struct {
 	target  resolve.Target
 	refresh bool
+	era     uint64 // see siteCache.era
+}
+
+func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
+	return flightKey{target: target, refresh: refresh, era: c.sites.era(target.Key())}
 }
 
 // fly returns the work of a flight: ask wave by wave, merge, remember. ctx of
@@ -26,10 +31,11 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
 		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
 		defer cancel()
-		a, leave := c.newAsking(work, key.refresh), func() {}
-		a.callers, a.pins = callers, c.sites.pins(key.target.Key())
-		a.lease, leave = c.joinLease(key.target.Origin)
+		began := c.sites.era(key.target.Key())
+		lease, leave := c.joinLease(key.target.Origin)
 		defer leave()
+		a := c.newAsking(work, key.refresh)
+		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
 		r.keys(work)
@@ -38,7 +44,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		}
 		result := r.result()
 		if callers.Err() == nil && work.Err() == nil {
-			c.sites.store(key.target.Key(), result)
+			c.sites.store(key.target.Key(), result, began, key.refresh)
 		}
 		return result, nil
 	}
@@ -227,7 +233,7 @@ func (r *run) followed(o *outcome, from reading.Located, taken []resolve.Candida
 // result merges what was found. What was not asked because the time was up, or
 // no one may be asked, is asked by the next call.
 func (r *run) result() *resolved {
-	now, mono := r.client.opts.Clock.Read()
+	now := r.client.opts.Clock.Now()
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
@@ -240,5 +246,5 @@ func (r *run) result() *resolved {
 	case err != nil && offlined:
 		err = offline("resolve", r.key.target.Origin)
 	}
-	return &resolved{site: site, err: cmp.Or(err, pinned), outcomes: r.done, mono: mono}
+	return &resolved{site: site, err: cmp.Or(err, pinned), outcomes: r.done}
 }

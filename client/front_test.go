@@ -310,6 +310,68 @@ func TestRefreshOvertakes(t *testing.T) {
 	})
 }
 
+// A call that read a document before it was replaced, and goes on, neither
+// brings the old one back into memory nor answers those who ask later.
+func TestForgottenStaysForgotten(t *testing.T) {
+	rows := []struct {
+		name    string
+		maxAge  string
+		replace func(ctx context.Context, c *client.Client)
+	}{
+		{"refreshed and invalidated", "max-age=3600", func(ctx context.Context, c *client.Client) {
+			_, _ = c.Refresh(ctx, "shop.example")
+			c.Invalidate("SHOP.example")
+		}},
+		{"invalidated among many", "max-age=3600", func(ctx context.Context, c *client.Client) {
+			_, _ = c.Refresh(ctx, "shop.example")
+			c.Invalidate("shop.example")
+			for i := range 3000 {
+				c.Invalidate(fmt.Sprintf("d%d.example", i))
+			}
+		}},
+		{"refreshed, never fresh", "no-cache", func(ctx context.Context, c *client.Client) { _, _ = c.Refresh(ctx, "shop.example") }},
+	}
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				host := internet.Host("shop.example", nil).Handle("/slow", page(`{"one": []}`)).Fail("/slow", clienttest.Delay(5*time.Second)).
+					Handle("/one", page(`{"one": ["old"], "links": ["https://shop.example/slow"]}`, "Cache-Control", row.maxAge))
+				c := newClient(t, internet, withFormats(toy("one", parse.Location{Path: "/one"})))
+				is := func(when, want string, site *wayfind.Site) {
+					t.Helper()
+					if got := ids(site); !slices.Equal(got, []string{want}) {
+						t.Errorf("%s: %v, want %s", when, got, want)
+					}
+				}
+				var slow sync.WaitGroup
+				slow.Go(func() {
+					site, _ := c.Resolve(t.Context(), "shop.example")
+					is("what began before", "old", site)
+				})
+				time.Sleep(time.Second)
+				host.Handle("/one", page(`{"one": ["new"]}`, "Cache-Control", row.maxAge))
+				row.replace(t.Context(), c)
+				site, _ := c.Resolve(t.Context(), "shop.example")
+				is("while the old one goes on", "new", site)
+				row.replace(t.Context(), c)
+				slow.Wait()
+				if site, ok := c.Peek("shop.example"); ok {
+					is("what is in memory", "new", site)
+				}
+				site, _ = c.Resolve(t.Context(), "shop.example")
+				is("after it", "new", site)
+			})
+		})
+	}
+}
+
+func capabilityIDs(site *wayfind.Site) (ids []string) {
+	for _, capability := range site.Capabilities() {
+		ids = append(ids, capability.ID)
+	}
+	return ids
+}
+
 // A hit allocates nothing, also where letters have to be made small.
 func TestHitAllocatesNothing(t *testing.T) {
 	internet := clienttest.New(t)

@@ -135,11 +135,12 @@ func oneOperation(path string) string {
 
 // linking is an llms.txt with links to descriptions of APIs.
 func linking(urls ...string) string {
-	text := "# Shop\n\n> s\n\n## API\n\n"
+	var text strings.Builder
+	text.WriteString("# Shop\n\n> s\n\n## API\n\n")
 	for _, u := range urls {
-		text += "- [API](" + u + "): OpenAPI\n"
+		text.WriteString("- [API](" + u + "): OpenAPI\n")
 	}
-	return text
+	return text.String()
 }
 
 // The same with OpenAPI: descriptions at two places may have one slug.

@@ -32,7 +32,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			return
 		}
 		start := c.opts.Clock.Now()
-		key := flightKey{target: target}
+		key := c.flightKey(target, false)
 		ticket, joined := c.flights.Join(key, c.fly(key))
 		c.counters.asked(joined)
 		defer ticket.Leave()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -41,7 +40,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		traceHit(ctx)
 		return withDiagnostics(hit.site, diags), hit.err
 	}
-	return c.join(ctx, flightKey{target: target}, diags)
+	return c.join(ctx, c.flightKey(target, false), diags)
 }
 
 // Refresh asks a domain again, with conditional requests where there are
@@ -56,7 +55,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 	if err != nil {
 		return nil, err
 	}
-	return c.join(ctx, flightKey{target: target, refresh: true}, diags)
+	return c.join(ctx, c.flightKey(target, true), diags)
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends
@@ -77,10 +76,11 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 
 // Invalidate forgets the Site of a domain: the next Resolve reads again. What
 // HTTP says about each document still counts, so a fresh one is not asked
-// for; Refresh asks.
+// for; Refresh asks. A call that is under way is neither kept nor joined by
+// later ones.
 func (c *Client) Invalidate(domain string) {
 	if target, _, err := resolve.ParseTarget(domain); err == nil {
-		c.sites.delete(target.Key())
+		c.sites.forget(target.Key())
 	}
 }
 
@@ -178,7 +178,6 @@ type resolved struct {
 	site     *wayfind.Site
 	err      error
 	outcomes []*outcome
-	mono     time.Duration // when it was made
 }
 
 // withDiagnostics returns the Site with the diagnostics of one caller's

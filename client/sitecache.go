@@ -3,7 +3,6 @@ package client
 import (
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
@@ -21,8 +20,15 @@ type siteCache struct {
 	table  *memory.Cache[siteEntry]
 	hits   hits
 
-	storing sync.Mutex // read-modify-write of an entry
+	storing sync.Mutex // read-modify-write of an entry; guards what follows
+	eras    map[string]uint64
+	others  uint64 // the era of targets that are not in eras
+	last    uint64
 }
+
+// maxEras bounds the targets whose era is known. Past it all begin a new one,
+// which costs no more than reading again what was under way.
+const maxEras = 1024
 
 type siteEntry struct {
 	// What a hit reads comes first: it costs as much as the cache lines that
@@ -34,7 +40,6 @@ type siteEntry struct {
 	// case, gets no diagnostic about it.
 	plain bool
 	key   string
-	made  time.Duration // monotonic
 	pins  entryPins
 }
 
@@ -76,7 +81,7 @@ func newSiteCache(clk *clock.Clock, size int64) (*siteCache, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table}, nil
+	return &siteCache{clock: clk, coarse: clock.NewCoarse(clk), table: table, eras: map[string]uint64{}}, nil
 }
 
 // fresh finds a Site that still counts by its canonical spelling.
@@ -128,28 +133,55 @@ func (s *siteCache) pins(key string) entryPins {
 	return nil
 }
 
-// store keeps a result. What is not fresh at all replaces what was there.
-func (s *siteCache) store(key string, r *resolved) {
+// era numbers the time of a target. Invalidate and the end of a Refresh begin a
+// new one: a result that began before is not what the next Resolve may get.
+func (s *siteCache) era(key string) uint64 {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	return s.eraOf(key)
+}
+
+func (s *siteCache) eraOf(key string) uint64 {
+	if era, ok := s.eras[key]; ok {
+		return era
+	}
+	return s.others
+}
+
+func (s *siteCache) nextEra(key string) {
+	if len(s.eras) >= maxEras {
+		clear(s.eras)
+		s.others = s.last
+	}
+	s.last++
+	s.eras[key] = s.last
+}
+
+// store keeps the result of a flight that began in an era. What is not fresh at
+// all replaces what was there.
+func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	e := s.entry(key, r)
 	s.storing.Lock()
 	defer s.storing.Unlock()
-	have, ok := s.table.Get(key)
-	switch {
-	case !ok:
-	case have.made > r.mono:
-		return // a later one was faster
-	case have.pins.newerThan(e.pins) && e.pins.newerThan(have.pins):
-		s.table.Del(key) // neither has seen all: the next call puts it together
-		return
-	case have.pins.newerThan(e.pins):
-		return // this one began before a Refresh that is over
+	late := s.eraOf(key) != began
+	if refresh {
+		s.nextEra(key)
 	}
-	s.table.Set(key, e, siteCost(&e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+	have, ok := s.table.Get(key)
+	older, newer := ok && have.pins.newerThan(e.pins), ok && e.pins.newerThan(have.pins)
+	switch {
+	case newer && (late || older):
+		s.table.Del(key) // neither has seen all: the next call puts it together
+	case late || older:
+		// What was forgotten or replaced meanwhile does not come back.
+	default:
+		s.table.Set(key, e, siteCost(&e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
+	}
 }
 
 // entry is what is kept of a result.
 func (s *siteCache) entry(key string, r *resolved) siteEntry {
-	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil), made: r.mono,
+	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil),
 		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
 	for _, o := range r.outcomes {
 		for _, entry := range o.entries {
@@ -172,7 +204,13 @@ func (p entryPins) newerThan(other entryPins) bool {
 	return false
 }
 
-func (s *siteCache) delete(key string) { s.table.Del(key) }
+// forget deletes the Site of a target, also for flights that are under way.
+func (s *siteCache) forget(key string) {
+	s.storing.Lock()
+	defer s.storing.Unlock()
+	s.nextEra(key)
+	s.table.Del(key)
+}
 
 // Close ends the cache.
 func (s *siteCache) Close() error {
