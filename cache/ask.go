@@ -53,8 +53,9 @@ type Answer struct {
 	Entry *Entry
 	// Facts say how Entry came about.
 	Facts Facts
-	// Response is passed through as the origin sends it, too large to be
-	// kept. It belongs to this caller, who must close its body.
+	// Response is passed through as the origin sends it, without Set-Cookie:
+	// it is too large to be kept. It belongs to this caller, who must close
+	// its body.
 	Response *http.Response
 
 	out outcome

@@ -9,6 +9,7 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -75,27 +76,38 @@ type oneOrigin struct {
 
 // RoundTrip implements http.RoundTripper.
 func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := p.send(req)
-	if err != nil && req.Body != nil {
-		_ = req.Body.Close()
-	}
-	return resp, err
-}
-
-// send sends a request that our policy allows, once.
-func (p *oneOrigin) send(req *http.Request) (*http.Response, error) {
-	u, err := p.allowed(req)
+	u, pass, err := p.enter(req)
 	if err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
 		return nil, err
 	}
-	ctx := req.Context()
-	pass, err := p.client.gate.Enter(ctx, u, "", 0)
+	return p.send(req, u, pass)
+}
+
+// enter asks our policy and the gate about a request.
+func (p *oneOrigin) enter(req *http.Request) (*url.URL, cache.Pass, error) {
+	u, err := p.allowed(req)
 	if err != nil {
-		return nil, asHeld(req.URL.String(), err)
+		return nil, cache.Pass{}, err
 	}
+	pass, err := p.client.gate.Enter(req.Context(), u, "", 0)
+	if err != nil {
+		err = asHeld(req.URL.String(), err)
+	}
+	return u, pass, err
+}
+
+// send sends a request, once. The connection closes its body.
+func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.Response, error) {
+	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
 		Once: true, Credential: talkCredential(ctx),
+	}
+	if p.asking != nil {
+		a.Callers, a.Deadline, a.Budget = p.asking.callers, p.asking.deadline, p.asking.budget
 	}
 	resp, err := p.client.talking.Do(ctx, a)
 	pass.Done(resp, err, a.Written)

@@ -40,7 +40,7 @@ type LiveRequest struct {
 	// Interface as the documents describe it.
 	Interface wayfind.Interface
 	// HTTP is pinned to the endpoint's origin: see Client.HTTP. Nothing else
-	// may be used to send.
+	// may be used to send. It is for this Probe alone: it ends with the call.
 	HTTP *http.Client
 }
 
@@ -79,8 +79,8 @@ func (r *run) live(ctx context.Context) {
 	for _, o := range slices.Clone(r.done) {
 		for _, said := range o.Readings {
 			for _, f := range interfacesOf(said) {
-				t := r.asking.talker(f.Protocol)
-				if t == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
+				p := r.client.prober(f.Protocol)
+				if p == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
 					slices.Contains(asked, f.URL) || len(asked) >= most {
 					continue
 				}
@@ -88,7 +88,7 @@ func (r *run) live(ctx context.Context) {
 				asked = append(asked, f.URL)
 				place := resolve.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
-					answers[i] = r.client.outcomeOf(place, func() *outcome { return t.ask(ctx, f, place.From, r.key.refresh) })
+					answers[i] = r.client.outcomeOf(place, func() *outcome { return (&talker{r.asking, p}).ask(ctx, f, place.From, r.key.refresh) })
 				})
 			}
 		}
@@ -114,11 +114,11 @@ type talker struct {
 	prober LiveProber
 }
 
-// talker returns the one that speaks a protocol, nil when none does.
-func (a *asking) talker(protocol string) *talker {
-	for _, p := range a.client.opts.Live {
+// prober returns the one that speaks a protocol, nil when none does.
+func (c *Client) prober(protocol string) LiveProber {
+	for _, p := range c.opts.Live {
 		if p.Protocol() == protocol {
-			return &talker{a, p}
+			return p
 		}
 	}
 	return nil
@@ -258,7 +258,7 @@ func (said *spoken) located(o *outcome, at reading.At) reading.Located {
 func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
-		if d.newAsking(ctx, false).talker(f.Protocol) == nil || f.URL == "" || f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite {
+		if d.prober(f.Protocol) == nil || f.URL == "" || f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite {
 			continue
 		}
 		u, err := d.approved(ctx, f.URL)
@@ -267,7 +267,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		}
 		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := d.newAsking(work, false).talker(f.Protocol)
+		t := &talker{d.newAsking(work, false), d.prober(f.Protocol)}
 		said := t.speak(work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err

@@ -24,7 +24,7 @@ func ownKinds() map[string]string {
 		"client/livemcp/meter.go":   "401 and 403 have no code of their own",
 		"client/liverpc/liverpc.go": "401, 403 and 429 have no code of their own",
 		"client/parseurl.go":        "a URL that is refused as a link is invalid as a target",
-		"internal/fetch/errors.go":  "a caller who leaves is no fact about the site; a host is refused where a redirect leads to it",
+		"internal/fetch/errors.go":  "failAs says when",
 		"resolve/failure.go":        "the verdict's kind counts",
 		"resolve/target.go":         "an error of another program",
 		"security/policy.go":        "a name that is invalid as a target is refused by a dialer; options without a code are invalid",

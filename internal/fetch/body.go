@@ -49,7 +49,7 @@ func (d *decoder) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 func (d *decoder) decode(a *Ask, resp *http.Response) error {
 	status := resp.StatusCode
 	if status < 200 || status > 599 || status == http.StatusPartialContent {
-		return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeStatus, &StatusError{status})
+		return fail(opHeaders, wayfind.CodeStatus, &StatusError{status})
 	}
 	switch {
 	case a.Method == http.MethodHead:
@@ -97,7 +97,7 @@ func codingOf(h http.Header) (coding, error) {
 			return gzipped, nil
 		}
 	}
-	return identity, fail(opBody, wayfind.ErrInvalid, wayfind.CodeEncoding,
+	return identity, fail(opBody, wayfind.CodeEncoding,
 		fmt.Errorf("content encoding %q", strings.Join(values, ", ")))
 }
 
@@ -169,7 +169,7 @@ func markDecoded(resp *http.Response) {
 }
 
 func tooLarge(limit int64) error {
-	return fail(opBody, wayfind.ErrInvalid, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", limit))
+	return fail(opBody, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", limit))
 }
 
 // limited gives at most left bytes. The byte beyond is the error over, or the

@@ -22,9 +22,8 @@ import (
 //
 // The first connection to an origin tells the protocol. With HTTP/2 it carries
 // all requests; with HTTP/1.1 up to six are opened, at once the next time.
-// Requests wait in the order
-// in which they came. http.Transport is no help here: cold requests race for
-// connections there, one dial each.
+// Requests wait in the order in which they came. http.Transport is no help here:
+// cold requests race for connections there, one dial each.
 type Conns struct {
 	options Options
 	dialer  *dialer
@@ -127,7 +126,7 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 // checked returns where a request goes and the header that is sent.
 func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
 	if a.URL == nil {
-		return origin{}, nil, fail(opDial, wayfind.ErrInvalid, wayfind.CodeHostSyntax, errors.New("no URL"))
+		return origin{}, nil, fail(opDial, wayfind.CodeHostSyntax, errors.New("no URL"))
 	}
 	o, err := originOf(a.URL)
 	if err != nil {
@@ -147,7 +146,7 @@ func (c *Conns) acceptable(a *Ask) error {
 		}
 		fallthrough
 	default:
-		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
+		return failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
 			fmt.Errorf("method %q is not used for discovery", a.Method))
 	}
 	return nil
@@ -159,15 +158,15 @@ func (c *Conns) acceptable(a *Ask) error {
 func wellFormed(u *url.URL, header http.Header) error {
 	target := u.RequestURI()
 	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return fail(opHeaders, wayfind.ErrRefused, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
+		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
 	}
 	for name, values := range header {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
-			return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
+			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
 		}
 		for _, v := range values {
 			if strings.ContainsFunc(v, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-				return fail(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("value of header %s", name))
+				return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("value of header %s", name))
 			}
 		}
 	}
@@ -200,19 +199,19 @@ func (o origin) String() string {
 
 func originOf(u *url.URL) (origin, error) {
 	if u.Scheme != "https" {
-		return origin{}, fail(opDial, wayfind.ErrRefused, wayfind.CodeScheme, fmt.Errorf("scheme %q", u.Scheme))
+		return origin{}, failAs(opDial, wayfind.ErrRefused, wayfind.CodeScheme, fmt.Errorf("scheme %q", u.Scheme))
 	}
 	if u.User != nil {
-		return origin{}, fail(opDial, wayfind.ErrRefused, wayfind.CodeUserinfo, nil)
+		return origin{}, failAs(opDial, wayfind.ErrRefused, wayfind.CodeUserinfo, nil)
 	}
 	o := origin{host: u.Hostname(), port: 443}
 	if o.host == "" {
-		return origin{}, fail(opDial, wayfind.ErrInvalid, wayfind.CodeHostSyntax, errors.New("no host"))
+		return origin{}, fail(opDial, wayfind.CodeHostSyntax, errors.New("no host"))
 	}
 	if text := u.Port(); text != "" {
 		port, err := strconv.ParseUint(text, 10, 16)
 		if err != nil || port == 0 {
-			return origin{}, fail(opDial, wayfind.ErrRefused, wayfind.CodePort, fmt.Errorf("port %q", text))
+			return origin{}, failAs(opDial, wayfind.ErrRefused, wayfind.CodePort, fmt.Errorf("port %q", text))
 		}
 		o.port = uint16(port)
 	}
@@ -241,7 +240,7 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	// request, however late it comes.
 	if err := errors.Join(cc.Reserve(), s.conn.SetDeadline(time.Time{})); err != nil {
 		_ = cc.Close()
-		return nil, unreachable(opTLS, wayfind.CodeNetwork, err)
+		return nil, fail(opTLS, wayfind.CodeNetwork, err)
 	}
 	k.cc, k.remote, k.ready = cc, s.socket, time.Now()
 	k.h2 = s.conn.ConnectionState().NegotiatedProtocol == "h2"

@@ -107,7 +107,7 @@ func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) 
 			return nil, lookupError(ctx, a.err)
 		}
 		if len(a.addrs) == 0 {
-			return nil, unreachable(opDNS, wayfind.CodeDNSNotFound, errors.New("no address"))
+			return nil, fail(opDNS, wayfind.CodeDNSNotFound, errors.New("no address"))
 		}
 		return a.addrs, nil
 	case <-ctx.Done():
@@ -125,12 +125,12 @@ func lookupError(ctx context.Context, err error) error {
 		return e // a resolver of ours that is broken says nothing about the name
 	}
 	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
-		return unreachable(opDNS, wayfind.CodeDNSNotFound, err)
+		return fail(opDNS, wayfind.CodeDNSNotFound, err)
 	}
 	if isTimeout(err) {
-		return unreachable(opDNS, wayfind.CodeTimeout, err)
+		return fail(opDNS, wayfind.CodeTimeout, err)
 	}
-	return unreachable(opDNS, wayfind.CodeDNS, err)
+	return fail(opDNS, wayfind.CodeDNS, err)
 }
 
 // stageError is for a context that ended with a time limit of ours as its
@@ -138,9 +138,9 @@ func lookupError(ctx context.Context, err error) error {
 func stageError(ctx context.Context, op string) error {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
-		return fail(op, nil, wayfind.CodeCanceled, cause)
+		return failAs(op, nil, wayfind.CodeCanceled, cause)
 	}
-	return unreachable(op, wayfind.CodeTimeout, cause)
+	return fail(op, wayfind.CodeTimeout, cause)
 }
 
 // interleave alternates the address families, beginning with the resolver's
@@ -244,7 +244,7 @@ func dialError(failures []error) error {
 	if isTimeout(failures[0]) {
 		code = wayfind.CodeTimeout
 	}
-	return unreachable(opDial, code, failures[0])
+	return fail(opDial, code, failures[0])
 }
 
 // open is the default Dial: the guard sees the address once more, as the

@@ -56,29 +56,32 @@ func wasAnswered(err error) bool {
 	return ok
 }
 
-func fail(op string, kind error, code wayfind.Code, err error) *wayfind.Error {
-	return wayfind.NewError(op, "", code, err).WithKind(kind)
+func fail(op string, code wayfind.Code, err error) *wayfind.Error {
+	return wayfind.NewError(op, "", code, err)
 }
 
-func unreachable(op string, code wayfind.Code, err error) *wayfind.Error {
-	return fail(op, wayfind.ErrUnreachable, code, err)
+// failAs is fail with another kind than that of the code: a host that is
+// invalid as a target is refused where a redirect leads to it, and a caller who
+// left says nothing about the site.
+func failAs(op string, kind error, code wayfind.Code, err error) *wayfind.Error {
+	return fail(op, code, err).WithKind(kind)
 }
 
 // callerError is for a caller who left or ran out of time. It has no kind:
 // nothing is known about the site.
 func callerError(ctx context.Context, op string) *wayfind.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return fail(op, nil, wayfind.CodeTimeout, ctx.Err())
+		return failAs(op, nil, wayfind.CodeTimeout, ctx.Err())
 	}
-	return fail(op, nil, wayfind.CodeCanceled, ctx.Err())
+	return failAs(op, nil, wayfind.CodeCanceled, ctx.Err())
 }
 
 func leftError(op string) *wayfind.Error {
-	return fail(op, nil, wayfind.CodeCanceled, fmt.Errorf("%w: %w", errLeft, context.Canceled))
+	return failAs(op, nil, wayfind.CodeCanceled, fmt.Errorf("%w: %w", errLeft, context.Canceled))
 }
 
 func closedError(op string) *wayfind.Error {
-	return fail(op, wayfind.ErrClosed, wayfind.CodeCanceled, nil)
+	return failAs(op, wayfind.ErrClosed, wayfind.CodeCanceled, nil)
 }
 
 // withURL names the URL in an error that may be shared by several requests.
@@ -101,7 +104,7 @@ func exchangeError(op string, err error) *wayfind.Error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return e
 	}
-	return unreachable(op, exchangeCode(err), err)
+	return fail(op, exchangeCode(err), err)
 }
 
 func exchangeCode(err error) wayfind.Code {

@@ -113,7 +113,7 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 	if want := protoMajor(k); resp.ProtoMajor != want {
 		_ = resp.Body.Close()
 		x.end(false)
-		return nil, fail(opHeaders, wayfind.ErrUnreachable, wayfind.CodeProtocol,
+		return nil, fail(opHeaders, wayfind.CodeProtocol,
 			fmt.Errorf("status line of HTTP/%d in an answer of HTTP/%d", resp.ProtoMajor, want))
 	}
 	resp.Body = &exchangeBody{
@@ -220,9 +220,9 @@ func (x *exchange) fault(op string, err error) error {
 	case errors.Is(stopped, errLeft):
 		return leftError(op)
 	case errors.Is(stopped, errRequestTimeout):
-		return unreachable(op, wayfind.CodeTimeout, errRequestTimeout)
+		return fail(op, wayfind.CodeTimeout, errRequestTimeout)
 	case errors.Is(stopped, errInformational):
-		return unreachable(op, wayfind.CodeHeadersTooLarge, errInformational)
+		return fail(op, wayfind.CodeHeadersTooLarge, errInformational)
 	}
 	// In the middle of a line, net/http reports what it has of the line, or
 	// that it ends, and not that the connection was lost.

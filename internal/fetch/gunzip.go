@@ -75,13 +75,13 @@ func (g *gunzip) fault(err error) error {
 		return g.src.err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return unreachable(opBody, wayfind.CodeTruncated, err)
+		return fail(opBody, wayfind.CodeTruncated, err)
 	}
 	return undecodable(err)
 }
 
 func undecodable(err error) error {
-	return fail(opBody, wayfind.ErrInvalid, wayfind.CodeEncoding, err)
+	return fail(opBody, wayfind.CodeEncoding, err)
 }
 
 // forgiving ends a body where it cannot be decoded.

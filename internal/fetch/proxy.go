@@ -102,13 +102,13 @@ func (p *proxy) connect(conn net.Conn, target string) error {
 	case err != nil && source.err != nil:
 		return source.err
 	case err != nil && limited.N <= 0:
-		return unreachable(opProxy, wayfind.CodeHeadersTooLarge, fmt.Errorf("the proxy's answer has more than %d bytes of header", maxHeaderBytes))
+		return fail(opProxy, wayfind.CodeHeadersTooLarge, fmt.Errorf("the proxy's answer has more than %d bytes of header", maxHeaderBytes))
 	case err != nil:
 		return err
 	case status/100 != 2:
 		return connectRefused(status)
 	case answer.Buffered() > 0:
-		return unreachable(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer goes on after its header"))
+		return fail(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer goes on after its header"))
 	}
 	return nil
 }
@@ -132,9 +132,9 @@ func connectStatus(answer *bufio.Reader) (int, error) {
 		resp, err := http.ReadResponse(answer, &http.Request{Method: http.MethodConnect})
 		switch {
 		case err != nil: // its text quotes what the proxy sent: it stays here
-			return 0, unreachable(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer is not HTTP"))
+			return 0, fail(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer is not HTTP"))
 		case resp.ProtoMajor != 1:
-			return 0, unreachable(opProxy, wayfind.CodeProtocol, fmt.Errorf("the proxy's answer is of HTTP/%d", resp.ProtoMajor))
+			return 0, fail(opProxy, wayfind.CodeProtocol, fmt.Errorf("the proxy's answer is of HTTP/%d", resp.ProtoMajor))
 		case resp.StatusCode >= 100 && resp.StatusCode <= 199 && resp.StatusCode != http.StatusSwitchingProtocols:
 			continue
 		}
@@ -149,13 +149,13 @@ func connectRefused(status int) error {
 	why := fmt.Errorf("the proxy answered CONNECT with status %03d", status)
 	switch {
 	case status == http.StatusProxyAuthRequired:
-		return fail(opProxy, wayfind.ErrRefused, wayfind.CodeProxyAuth, why)
+		return fail(opProxy, wayfind.CodeProxyAuth, why)
 	case status >= 400 && status <= 499:
-		return fail(opProxy, wayfind.ErrRefused, wayfind.CodeProxy, why)
+		return failAs(opProxy, wayfind.ErrRefused, wayfind.CodeProxy, why)
 	case status >= 500 && status <= 599:
-		return unreachable(opProxy, wayfind.CodeProxy, why)
+		return fail(opProxy, wayfind.CodeProxy, why)
 	}
-	return unreachable(opProxy, wayfind.CodeProtocol, why)
+	return fail(opProxy, wayfind.CodeProtocol, why)
 }
 
 // proxyFailure types what went wrong on the way to the proxy. None of it is a
@@ -166,14 +166,14 @@ func proxyFailure(ctx context.Context, err error) error {
 			return e
 		}
 		if e.Code == wayfind.CodeTimeout || e.Code == wayfind.CodeCanceled {
-			return fail(opProxy, e.Kind, e.Code, e.Err)
+			return failAs(opProxy, e.Kind, e.Code, e.Err)
 		}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return stageError(ctx, opProxy)
 	case isTimeout(err):
-		return unreachable(opProxy, wayfind.CodeTimeout, err)
+		return fail(opProxy, wayfind.CodeTimeout, err)
 	}
-	return unreachable(opProxy, wayfind.CodeProxy, fmt.Errorf("the proxy failed: %w", err))
+	return fail(opProxy, wayfind.CodeProxy, fmt.Errorf("the proxy failed: %w", err))
 }

@@ -156,19 +156,19 @@ func TestR15_NeverRetried(t *testing.T) {
 }
 
 func TestRetriedErrors(t *testing.T) {
-	network := unreachable(opHeaders, wayfind.CodeNetwork, errors.New("reset"))
+	network := fail(opHeaders, wayfind.CodeNetwork, errors.New("reset"))
 	tests := []struct {
 		err   error
 		asked int
 	}{
 		{network, 2},
-		{unreachable(opHeaders, wayfind.CodeTruncated, io.EOF), 2},
-		{unreachable(opDNS, wayfind.CodeDNS, errors.New("server misbehaving")), 2},
-		{unreachable(opHeaders, wayfind.CodeNetwork, answeredError{errors.New("reset")}), 1},
-		{unreachable(opDNS, wayfind.CodeDNSNotFound, errors.New("no such host")), 1},
-		{unreachable(opTLS, wayfind.CodeTLS, errors.New("expired")), 1},
-		{unreachable(opHeaders, wayfind.CodeTimeout, errRequestTimeout), 1},
-		{fail(opDial, wayfind.ErrRefused, wayfind.CodeBlockedAddress, nil), 1},
+		{fail(opHeaders, wayfind.CodeTruncated, io.EOF), 2},
+		{fail(opDNS, wayfind.CodeDNS, errors.New("server misbehaving")), 2},
+		{fail(opHeaders, wayfind.CodeNetwork, answeredError{errors.New("reset")}), 1},
+		{fail(opDNS, wayfind.CodeDNSNotFound, errors.New("no such host")), 1},
+		{fail(opTLS, wayfind.CodeTLS, errors.New("expired")), 1},
+		{fail(opHeaders, wayfind.CodeTimeout, errRequestTimeout), 1},
+		{fail(opDial, wayfind.CodeBlockedAddress, nil), 1},
 		{leftError(opDial), 1},
 		{closedError(opDial), 1},
 		{errors.New("untyped"), 1},

@@ -72,11 +72,11 @@ func isWeak(cert *x509.Certificate) bool {
 func (s *setup) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
+		return nil, fail(opDial, wayfind.CodeNetwork, err)
 	}
 	port, err := strconv.ParseUint(portText, 10, 16)
 	if err != nil {
-		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
+		return nil, fail(opDial, wayfind.CodeNetwork, err)
 	}
 	conn, err := s.conns.dialer.dial(ctx, host, uint16(port))
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *setup) dialTLS(ctx context.Context, _, address string) (net.Conn, error
 	}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
 		_ = conn.Close()
-		return nil, unreachable(opDial, wayfind.CodeNetwork, err)
+		return nil, fail(opDial, wayfind.CodeNetwork, err)
 	}
 	config := s.conns.tls.Clone()
 	config.ServerName = host
@@ -118,22 +118,22 @@ func tlsError(err error) error {
 		return e // a function of UnsafeTLS that is broken says nothing about the site
 	}
 	if isTimeout(err) {
-		return unreachable(opTLS, wayfind.CodeTimeout, errTLSTimeout)
+		return fail(opTLS, wayfind.CodeTimeout, errTLSTimeout)
 	}
 	if reason := certificateReason(err); reason != "" {
-		return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("%s: %w", reason, err))
+		return fail(opTLS, wayfind.CodeTLS, fmt.Errorf("%s: %w", reason, err))
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("no TLS: %w", err))
+		return fail(opTLS, wayfind.CodeTLS, fmt.Errorf("no TLS: %w", err))
 	}
 	if _, ok := errors.AsType[tls.AlertError](err); ok || isRemoteAlert(err) {
-		return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
+		return fail(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
 	}
 	_, isNet := errors.AsType[*net.OpError](err)
 	if isNet || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
-		return unreachable(opTLS, wayfind.CodeNetwork, err)
+		return fail(opTLS, wayfind.CodeNetwork, err)
 	}
-	return unreachable(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
+	return fail(opTLS, wayfind.CodeTLS, fmt.Errorf("handshake: %w", err))
 }
 
 // isRemoteAlert: crypto/tls wraps alerts of the peer in a *net.OpError.

@@ -63,9 +63,9 @@ func (t *tunnel) failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return stageError(ctx, t.op)
 	case isTimeout(err):
-		return unreachable(t.op, wayfind.CodeTimeout, err)
+		return fail(t.op, wayfind.CodeTimeout, err)
 	}
-	return unreachable(t.op, wayfind.CodeNetwork, err)
+	return fail(t.op, wayfind.CodeNetwork, err)
 }
 
 // tunnelAddr is the address of a peer that nobody here knows: none, so that an

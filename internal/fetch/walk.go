@@ -100,5 +100,5 @@ func (w *Walk) seen(u string) bool {
 }
 
 func refused(code wayfind.Code, err error) error {
-	return fail(opRedirect, wayfind.ErrRefused, code, err)
+	return failAs(opRedirect, wayfind.ErrRefused, code, err)
 }

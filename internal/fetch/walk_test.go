@@ -390,7 +390,7 @@ func TestNoTokenInErrors(t *testing.T) {
 
 func TestResultBesideAnError(t *testing.T) {
 	c := &chain{hops: redirects("/1")}
-	boom := unreachable(opHeaders, wayfind.CodeNetwork, errors.New("reset"))
+	boom := fail(opHeaders, wayfind.CodeNetwork, errors.New("reset"))
 	failing := stepFunc(func(ctx context.Context, a *Ask) (*http.Response, error) {
 		if len(c.seen) == 1 {
 			return nil, boom

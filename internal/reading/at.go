@@ -116,8 +116,8 @@ func (c Clean) At(at At) Located {
 		l.Source.Trust = wayfind.TrustCrossSite
 	}
 	at.source(&l.Source)
-	l.Source.ETag = validator(l.Source.ETag, c.etag, at.ETag)
-	l.Source.LastModified = validator(l.Source.LastModified, c.lastModified, at.LastModified)
+	l.Source.ETag = c.validator(l.Source.ETag, c.etag, at.ETag)
+	l.Source.LastModified = c.validator(l.Source.LastModified, c.lastModified, at.LastModified)
 	own.Services = slices.Clone(own.Services)
 	for i := range own.Services {
 		at.locateService(&own.Services[i])
@@ -150,12 +150,12 @@ func (at At) source(s *wayfind.Source) {
 
 // validator is the one that counts now. clean is what became of the one that
 // the document was read with.
-func validator(clean, read, now string) string {
+func (c Clean) validator(clean, read, now string) string {
 	if now == read {
 		return clean
 	}
 	clean, _ = text.Clean(now, false, 0)
-	clean, _ = (*secrets)(nil).redact("", clean)
+	clean, _ = c.secrets.redact("", clean)
 	clean, _ = text.Clean(clean, false, maxLine)
 	return clean
 }

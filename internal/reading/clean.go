@@ -42,7 +42,7 @@ func (r raw) clean(known *secrets) (Clean, []wayfind.Diagnostic) {
 		dropURLs(r.Services)
 		dropLinks(r.Reading)
 	}
-	return Clean{part: r.part}, w.diagnostics()
+	return Clean{part: r.part, secrets: known}, w.diagnostics()
 }
 
 // walker cleans values in place. They are a reading's own: no one else has

@@ -27,6 +27,8 @@ type Clean struct {
 	// etag and lastModified are the validators that it was read with, as they
 	// came.
 	etag, lastModified string
+	// secrets are those of the document.
+	secrets *secrets
 }
 
 // Located is a clean reading as it counts for one request: its own, with source

@@ -75,15 +75,15 @@ var rows = [...]Row{
 		codes: []wayfind.Code{wayfind.CodeRobots, wayfind.CodeRobotsUnreachable}},
 }
 
-// rowOf is the row of a verdict; a verdict of a later version counts as
-// unrecognised.
+// rowOf is the row of a verdict. One of a later version says nothing: it counts
+// as skipped.
 func rowOf(v wayfind.Verdict) *Row {
 	other := 0
 	for i := range rows {
 		switch rows[i].Verdict {
 		case v:
 			return &rows[i]
-		case wayfind.VerdictUnrecognised:
+		case wayfind.VerdictSkipped:
 			other = i
 		}
 	}

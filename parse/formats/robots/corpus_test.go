@@ -72,12 +72,12 @@ func TestCorpusOthers(t *testing.T) {
 	golden.Others(t, func(body []byte) parse.Claim { return robots.Format().Match(&parse.Input{Body: body}) }, "robots-txt", "ai-txt")
 }
 
-// What has the grammar of robots.txt is one at its place, or at none that is
-// known, and is none elsewhere.
+// What has the grammar of robots.txt is one wherever a redirect may lead, but
+// for the place of a file with the same grammar and another meaning.
 func TestPlace(t *testing.T) {
 	for path, want := range map[string]parse.Level{
-		"/robots.txt": parse.Exact, "": parse.Exact, "/": parse.Exact,
-		"/ai.txt": parse.None, "/shop/robots.txt": parse.None, "/agents.txt": parse.None,
+		"/robots.txt": parse.Exact, "": parse.Exact, "/": parse.Exact, "/static/robots-prod.txt": parse.Exact,
+		"/ai.txt": parse.None, "/.well-known/ai.txt": parse.None,
 	} {
 		in := &parse.Input{URL: &url.URL{Scheme: "https", Host: "shop.example.com", Path: path}, Body: []byte("User-agent: *\nDisallow: /admin\n")}
 		if claim := robots.Format().Match(in); claim.Level != want {

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -80,9 +81,9 @@ func weigh(field string) weight {
 	return nothing
 }
 
-// atPlace reports whether a document may be a robots.txt where it is: at the
-// one place that RFC 9309 §2.3 knows, or at none that is known. An ai.txt has
-// the same grammar and another meaning.
+// atPlace reports whether a document may be a robots.txt where it is. A redirect
+// may lead anywhere (RFC 9309 §2.3.1.2), but not to an ai.txt, which has the same
+// grammar and another meaning.
 func atPlace(u *url.URL) bool {
-	return u == nil || u.Path == Path || u.Path == "/" || u.Path == ""
+	return u == nil || path.Base(u.Path) != "ai.txt"
 }
