@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
 	"os"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,7 +23,6 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // The flight ends when the last caller leaves it, and not before: a request
@@ -338,103 +334,6 @@ func TestR40_ADayOfFaults(t *testing.T) {
 	})
 	if left, err := os.ReadDir(dir + "/v1/tmp"); err != nil || len(left) > 0 {
 		t.Errorf("half written: %v, %v", left, err)
-	}
-}
-
-// maxHeap is by how much the heap may grow in one call (SCENARIOS, global
-// invariants).
-const maxHeap = 32 << 20
-
-// sentinel is garbage that tells of its end.
-type sentinel struct{ big *int }
-
-// peak returns by how much the heap grew while work ran, at most: what is live
-// and not yet swept after each of many collections. Nothing should run beside
-// it.
-func peak(work func()) int64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(10))
-	heap := func() int64 {
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
-	runtime.GC()
-	base := heap()
-	var most atomic.Int64
-	var over atomic.Bool
-	var watch func()
-	watch = func() { // is called after each collection
-		runtime.SetFinalizer(&sentinel{new(int)}, func(*sentinel) {
-			most.Store(max(most.Load(), heap()))
-			if !over.Load() {
-				watch()
-			}
-		})
-	}
-	watch()
-	work()
-	over.Store(true)
-	most.Store(max(most.Load(), heap()))
-	runtime.GC()
-	return most.Load() - base
-}
-
-// One call takes little memory, whatever a site sends as its document. What it
-// sends at a dozen places at once is read at once, and kept for a while. The
-// test runs alone.
-func TestHeapOfOneCall(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a measurement of memory: without -short")
-	}
-	endless := func(chunk string) http.Handler {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			for r.Context().Err() == nil {
-				if _, err := io.WriteString(w, chunk); err != nil {
-					return
-				}
-			}
-		})
-	}
-	fill := func(unit string, n int) string { return strings.Repeat(unit, n/len(unit)) }
-	for name, site := range map[string]http.Handler{
-		"a bomb":               zipped(t, fill(" ", 64<<20)),
-		"a body without end":   endless(fill(`{"a": [1, 2]}, `, 16<<10)),
-		"a bomb of brackets":   zipped(t, fill("[", 16<<20)),
-		"as many values":       page("[" + fill("1,", 250<<10) + "1]"),
-		"as many objects":      page("[" + fill("{},", 250<<10) + "1]"),
-		"as many members":      page(`{"spec_version": "1.0", "capabilities": [` + fill(`{"a":1},`, 240<<10) + "1]}"),
-		"as many capabilities": page(strings.Replace(manifest("shop.example", "/a"), "[", "["+fill(`{"name": "a", "description": "b", "detail_url": "/c"},`, 240<<10), 1)),
-		"as many escapes":      page(`{"spec_version": "1.0", "name": "` + fill(`\u0041`, 240<<10) + `"}`),
-		"as many quotes":       page(fill("> ", 60<<10), "Content-Type", "text/markdown"),
-		"as many list items":   page(fill("- a\n", 60<<10), "Content-Type", "text/markdown"),
-		"redirects":            clienttest.Redirect(302, "/x"+fill("/x", 8<<10)),
-		"as many fields":       clienttest.Page{Header: http.Header{"X": slices.Repeat([]string{"x"}, 60_000)}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			for everywhere, most := range map[bool]int64{false: maxHeap, true: 4 * maxHeap} {
-				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-					host := internet.Host("shop.example", http.NotFoundHandler()).Handle(wellKnown, site)
-					if everywhere {
-						for _, f := range formats.All() {
-							for _, l := range f.Locations {
-								host.Handle(l.Path, site)
-							}
-						}
-					}
-					c := newClient(t, internet, withFormats(formats.All()...))
-					grown := peak(func() {
-						_, err := c.Resolve(t.Context(), "shop.example")
-						if e := clienttest.CheckError(err); e != nil {
-							t.Error(e)
-						}
-					})
-					if grown > most {
-						t.Errorf("at each place %v: the heap grew by %.1f MiB, at most %d may be", everywhere, float64(grown)/(1<<20), most>>20)
-					}
-				})
-			}
-		})
 	}
 }
 

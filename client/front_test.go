@@ -365,13 +365,6 @@ func TestForgottenStaysForgotten(t *testing.T) {
 	}
 }
 
-func capabilityIDs(site *wayfind.Site) (ids []string) {
-	for _, capability := range site.Capabilities() {
-		ids = append(ids, capability.ID)
-	}
-	return ids
-}
-
 // A hit allocates nothing, also where letters have to be made small.
 func TestHitAllocatesNothing(t *testing.T) {
 	internet := clienttest.New(t)
