@@ -21,7 +21,6 @@ import (
 // TestC02_OpaqueURLs: net/http writes url.URL.Opaque into the request line, so
 // it is part of the target URI, which is part of the key (RFC 9111 §2).
 func TestC02_OpaqueURLs(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 			return response(200, req.URL.RequestURI(), "Cache-Control", "max-age=60"), nil
