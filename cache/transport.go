@@ -95,9 +95,8 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	switch req.Method {
 	case "", http.MethodGet:
 		out.forward = forwardBypass
-	case http.MethodHead, http.MethodOptions, http.MethodTrace:
 	default:
-		if resp.StatusCode >= 200 && resp.StatusCode < 400 {
+		if !safe(req.Method) && resp.StatusCode >= 200 && resp.StatusCode < 400 {
 			// The request has been answered: a store that fails here leaves a
 			// copy that its own lifetime bounds.
 			t.engine.report(req.Context(), "delete", t.Invalidate(req.Context(), req))
@@ -108,6 +107,16 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	}
 	out.addStatus(resp.Header, 0, false)
 	return resp, nil
+}
+
+// safe lists the safe methods of IANA's registry of HTTP methods, which change
+// nothing (RFC 9110 §9.2.1).
+func safe(method string) bool {
+	switch method {
+	case http.MethodHead, http.MethodOptions, http.MethodTrace, "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH":
+		return true
+	}
+	return false
 }
 
 // ask makes an Ask of a request. Its parts are the caller's until it is kept.
