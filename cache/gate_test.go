@@ -441,3 +441,45 @@ func TestCooldownOfABrokenBody(t *testing.T) {
 		}
 	})
 }
+
+// TestC11_AfterTheHeader: the same of a body that its reader gave up, by a
+// deadline or by closing it.
+func TestC11_AfterTheHeader(t *testing.T) {
+	for name, leave := range map[string]func(context.CancelFunc, io.Closer){
+		"deadline": func(context.CancelFunc, io.Closer) { time.Sleep(time.Second) },
+		"cancel":   func(cancel context.CancelFunc, _ io.Closer) { cancel() },
+		"close":    func(_ context.CancelFunc, body io.Closer) { _ = body.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				failed := func(_ *http.Response, err error) cache.Cooldown {
+					if err == nil {
+						return cache.Cooldown{}
+					}
+					return cache.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
+				}
+				pr, pw := io.Pipe()
+				gate := newGate(nil, &origin{answer: func(int, *http.Request) (*http.Response, error) {
+					resp := response(200, "")
+					resp.Body = pr
+					return resp, nil
+				}}, &gateOptions{Judge: failed})
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				resp, err := gate.RoundTrip(newRequest(ctx, home))
+				if err != nil {
+					t.Fatal(err)
+				}
+				leave(cancel, resp.Body)
+				_ = pw.CloseWithError(errors.New("connection given up"))
+				if _, err := io.ReadAll(resp.Body); err == nil {
+					t.Error("the body has an end")
+				}
+				if resp, err = gate.RoundTrip(newRequest(t.Context(), home)); err != nil {
+					t.Fatalf("another caller: %v", err)
+				}
+				_ = resp.Body.Close()
+			})
+		})
+	}
+}
