@@ -60,7 +60,7 @@ type GateOptions struct {
 	// Reasons of Hold that the store keeps apart, so that those who share it
 	// are told them.
 	Reasons []string
-	// MaxKeys bounds the tables; 0 means DefaultHolds.
+	// MaxKeys bounds each table; 0 means DefaultHolds.
 	MaxKeys int
 	// Holds is the table of cool-downs and floors, for gates of one process
 	// that have it in common; nil is one of the gate's own.
@@ -94,11 +94,11 @@ func NewGate(store Store, opts *GateOptions) *Gate {
 	if g.holds == nil {
 		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
 	}
-	g.backoffs = newExpiring[backoff](g.holds.table.max)
+	g.backoffs = newExpiring[backoff](g.holds.cooled.max)
 	return g
 }
 
-// Evicted counts the obligations that the gate's own table has given up
+// Evicted counts the cool-downs that the gate's own table has given up
 // because it was full.
 func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
 
