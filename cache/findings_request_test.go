@@ -160,7 +160,6 @@ func (i *idling) CloseIdleConnections() { i.closed.Add(1) }
 // TestC21_CloseIdleConnections: http.Client passes it to its Transport, and so
 // does each RoundTripper to the one below.
 func TestC21_CloseIdleConnections(t *testing.T) {
-	expected.Failure(t)
 	next := &idling{origin: always(200, "x")}
 	c := &http.Client{Transport: newTransport(t, next, nil)}
 	c.CloseIdleConnections()
@@ -171,7 +170,6 @@ func TestC21_CloseIdleConnections(t *testing.T) {
 
 // TestC21_NilURL: a request without a URL is an error, as with net/http.
 func TestC21_NilURL(t *testing.T) {
-	expected.Failure(t)
 	tr := newTransport(t, always(200, "x"), nil)
 	req := (&http.Request{Method: http.MethodGet, Header: http.Header{}}).WithContext(context.Background())
 	if resp, err := tr.RoundTrip(req); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -39,11 +40,20 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL == nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, errNoURL
+	}
 	if !cacheable(req) {
 		return t.pass(req)
 	}
 	return t.serve(req, t.ask(req))
 }
+
+// errNoURL is the error of requests that name no resource.
+var errNoURL = errors.New("cache: a request without a URL")
 
 // serve makes the response to a request of what its Ask comes to.
 func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
@@ -62,12 +72,23 @@ func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
 // Close cancels the requests that are running: see [Engine.Close].
 func (t *Transport) Close() error { return t.engine.Close() }
 
+// CloseIdleConnections closes those of the RoundTripper below, if it has such a
+// method: [http.Client.CloseIdleConnections] calls it.
+func (t *Transport) CloseIdleConnections() {
+	if below, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		below.CloseIdleConnections()
+	}
+}
+
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.engine.Stats() }
 
 // Invalidate forgets what is stored for the request's URL: see
 // [Engine.Invalidate].
 func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
+	if req.URL == nil {
+		return errNoURL
+	}
 	return t.engine.Invalidate(ctx, t.ask(req))
 }
 
@@ -220,7 +241,7 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 }
 
 // respond makes a response of an entry. The header is the caller's to change;
-// Age is set when the origin was not asked (RFC 9111 §4).
+// Age is set when the origin was not asked for this caller (RFC 9111 §4).
 func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
 	b := &body{entry: e, facts: a.Facts}
@@ -229,7 +250,7 @@ func (a *Answer) respond(req *http.Request) *http.Response {
 	if h["Date"] == nil { // RFC 9110 §6.6.1
 		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
 	}
-	if a.out.from != FromNetwork {
+	if a.out.from != FromNetwork || a.Facts.Collapsed {
 		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
