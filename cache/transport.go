@@ -244,8 +244,6 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 // Age is set when the origin was not asked for this caller (RFC 9111 §4).
 func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
-	b := &body{entry: e, facts: a.Facts}
-	b.Reset(e.Body)
 	h := e.Header.Clone()
 	if h["Date"] == nil { // RFC 9110 §6.6.1
 		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
@@ -257,5 +255,5 @@ func (a *Answer) respond(req *http.Request) *http.Response {
 		h["Set-Cookie"] = a.out.cookies
 	}
 	a.out.addStatus(h, e.Lifetime.For-age, a.Facts.Collapsed)
-	return newResponse(req, e.Status, h, b, int64(len(e.Body)))
+	return serveEntry(req, e, a.Facts, h)
 }

@@ -353,3 +353,29 @@ func TestStoreErrorsFailNothing(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// TestC18_OfOfAnotherRequest: a response that passed through was served from no
+// entry, also when its request has the context of one that was.
+func TestC18_OfOfAnotherRequest(t *testing.T) {
+	tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
+	first, err := tr.RoundTrip(newRequest(t.Context(), home))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Body.Close()
+	first.Body = http.NoBody // as others wrap it
+	if _, _, ok := cache.Of(first); !ok {
+		t.Error("a response whose body was replaced has lost its entry")
+	}
+	req := newRequest(first.Request.Context(), home)
+	req.Method = http.MethodHead
+	second, err := tr.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Request = req // as net/http has it
+	_ = second.Body.Close()
+	if e, _, ok := cache.Of(second); ok {
+		t.Errorf("a response to HEAD was served from %v", e)
+	}
+}
