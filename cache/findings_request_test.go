@@ -119,7 +119,6 @@ func TestC16_Uncompressed(t *testing.T) {
 // TestC19_HooksEndWithTheCall: a caller's hooks write to what is the caller's
 // own, and are not called after its answer.
 func TestC19_HooksEndWithTheCall(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		o := slow(say(200, "x", "Cache-Control", "max-age=3, stale-while-revalidate=60"))
 		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {

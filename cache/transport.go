@@ -19,7 +19,8 @@ import (
 // net/http, by the rules of RFC 9111 alone. It is safe for concurrent use.
 //
 // The request to the RoundTripper below keeps the context values of the caller
-// that began it and the cancellation of none. Requests with credentials have a
+// that began it and the cancellation of none; the hooks of net/http/httptrace
+// that are among them are called until its RoundTrip ends. Requests with credentials have a
 // partition of their own. Ranges, conditions of the caller's own and GETs with
 // a body pass through uncached, and so do other methods; those that are unsafe
 // invalidate what is stored for their URL when they succeed (§4.4).
@@ -57,6 +58,9 @@ var errNoURL = errors.New("cache: a request without a URL")
 
 // serve makes the response to a request of what its Ask comes to.
 func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
+	if o, ok := ask.Origin.(*roundTrip); ok && o.ended != nil {
+		defer o.ended.Store(true)
+	}
 	a, err := t.engine.Do(req.Context(), ask)
 	switch {
 	case err != nil:
@@ -143,6 +147,9 @@ func safe(method string) bool {
 // ask makes an Ask of a request. Its parts are the caller's until it is kept.
 func (t *Transport) ask(req *http.Request) *Ask {
 	o := &roundTrip{next: t.next, req: req}
+	if httptrace.ContextClientTrace(req.Context()) != nil {
+		o.ended = new(atomic.Bool)
+	}
 	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header), Origin: o, keep: keepRequest}
 	return &o.ask
 }
@@ -166,22 +173,23 @@ func partitionOf(h http.Header) string {
 // request once RoundTrip has failed.
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
-	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a}
+	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
 	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep = own.req.URL, own.req.Header, own, nil
 	return &own.ask
 }
 
 // roundTrip is a request for net/http and the Origin of its Ask.
 type roundTrip struct {
-	next http.RoundTripper
-	req  *http.Request
-	ask  Ask
+	next  http.RoundTripper
+	req   *http.Request
+	ask   Ask
+	ended *atomic.Bool // the caller's RoundTrip has ended, for its hooks; nil without any
 }
 
 // Fetch implements Origin.
 func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Response, Wire, error) {
 	var remote atomic.Pointer[net.Addr]
-	ctx = httptrace.WithClientTrace(valued{ctx, o.req.Context()}, &httptrace.ClientTrace{
+	ctx = withHooks(ctx, o.req.Context(), o.ended, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
 			if info.Conn == nil {
 				return
@@ -202,21 +210,10 @@ func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Respon
 }
 
 // Background implements Origin. The Ask has been kept and is bound to no caller.
-func (o *roundTrip) Background(context.Context) *Ask { return &o.ask }
-
-// valued is a context with the values of another one besides.
-type valued struct {
-	context.Context
-	values context.Context
-}
-
-// Value asks the context itself first, which is how package context finds what
-// it hangs on.
-func (v valued) Value(key any) any {
-	if value := v.Context.Value(key); value != nil {
-		return value
-	}
-	return v.values.Value(key)
+func (o *roundTrip) Background(context.Context) *Ask {
+	own := &roundTrip{next: o.next, req: o.req, ask: o.ask}
+	own.ask.Origin = own
+	return &own.ask
 }
 
 // addrPortOf is the address of a peer, zero where it is no address of IP.
