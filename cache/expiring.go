@@ -35,23 +35,29 @@ func (t *expiring[V]) get(key string) (v V, ok bool) {
 }
 
 // put sets what key has. Expired slots go first; a full table loses the
-// soonest to expire, which may be the new one.
+// soonest to expire of those that it had.
 func (t *expiring[V]) put(now time.Time, key string, v V, expires time.Time) {
 	if s := t.slots[key]; s != nil {
 		s.value, s.expires = v, expires
 		heap.Fix(&t.order, s.index)
 		return
 	}
-	for len(t.order) > 0 && !now.Before(t.order[0].expires) {
+	if t.full(now) {
 		t.remove(t.order[0].key)
+		t.evicted++
 	}
 	s := &slot[V]{key: key, value: v, expires: expires}
 	t.slots[key] = s
 	heap.Push(&t.order, s)
-	if len(t.order) > t.max {
+}
+
+// full reports whether there is room for nothing more, now that expired slots
+// have gone.
+func (t *expiring[V]) full(now time.Time) bool {
+	for len(t.order) > 0 && !now.Before(t.order[0].expires) {
 		t.remove(t.order[0].key)
-		t.evicted++
 	}
+	return len(t.order) >= t.max
 }
 
 func (t *expiring[V]) remove(key string) {

@@ -196,7 +196,6 @@ func TestC17_PartialBody(t *testing.T) {
 // TestC18_OfUnderTimeout: http.Client wraps the body of a response when it has
 // a Timeout. How the response came about can be told even so.
 func TestC18_OfUnderTimeout(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		c := &http.Client{Transport: newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil), Timeout: time.Minute}
 		for _, from := range []string{cache.FromNetwork, cache.FromMemory} {

@@ -52,7 +52,7 @@ type GateOptions struct {
 	// Judge says what the outcome of a request means for later ones: an
 	// answer, or an error, of the request or of reading the answer's body. It
 	// must not read the body. It is not asked about a request that was
-	// cancelled.
+	// cancelled, or whose caller's time was up.
 	Judge func(*http.Response, error) Cooldown
 	// Logger gets a warning for each call of the store that fails; nil is
 	// silence.
@@ -60,7 +60,7 @@ type GateOptions struct {
 	// Reasons of Hold that the store keeps apart, so that those who share it
 	// are told them.
 	Reasons []string
-	// MaxKeys bounds the tables; 0 means DefaultHolds.
+	// MaxKeys bounds each table; 0 means DefaultHolds.
 	MaxKeys int
 	// Holds is the table of cool-downs and floors, for gates of one process
 	// that have it in common; nil is one of the gate's own.
@@ -94,17 +94,18 @@ func NewGate(store Store, opts *GateOptions) *Gate {
 	if g.holds == nil {
 		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
 	}
-	g.backoffs = newExpiring[backoff](g.holds.table.max)
+	g.backoffs = newExpiring[backoff](g.holds.cooled.max)
 	return g
 }
 
-// Evicted counts the obligations that the gate's own table has given up
+// Evicted counts the cool-downs that the gate's own table has given up
 // because it was full.
 func (g *Gate) Evicted() uint64 { return g.holds.Evicted() }
 
 // Pass is one request that a [Gate] lets through. Call Done once.
 type Pass struct {
 	gate    *Gate
+	ctx     context.Context // of the caller
 	url     *url.URL
 	started time.Duration // monotonic
 	release func()        // gives the floor back; nil without one
@@ -112,9 +113,10 @@ type Pass struct {
 
 // Enter asks whether a URL may be asked for now. floor names the obligation
 // that the request falls under, and every is the shortest time between two
-// requests of that name; 0 is none. An error is a *HeldError.
+// requests of that name; 0 is none. An error is a *HeldError. When ctx ends, the
+// request ends without a word about the origin.
 func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.Duration) (Pass, error) {
-	p := Pass{gate: g, url: u}
+	p := Pass{gate: g, ctx: ctx, url: u}
 	if g.store != nil || g.mayHold(u) {
 		if err := g.lookAll(ctx, u); err != nil {
 			return p, err
@@ -139,10 +141,10 @@ func (p *Pass) Done(resp *http.Response, err error, written bool) {
 		p.release()
 	}
 	if err != nil {
-		p.gate.judgeError(p.url, err, p.started)
+		p.judgeError(err)
 		return
 	}
-	p.gate.judgeAnswer(p.url, resp, p.started)
+	p.judgeAnswer(resp)
 }
 
 // mayHold reports whether the gate's own table has a cool-down of a URL or of its

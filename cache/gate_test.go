@@ -416,6 +416,39 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// TestC15_TakenKeysAreKept: nothing that comes later makes Acquire give a key
+// twice; a full table gives no more keys until one ends.
+func TestC15_TakenKeysAreKept(t *testing.T) {
+	wall, mono := time.Unix(1000, 0), time.Duration(0)
+	h := cache.NewHolds(2, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
+	acquire := func(key string, takes time.Duration) (bool, time.Time, func()) {
+		t.Helper()
+		return h.Acquire(key, wall.Add(takes))
+	}
+	_, _, release := acquire("a", time.Minute)
+	acquire("b", time.Hour)
+	for i := range 9 {
+		h.Hold(fmt.Sprint(i), wall.Add(24*time.Hour))
+	}
+	for _, key := range []string{"a", "b"} {
+		if ok, _, _ := acquire(key, time.Hour); ok {
+			t.Errorf("%s was given twice", key)
+		}
+	}
+	if ok, held, _ := acquire("c", time.Hour); ok || !held.Equal(wall.Add(time.Minute)) {
+		t.Errorf("a full table: %v, held until %v", ok, held)
+	}
+	release()
+	if ok, _, _ := acquire("c", time.Hour); !ok {
+		t.Error("a key was given back: there is room")
+	}
+	wall = wall.Add(-24 * time.Hour) // set back
+	mono += 2 * time.Hour
+	if ok, _, _ := acquire("d", time.Hour); !ok {
+		t.Error("what is taken has ended by monotonic time")
+	}
+}
+
 // An answer whose body breaks off is a failure of its URL, not a success.
 func TestCooldownOfABrokenBody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -440,4 +473,46 @@ func TestCooldownOfABrokenBody(t *testing.T) {
 			time.Sleep(hold)
 		}
 	})
+}
+
+// TestC11_AfterTheHeader: the same of a body that its reader gave up, by a
+// deadline or by closing it.
+func TestC11_AfterTheHeader(t *testing.T) {
+	for name, leave := range map[string]func(context.CancelFunc, io.Closer){
+		"deadline": func(context.CancelFunc, io.Closer) { time.Sleep(2 * time.Second) },
+		"cancel":   func(cancel context.CancelFunc, _ io.Closer) { cancel() },
+		"close":    func(_ context.CancelFunc, body io.Closer) { _ = body.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				failed := func(_ *http.Response, err error) cache.Cooldown {
+					if err == nil {
+						return cache.Cooldown{}
+					}
+					return cache.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
+				}
+				pr, pw := io.Pipe()
+				gate := newGate(nil, &origin{answer: func(int, *http.Request) (*http.Response, error) {
+					resp := response(200, "")
+					resp.Body = pr
+					return resp, nil
+				}}, &gateOptions{Judge: failed})
+				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+				defer cancel()
+				resp, err := gate.RoundTrip(newRequest(ctx, home))
+				if err != nil {
+					t.Fatal(err)
+				}
+				leave(cancel, resp.Body)
+				_ = pw.CloseWithError(errors.New("connection given up"))
+				if _, err := io.ReadAll(resp.Body); err == nil {
+					t.Error("the body has an end")
+				}
+				if resp, err = gate.RoundTrip(newRequest(t.Context(), home)); err != nil {
+					t.Fatalf("another caller: %v", err)
+				}
+				_ = resp.Body.Close()
+			})
+		})
+	}
 }

@@ -7,25 +7,33 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// DefaultHolds is how many obligations a table holds when it is not told.
+// DefaultHolds is how many holds a table has room for when it is not told, and
+// how many keys that are taken.
 const DefaultHolds = 65536
 
 // Holds is an exact table of obligations: what is held, until when. It is what
-// a Store in memory does Acquire and Hold with. It is bounded; a full table
-// gives up the one that ends soonest and counts it. It is safe for concurrent
-// use.
+// a Store in memory does Acquire and Hold with. It is bounded, each of Acquire
+// and Hold by itself. Where there is no room for what Hold is told, the hold
+// that ends soonest is given up and counted. What Acquire has given is never
+// given up: where there is no room for more, all keys count as taken until one
+// ends. It is safe for concurrent use.
 type Holds struct {
-	clock *clock.Clock
-	mu    sync.Mutex
-	table *expiring[hold]
+	clock  *clock.Clock
+	mu     sync.Mutex
+	taken  *expiring[taking]
+	cooled *expiring[cooling]
 }
 
-// hold is one key's obligations: taken by one who may give it back, cooled by
-// one who may not.
-type hold struct {
-	taken, cooled moment
-	reason        string // of cooled
-	token         *byte  // identity of the taker
+// taking is a key that its taker may give back.
+type taking struct {
+	end   moment
+	token *byte // identity of the taker
+}
+
+// cooling is a key that is held whoever asks.
+type cooling struct {
+	end    moment
+	reason string
 }
 
 // moment is an end by wall time and by monotonic time: a clock that is set
@@ -35,13 +43,13 @@ type moment struct {
 	mono time.Duration
 }
 
-// NewHolds returns an empty table for at most limit keys; limit <= 0 means
-// DefaultHolds, a nil clock the system's.
+// NewHolds returns an empty table with room for limit keys each; limit <= 0
+// means DefaultHolds, a nil clock the system's.
 func NewHolds(limit int, c *clock.Clock) *Holds {
 	if limit <= 0 {
 		limit = DefaultHolds
 	}
-	return &Holds{clock: c, table: newExpiring[hold](limit)}
+	return &Holds{clock: c, taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
 }
 
 // Acquire takes key until the given time, unless it is held: see
@@ -50,15 +58,22 @@ func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, r
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wall, mono := h.clock.Read()
-	cur, _ := h.table.get(key)
-	if end, _ := cur.end(wall, mono); !end.IsZero() {
+	if end, _ := h.end(key, wall, mono); !end.IsZero() {
 		return false, end, nil
 	}
 	if !until.After(wall) {
 		return true, time.Time{}, func() {}
 	}
+	h.taken.remove(key) // it has ended
+	for h.taken.full(wall) {
+		first := h.taken.order[0]
+		if end := first.value.end.end(wall, mono); !end.IsZero() {
+			return false, end, nil
+		}
+		h.taken.remove(first.key) // the wall clock was set back
+	}
 	token := new(byte)
-	h.table.put(wall, key, hold{taken: momentOf(until, wall, mono), token: token}, until)
+	h.taken.put(wall, key, taking{momentOf(until, wall, mono), token}, until)
 	return true, time.Time{}, sync.OnceFunc(func() { h.release(key, token) })
 }
 
@@ -71,12 +86,11 @@ func (h *Holds) Until(key string) (time.Time, bool) {
 	return until, !until.IsZero()
 }
 
-// Evicted counts the obligations that were given up because the table was
-// full.
+// Evicted counts the holds that were given up because the table was full.
 func (h *Holds) Evicted() uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.table.evicted
+	return h.cooled.evicted
 }
 
 // hold records a cool-down and why.
@@ -84,58 +98,46 @@ func (h *Holds) hold(key string, until time.Time, reason string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	wall, mono := h.clock.Read()
-	cur, _ := h.table.get(key)
-	if end := cur.cooled.end(wall, mono); !until.After(wall) || !until.After(end) {
+	cur, _ := h.cooled.get(key)
+	if !until.After(wall) || !until.After(cur.end.end(wall, mono)) {
 		return
 	}
-	cur.cooled, cur.reason = momentOf(until, wall, mono), reason
-	if cur.taken.wall.After(until) {
-		until = cur.taken.wall
-	}
-	h.table.put(wall, key, cur, until)
+	h.cooled.put(wall, key, cooling{momentOf(until, wall, mono), reason}, until)
 }
 
 // look returns the end and the reason of a hold; zero when there is none.
 func (h *Holds) look(key string) (time.Time, string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	cur, ok := h.table.get(key)
-	if !ok {
-		return time.Time{}, ""
-	}
-	return cur.end(h.clock.Read())
+	wall, mono := h.clock.Read()
+	return h.end(key, wall, mono)
 }
 
 // has reports whether the table knows anything of a key, ended or not.
 func (h *Holds) has(key []byte) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.table.slots[string(key)] != nil
+	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil
 }
 
 // release gives back what token took; a cool-down stays.
 func (h *Holds) release(key string, token *byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	cur, ok := h.table.get(key)
-	if !ok || cur.token != token {
-		return
+	if cur, ok := h.taken.get(key); ok && cur.token == token {
+		h.taken.remove(key)
 	}
-	cur.taken, cur.token = moment{}, nil
-	if cur.cooled.wall.IsZero() {
-		h.table.remove(key)
-		return
-	}
-	h.table.put(h.clock.Now(), key, cur, cur.cooled.wall)
 }
 
-// end returns the later end of what is still held, and its reason.
-func (h hold) end(wall time.Time, mono time.Duration) (time.Time, string) {
-	taken, cooled := h.taken.end(wall, mono), h.cooled.end(wall, mono)
+// end returns the later end of what is still held of a key, and its reason.
+func (h *Holds) end(key string, wall time.Time, mono time.Duration) (time.Time, string) {
+	t, _ := h.taken.get(key)
+	c, _ := h.cooled.get(key)
+	taken, cooled := t.end.end(wall, mono), c.end.end(wall, mono)
 	if taken.After(cooled) {
 		return taken, ""
 	}
-	return cooled, h.reason
+	return cooled, c.reason
 }
 
 // end returns the wall time of a moment that is still to come, else zero.

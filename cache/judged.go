@@ -5,46 +5,42 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"sync"
-	"time"
 )
 
 // judgeAnswer judges an answer by its header, and when that is well, by how
 // its body ends: one that breaks off is no answer.
-func (g *Gate) judgeAnswer(u *url.URL, resp *http.Response, started time.Duration) {
-	if g.opts.Judge == nil {
+func (p *Pass) judgeAnswer(resp *http.Response) {
+	if p.gate.opts.Judge == nil {
 		return
 	}
-	if c := g.opts.Judge(resp, nil); c != (Cooldown{}) {
-		g.cool(u, c, started)
+	if c := p.gate.opts.Judge(resp, nil); c != (Cooldown{}) {
+		p.gate.cool(p.url, c, p.started)
 		return
 	}
 	if resp.Body == nil || resp.Body == http.NoBody {
-		g.reset(u)
+		p.gate.reset(p.url)
 		return
 	}
-	resp.Body = &judgedBody{ReadCloser: resp.Body, gate: g, url: u, started: started}
+	resp.Body = &judgedBody{ReadCloser: resp.Body, pass: *p}
 }
 
-// judgeError judges a request that brought no answer. A caller who left says
-// nothing about the origin.
-func (g *Gate) judgeError(u *url.URL, err error, started time.Duration) {
-	if g.opts.Judge == nil || errors.Is(err, context.Canceled) {
+// judgeError judges a request that brought no answer. A caller who left, or
+// whose time was up, says nothing about the origin.
+func (p *Pass) judgeError(err error) {
+	if p.gate.opts.Judge == nil || p.ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return
 	}
-	if c := g.opts.Judge(nil, err); c != (Cooldown{}) {
-		g.cool(u, c, started)
+	if c := p.gate.opts.Judge(nil, err); c != (Cooldown{}) {
+		p.gate.cool(p.url, c, p.started)
 	}
 }
 
 // judgedBody judges an answer once, by how reading it ended.
 type judgedBody struct {
 	io.ReadCloser
-	gate    *Gate
-	url     *url.URL
-	started time.Duration
-	once    sync.Once
+	pass Pass
+	once sync.Once
 }
 
 func (b *judgedBody) Read(p []byte) (int, error) {
@@ -55,10 +51,16 @@ func (b *judgedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close ends the judging: what is read of a closed body says nothing.
+func (b *judgedBody) Close() error {
+	b.once.Do(func() {})
+	return b.ReadCloser.Close()
+}
+
 func (b *judgedBody) ended(err error) {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		b.gate.reset(b.url)
+		b.pass.gate.reset(b.pass.url)
 		return
 	}
-	b.gate.judgeError(b.url, err, b.started)
+	b.pass.judgeError(err)
 }

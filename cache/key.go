@@ -43,15 +43,26 @@ func originOf(u *url.URL) string {
 
 // appendURL appends the canonical form of a URL (RFC 9110 §4.2.3): scheme and
 // host in lower case, no default port, no empty path, no fragment, no user
-// information. The origin ends at the given index.
+// information. The origin ends at the given index. URLs that net/http asks for
+// by different request lines have different forms: a request target that is no
+// absolute path, as url.URL.Opaque can give it, stands behind a '#'.
 func appendURL(b []byte, u *url.URL) (out []byte, origin int) {
 	scheme, host := authorityOf(u)
 	b = append(append(append(b, scheme...), "://"...), host...)
 	origin = len(b)
-	if path := u.EscapedPath(); path != "" {
-		b = append(b, path...)
-	} else {
+	path := u.Opaque
+	if path == "" {
+		path = u.EscapedPath()
+	}
+	switch {
+	case path == "":
 		b = append(b, '/')
+	case u.Opaque != "" && strings.HasPrefix(path, "//"): // as URL.RequestURI has it
+		b = append(append(append(append(b, '#'), u.Scheme...), ':'), path...)
+	case path[0] != '/':
+		b = append(append(b, '#'), path...)
+	default:
+		b = append(b, path...)
 	}
 	if u.RawQuery != "" || u.ForceQuery {
 		b = append(append(b, '?'), u.RawQuery...)

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"log/slog"
+	"math"
 	"net/netip"
 	"time"
 
@@ -40,14 +41,15 @@ type Options struct {
 	// silence.
 	Logger *slog.Logger
 	// MaxBody is the size in bytes beyond which a body is passed on without
-	// being kept; zero means DefaultMaxBody.
+	// being kept; math.MaxInt64 is no limit, zero and less are
+	// DefaultMaxBody.
 	MaxBody int64
 }
 
 // maxBody reads the default through.
 func (o *Options) maxBody() int64 {
 	if o.MaxBody > 0 {
-		return o.MaxBody
+		return min(o.MaxBody, math.MaxInt64-1) // one byte beyond it is a number too
 	}
 	return DefaultMaxBody
 }

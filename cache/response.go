@@ -42,6 +42,13 @@ type Facts struct {
 	Collapsed bool
 }
 
+// served is the response that an entry is made into, with its parts.
+type served struct {
+	resp    http.Response
+	body    body
+	context servedContext // of resp.Request
+}
+
 // body is the content of an entry as a response's body. It carries what the
 // response was served from.
 type body struct {
@@ -53,14 +60,47 @@ type body struct {
 // Close does nothing: the bytes belong to the entry.
 func (*body) Close() error { return nil }
 
+// servedContext leads from the request of a response to its body, when
+// something else has been put around that: http.Client does it for its Timeout.
+type servedContext struct {
+	context.Context
+	served *served
+}
+
+type servedKey struct{}
+
+// Value implements context.Context.
+func (c *servedContext) Value(key any) any {
+	if key == (servedKey{}) {
+		return c.served
+	}
+	return c.Context.Value(key)
+}
+
+// serveEntry makes an entry the response to a request.
+func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.Response {
+	s := &served{body: body{entry: e, facts: facts}}
+	s.body.Reset(e.Body)
+	s.context = servedContext{req.Context(), s}
+	s.resp = makeResponse(req.WithContext(&s.context), e.Status, h, &s.body, int64(len(e.Body)))
+	return &s.resp
+}
+
 // Of returns the entry that a response of Transport was served from, without
-// copying, and how. It reports false for responses that only passed through,
-// and once somebody has replaced the body.
+// copying, and how: as long as the response has the Body or the Request that
+// Transport gave it. It reports false for responses that only passed through.
 func Of(resp *http.Response) (*Entry, Facts, bool) {
 	if resp == nil {
 		return nil, Facts{}, false
 	}
 	b, ok := resp.Body.(*body)
+	if !ok && resp.Request != nil {
+		// The context may have been used for another request since.
+		s, is := resp.Request.Context().Value(servedKey{}).(*served)
+		if ok = is && s.resp.Request == resp.Request; ok {
+			b = &s.body
+		}
+	}
 	if !ok {
 		return nil, Facts{}, false
 	}
@@ -71,11 +111,12 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 // 9111 §5.2.1.7).
 func gatewayTimeout(req *http.Request) *http.Response {
 	h := http.Header{"Cache-Status": {cacheName + "; detail=only-if-cached"}}
-	return newResponse(req, http.StatusGatewayTimeout, h, http.NoBody, 0)
+	resp := makeResponse(req, http.StatusGatewayTimeout, h, http.NoBody, 0)
+	return &resp
 }
 
-func newResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, size int64) *http.Response {
-	return &http.Response{
+func makeResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, size int64) http.Response {
+	return http.Response{
 		Status:        strconv.Itoa(status) + " " + http.StatusText(status),
 		StatusCode:    status,
 		Proto:         "HTTP/1.1",

@@ -36,7 +36,7 @@ func (out *outcome) addStatus(h http.Header, ttl time.Duration, collapsed bool) 
 		line = append(line, "; hit"...)
 	}
 	if out.entry != nil && (out.stored || out.forward == "") {
-		line = strconv.AppendInt(append(line, "; ttl="...), int64(ttl/time.Second), 10)
+		line = strconv.AppendInt(append(line, "; ttl="...), wholeSeconds(ttl), 10)
 	}
 	if out.stored {
 		line = append(line, "; stored"...)
@@ -48,4 +48,13 @@ func (out *outcome) addStatus(h http.Header, ttl time.Duration, collapsed bool) 
 		line = append(append(line, "; detail="...), out.reason...)
 	}
 	h["Cache-Status"] = append(h["Cache-Status"], string(line))
+}
+
+// wholeSeconds rounds down, so that what is over by part of a second is negative.
+func wholeSeconds(d time.Duration) int64 {
+	s := int64(d / time.Second)
+	if d < 0 && d%time.Second != 0 {
+		s--
+	}
+	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -18,7 +19,8 @@ import (
 // net/http, by the rules of RFC 9111 alone. It is safe for concurrent use.
 //
 // The request to the RoundTripper below keeps the context values of the caller
-// that began it and the cancellation of none. Requests with credentials have a
+// that began it and the cancellation of none; the hooks of net/http/httptrace
+// that are among them are called until its RoundTrip ends. Requests with credentials have a
 // partition of their own. Ranges, conditions of the caller's own and GETs with
 // a body pass through uncached, and so do other methods; those that are unsafe
 // invalidate what is stored for their URL when they succeed (§4.4).
@@ -39,14 +41,26 @@ func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL == nil {
+		if req.Body != nil {
+			_ = req.Body.Close()
+		}
+		return nil, errNoURL
+	}
 	if !cacheable(req) {
 		return t.pass(req)
 	}
 	return t.serve(req, t.ask(req))
 }
 
+// errNoURL is the error of requests that name no resource.
+var errNoURL = errors.New("cache: a request without a URL")
+
 // serve makes the response to a request of what its Ask comes to.
 func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
+	if o, ok := ask.Origin.(*roundTrip); ok && o.ended != nil {
+		defer o.ended.Store(true)
+	}
 	a, err := t.engine.Do(req.Context(), ask)
 	switch {
 	case err != nil:
@@ -62,12 +76,23 @@ func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
 // Close cancels the requests that are running: see [Engine.Close].
 func (t *Transport) Close() error { return t.engine.Close() }
 
+// CloseIdleConnections closes those of the RoundTripper below, if it has such a
+// method: [http.Client.CloseIdleConnections] calls it.
+func (t *Transport) CloseIdleConnections() {
+	if below, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		below.CloseIdleConnections()
+	}
+}
+
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.engine.Stats() }
 
 // Invalidate forgets what is stored for the request's URL: see
 // [Engine.Invalidate].
 func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
+	if req.URL == nil {
+		return errNoURL
+	}
 	return t.engine.Invalidate(ctx, t.ask(req))
 }
 
@@ -95,9 +120,8 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	switch req.Method {
 	case "", http.MethodGet:
 		out.forward = forwardBypass
-	case http.MethodHead, http.MethodOptions, http.MethodTrace:
 	default:
-		if resp.StatusCode >= 200 && resp.StatusCode < 400 {
+		if !safe(req.Method) && resp.StatusCode >= 200 && resp.StatusCode < 400 {
 			// The request has been answered: a store that fails here leaves a
 			// copy that its own lifetime bounds.
 			t.engine.report(req.Context(), "delete", t.Invalidate(req.Context(), req))
@@ -110,9 +134,22 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
+// safe lists the safe methods of IANA's registry of HTTP methods, which change
+// nothing (RFC 9110 §9.2.1).
+func safe(method string) bool {
+	switch method {
+	case http.MethodHead, http.MethodOptions, http.MethodTrace, "PRI", "PROPFIND", "QUERY", "REPORT", "SEARCH":
+		return true
+	}
+	return false
+}
+
 // ask makes an Ask of a request. Its parts are the caller's until it is kept.
 func (t *Transport) ask(req *http.Request) *Ask {
 	o := &roundTrip{next: t.next, req: req}
+	if httptrace.ContextClientTrace(req.Context()) != nil {
+		o.ended = new(atomic.Bool)
+	}
 	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header), Origin: o, keep: keepRequest}
 	return &o.ask
 }
@@ -136,22 +173,23 @@ func partitionOf(h http.Header) string {
 // request once RoundTrip has failed.
 func keepRequest(a *Ask) *Ask {
 	o := a.Origin.(*roundTrip)
-	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a}
+	own := &roundTrip{next: o.next, req: o.req.Clone(context.WithoutCancel(o.req.Context())), ask: *a, ended: o.ended}
 	own.ask.URL, own.ask.Header, own.ask.Origin, own.ask.keep = own.req.URL, own.req.Header, own, nil
 	return &own.ask
 }
 
 // roundTrip is a request for net/http and the Origin of its Ask.
 type roundTrip struct {
-	next http.RoundTripper
-	req  *http.Request
-	ask  Ask
+	next  http.RoundTripper
+	req   *http.Request
+	ask   Ask
+	ended *atomic.Bool // the caller's RoundTrip has ended, for its hooks; nil without any
 }
 
 // Fetch implements Origin.
 func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Response, Wire, error) {
 	var remote atomic.Pointer[net.Addr]
-	ctx = httptrace.WithClientTrace(valued{ctx, o.req.Context()}, &httptrace.ClientTrace{
+	ctx = withHooks(ctx, o.req.Context(), o.ended, &httptrace.ClientTrace{
 		GotConn: func(info httptrace.GotConnInfo) {
 			if info.Conn == nil {
 				return
@@ -172,21 +210,10 @@ func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Respon
 }
 
 // Background implements Origin. The Ask has been kept and is bound to no caller.
-func (o *roundTrip) Background(context.Context) *Ask { return &o.ask }
-
-// valued is a context with the values of another one besides.
-type valued struct {
-	context.Context
-	values context.Context
-}
-
-// Value asks the context itself first, which is how package context finds what
-// it hangs on.
-func (v valued) Value(key any) any {
-	if value := v.Context.Value(key); value != nil {
-		return value
-	}
-	return v.values.Value(key)
+func (o *roundTrip) Background(context.Context) *Ask {
+	own := &roundTrip{next: o.next, req: o.req, ask: o.ask}
+	own.ask.Origin = own
+	return &own.ask
 }
 
 // addrPortOf is the address of a peer, zero where it is no address of IP.
@@ -211,21 +238,19 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 }
 
 // respond makes a response of an entry. The header is the caller's to change;
-// Age is set when the origin was not asked (RFC 9111 §4).
+// Age is set when the origin was not asked for this caller (RFC 9111 §4).
 func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
-	b := &body{entry: e, facts: a.Facts}
-	b.Reset(e.Body)
 	h := e.Header.Clone()
 	if h["Date"] == nil { // RFC 9110 §6.6.1
 		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
 	}
-	if a.out.from != FromNetwork {
+	if a.out.from != FromNetwork || a.Facts.Collapsed {
 		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
 		h["Set-Cookie"] = a.out.cookies
 	}
 	a.out.addStatus(h, e.Lifetime.For-age, a.Facts.Collapsed)
-	return newResponse(req, e.Status, h, b, int64(len(e.Body)))
+	return serveEntry(req, e, a.Facts, h)
 }

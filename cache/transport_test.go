@@ -6,8 +6,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -352,4 +355,62 @@ func TestStoreErrorsFailNothing(t *testing.T) {
 		}
 		wg.Wait()
 	})
+}
+
+// TestC18_OfOfAnotherRequest: a response that passed through was served from no
+// entry, also when its request has the context of one that was.
+func TestC18_OfOfAnotherRequest(t *testing.T) {
+	tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), nil)
+	first, err := tr.RoundTrip(newRequest(t.Context(), home))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Body.Close()
+	first.Body = http.NoBody // as others wrap it
+	if _, _, ok := cache.Of(first); !ok {
+		t.Error("a response whose body was replaced has lost its entry")
+	}
+	req := newRequest(first.Request.Context(), home)
+	req.Method = http.MethodHead
+	second, err := tr.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Request = req // as net/http has it
+	_ = second.Body.Close()
+	if e, _, ok := cache.Of(second); ok {
+		t.Errorf("a response to HEAD was served from %v", e)
+	}
+}
+
+// TestC19_NetHooks: package net calls hooks of its own for the DNS and for
+// connections. They end with the call as well, and are called until then.
+func TestC19_NetHooks(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=0, stale-while-revalidate=60")
+		w.Header().Set("Connection", "close") // each request connects
+	}))
+	defer srv.Close()
+	renewed := make(chan struct{}, 1)
+	tr := newTransport(t, &origin{answer: func(n int, req *http.Request) (*http.Response, error) {
+		resp, err := srv.Client().Transport.RoundTrip(req)
+		if n == 2 {
+			renewed <- struct{}{}
+		}
+		return resp, err
+	}}, nil)
+	var connects, written atomic.Int64
+	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		ConnectStart: func(string, string) { connects.Add(1) },
+		WroteHeaders: func() { written.Add(1) },
+	})
+	for _, time := range []string{"first", "stale"} {
+		do(t, tr, newRequest(ctx, srv.URL))
+		if time == "stale" {
+			<-renewed
+		}
+		if connects.Load() != 1 || written.Load() != 1 {
+			t.Errorf("%s: the caller's hooks saw %d connections and %d requests, want one each", time, connects.Load(), written.Load())
+		}
+	}
 }

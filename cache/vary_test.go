@@ -159,6 +159,28 @@ func TestCanonicalURL(t *testing.T) {
 	}
 }
 
+// TestC02_RequestLines: URLs have one canonical form when net/http asks for them
+// by one request line, and only then.
+func TestC02_RequestLines(t *testing.T) {
+	lines := map[string]string{}
+	for _, u := range []*url.URL{
+		{Path: "/a"}, {Opaque: "/a"}, {Path: "a"}, {Opaque: "a"}, {Path: "/"}, {},
+		{Opaque: "//example.com/a"}, {Opaque: "https://example.com/a"}, {Path: "//example.com/a"},
+		{Path: "/a/b", RawPath: "/a%2Fb"}, {Path: "/a/b"}, {Opaque: "/a%2Fb"}, {Path: ".evil/"}, {Opaque: ".evil/"},
+		{Path: "/a", RawQuery: "q"}, {Opaque: "/a", RawQuery: "q"}, {Opaque: "/a", ForceQuery: true}, {Path: "/a", ForceQuery: true},
+	} {
+		u.Scheme, u.Host = "https", "example.com"
+		form := canonicalURL(u)
+		if other, seen := lines[form]; seen && other != u.RequestURI() {
+			t.Errorf("%q is the form of %q and of %q", form, other, u.RequestURI())
+		}
+		lines[form] = u.RequestURI()
+	}
+	if other := canonicalURL(&url.URL{Scheme: "https", Host: "example.com.evil", Path: "/"}); lines[other] != "" {
+		t.Errorf("%q is the form of two hosts", other)
+	}
+}
+
 // RFC 9111 §7.3 and RFC 9110 §7.6.1: what is for one connection or one
 // recipient is not stored.
 func TestStoredHeader(t *testing.T) {

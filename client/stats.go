@@ -17,8 +17,8 @@ type Stats struct {
 	Memory, SiteMemory memory.Stats
 	// Store counts writes to Options.Store.
 	Store cache.LayeredStats
-	// ObligationsEvicted counts pauses and cool-downs that were given up
-	// because there were too many; none of them is ever given up otherwise.
+	// ObligationsEvicted counts cool-downs that were given up because there
+	// were too many; none of them is ever given up otherwise, and no pause is.
 	ObligationsEvicted uint64
 }
 

@@ -1,0 +1,67 @@
+package cache
+
+import (
+	"context"
+	"net/http/httptrace"
+	"reflect"
+	"sync/atomic"
+)
+
+// valued is a context with the values of another one besides, but for its hooks
+// of net/http/httptrace.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+// Value asks the context itself first, which is how package context finds what
+// it hangs on.
+func (v valued) Value(key any) any {
+	if value := v.Context.Value(key); value != nil {
+		return value
+	}
+	value := v.values.Value(key)
+	if trace, ok := value.(*httptrace.ClientTrace); ok && trace == httptrace.ContextClientTrace(v.values) {
+		return nil
+	}
+	return value
+}
+
+// withHooks returns ctx with the values of a caller's context, with hooks of our
+// own, and with those of the caller until its call has ended. A nil ended is a
+// call that ended long ago.
+func withHooks(ctx, caller context.Context, ended *atomic.Bool, own *httptrace.ClientTrace) context.Context {
+	ctx = valued{ctx, caller}
+	if theirs := httptrace.ContextClientTrace(caller); theirs != nil {
+		// Package net has hooks of the caller's too, under a key that only
+		// another such hook replaces.
+		own.ConnectStart = func(string, string) {}
+		if ended != nil {
+			ctx = httptrace.WithClientTrace(ctx, untilEnded(theirs, ended))
+		}
+	}
+	return httptrace.WithClientTrace(ctx, own)
+}
+
+// untilEnded returns hooks that call those of trace as long as ended is false.
+func untilEnded(trace *httptrace.ClientTrace, ended *atomic.Bool) *httptrace.ClientTrace {
+	out := new(httptrace.ClientTrace)
+	from, to := reflect.ValueOf(trace).Elem(), reflect.ValueOf(out).Elem()
+	for i := range from.NumField() {
+		hook := from.Field(i)
+		if hook.Kind() != reflect.Func || hook.IsNil() {
+			continue
+		}
+		to.Field(i).Set(reflect.MakeFunc(hook.Type(), func(args []reflect.Value) []reflect.Value {
+			if !ended.Load() {
+				return hook.Call(args)
+			}
+			var none []reflect.Value
+			for n := range hook.Type().NumOut() {
+				none = append(none, reflect.Zero(hook.Type().Out(n)))
+			}
+			return none
+		}))
+	}
+	return out
+}
