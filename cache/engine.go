@@ -105,7 +105,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	case c.demands.onlyIfCached:
 		t.counters.misses.Add(1)
 		return Answer{}, nil
-	case c.demands.noStore:
+	case c.demands.noStore, asksForStream(a.Header):
 		return t.alone(ctx, c, held)
 	}
 	return t.together(ctx, c, held)
@@ -175,19 +175,29 @@ func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error
 	if t.base.Err() != nil {
 		return Answer{}, ErrClosed
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	own, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(t.base, cancel)
 	end := func() { stop(); cancel() }
-	out, err := t.fetch(ctx, c, held)
+	out, err := t.fetch(own, c, held)
 	if err == nil && out.stream != nil {
-		t.counters.count(&out, false)
-		return Answer{Response: out.stream.take(end), out: out}, nil
+		return t.passOn(ctx, out, end), nil
 	}
 	end()
 	if err != nil {
 		return Answer{}, err
 	}
 	return t.answer(out, false), nil
+}
+
+// passOn gives an outcome that is not kept to the caller whose request it
+// answers. end is called when the response is over.
+func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
+	t.counters.count(&out, false)
+	facts := Facts{From: out.from}
+	if head := out.stream.head; head != nil {
+		facts.Age, facts.FreshUntil = head.age(t.opts.Clock.Read()), head.FreshUntil()
+	}
+	return Answer{Response: out.stream.take(ctx, facts, end), Facts: facts, out: out}
 }
 
 // together joins the flight of the key, or is its first.
@@ -204,14 +214,11 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 			out, err = t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
 		}
 		if err == nil && out.stream != nil {
-			if !joined || out.stream.fits.matches(c.ask.Header) {
-				if resp := out.stream.take(ticket.Leave); resp != nil {
-					t.counters.count(&out, joined)
-					return Answer{Response: resp, Facts: Facts{Collapsed: joined}, out: out}, nil
-				}
+			if !joined {
+				return t.passOn(ctx, out, ticket.Leave), nil
 			}
 			ticket.Leave()
-			continue // another caller reads that one, or it is another variant
+			continue // it is for the caller who began
 		}
 		ticket.Leave()
 		switch {
