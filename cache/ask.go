@@ -22,7 +22,8 @@ type Ask struct {
 	// that is no secret. What is stored under one stays in this process.
 	Partition string
 	// Rules are what the caller knows about responses beyond HTTP; nil is RFC
-	// 9111 alone.
+	// 9111 alone. With Rules a response is read to its end before it answers,
+	// also one that must not be stored: what it means may be remembered.
 	Rules Rules
 	// Origin sends the request where nothing stored answers it.
 	Origin Origin
@@ -54,8 +55,9 @@ type Answer struct {
 	// Facts say how Entry came about.
 	Facts Facts
 	// Response is passed through as the origin sends it, without Set-Cookie:
-	// it is too large to be kept. It belongs to this caller, who must close
-	// its body.
+	// it is too large to be kept or, of an Ask without Rules, must not be stored
+	// or is a stream. It belongs to this caller, who must close its body. It
+	// ends with the caller's context.
 	Response *http.Response
 
 	out outcome

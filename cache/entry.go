@@ -51,6 +51,7 @@ type Entry struct {
 	mono       time.Duration // monotonic time of ResponseTime
 	hasMono    bool          // false for entries of another process
 	varyAny    bool          // "Vary: *", or too many names
+	streams    bool          // the body has not been read, and may have no end
 
 	// What a shared cache must know: see shared.go.
 	shared       bool // judge it as a shared cache does
@@ -103,7 +104,7 @@ func Restore(e Entry) *Entry {
 	return &e
 }
 
-// newEntry makes the entry of a response that has been read completely.
+// newEntry makes the entry of a response. Its body may still have to be read.
 func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool) *Entry {
 	e := &Entry{
 		Key:          c.key,
@@ -120,6 +121,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		shared:       shared,
 		credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
 		cookies:      setsCookie(resp.Header),
+		streams:      c.ask.Rules == nil && streams(resp.Header),
 	}
 	e.Digest = e.digestOf()
 	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)

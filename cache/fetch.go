@@ -53,7 +53,7 @@ func (t *Engine) forward(c *call, held *Entry) string {
 		return forwardRequest
 	case held != nil:
 		return forwardStale
-	case c.variants:
+	case c.variants != nil:
 		return forwardVary
 	}
 	return forwardMiss
@@ -80,27 +80,42 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 		header = header.Clone()
 		held.condition(header)
 	}
-	x := exchange{sent: t.opts.Clock.Now()}
+	wall, mono := t.opts.Clock.Read()
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
+	x := exchange{sent: wall}
 	x.received, x.mono = t.opts.Clock.Read()
+	// Of two clocks the one that says "earlier" counts.
+	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
+		x.sent = sent
+	}
 	x.remote = wire.Remote
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
+	}
+	if err == nil && resp.Header == nil {
+		resp.Header = http.Header{}
 	}
 	return resp, x, err
 }
 
 // receive reads a response and stores it if it may be stored. A body that does
-// not end well is an error, and nothing is stored.
+// not end well is an error, and nothing is stored. What must not be stored, and
+// what is a stream, is not read: the header is all that it takes to decide that.
 func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
+	e := newEntry(c, resp, nil, x, t.shared)
+	if c.ask.Rules == nil {
+		t.finish(nil, e)
+		if c.demands.noStore || !e.Storable() {
+			t.keep(ctx, c, e) // what it replaces goes
+			out.stream, out.from = newStream(ctx, resp, e, nil), FromNetwork
+			return out, nil
+		}
+	}
 	limit := t.opts.maxBody()
 	content, err := readBody(resp, limit+1)
 	if err == nil && int64(len(content)) > limit {
-		s := newStream(ctx, resp, content)
-		s.fits.Vary, s.fits.varyAny = varyOf(resp.Header, c.ask.Header)
-		resp.Header = passedHeader(resp.Header)
-		out.stream = s
+		out.stream = newStream(ctx, resp, nil, content)
 		return out, nil
 	}
 	_ = resp.Body.Close()
@@ -113,7 +128,8 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 	if cap(content)-len(content) > len(content)/8 {
 		content = bytes.Clone(content) // it stays longer than the room that reading took
 	}
-	e := newEntry(c, resp, content, x, t.shared)
+	e.Body = content
+	e.Digest = e.digestOf()
 	t.finish(c.ask.Rules, e)
 	out.entry, out.from = e, FromNetwork
 	out.stored = t.keep(ctx, c, e)
@@ -144,15 +160,6 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 			content = append(content, 0)[:len(content)]
 		}
 	}
-}
-
-// passedHeader is the header of a response that only passes through a flight:
-// Set-Cookie is meant for one caller, who gets it back.
-func passedHeader(h http.Header) http.Header {
-	h = h.Clone()
-	h.Del("Set-Cookie")
-	h.Del("Set-Cookie2")
-	return h
 }
 
 // validated publishes the new entry that a 304 makes of the held one.

@@ -70,7 +70,6 @@ func begins(ctx context.Context, t *testing.T, rt http.RoundTripper, pairs ...st
 // client that reads it must see each event at once (WHATWG HTML §9.2.5). A
 // caller who closes the body ends the request to the origin.
 func TestC01_StreamArrives(t *testing.T) {
-	expected.Failure(t)
 	for _, strict := range []bool{true, false} {
 		for _, header := range [][]string{
 			{"Content-Type", "text/event-stream"},
@@ -120,7 +119,6 @@ func (socket) Write(b []byte) (int, error) { return len(b), nil }
 // 9110 §15.2.2). The response is handed over as it is, with a body that can be
 // written to.
 func TestC08_UpgradePasses(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		tr := newTransport(t, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
 			r, w := io.Pipe()
@@ -149,7 +147,6 @@ func TestC08_UpgradePasses(t *testing.T) {
 // comes: a message can be processed while it is received (RFC 9110 §6.1, RFC
 // 9112 §8 names what is incomplete only afterwards).
 func TestC17_FirstByte(t *testing.T) {
-	expected.Failure(t)
 	for _, status := range []int{200, 206, 500} {
 		synctest.Test(t, func(t *testing.T) {
 			o, _ := flow(status, 10, io.EOF, "Cache-Control", "no-store")

@@ -98,7 +98,7 @@ func understood(status int) bool {
 // a response that may not is for the caller who asked.
 func (e *Entry) Storable() bool {
 	switch {
-	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified:
+	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams:
 		return false
 	case e.shared && (e.control.private || e.cookies || e.credentialed):
 		return false // §5.2.2.7, and stricter than §3.5 and §7.3

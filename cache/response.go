@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync/atomic"
 	"time"
 )
 
@@ -88,23 +87,28 @@ func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.R
 
 // Of returns the entry that a response of Transport was served from, without
 // copying, and how: as long as the response has the Body or the Request that
-// Transport gave it. It reports false for responses that only passed through.
+// Transport gave it. Where the response must not be stored it is given to its
+// caller as it comes, and the entry has no Body. Of reports false for responses
+// that only passed through.
 func Of(resp *http.Response) (*Entry, Facts, bool) {
 	if resp == nil {
 		return nil, Facts{}, false
 	}
-	b, ok := resp.Body.(*body)
-	if !ok && resp.Request != nil {
-		// The context may have been used for another request since.
-		s, is := resp.Request.Context().Value(servedKey{}).(*served)
-		if ok = is && s.resp.Request == resp.Request; ok {
-			b = &s.body
-		}
+	switch b := resp.Body.(type) {
+	case *body:
+		return b.entry, b.facts, true
+	case *streamBody:
+		return b.head, b.facts, b.head != nil
 	}
-	if !ok {
+	if resp.Request == nil {
 		return nil, Facts{}, false
 	}
-	return b.entry, b.facts, true
+	// The context may have been used for another request since.
+	s, is := resp.Request.Context().Value(servedKey{}).(*served)
+	if is && s.resp.Request == resp.Request {
+		return s.body.entry, s.body.facts, true
+	}
+	return nil, Facts{}, false
 }
 
 // gatewayTimeout answers only-if-cached when nothing usable is stored (RFC
@@ -127,46 +131,4 @@ func makeResponse(req *http.Request, status int, h http.Header, b io.ReadCloser,
 		ContentLength: size,
 		Request:       req,
 	}
-}
-
-// stream is a response that is too large to keep: one caller reads it from the
-// network.
-type stream struct {
-	resp  *http.Response
-	fits  Entry // which requests it answers: Vary alone is set
-	taken atomic.Bool
-}
-
-// newStream puts what was read already before the rest. The connection is
-// given up when ctx ends.
-func newStream(ctx context.Context, resp *http.Response, begin []byte) *stream {
-	rest := resp.Body
-	context.AfterFunc(ctx, func() { _ = rest.Close() })
-	resp.Body = &streamBody{Reader: io.MultiReader(bytes.NewReader(begin), rest), closer: rest}
-	return &stream{resp: resp}
-}
-
-// take returns the response to the first who asks, nil to all others. closed
-// is called when the body is closed.
-func (s *stream) take(closed func()) *http.Response {
-	if !s.taken.CompareAndSwap(false, true) {
-		return nil
-	}
-	s.resp.Body.(*streamBody).closed = closed
-	return s.resp
-}
-
-type streamBody struct {
-	io.Reader
-	closer io.Closer
-	closed func()
-}
-
-// Close closes the connection's body and gives the flight up.
-func (b *streamBody) Close() error {
-	err := b.closer.Close()
-	if b.closed != nil {
-		b.closed()
-	}
-	return err
 }

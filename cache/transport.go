@@ -20,14 +20,19 @@ import (
 //
 // The request to the RoundTripper below keeps the context values of the caller
 // that began it and the cancellation of none; the hooks of net/http/httptrace
-// that are among them are called until its RoundTrip ends. Requests with credentials have a
-// partition of their own. Ranges, conditions of the caller's own and GETs with
-// a body pass through uncached, and so do other methods; those that are unsafe
-// invalidate what is stored for their URL when they succeed (§4.4).
+// that are among them are called until its RoundTrip ends. Requests with
+// credentials have a partition of their own. Ranges, upgrades, conditions of the
+// caller's own and GETs with a body pass through uncached, and so do other
+// methods; those that are unsafe invalidate what is stored for their URL when
+// they succeed (§4.4).
 // only-if-cached gets a 504 instead of a request.
 //
-// Every response says in Cache-Status what the cache did (RFC 9211). It is
-// complete, unless it is too large to be kept.
+// What must not be stored is given to its caller as it comes, and so is a
+// stream (text/event-stream, multipart/x-mixed-replace) whatever its header
+// allows. A request that accepts text/event-stream waits for no other.
+//
+// Every response says in Cache-Status what the cache did (RFC 9211). One that
+// may be stored is complete, unless it is too large to be kept.
 type Transport struct {
 	engine *Engine
 	next   http.RoundTripper
@@ -101,7 +106,7 @@ func cacheable(req *http.Request) bool {
 	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
 		return false
 	}
-	for _, name := range [...]string{"Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
+	for _, name := range [...]string{"Upgrade", "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
 		if _, ok := req.Header[name]; ok {
 			return false
 		}
@@ -230,10 +235,7 @@ func addrPortOf(addr net.Addr) netip.AddrPort {
 func (a *Answer) passOn(req *http.Request) *http.Response {
 	resp := a.Response
 	resp.Request = req
-	if a.out.cookies != nil && !a.Facts.Collapsed {
-		resp.Header["Set-Cookie"] = a.out.cookies
-	}
-	a.out.addStatus(resp.Header, 0, a.Facts.Collapsed)
+	a.out.addStatus(resp.Header, 0, false)
 	return resp
 }
 

@@ -1,0 +1,95 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// streams reports whether a response is a stream: its body may have no end, and
+// each part of it counts when it comes.
+func streams(h http.Header) bool {
+	kind, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return kind == eventStream || kind == "multipart/x-mixed-replace"
+}
+
+// eventStream is the media type of server-sent events.
+const eventStream = "text/event-stream"
+
+// asksForStream reports whether a request asks for server-sent events. Its
+// answer may never end.
+func asksForStream(h http.Header) bool {
+	for _, line := range h["Accept"] {
+		for member := range strings.SplitSeq(line, ",") {
+			kind, _, _ := strings.Cut(member, ";")
+			if strings.EqualFold(strings.TrimSpace(kind), eventStream) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stream is a response that is not kept: the caller whose request it answers
+// reads it from the network.
+type stream struct {
+	resp *http.Response
+	head *Entry // without its body; nil of a response that is too large
+}
+
+// newStream puts what was read already before the rest. The connection is
+// given up when ctx ends.
+func newStream(ctx context.Context, resp *http.Response, head *Entry, begin []byte) *stream {
+	rest := resp.Body
+	context.AfterFunc(ctx, func() { _ = rest.Close() })
+	b := &streamBody{Reader: rest, closer: rest, head: head}
+	if len(begin) > 0 {
+		b.Reader = io.MultiReader(bytes.NewReader(begin), rest)
+	}
+	resp.Body = b
+	return &stream{resp: resp, head: head}
+}
+
+// take returns the response to its caller, whose ctx ends it. closed is called
+// when it is over.
+func (s *stream) take(ctx context.Context, facts Facts, closed func()) *http.Response {
+	b := s.resp.Body.(*streamBody)
+	stop := context.AfterFunc(ctx, closed)
+	b.ctx, b.facts, b.closed = ctx, facts, func() { stop(); closed() }
+	return s.resp
+}
+
+// streamBody is the body of a stream.
+type streamBody struct {
+	io.Reader
+	closer io.Closer
+	head   *Entry
+
+	// Of the caller who took it.
+	ctx    context.Context
+	facts  Facts
+	closed func()
+}
+
+// Read reads from the network. Where the caller's own context has ended the
+// body, it says so.
+func (b *streamBody) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil {
+		if err != io.EOF && b.ctx.Err() != nil {
+			err = b.ctx.Err()
+		}
+		b.closed()
+	}
+	return n, err
+}
+
+// Close closes the connection's body and gives the flight up.
+func (b *streamBody) Close() error {
+	err := b.closer.Close()
+	b.closed()
+	return err
+}
