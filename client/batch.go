@@ -130,7 +130,8 @@ func (b *batch) feed(domains iter.Seq[string]) {
 		}
 	}()
 	for domain := range domains {
-		if !enter(b.ctx, b.taken) {
+		// What a Close cancels is told on another goroutine, which may come late.
+		if !enter(b.ctx, b.taken) || b.client.closed.Load() {
 			return
 		}
 		b.work.Go(func() {
