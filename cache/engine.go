@@ -21,7 +21,7 @@ import (
 // cache may serve it to those who wait (RFC 9111 §4): it may be kept, it is fresh
 // as it comes, and who wants none that was asked for earlier gets none. What
 // turns out not to be of that kind is remembered for two minutes, in which its
-// callers do not wait for each other.
+// callers do not wait for each other. Callers with [Rules] share all the same.
 //
 // The request directives no-cache, no-store, max-age, min-fresh, max-stale and
 // only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):

@@ -15,7 +15,7 @@ func (t *Engine) fly(ctx context.Context, c *call) (outcome, error) {
 	}
 	out, err := t.fetch(ctx, c, held)
 	if err == nil {
-		t.learn(c.key, &out)
+		t.learn(c, &out)
 	}
 	return out, err
 }

@@ -63,7 +63,8 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 }
 
 // serves reports whether the outcome of another's flight answers a call: a
-// cache must be allowed to serve it (RFC 9111 §4).
+// cache must be allowed to serve it (RFC 9111 §4). Callers with Rules are of one
+// mind within a partition, and share what came while they waited.
 func (t *Engine) serves(c *call, out *outcome) bool {
 	e := out.entry
 	switch {
@@ -73,12 +74,17 @@ func (t *Engine) serves(c *call, out *outcome) bool {
 		return true
 	case out.reason == StaleError, out.reason == StaleHeld:
 		return t.mayStandIn(c, e)
+	case c.ask.Rules != nil && out.fetched():
+		return !t.opts.Strict || !e.control.forbidsStoring(e.Status)
 	case !e.storable():
 		return false
 	}
 	wall, mono := t.opts.Clock.Read()
 	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useNot || t.renewed(c, e)
 }
+
+// fetched reports whether the origin has answered.
+func (out *outcome) fetched() bool { return out.from == FromNetwork || out.from == FromValidated }
 
 // storable reports whether an entry, or what it means, may be kept.
 func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered() }
@@ -88,8 +94,12 @@ func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered()
 func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
 
 // renewed reports whether an entry came by a request that was sent after the
-// call began, and is fresh: that is as good as one of the call's own.
+// call began, and is fresh: that is as good as one of the call's own. To a caller
+// with Rules any answer is that came since.
 func (t *Engine) renewed(c *call, e *Entry) bool {
+	if c.ask.Rules != nil {
+		return e.hasMono && e.mono > c.began
+	}
 	return e.hasMono && e.mono-e.ResponseTime.Sub(e.RequestTime) > c.began &&
 		e.storable() && e.Lifetime.For > e.age(t.opts.Clock.Read())
 }
@@ -116,11 +126,11 @@ type apartKey struct {
 
 // learn notes whether what a flight has brought can be shared. A refusal and a
 // failure say nothing about the resource, and what is stored says nothing new.
-func (t *Engine) learn(key string, out *outcome) {
-	hash := maphash.String(t.seed, key)
+func (t *Engine) learn(c *call, out *outcome) {
+	hash := maphash.String(t.seed, c.key)
 	slot := &t.apart[hash%uint64(len(t.apart))]
-	switch fetched := out.from == FromNetwork || out.from == FromValidated; {
-	case out.stream == nil && !fetched, !replaces(out.status) && !out.validated:
+	switch {
+	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
 	case out.stream == nil && out.entry.shareable():
 		if known := slot.Load(); known != nil && known.hash == hash {
 			slot.CompareAndSwap(known, nil)

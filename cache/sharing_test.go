@@ -94,3 +94,20 @@ func TestApart(t *testing.T) {
 		})
 	}
 }
+
+// Callers with Rules are of one mind: they share what came while they waited,
+// and wait for each other the next time too.
+func TestRulesShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, control := range []string{"no-store", "no-cache", "max-age=0"} {
+			o := slow(say(200, "x", "Cache-Control", control))
+			rt := cache.By(newTransport(t, o, nil), &cache.TestRules{})
+			for n := 1; n <= 2; n++ {
+				if d := together(t, rt, 20, says()); d != time.Second {
+					t.Errorf("%s: the slowest took %v", control, d)
+				}
+				wantCount(t, control, o, n)
+			}
+		}
+	})
+}
