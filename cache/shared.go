@@ -51,6 +51,9 @@ func (v *Variants) forShared() *Variants {
 // fromShared returns variants that a shared store had, judged as such for as
 // long as they are what it had: a validation of our own ends that.
 func (v *Variants) fromShared() *Variants {
+	if !slices.ContainsFunc(v.Entries, func(e *Entry) bool { return !e.shared }) {
+		return v
+	}
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {
 		s := e.copied()
