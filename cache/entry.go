@@ -41,6 +41,15 @@ type Entry struct {
 	// no body that another process could read. Only a LocalStore is given such
 	// entries.
 	MemoryOnly bool
+	// Shared: it came from a SharedStore and is judged as a shared cache does,
+	// until this cache validates it.
+	Shared bool
+	// Credentialed: the request had credentials. A SharedStore gets nothing of
+	// the entry.
+	Credentialed bool
+	// SetsCookie: the response, or an earlier one of the same content, has set
+	// a cookie. A SharedStore does not get the content.
+	SetsCookie bool
 	// Note is what [Rules] made of the entry. It is never serialised.
 	Note Note
 
@@ -51,11 +60,6 @@ type Entry struct {
 	mono       time.Duration // monotonic time of ResponseTime
 	hasMono    bool          // false for entries of another process
 	varyAny    bool          // "Vary: *", or too many names
-
-	// What a shared cache must know: see shared.go.
-	shared       bool // judge it as a shared cache does
-	credentialed bool // the request had credentials
-	cookies      bool // the response, or an earlier one of the content, has set a cookie
 }
 
 // Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
@@ -95,7 +99,6 @@ type VaryField struct {
 func Restore(e Entry) *Entry {
 	e.Note, e.read, e.folded = nil, false, nil
 	e.mono, e.hasMono = 0, false
-	e.shared, e.credentialed, e.cookies = false, false, false
 	if e.Header == nil {
 		e.Header = http.Header{}
 	}
@@ -117,9 +120,9 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		MemoryOnly:   c.ask.Partition != "",
 		mono:         x.mono,
 		hasMono:      true,
-		shared:       shared,
-		credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
-		cookies:      setsCookie(resp.Header),
+		Shared:       shared,
+		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
+		SetsCookie:   setsCookie(resp.Header),
 	}
 	e.Digest = e.digestOf()
 	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)
@@ -139,7 +142,7 @@ func (e *Entry) digestOf() [sha256.Size]byte { return sha256.Sum256(e.Body) }
 // derive computes what decisions read, from the exported fields.
 func (e *Entry) derive() {
 	e.control = parseResponse(e.Header["Cache-Control"])
-	if e.shared {
+	if e.Shared {
 		e.control = e.control.forShared()
 	}
 	e.initialAge = 0

@@ -14,7 +14,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // serialised is a shared store that keeps only what can be written down.
@@ -80,7 +79,6 @@ func TestC06_SharedStaysShared(t *testing.T) {
 // (RFC 9111 §7.3) and none that answers credentials (§3.5), also when the
 // store before it has written them down.
 func TestC14_DiskBeforeShared(t *testing.T) {
-	expected.Failure(t)
 	for name, row := range map[string]struct {
 		response []string
 		request  []string
@@ -252,4 +250,33 @@ func TestC24_NeverRead(t *testing.T) {
 			t.Errorf("after a newer answer: %q", got)
 		}
 	})
+}
+
+// TestC06_SharedStaysSharedNear: the same of what a store in between has written
+// down, which is private itself.
+func TestC06_SharedStaysSharedNear(t *testing.T) {
+	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
+		synctest.Test(t, func(t *testing.T) {
+			far, near := newSerialised(), &written{kept: map[string][]cache.Entry{}}
+			o := script(say(200, "x", "Cache-Control", control), fail(errors.New("connection refused")))
+			first := cache.NewTransport(far, o, &cache.Options{Strict: true})
+			get(t, first, home)
+			layers := cache.NewLayered(near, far, nil)
+			tr := cache.NewTransport(layers, o, &cache.Options{Strict: true})
+			defer func() {
+				if err := errors.Join(first.Close(), tr.Close(), layers.Close()); err != nil {
+					t.Error(err)
+				}
+			}()
+			want(t, "far", get(t, tr, home), result{200, "x", "disk", ""})
+			if len(near.kept) != 1 {
+				t.Error("not brought near")
+			}
+			time.Sleep(15 * time.Second)
+			if resp, err := tr.RoundTrip(newRequest(t.Context(), home)); err == nil {
+				t.Errorf("%s, five seconds after its end: %s", control, resp.Header.Get("Cache-Status"))
+				_ = resp.Body.Close()
+			}
+		})
+	}
 }

@@ -30,9 +30,6 @@ const (
 	foldMemoryOnly = 1 << iota
 	foldRead
 	foldMono
-	foldShared
-	foldCredentialed
-	foldCookies
 	foldUnused
 )
 
@@ -62,8 +59,7 @@ func fold(e *Entry) *Folded {
 	b = e.appendAnswer(b)
 	b = binary.AppendVarint(b, int64(e.mono))
 	b = binary.AppendVarint(b, int64(e.initialAge))
-	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono)|
-		flag(e.shared, foldShared)|flag(e.credentialed, foldCredentialed)|flag(e.cookies, foldCookies))
+	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
 	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note}
 }
 
@@ -77,7 +73,6 @@ func (f *Folded) Entry() *Entry {
 	initialAge := time.Duration(c.varint())
 	bits := c.bits(foldUnused)
 	e.MemoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
-	e.shared, e.credentialed, e.cookies = bits&foldShared != 0, bits&foldCredentialed != 0, bits&foldCookies != 0
 	e.Body = []byte(c.rest)
 	e.Digest = e.digestOf()
 	e.derive()
