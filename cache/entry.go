@@ -53,6 +53,7 @@ type Entry struct {
 	// Note is what [Rules] made of the entry. It is never serialised.
 	Note Note
 
+	outer      *outer        // what net/http says of the response, where it is known
 	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
 	control    control       // Cache-Control of the response, parsed
@@ -97,7 +98,7 @@ type VaryField struct {
 // Restore returns the entry whose exported fields a store has kept. Its age
 // counts by wall time only, and it has no Note.
 func Restore(e Entry) *Entry {
-	e.Note, e.read, e.folded = nil, false, nil
+	e.Note, e.read, e.folded, e.outer = nil, false, nil, nil
 	e.mono, e.hasMono = 0, false
 	if e.Header == nil {
 		e.Header = http.Header{}
@@ -118,6 +119,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		Body:         body,
 		RemoteAddr:   x.remote,
 		MemoryOnly:   c.ask.Partition != "",
+		outer:        x.outer.ended(resp),
 		mono:         x.mono,
 		hasMono:      true,
 		Shared:       shared,
@@ -153,7 +155,7 @@ func (e *Entry) derive() {
 
 // Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
-	n := int64(512 + len(e.Key) + len(e.URL) + len(e.Body))
+	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size()
 	for name, values := range e.Header {
 		n += int64(len(name)) + 48
 		for _, v := range values {

@@ -15,6 +15,7 @@ type exchange struct {
 	sent, received time.Time
 	mono           time.Duration // of received
 	remote         netip.AddrPort
+	outer          *outer
 }
 
 // fetch asks the origin, validating what is held. A failure may leave the held
@@ -83,7 +84,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	x := exchange{sent: t.opts.Clock.Now()}
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
 	x.received, x.mono = t.opts.Clock.Read()
-	x.remote = wire.Remote
+	x.remote, x.outer = wire.Remote, wire.outer
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
