@@ -106,6 +106,8 @@ type Origin interface {
 type Wire struct {
 	// Remote is the address that answered; zero if it is not known.
 	Remote netip.AddrPort
+
+	outer *outer
 }
 
 // Pins are entries that a caller has kept, for when the store has forgotten

@@ -71,6 +71,7 @@ type call struct {
 	began    time.Duration // monotonic
 	from     string        // where lookup found the entry
 	variants *Variants     // that lookup found, matching or not
+	known    *Variants     // that the store was last seen to have
 	behind   bool          // the far store has been asked
 	flying   bool          // about to ask: only what is fresh spares it that
 }
@@ -153,10 +154,7 @@ func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
 func (t *Engine) forget(ctx context.Context, a *Ask) error {
 	store := t.storeOf(a.Partition)
 	key, _ := t.keyOf(a)
-	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, store.Delete(ctx, key)
-	})
-	return err
+	return deleteFrom(ctx, store, key)
 }
 
 // use answers from a stored entry, if the request allows it.

@@ -41,9 +41,19 @@ type Entry struct {
 	// no body that another process could read. Only a LocalStore is given such
 	// entries.
 	MemoryOnly bool
+	// Shared: it came from a SharedStore and is judged as a shared cache does,
+	// until this cache validates it.
+	Shared bool
+	// Credentialed: the request had credentials. A SharedStore gets nothing of
+	// the entry.
+	Credentialed bool
+	// SetsCookie: the response, or an earlier one of the same content, has set
+	// a cookie. A SharedStore does not get the content.
+	SetsCookie bool
 	// Note is what [Rules] made of the entry. It is never serialised.
 	Note Note
 
+	outer      *outer        // what net/http says of the response, where it is known
 	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
 	control    control       // Cache-Control of the response, parsed
@@ -52,11 +62,6 @@ type Entry struct {
 	hasMono    bool          // false for entries of another process
 	varyAny    bool          // "Vary: *", or too many names
 	streams    bool          // the body has not been read, and may have no end
-
-	// What a shared cache must know: see shared.go.
-	shared       bool // judge it as a shared cache does
-	credentialed bool // the request had credentials
-	cookies      bool // the response, or an earlier one of the content, has set a cookie
 }
 
 // Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
@@ -94,9 +99,8 @@ type VaryField struct {
 // Restore returns the entry whose exported fields a store has kept. Its age
 // counts by wall time only, and it has no Note.
 func Restore(e Entry) *Entry {
-	e.Note, e.read, e.folded = nil, false, nil
+	e.Note, e.read, e.folded, e.outer = nil, false, nil, nil
 	e.mono, e.hasMono = 0, false
-	e.shared, e.credentialed, e.cookies = false, false, false
 	if e.Header == nil {
 		e.Header = http.Header{}
 	}
@@ -116,11 +120,12 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		Body:         body,
 		RemoteAddr:   x.remote,
 		MemoryOnly:   c.ask.Partition != "",
+		outer:        x.outer,
 		mono:         x.mono,
 		hasMono:      true,
-		shared:       shared,
-		credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
-		cookies:      setsCookie(resp.Header),
+		Shared:       shared,
+		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
+		SetsCookie:   setsCookie(resp.Header),
 		streams:      c.ask.Rules == nil && streams(resp.Header),
 	}
 	e.Digest = e.digestOf()
@@ -141,7 +146,7 @@ func (e *Entry) digestOf() [sha256.Size]byte { return sha256.Sum256(e.Body) }
 // derive computes what decisions read, from the exported fields.
 func (e *Entry) derive() {
 	e.control = parseResponse(e.Header["Cache-Control"])
-	if e.shared {
+	if e.Shared {
 		e.control = e.control.forShared()
 	}
 	e.initialAge = 0
@@ -152,7 +157,7 @@ func (e *Entry) derive() {
 
 // Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
-	n := int64(512 + len(e.Key) + len(e.URL) + len(e.Body))
+	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size()
 	for name, values := range e.Header {
 		n += int64(len(name)) + 48
 		for _, v := range values {

@@ -15,6 +15,7 @@ type exchange struct {
 	sent, received time.Time
 	mono           time.Duration // of received
 	remote         netip.AddrPort
+	outer          *outer
 }
 
 // fetch asks the origin, validating what is held. A failure may leave the held
@@ -88,7 +89,7 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
 		x.sent = sent
 	}
-	x.remote = wire.Remote
+	x.remote, x.outer = wire.Remote, wire.outer
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody
 	}
@@ -128,7 +129,7 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 	if cap(content)-len(content) > len(content)/8 {
 		content = bytes.Clone(content) // it stays longer than the room that reading took
 	}
-	e.Body = content
+	e.Body, e.outer = content, e.outer.ended(resp)
 	e.Digest = e.digestOf()
 	t.finish(c.ask.Rules, e)
 	out.entry, out.from = e, FromNetwork

@@ -14,7 +14,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // serialised is a shared store that keeps only what can be written down.
@@ -50,7 +49,6 @@ func (s *serialised) saved() []string {
 // s-maxage (RFC 9111 §5.2.2.10) or proxy-revalidate (§5.2.2.8), also where the
 // response has been written down and read again.
 func TestC06_SharedStaysShared(t *testing.T) {
-	expected.Failure(t)
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate", "s-maxage=10, stale-while-revalidate=600", "s-maxage=10, stale-if-error=600"} {
 		for _, ask := range []string{"", "max-stale=100"} {
 			t.Run(control+" "+ask, func(t *testing.T) {
@@ -81,7 +79,6 @@ func TestC06_SharedStaysShared(t *testing.T) {
 // (RFC 9111 §7.3) and none that answers credentials (§3.5), also when the
 // store before it has written them down.
 func TestC14_DiskBeforeShared(t *testing.T) {
-	expected.Failure(t)
 	for name, row := range map[string]struct {
 		response []string
 		request  []string
@@ -125,7 +122,6 @@ func TestC14_DiskBeforeShared(t *testing.T) {
 // TestC23_NearBudget: a near store that is not in memory may hang as a far one
 // may, and costs no more time than one (StoreBudget).
 func TestC23_NearBudget(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		layers := cache.NewLayered(hanging{}, newRemote(t), nil)
 		tr := cache.NewTransport(layers, always(200, "x", "Cache-Control", "max-age=60"), nil)
@@ -162,7 +158,6 @@ func (s *lateLoads) Load(ctx context.Context, key string) (*cache.Variants, erro
 // TestC24_SlowIsNotEmpty: a store that answers late has not said that it has
 // nothing: the other variants it keeps are not overwritten (RFC 9111 §4.1).
 func TestC24_SlowIsNotEmpty(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {
@@ -186,7 +181,6 @@ func TestC24_SlowIsNotEmpty(t *testing.T) {
 // the one that is (RFC 9111 §4: the most recent one is used), also where the
 // store reads too slowly to show what it has.
 func TestC24_SlowIsNotReplaced(t *testing.T) {
-	expected.Failure(t)
 	synctest.Test(t, func(t *testing.T) {
 		store := &lateLoads{remote: newRemote(t)}
 		o := &origin{answer: func(n int, _ *http.Request) (*http.Response, error) {
@@ -238,4 +232,51 @@ func fullTable() *cache.Holds {
 		h.Hold("absent"+strings.Repeat("x", n), time.Now().Add(24*time.Hour))
 	}
 	return h
+}
+
+// TestC24_NeverRead: where the store could not be read at any time, a response
+// that must not be stored leaves nothing older behind.
+func TestC24_NeverRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &lateLoads{remote: newRemote(t)}
+		o := script(say(200, "v1", "Cache-Control", "max-age=600"), say(200, "v2", "Cache-Control", "no-store"))
+		tr := cache.NewTransport(store, o, &cache.Options{Strict: true})
+		defer tr.Close()
+		get(t, tr, home)
+		store.late.Store(true)
+		want(t, "unread", get(t, tr, home), result{200, "v2", cache.FromNetwork, ""})
+		store.late.Store(false)
+		if got := get(t, tr, home).Body; got != "v2" {
+			t.Errorf("after a newer answer: %q", got)
+		}
+	})
+}
+
+// TestC06_SharedStaysSharedNear: the same of what a store in between has written
+// down, which is private itself.
+func TestC06_SharedStaysSharedNear(t *testing.T) {
+	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
+		synctest.Test(t, func(t *testing.T) {
+			far, near := newSerialised(), &written{kept: map[string][]cache.Entry{}}
+			o := script(say(200, "x", "Cache-Control", control), fail(errors.New("connection refused")))
+			first := cache.NewTransport(far, o, &cache.Options{Strict: true})
+			get(t, first, home)
+			layers := cache.NewLayered(near, far, nil)
+			tr := cache.NewTransport(layers, o, &cache.Options{Strict: true})
+			defer func() {
+				if err := errors.Join(first.Close(), tr.Close(), layers.Close()); err != nil {
+					t.Error(err)
+				}
+			}()
+			want(t, "far", get(t, tr, home), result{200, "x", "disk", ""})
+			if len(near.kept) != 1 {
+				t.Error("not brought near")
+			}
+			time.Sleep(15 * time.Second)
+			if resp, err := tr.RoundTrip(newRequest(t.Context(), home)); err == nil {
+				t.Errorf("%s, five seconds after its end: %s", control, resp.Header.Get("Cache-Status"))
+				_ = resp.Body.Close()
+			}
+		})
+	}
 }

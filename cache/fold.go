@@ -23,6 +23,7 @@ type Folded struct {
 	key    string
 	fields string
 	note   Note
+	outer  *outer
 }
 
 // Bits of the byte that holds what is true of a folded entry.
@@ -30,9 +31,6 @@ const (
 	foldMemoryOnly = 1 << iota
 	foldRead
 	foldMono
-	foldShared
-	foldCredentialed
-	foldCookies
 	foldUnused
 )
 
@@ -42,7 +40,7 @@ func (e *Entry) Folded() *Folded { return e.folded }
 
 // Size returns the bytes that it occupies, estimated.
 func (f *Folded) Size() int64 {
-	n := int64(64 + len(f.key) + len(f.fields))
+	n := int64(72+len(f.key)+len(f.fields)) + f.outer.size()
 	if f.note != nil {
 		n += f.note.Size()
 	}
@@ -62,22 +60,20 @@ func fold(e *Entry) *Folded {
 	b = e.appendAnswer(b)
 	b = binary.AppendVarint(b, int64(e.mono))
 	b = binary.AppendVarint(b, int64(e.initialAge))
-	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono)|
-		flag(e.shared, foldShared)|flag(e.credentialed, foldCredentialed)|flag(e.cookies, foldCookies))
-	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note}
+	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
+	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note, outer: e.outer}
 }
 
 // Entry unfolds: each call makes another entry.
 func (f *Folded) Entry() *Entry {
 	c := &cursor[string]{rest: f.fields, size: len(f.fields)}
 	at, length := c.uvarint(), c.uvarint()
-	e := &Entry{Key: f.key, URL: f.key[at : at+length], Note: f.note, folded: f}
+	e := &Entry{Key: f.key, URL: f.key[at : at+length], Note: f.note, outer: f.outer, folded: f}
 	c.answer(e)
 	e.mono = time.Duration(c.varint())
 	initialAge := time.Duration(c.varint())
 	bits := c.bits(foldUnused)
 	e.MemoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
-	e.shared, e.credentialed, e.cookies = bits&foldShared != 0, bits&foldCredentialed != 0, bits&foldCookies != 0
 	e.Body = []byte(c.rest)
 	e.Digest = e.digestOf()
 	e.derive()

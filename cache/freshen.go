@@ -40,7 +40,8 @@ func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, stri
 	}
 	n.RequestTime, n.ResponseTime = x.sent, x.received
 	n.mono, n.hasMono = x.mono, true
-	n.shared, n.cookies = shared, e.cookies || setsCookie(resp.Header)
+	n.outer = e.outer.validated(x.outer)
+	n.Shared, n.SetsCookie = shared, e.SetsCookie || setsCookie(resp.Header)
 	if x.remote.IsValid() {
 		n.RemoteAddr = x.remote
 	}

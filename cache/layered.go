@@ -57,6 +57,9 @@ func isShared(s Store) bool {
 // Local implements LocalStore.
 func (l *Layered) Local() bool { return l.local }
 
+// Budget implements PatientStore: each of the two has a budget of its own.
+func (l *Layered) Budget() time.Duration { return budgetOf(l.near) + budgetOf(l.far) }
+
 // Stats returns the counts so far.
 func (l *Layered) Stats() LayeredStats {
 	return LayeredStats{Dropped: l.writer.dropped.Load(), Failed: l.writer.failed.Load()}
@@ -64,7 +67,7 @@ func (l *Layered) Stats() LayeredStats {
 
 // Load implements Store: the far store is asked for what the near one has not.
 func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
-	v, nearErr := l.near.Load(ctx, key)
+	v, nearErr := loadFrom(ctx, l.near, key)
 	if v != nil && nearErr == nil {
 		return v, nil
 	}
@@ -101,21 +104,22 @@ func (l *Layered) Save(ctx context.Context, key string, v *Variants, retain time
 	} else {
 		shared = shared.detached()
 	}
-	return errors.Join(l.near.Save(ctx, key, v, retain), l.writer.put(key, shared, retain))
+	return errors.Join(saveIn(ctx, l.near, key, v, retain), l.writer.put(key, shared, retain))
 }
 
 // Delete implements Store.
 func (l *Layered) Delete(ctx context.Context, key string) error {
-	return errors.Join(l.near.Delete(ctx, key), l.writer.put(key, nil, 0))
+	return errors.Join(deleteFrom(ctx, l.near, key), l.writer.put(key, nil, 0))
 }
 
 // Acquire implements Store: both must agree. A far store that fails counts as
 // one that does: open to the origin, but never past the near one.
 func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
-	ok, held, near, err := l.near.Acquire(ctx, key, until)
-	if !ok || err != nil {
-		return ok, held, near, err
+	mine, err := bounded(ctx, l.near, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.near, key, until) })
+	if !mine.ok || err != nil {
+		return mine.ok, mine.held, mine.release, err
 	}
+	near := mine.release
 	other, err := far(ctx, l, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.far, key, until) })
 	switch {
 	case err != nil:
@@ -135,7 +139,10 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 	if errors.Is(err, errOpen) {
 		err = nil
 	}
-	return errors.Join(l.near.Hold(ctx, key, until), err)
+	_, nearErr := bounded(ctx, l.near, func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, l.near.Hold(ctx, key, until)
+	})
+	return errors.Join(nearErr, err)
 }
 
 // Flush waits until what was saved and deleted before is written, or given up.

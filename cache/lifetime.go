@@ -100,7 +100,7 @@ func (e *Entry) Storable() bool {
 	switch {
 	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams:
 		return false
-	case e.shared && (e.control.private || e.cookies || e.credentialed):
+	case e.Shared && (e.control.private || e.SetsCookie || e.Credentialed):
 		return false // §5.2.2.7, and stricter than §3.5 and §7.3
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false

@@ -27,19 +27,18 @@ func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	return e
 }
 
-// find asks the store; of two the far one at most once in a call.
+// find asks the store; of two the far one at most once in a call. What it finds,
+// if it is only nothing, is known in the call from then on.
 func (t *Engine) find(ctx context.Context, c *call) *Variants {
-	if t.layers == nil {
-		v, err := t.load(ctx, c.key)
-		t.report(ctx, "load", err)
-		return v
-	}
-	v, err := t.layers.near.Load(ctx, c.key)
+	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
-	if v != nil && err == nil {
-		return v
+	if t.layers != nil && (v == nil || err != nil) {
+		v = t.behind(ctx, c)
 	}
-	return t.behind(ctx, c)
+	if err == nil || v != nil {
+		c.known = v
+	}
+	return v
 }
 
 // behind looks into the far store alone.
@@ -121,7 +120,7 @@ func (t *Engine) near(ctx context.Context, key string) *Variants {
 	if t.layers == nil {
 		return nil
 	}
-	v, err := t.layers.near.Load(ctx, key)
+	v, err := t.load(ctx, key)
 	if err != nil {
 		return nil
 	}
@@ -157,12 +156,19 @@ func (t *Engine) promote(ctx context.Context, key string, v *Variants) {
 	if near := t.near(ctx, key); near != nil && near.newerThan(v) {
 		return
 	}
-	t.report(ctx, "save", t.layers.near.Save(ctx, key, &Variants{Entries: v.Entries}, t.retain(v)))
+	t.report(ctx, "save", saveIn(ctx, t.layers.near, key, &Variants{Entries: v.Entries}, t.retain(v)))
 }
 
-// load asks the store.
+// load asks the store, the near one of two.
 func (t *Engine) load(ctx context.Context, key string) (*Variants, error) {
-	return bounded(ctx, t.store, func(ctx context.Context) (*Variants, error) { return t.store.Load(ctx, key) })
+	if t.layers != nil {
+		return loadFrom(ctx, t.layers.near, key)
+	}
+	v, err := loadFrom(ctx, t.store, key)
+	if t.shared && v != nil {
+		v = v.fromShared()
+	}
+	return v, err
 }
 
 // report counts and logs an error of the store: it fails no request.

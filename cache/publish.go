@@ -41,11 +41,19 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 }
 
 // replaced is what is stored under the key now. Of two stores the near one has
-// it: what the far one had was brought near before the origin was asked.
+// it: what the far one had was brought near before the origin was asked. A store
+// that fails has not said that it has nothing: what it had when the call looked
+// counts, or else it has something unknown, which goes.
 func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
-	near := *c
-	near.behind = true
-	return t.find(ctx, &near)
+	v, err := t.load(ctx, c.key)
+	t.report(ctx, "load", err)
+	switch {
+	case err == nil:
+		return v
+	case c.known != nil:
+		return c.known
+	}
+	return &Variants{}
 }
 
 // replaces reports whether a response that is not kept makes what is stored
@@ -62,12 +70,12 @@ func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
 		v = v.shareable()
 	}
 	store := t.storeOf(c.ask.Partition)
-	_, err := bounded(ctx, store, func(ctx context.Context) (struct{}, error) {
-		if len(v.Entries) == 0 {
-			return struct{}{}, store.Delete(ctx, c.key)
-		}
-		return struct{}{}, store.Save(ctx, c.key, v, t.retain(v))
-	})
+	var err error
+	if len(v.Entries) == 0 {
+		err = deleteFrom(ctx, store, c.key)
+	} else {
+		err = saveIn(ctx, store, c.key, v, t.retain(v))
+	}
 	t.report(ctx, "save", err)
 	return err == nil && len(v.Entries) > 0
 }

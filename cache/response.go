@@ -82,6 +82,7 @@ func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.R
 	s.body.Reset(e.Body)
 	s.context = servedContext{req.Context(), s}
 	s.resp = makeResponse(req.WithContext(&s.context), e.Status, h, &s.body, int64(len(e.Body)))
+	e.outer.give(&s.resp)
 	return &s.resp
 }
 

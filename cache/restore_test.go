@@ -41,6 +41,7 @@ func (s *written) Save(_ context.Context, key string, v *cache.Variants, _ time.
 		s.kept[key] = append(s.kept[key], cache.Entry{
 			Key: e.Key, URL: e.URL, Status: e.Status, Header: e.Header, Vary: e.Vary, RequestTime: e.RequestTime,
 			ResponseTime: e.ResponseTime, Body: e.Body, Digest: e.Digest, RemoteAddr: e.RemoteAddr, Lifetime: e.Lifetime,
+			MemoryOnly: e.MemoryOnly, Shared: e.Shared, Credentialed: e.Credentialed, SetsCookie: e.SetsCookie,
 		})
 	}
 	return nil

@@ -19,10 +19,10 @@ func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Co
 // response may not be stored but its meaning is remembered, that is all.
 func (e *Entry) forShared() *Entry {
 	s := e.copied()
-	s.shared = true
+	s.Shared = true
 	s.derive()
 	switch {
-	case e.MemoryOnly || e.credentialed:
+	case e.MemoryOnly || e.Credentialed:
 		return nil
 	case s.Storable():
 		if !s.Lifetime.remembered() && s.control.hasSharedMaxAge {
@@ -51,10 +51,13 @@ func (v *Variants) forShared() *Variants {
 // fromShared returns variants that a shared store had, judged as such for as
 // long as they are what it had: a validation of our own ends that.
 func (v *Variants) fromShared() *Variants {
+	if !slices.ContainsFunc(v.Entries, func(e *Entry) bool { return !e.Shared }) {
+		return v
+	}
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {
 		s := e.copied()
-		s.shared = true
+		s.Shared = true
 		s.derive()
 		out.Entries[i] = s
 	}

@@ -108,3 +108,20 @@ func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R
 	defer cancel()
 	return f(ctx)
 }
+
+// loadFrom is Load within the budget of the store.
+func loadFrom(ctx context.Context, s Store, key string) (*Variants, error) {
+	return bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return s.Load(ctx, key) })
+}
+
+// saveIn is Save within the budget of the store.
+func saveIn(ctx context.Context, s Store, key string, v *Variants, retain time.Duration) error {
+	_, err := bounded(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Save(ctx, key, v, retain) })
+	return err
+}
+
+// deleteFrom is Delete within the budget of the store.
+func deleteFrom(ctx context.Context, s Store, key string) error {
+	_, err := bounded(ctx, s, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.Delete(ctx, key) })
+	return err
+}

@@ -211,6 +211,9 @@ func (o *roundTrip) Fetch(ctx context.Context, header http.Header) (*http.Respon
 	if addr := remote.Load(); addr != nil {
 		wire.Remote = addrPortOf(*addr)
 	}
+	if err == nil {
+		wire.outer = outerOf(resp)
+	}
 	return resp, wire, err
 }
 

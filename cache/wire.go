@@ -60,11 +60,14 @@ const (
 	wireLast  = 253402300799
 )
 
-// Bits of the byte that holds what is true of a Lifetime.
+// Bits of the byte that holds what is true of a Lifetime, and of its entry.
 const (
 	wireExplicit = 1 << iota
 	wireRemembered
 	wireObligation
+	wireShared
+	wireCredentialed
+	wireSetsCookie
 	wireUnused
 )
 
@@ -147,7 +150,8 @@ func (e *Entry) appendAnswer(b []byte) []byte {
 	b = appendText(b, addr)
 	b = binary.AppendVarint(b, int64(e.Lifetime.For))
 	b = appendText(b, e.Lifetime.Source)
-	return append(b, flag(e.Lifetime.Explicit, wireExplicit)|flag(e.Lifetime.Remembered, wireRemembered)|flag(e.Lifetime.Obligation, wireObligation))
+	return append(b, flag(e.Lifetime.Explicit, wireExplicit)|flag(e.Lifetime.Remembered, wireRemembered)|flag(e.Lifetime.Obligation, wireObligation)|
+		flag(e.Shared, wireShared)|flag(e.Credentialed, wireCredentialed)|flag(e.SetsCookie, wireSetsCookie))
 }
 
 func appendHeader(b []byte, h http.Header) []byte {
@@ -346,6 +350,7 @@ func (c *cursor[S]) answer(e *Entry) {
 	e.Lifetime = Lifetime{For: time.Duration(c.varint()), Source: string(c.text())}
 	bits := c.bits(wireUnused)
 	e.Lifetime.Explicit, e.Lifetime.Remembered, e.Lifetime.Obligation = bits&wireExplicit != 0, bits&wireRemembered != 0, bits&wireObligation != 0
+	e.Shared, e.Credentialed, e.SetsCookie = bits&wireShared != 0, bits&wireCredentialed != 0, bits&wireSetsCookie != 0
 }
 
 // header reads fields whose names are in order. All lines share one slice.

@@ -38,6 +38,7 @@ func wired() *cache.Variants {
 		Digest:       sha256.Sum256(body),
 		RemoteAddr:   netip.MustParseAddrPort("[fe80::1%eth0]:65535"),
 		Lifetime:     cache.Lifetime{For: math.MinInt64, Source: "caf\xe9", Remembered: true},
+		SetsCookie:   true,
 	})
 	return &cache.Variants{Entries: []*cache.Entry{cachetest.Entry("k", ""), odd, cachetest.Entry("k", "plain")}}
 }
