@@ -57,8 +57,8 @@ func untilEnded(trace *httptrace.ClientTrace, ended *atomic.Bool) *httptrace.Cli
 				return hook.Call(args)
 			}
 			var none []reflect.Value
-			for n := range hook.Type().NumOut() {
-				none = append(none, reflect.Zero(hook.Type().Out(n)))
+			for out := range hook.Type().Outs() {
+				none = append(none, reflect.Zero(out))
 			}
 			return none
 		}))

@@ -84,6 +84,9 @@ func Entry(key, text string) *cache.Entry {
 		Digest:       sha256.Sum256(body),
 		RemoteAddr:   netip.MustParseAddrPort("192.0.2.7:443"),
 		Lifetime:     cache.Lifetime{For: time.Minute, Source: "max-age", Explicit: true, Obligation: true},
+		Shared:       true,
+		Credentialed: true,
+		SetsCookie:   true,
 	})
 }
 
