@@ -128,8 +128,10 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	default:
 		if !safe(req.Method) && resp.StatusCode >= 200 && resp.StatusCode < 400 {
 			// The request has been answered: a store that fails here leaves a
-			// copy that its own lifetime bounds.
-			t.engine.report(req.Context(), "delete", t.Invalidate(req.Context(), req))
+			// copy that its own lifetime bounds. The resource has changed,
+			// whether the caller still waits or not.
+			ctx := context.WithoutCancel(req.Context())
+			t.engine.report(ctx, "delete", t.Invalidate(ctx, req))
 		}
 	}
 	if resp.Header == nil {
