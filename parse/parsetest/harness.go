@@ -1,6 +1,7 @@
 package parsetest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -36,6 +37,28 @@ func Input(t testing.TB, at, mediaType string, body []byte) *parse.Input {
 		in.URL, in.FinalURL = URL(t, at), URL(t, at)
 	}
 	return in
+}
+
+// Served returns a document of a host as its fixture is named:
+// "label:/path;media/type". Without a path its origin is not known; without a
+// media type it is sent as application/json.
+func Served(t testing.TB, host, fixture string, body []byte) *parse.Input {
+	t.Helper()
+	_, place, _ := strings.Cut(fixture, ":")
+	place, mediaType, _ := strings.Cut(place, ";")
+	if place != "" {
+		place = host + place
+	}
+	return Input(t, place, cmp.Or(mediaType, "application/json"), body)
+}
+
+// DocOf returns the Doc of a served document.
+func DocOf(name string, in *parse.Input) Doc {
+	doc := Doc{Name: name, MediaType: in.MediaType, Body: in.Body}
+	if in.URL != nil {
+		doc.URL = in.URL.String()
+	}
+	return doc
 }
 
 // Read returns what a format makes of a document, or fails the test.

@@ -2,7 +2,6 @@ package msagents_test
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,12 +68,7 @@ func codes(list []wayfind.Diagnostic) []string {
 
 // served is a document as the fixtures name it: "label:/path;media/type".
 func served(t testing.TB, fixture string, body []byte) *parse.Input {
-	_, place, _ := strings.Cut(fixture, ":")
-	place, mediaType, _ := strings.Cut(place, ";")
-	if place != "" {
-		place = host + place
-	}
-	return parsetest.Input(t, place, cmp.Or(mediaType, "application/json"), body)
+	return parsetest.Served(t, host, fixture, body)
 }
 
 // at is a document served at a path.
@@ -83,12 +77,7 @@ func at(t testing.TB, path, body string) *parse.Input { return served(t, ":"+pat
 // documents are the inputs of all fixtures.
 func documents(t testing.TB) (docs []parsetest.Doc) {
 	for _, f := range golden.Inputs(t) {
-		in := served(t, f.Name, f.Data)
-		doc := parsetest.Doc{Name: f.Name, MediaType: in.MediaType, Body: f.Data}
-		if in.URL != nil {
-			doc.URL = in.URL.String()
-		}
-		docs = append(docs, doc)
+		docs = append(docs, parsetest.DocOf(f.Name, served(t, f.Name, f.Data)))
 	}
 	return docs
 }
