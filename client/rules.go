@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -50,10 +49,13 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		}
 		v = wayfind.VerdictRefused
 	}
-	var format, negative time.Duration
+	var format, negative, longest time.Duration // zero: no format says so
 	for _, f := range formatsFor(doc, candidate) {
 		if f.Cache.Default > 0 && (format == 0 || f.Cache.Default < format) {
 			format = f.Cache.Default
+		}
+		if f.Cache.Max > 0 && (longest == 0 || f.Cache.Max < longest) {
+			longest = f.Cache.Max
 		}
 		negative = max(negative, f.Cache.Negative)
 	}
@@ -66,7 +68,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
 		v = wayfind.VerdictFound // whatever it looks like, it may have rules
 	}
-	if longest := longestLife(doc, candidate); v == wayfind.VerdictFound && longest > 0 {
+	if v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
 	}
 	if v == wayfind.VerdictProtected && h.partition != "" {
@@ -84,18 +86,6 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	l.Remembered = v != wayfind.VerdictFound
 	l.Obligation = v == wayfind.VerdictAbsent && negative > 0
 	return l
-}
-
-// longestLife is the least of what the formats allow a document to count; 0 is
-// no bound.
-func longestLife(doc *reading.Document, candidate *resolve.Candidate) time.Duration {
-	var least time.Duration
-	for _, f := range formatsFor(doc, candidate) {
-		if f.Cache.Max > 0 && (least == 0 || f.Cache.Max < least) {
-			least = f.Cache.Max
-		}
-	}
-	return least
 }
 
 // redirectRefused reports whether our policy refuses to go where a redirect
