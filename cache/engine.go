@@ -43,7 +43,7 @@ type Engine struct {
 	lonely   atomic.Uint64 // flights of one caller
 	apart    apart
 	counters counters
-	base     context.Context // of requests that are shared with nobody; ends with Close
+	base     context.Context // of requests that no call shares; ends with Close
 	stop     context.CancelFunc
 	seed     maphash.Seed
 	writing  [32]sync.Mutex // read-modify-write of one key's variants

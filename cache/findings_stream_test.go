@@ -166,7 +166,7 @@ func TestC17_FirstByte(t *testing.T) {
 
 // TestC17_PartialBody: a body that breaks off is given as far as it came, with
 // the error at its end: RoundTrip's error is for responses that were not
-// obtained (http.RoundTripper). It is stored by nobody (RFC 9111 §3.3).
+// obtained (http.RoundTripper). No cache stores it (RFC 9111 §3.3).
 func TestC17_PartialBody(t *testing.T) {
 	expected.Failure(t)
 	cut := errors.New("connection reset")

@@ -30,7 +30,7 @@ type taking struct {
 	token *byte // identity of the taker
 }
 
-// cooling is a key that is held whoever asks.
+// cooling is a key that is held for every caller.
 type cooling struct {
 	end    moment
 	reason string

@@ -132,7 +132,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	if err != nil {
 		err = c.landed(h.ask.URL.String(), err)
 	}
-	if c.opts.Record != nil && h.partition == "" { // what answers somebody's credential is told to nobody
+	if c.opts.Record != nil && h.partition == "" { // an answer to a credential is not recorded
 		h.record(answer.Entry, err)
 	}
 	return answer, err

@@ -201,8 +201,8 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 	return said
 }
 
-// remember keeps what was said by nobody's credential: an answer as long
-// as it counts, a failure as long as such verdicts do.
+// remember keeps what was answered without a credential: an answer as long as it
+// counts, a failure as long as such verdicts do.
 func (t *talker) remember(o *outcome, said *spoken) {
 	c := t.client
 	wall := c.opts.Clock.Now()

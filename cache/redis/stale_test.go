@@ -30,7 +30,7 @@ func (o *turning) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // TestC06_RedisAloneIsShared: a Transport over Redis alone is a shared cache: it
 // uses no stale response that says s-maxage (RFC 9111 §5.2.2.10) or
-// proxy-revalidate (§5.2.2.8), whoever has stored it.
+// proxy-revalidate (§5.2.2.8), no matter which process stored it.
 func TestC06_RedisAloneIsShared(t *testing.T) {
 	server := redistest.Start(t)
 	controls := []string{"s-maxage=2", "max-age=2, proxy-revalidate"}
