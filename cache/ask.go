@@ -23,7 +23,9 @@ type Ask struct {
 	Partition string
 	// Rules are what the caller knows about responses beyond HTTP; nil is RFC
 	// 9111 alone. With Rules a response is read to its end before it answers,
-	// also one that must not be stored: what it means may be remembered.
+	// also one that must not be stored: what it means may be remembered. And
+	// callers with Rules who wait for one request share what it brings, if it
+	// is not of another variant: their Partition says whose must not mix.
 	Rules Rules
 	// Origin sends the request where nothing stored answers it.
 	Origin Origin

@@ -30,9 +30,9 @@
 //     no-store or "Vary: *" forbids.
 //   - Requests that carry credentials get a partition of their own: a Transport
 //     sees to that, and an Ask names its Partition.
-//   - Identical requests share one request to the origin while it runs. Each
-//     caller obeys its own context, and the shared request ends when the last
-//     caller has left.
+//   - Identical requests share one request to the origin while it runs, where a
+//     cache may serve its answer to each of them. Each caller obeys its own
+//     context, and the shared request ends when the last caller has left.
 //   - An error of the store never fails a request. What answers somebody's
 //     credentials stays in the memory of the process.
 //

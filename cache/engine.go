@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind/internal/flight"
@@ -16,7 +17,11 @@ import (
 //
 // A request is answered from the store or, together with every identical one
 // that is waiting, by one request to its origin. The Ask that began it rules;
-// it is cancelled when the last caller has left.
+// it is cancelled when the last caller has left. Its answer is shared where a
+// cache may serve it to those who wait (RFC 9111 §4): it may be kept, it is fresh
+// as it comes, and who wants none that was asked for earlier gets none. What
+// turns out not to be of that kind is remembered for two minutes, in which its
+// callers do not wait for each other. Callers with [Rules] share all the same.
 //
 // The request directives no-cache, no-store, max-age, min-fresh, max-stale and
 // only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
@@ -34,7 +39,9 @@ type Engine struct {
 	shared   bool     // the store is, and no other stands before it
 	layers   *Layered // the store, if it is layered
 	opts     Options
-	flights  flight.Group[string, struct{}, outcome]
+	flights  flight.Group[flightKey, struct{}, outcome]
+	lonely   atomic.Uint64 // flights of one caller
+	apart    apart
 	counters counters
 	base     context.Context // of requests that are shared with nobody; ends with Close
 	stop     context.CancelFunc
@@ -63,7 +70,7 @@ type call struct {
 	demands  demands
 	began    time.Duration // monotonic
 	from     string        // where lookup found the entry
-	variants bool          // lookup found entries, matching or not
+	variants *Variants     // that lookup found, matching or not
 	behind   bool          // the far store has been asked
 	flying   bool          // about to ask: only what is fresh spares it that
 }
@@ -78,11 +85,12 @@ type outcome struct {
 	status    int    // that the origin answered with
 	validated bool   // the origin was asked with conditions
 	stored    bool
+	late      bool     // the time of a request in the background was up
 	cookies   []string // Set-Cookie, for the caller whose request it was
 }
 
 // maxJoins bounds how often a caller joins flights whose outcome is not for
-// it, before it asks by itself.
+// it, before it has one of its own.
 const maxJoins = 3
 
 // Do answers one Ask. ctx is the caller's own: when it ends, Do returns its
@@ -200,61 +208,46 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	return Answer{Response: out.stream.take(ctx, facts, end), Facts: facts, out: out}
 }
 
-// together joins the flight of the key, or is its first.
+// together joins the flight of the call, or is its first.
 func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, error) {
 	own := *c
 	own.ask, own.flying = c.ask.kept(), true
-	for range maxJoins {
-		ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
+	name := c.flightOf()
+	if t.isApart(c.key) {
+		name = t.ownFlight(c)
+	}
+	for n := 1; ; n++ {
+		if n > maxJoins {
+			name = t.ownFlight(c)
+		}
+		ticket, joined := t.flights.Join(name, func(ctx context.Context, _ func(struct{})) (outcome, error) {
 			return t.fly(ctx, &own)
 		})
 		out, err := ticket.Wait(ctx)
-		if joined && err != nil && !errors.Is(err, flight.ErrClosed) {
-			// The other caller's demands may have kept it from standing in.
-			out, err = t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
-		}
-		if err == nil && out.stream != nil {
-			if !joined {
-				return t.passOn(ctx, out, ticket.Leave), nil
-			}
-			ticket.Leave()
-			continue // it is for the caller who began
+		if !joined && err == nil && out.stream != nil {
+			return t.passOn(ctx, out, ticket.Leave), nil
 		}
 		ticket.Leave()
 		switch {
 		case errors.Is(err, flight.ErrClosed):
 			return Answer{}, ErrClosed
-		case joined && t.misses(ctx, c, out, err):
-			continue
-		case err != nil:
+		case !joined && err != nil:
 			return Answer{}, err
+		case !joined:
+			return t.answer(out, false), nil
+		case err != nil:
+			// The other caller's demands may have kept it from standing in.
+			stale, failed := t.rescue(ctx, c, held, outcome{forward: forwardStale}, err)
+			if failed == nil {
+				return t.answer(stale, true), nil
+			}
+			if !excused(ctx, &out, err) {
+				return Answer{}, failed
+			}
+		case out.stream == nil && t.serves(c, &out):
+			return t.answer(out, true), nil
+		default:
+			name = t.nextFlight(c, &out, name)
 		}
-		return t.answer(out, joined), nil
 	}
-	return t.alone(ctx, c, nil)
 }
-
-// misses reports whether the outcome of a flight that was joined is not for
-// this caller: another variant, less than it demands, or the first caller's
-// own cancellation, which its Ask may carry.
-func (t *Engine) misses(ctx context.Context, c *call, out outcome, err error) bool {
-	if err != nil {
-		return errors.Is(err, context.Canceled) && ctx.Err() == nil
-	}
-	e := out.entry
-	if !e.matches(c.ask.Header) || t.opts.Strict && e.control.forbidsStoring(e.Status) {
-		return true
-	}
-	switch {
-	case out.from == FromNetwork, out.from == FromValidated:
-		return false
-	case out.from == FromStale && out.reason != StaleAccepted:
-		return c.demands.noCache && out.reason == StaleError
-	}
-	wall, mono := t.opts.Clock.Read()
-	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) == useNot && !c.renewed(e)
-}
-
-// renewed reports whether an entry was fetched or validated after the call
-// began, which is all that a request with no-cache asks for.
-func (c *call) renewed(e *Entry) bool { return e.hasMono && e.mono > c.began }

@@ -53,7 +53,7 @@ func (t *Engine) forward(c *call, held *Entry) string {
 		return forwardRequest
 	case held != nil:
 		return forwardStale
-	case c.variants:
+	case c.variants != nil:
 		return forwardVary
 	}
 	return forwardMiss
@@ -80,9 +80,14 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 		header = header.Clone()
 		held.condition(header)
 	}
-	x := exchange{sent: t.opts.Clock.Now()}
+	wall, mono := t.opts.Clock.Read()
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
+	x := exchange{sent: wall}
 	x.received, x.mono = t.opts.Clock.Read()
+	// Of two clocks the one that says "earlier" counts.
+	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
+		x.sent = sent
+	}
 	x.remote = wire.Remote
 	if err == nil && resp.Body == nil {
 		resp.Body = http.NoBody

@@ -13,7 +13,11 @@ func (t *Engine) fly(ctx context.Context, c *call) (outcome, error) {
 	if ok {
 		return out, nil
 	}
-	return t.fetch(ctx, c, held)
+	out, err := t.fetch(ctx, c, held)
+	if err == nil {
+		t.learn(c, &out)
+	}
+	return out, err
 }
 
 // follow lets other processes ask, for as long as it is their turn, and reports
@@ -46,7 +50,7 @@ func (t *Engine) landed(ctx context.Context, c *call, held **Entry) (outcome, bo
 		if e := *held; e != nil {
 			wall, mono := t.opts.Clock.Read()
 			out, ok := t.use(c, e, wall, mono)
-			if !ok && c.renewed(e) {
+			if !ok && t.renewed(c, e) {
 				out, ok = outcome{entry: e, from: c.from}, true
 			}
 			if ok {

@@ -11,7 +11,7 @@ import (
 // has pinned. Whatever goes wrong is a miss.
 func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	v := t.find(ctx, c)
-	c.variants = v != nil
+	c.variants = v
 	if e := t.fitting(c, v); e != nil {
 		return t.attached(ctx, c, v, e)
 	}

@@ -17,9 +17,9 @@ type Options struct {
 	// views share no entries. It is part of every key.
 	View string
 	// Strict is RFC 9111 and nothing else: no MaxLifetime, a request with
-	// no-cache revalidates immutable entries too, waiters do not share a
-	// response with no-store, and a stale entry is served when the origin
-	// cannot be asked (§4.2.4).
+	// no-cache revalidates immutable entries too, waiters with Rules do not
+	// share a response with no-store, and a stale entry is served when the
+	// origin cannot be asked (§4.2.4).
 	Strict bool
 	// Allow reports whether what an address has answered may be used under
 	// the policy of now; false is a miss. The address is the zero value where

@@ -8,10 +8,11 @@ import "context"
 func (t *Engine) renew(c *call) {
 	own, origin := *c, c.ask.kept().Origin
 	own.flying = true
-	ticket, joined := t.flights.Join(c.key, func(ctx context.Context, _ func(struct{})) (outcome, error) {
+	ticket, joined := t.flights.Join(c.flightOf(), func(ctx context.Context, _ func(struct{})) (outcome, error) {
 		ctx, cancel := context.WithTimeout(ctx, RenewTimeout)
 		own.ask = origin.Background(ctx)
 		out, err := t.fly(ctx, &own)
+		out.late = err != nil && ctx.Err() == context.DeadlineExceeded
 		if out.stream == nil {
 			cancel()
 		} else { // a stream needs its context until it is closed

@@ -1,0 +1,149 @@
+package cache
+
+import (
+	"context"
+	"errors"
+	"hash/maphash"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// flightKey names a flight: who asks for the same joins it.
+type flightKey struct {
+	key     string
+	variant string // the request's values for what the stored responses vary on
+	alone   uint64 // not 0: of one caller, whom others do not join
+}
+
+// flightOf is the flight for a call. What lookup has found says what the
+// response varies on, as far as that is known.
+func (c *call) flightOf() flightKey {
+	k := flightKey{key: c.key}
+	if c.variants != nil && len(c.variants.Entries) > 0 {
+		k.variant = c.variantOf(c.variants.Entries[0])
+	}
+	return k
+}
+
+// variantOf is what a call has for the request fields that an entry varies on.
+func (c *call) variantOf(e *Entry) string {
+	if len(e.Vary) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, f := range e.Vary {
+		own := varyField(f.Name, c.ask.Header)
+		b.WriteString(own.Name)
+		if !own.Absent {
+			b.WriteString("=" + own.Value)
+		}
+		b.WriteByte(0)
+	}
+	return b.String()
+}
+
+// ownFlight is a flight that this call shares with no other.
+func (t *Engine) ownFlight(c *call) flightKey {
+	return flightKey{key: c.key, alone: t.lonely.Add(1)}
+}
+
+// nextFlight is where a call goes whose flight has brought what is not for it:
+// to those that wait for the same variant, to those that want a newer answer
+// too, or by itself.
+func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
+	e := out.entry
+	switch {
+	case e == nil || !e.shareable():
+		return t.ownFlight(c)
+	case e.matches(c.ask.Header):
+		return was
+	}
+	return flightKey{key: c.key, variant: c.variantOf(e)}
+}
+
+// serves reports whether the outcome of another's flight answers a call: a
+// cache must be allowed to serve it (RFC 9111 §4). Callers with Rules are of one
+// mind within a partition, and share what came while they waited.
+func (t *Engine) serves(c *call, out *outcome) bool {
+	e := out.entry
+	switch {
+	case !e.matches(c.ask.Header):
+		return false
+	case out.reason == StaleFloor:
+		return true
+	case out.reason == StaleError, out.reason == StaleHeld:
+		return t.mayStandIn(c, e)
+	case c.ask.Rules != nil && out.fetched():
+		return !t.opts.Strict || !e.control.forbidsStoring(e.Status)
+	case !e.storable():
+		return false
+	}
+	wall, mono := t.opts.Clock.Read()
+	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useNot || t.renewed(c, e)
+}
+
+// fetched reports whether the origin has answered.
+func (out *outcome) fetched() bool { return out.from == FromNetwork || out.from == FromValidated }
+
+// storable reports whether an entry, or what it means, may be kept.
+func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered() }
+
+// shareable reports whether an entry may answer more than the request that
+// brought it.
+func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
+
+// renewed reports whether an entry came by a request that was sent after the
+// call began, and is fresh: that is as good as one of the call's own. To a caller
+// with Rules any answer is that came since.
+func (t *Engine) renewed(c *call, e *Entry) bool {
+	if c.ask.Rules != nil {
+		return e.hasMono && e.mono > c.began
+	}
+	return e.hasMono && e.mono-e.ResponseTime.Sub(e.RequestTime) > c.began &&
+		e.storable() && e.Lifetime.For > e.age(t.opts.Clock.Read())
+}
+
+// excused reports whether the failure of a flight that was joined is not that of
+// the origin but of who began it: its own cancellation, which its Ask may carry,
+// or the time of a request in the background.
+func excused(ctx context.Context, out *outcome, err error) bool {
+	return ctx.Err() == nil && (out.late || errors.Is(err, context.Canceled))
+}
+
+// apartFor is how long it is remembered that the responses of a key cannot be
+// shared.
+const apartFor = 2 * time.Minute
+
+// apart remembers keys whose responses cannot be shared, so that callers do not
+// wait for each other in vain. It forgets a key for another one at will.
+type apart [1024]atomic.Pointer[apartKey]
+
+type apartKey struct {
+	hash  uint64
+	until time.Duration // monotonic
+}
+
+// learn notes whether what a flight has brought can be shared. A refusal and a
+// failure say nothing about the resource, and what is stored says nothing new.
+func (t *Engine) learn(c *call, out *outcome) {
+	hash := maphash.String(t.seed, c.key)
+	slot := &t.apart[hash%uint64(len(t.apart))]
+	switch {
+	case c.ask.Rules != nil, out.stream == nil && !out.fetched(), !replaces(out.status) && !out.validated:
+	case out.stream == nil && out.entry.shareable():
+		if known := slot.Load(); known != nil && known.hash == hash {
+			slot.CompareAndSwap(known, nil)
+		}
+	default:
+		slot.Store(&apartKey{hash, t.opts.Clock.Mono() + apartFor})
+	}
+}
+
+// isApart reports whether the responses of a key cannot be shared, as far as
+// that is known.
+func (t *Engine) isApart(key string) bool {
+	hash := maphash.String(t.seed, key)
+	known := t.apart[hash%uint64(len(t.apart))].Load()
+	return known != nil && known.hash == hash && t.opts.Clock.Mono() < known.until
+}
