@@ -97,8 +97,7 @@ func (g *Group[K, F, R]) start(key K, run func(context.Context, func(F)) (R, err
 	}
 	g.flights[key], g.held[f] = f, struct{}{}
 	g.running.Go(func() {
-		defer g.remove(key, f)
-		f.run(ctx, run)
+		f.run(ctx, run, func() { g.remove(key, f) })
 	})
 	return f
 }
@@ -142,14 +141,16 @@ func (g *Group[K, F, R]) Close() {
 	g.running.Wait()
 }
 
-// run calls the work and publishes its result, whatever way it ends.
-func (f *flight[F, R]) run(ctx context.Context, work func(context.Context, func(F)) (R, error)) {
+// run calls the work and publishes its result, whatever way it ends. It leaves
+// the table before: a waiter for whom the result is not joins it no second time.
+func (f *flight[F, R]) run(ctx context.Context, work func(context.Context, func(F)) (R, error), remove func()) {
 	var result R
 	err := error(&PanicError{Value: "runtime.Goexit"})
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
+		remove()
 		f.finish(result, err)
 	}()
 	result, err = work(ctx, f.emit)
