@@ -52,8 +52,9 @@ type body struct {
 func (*body) Close() error { return nil }
 
 // Of returns the entry that a response of Transport was served from, without
-// copying, and how. Where the response must not be stored it is given to its
-// caller as it comes, and the entry has no Body. Of reports false for responses
+// copying, and how. A response that comes from the origin is given to its caller
+// as it comes: the entry has no Body before the end has been read, and none at
+// all where the response must not be stored. Of reports false for responses
 // that only passed through, and once somebody has replaced the body.
 func Of(resp *http.Response) (*Entry, Facts, bool) {
 	if resp == nil {
@@ -63,7 +64,7 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 	case *body:
 		return b.entry, b.facts, true
 	case *streamBody:
-		return b.head, b.facts, b.head != nil
+		return b.of()
 	}
 	return nil, Facts{}, false
 }

@@ -1,0 +1,160 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+var threeTicks = result{200, "tick\ntick\ntick\n", cache.FromNetwork, ""}
+
+// stored is threeTicks once more, without a request.
+var stored = result{200, threeTicks.Body, cache.FromMemory, ""}
+
+// What may be stored is given to the caller who began as it comes, and stored at
+// its end, without a Content-Length too.
+func TestTeed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, _ := flow(200, 3, io.EOF, "Cache-Control", "max-age=60")
+		tr := newTransport(t, o, nil)
+		resp := begins(t.Context(), t, tr)
+		rest, err := io.ReadAll(resp.Body)
+		if string(rest) != "tick\ntick\n" || err != nil {
+			t.Errorf("the rest is %q, %v", rest, err)
+		}
+		if e, facts, ok := cache.Of(resp); !ok || facts.From != cache.FromNetwork || string(e.Body) != threeTicks.Body {
+			t.Errorf("Of = %v, %+v, %v", e, facts, ok)
+		}
+		want(t, "at the end", get(t, tr, home), stored)
+		_ = resp.Body.Close()
+	})
+}
+
+// The flight reads the body: those who wait for it are not slowed by the caller
+// who began, and go on without it.
+func TestTeedToWaiters(t *testing.T) {
+	for name, leave := range map[string]func(body io.Closer, cancel func()){
+		"reads nothing": func(io.Closer, func()) {},
+		"closes":        func(b io.Closer, _ func()) { _ = b.Close() },
+		"leaves":        func(_ io.Closer, cancel func()) { cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				o, _ := flow(200, 3, io.EOF, "Cache-Control", "max-age=60")
+				tr := newTransport(t, o, nil)
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				resp := begins(ctx, t, tr)
+				var wg sync.WaitGroup
+				for range 5 {
+					wg.Go(func() { want(t, "a waiter", get(t, tr, home), threeTicks) })
+				}
+				time.Sleep(time.Second / 2)
+				leave(resp.Body, cancel)
+				wg.Wait()
+				want(t, "later", get(t, tr, home), stored)
+				wantCount(t, name, o, 1)
+				_ = resp.Body.Close()
+			})
+		})
+	}
+}
+
+// Many callers close a body before they have seen its end, as one who decodes
+// JSON. It is read to its end all the same, for a while.
+func TestTeedAndClosed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, _ := flow(200, 3, io.EOF, "Cache-Control", "max-age=60")
+		tr := newTransport(t, o, nil)
+		_ = begins(t.Context(), t, tr).Body.Close()
+		time.Sleep(4 * time.Second)
+		want(t, "later", get(t, tr, home), stored)
+
+		o, ended := flow(200, 1000, nil, "Cache-Control", "max-age=60")
+		_ = begins(t.Context(), t, newTransport(t, o, nil)).Body.Close()
+		time.Sleep(cache.RenewTimeout + 2*time.Second)
+		if !ended.Load() {
+			t.Error("a body without end is read for ever")
+		}
+	})
+}
+
+// The context of the caller who began ends the body, and with it the request,
+// when no other waits.
+func TestTeedAndLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, ended := flow(200, 1000, nil, "Cache-Control", "max-age=60")
+		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+		defer cancel()
+		resp := begins(ctx, t, newTransport(t, o, nil))
+		if rest, err := io.ReadAll(resp.Body); string(rest) != "tick\n" || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the rest is %q, %v", rest, err)
+		}
+		time.Sleep(2 * time.Second)
+		if !ended.Load() {
+			t.Error("the origin still sends")
+		}
+		_ = resp.Body.Close()
+	})
+}
+
+// What turns out to be too large goes on to the caller who began, from the
+// network.
+func TestTeedBeyondMaxBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o, ended := flow(200, 10, io.EOF, "Cache-Control", "max-age=60")
+		tr := newTransport(t, o, &cache.Options{MaxBody: 12})
+		resp := begins(t.Context(), t, tr)
+		rest, err := io.ReadAll(resp.Body)
+		if !bytes.Equal(rest, []byte(strings.Repeat("tick\n", 9))) || err != nil {
+			t.Errorf("the rest is %q, %v", rest, err)
+		}
+		_ = resp.Body.Close()
+		resp = begins(t.Context(), t, tr)
+		time.Sleep(5 * time.Second)
+		_ = resp.Body.Close()
+		time.Sleep(2 * time.Second)
+		if !ended.Load() {
+			t.Error("the origin still sends")
+		}
+	})
+}
+
+// A panic below ends the body with an error.
+func TestTeedPanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := always(200, "x", "Cache-Control", "max-age=60")
+		tr := newTransport(t, below{o}, nil)
+		resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadAll(resp.Body); err == nil {
+			t.Error("the body has ended well")
+		}
+		_ = resp.Body.Close()
+	})
+}
+
+// below has bodies that panic.
+type below struct{ *origin }
+
+func (b below) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := b.origin.RoundTrip(req)
+	resp.Body, resp.ContentLength = panicking{}, -1
+	return resp, err
+}
+
+type panicking struct{}
+
+func (panicking) Read([]byte) (int, error) { panic("bug") }
+func (panicking) Close() error             { return nil }
