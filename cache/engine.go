@@ -115,7 +115,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	case c.demands.onlyIfCached:
 		t.counters.misses.Add(1)
 		return Answer{}, nil
-	case c.demands.noStore, asksForStream(a.Header):
+	case c.demands.noStore:
 		return t.alone(ctx, c, held)
 	}
 	return t.together(ctx, c, held)
@@ -215,7 +215,7 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 	own := *c
 	own.ask, own.flying = c.ask.kept(), true
 	name := c.flightOf()
-	if t.isApart(c.key) {
+	if asksForStream(c.ask.Header) || t.isApart(c.key) {
 		name = t.ownFlight(c)
 	}
 	for n := 1; ; n++ {

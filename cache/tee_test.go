@@ -23,20 +23,22 @@ var stored = result{200, threeTicks.Body, cache.FromMemory, ""}
 // What may be stored is given to the caller who began as it comes, and stored at
 // its end, without a Content-Length too.
 func TestTeed(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o, _ := flow(200, 3, io.EOF, "Cache-Control", "max-age=60")
-		tr := newTransport(t, o, nil)
-		resp := begins(t.Context(), t, tr)
-		rest, err := io.ReadAll(resp.Body)
-		if string(rest) != "tick\ntick\n" || err != nil {
-			t.Errorf("the rest is %q, %v", rest, err)
-		}
-		if e, facts, ok := cache.Of(resp); !ok || facts.From != cache.FromNetwork || string(e.Body) != threeTicks.Body {
-			t.Errorf("Of = %v, %+v, %v", e, facts, ok)
-		}
-		want(t, "at the end", get(t, tr, home), stored)
-		_ = resp.Body.Close()
-	})
+	for _, header := range [][]string{nil, {"Accept", "text/event-stream"}} {
+		synctest.Test(t, func(t *testing.T) {
+			o, _ := flow(200, 3, io.EOF, "Cache-Control", "max-age=60")
+			tr := newTransport(t, o, nil)
+			resp := begins(t.Context(), t, tr, header...)
+			rest, err := io.ReadAll(resp.Body)
+			if string(rest) != "tick\ntick\n" || err != nil {
+				t.Errorf("the rest is %q, %v", rest, err)
+			}
+			if e, facts, ok := cache.Of(resp); !ok || facts.From != cache.FromNetwork || string(e.Body) != threeTicks.Body {
+				t.Errorf("Of = %v, %+v, %v", e, facts, ok)
+			}
+			want(t, "at the end", get(t, tr, home, header...), stored)
+			_ = resp.Body.Close()
+		})
+	}
 }
 
 // The flight reads the body: those who wait for it are not slowed by the caller
