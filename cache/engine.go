@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,13 +45,13 @@ type Engine struct {
 	base     context.Context // of requests that no call shares; ends with Close
 	stop     context.CancelFunc
 	seed     maphash.Seed
-	writing  [32]sync.Mutex // read-modify-write of one key's variants
+	guards   *guards
 }
 
 // NewEngine returns an Engine over store. Nil options are the defaults; they
 // are copied. The caller closes the store, after the Engine.
 func NewEngine(store Store, opts *Options) *Engine {
-	t := &Engine{store: store, seed: maphash.MakeSeed()}
+	t := &Engine{store: store, seed: maphash.MakeSeed(), guards: newGuards()}
 	if opts != nil {
 		t.opts = *opts
 	}
@@ -64,17 +63,18 @@ func NewEngine(store Store, opts *Options) *Engine {
 
 // call is one Ask on its way through the engine.
 type call struct {
-	ask      *Ask
-	url      string // canonical
-	key      string
-	demands  demands
-	began    time.Duration // monotonic
-	from     string        // where lookup found the entry
-	variants *Variants     // that lookup found, matching or not
-	known    *Variants     // that the store was last seen to have
-	behind   bool          // the far store has been asked
-	early    func(outcome) // gives the caller a response that is still being read
-	flying   bool          // about to ask: only what is fresh spares it that
+	ask        *Ask
+	url        string // canonical
+	key        string
+	demands    demands
+	began      time.Duration // monotonic
+	generation uint64        // of the key when lookup began
+	from       string        // where lookup found the entry
+	variants   *Variants     // that lookup found, matching or not
+	known      *Variants     // that the store was last seen to have
+	behind     bool          // the far store has been asked
+	early      func(outcome) // gives the caller a response that is still being read
+	flying     bool          // about to ask: only what is fresh spares it that
 }
 
 // outcome is what a call came to: an entry, or a stream. A stream that is being
@@ -152,11 +152,16 @@ func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
 	return err
 }
 
-// forget deletes what one partition has of a URL.
+// forget deletes what one partition has of a URL, and all that is on its way to
+// it.
 func (t *Engine) forget(ctx context.Context, a *Ask) error {
-	store := t.storeOf(a.Partition)
 	key, _ := t.keyOf(a)
-	return deleteFrom(ctx, store, key)
+	g := t.guardOf(key)
+	g.lock()
+	defer g.unlock()
+	// What is read before the deletion is of the generation before it.
+	defer g.generation.Add(1)
+	return deleteFrom(ctx, t.storeOf(a.Partition), key)
 }
 
 // use answers from a stored entry, if the request allows it.

@@ -123,18 +123,25 @@ func TestValidation(t *testing.T) {
 // forgotten it meanwhile.
 func TestForgottenWhileValidated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		o := &origin{}
-		tr := newTransport(t, o, &cache.Options{Strict: true})
+		o, store := &origin{}, newMemory(t)
+		tr := newTransportOver(t, store, o, &cache.Options{Strict: true})
+		var key string
 		o.answer = func(n int, req *http.Request) (*http.Response, error) {
 			if n == 1 {
 				return response(200, "one", "Cache-Control", "max-age=60", "Etag", `"1"`), nil
 			}
-			if err := tr.Invalidate(req.Context(), newRequest(req.Context(), home)); err != nil {
+			if err := store.Delete(req.Context(), key); err != nil {
 				t.Error(err)
 			}
 			return response(304, "", "Etag", `"1"`), nil
 		}
 		get(t, tr, home)
+		resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _, _ := cache.Of(resp)
+		key = e.Key
 		time.Sleep(time.Minute)
 		want(t, "validated", get(t, tr, home), result{200, "one", cache.FromValidated, ""})
 		want(t, "stored again", get(t, tr, home), result{200, "one", cache.FromMemory, ""})

@@ -80,7 +80,7 @@ func (t *tee) finish() {
 // read reads from *off on, and waits for more where all has been read.
 func (t *tee) read(ctx context.Context, p []byte, off *int) (int, error) {
 	for {
-		n, err, more, rest := t.look(p, *off)
+		n, more, rest, err := t.look(p, *off)
 		*off += n
 		switch {
 		case rest != nil:
@@ -98,21 +98,21 @@ func (t *tee) read(ctx context.Context, p []byte, off *int) (int, error) {
 
 // look copies what is there beyond off. Of the others one is set when that is
 // nothing.
-func (t *tee) look(p []byte, off int) (n int, err error, more <-chan struct{}, rest io.Reader) {
+func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Reader, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case off < len(t.data):
 		return copy(p, t.data[off:]), nil, nil, nil
 	case t.rest != nil:
-		return 0, nil, nil, t.rest
+		return 0, nil, t.rest, nil
 	case t.err != nil:
-		return 0, t.err, nil, nil
+		return 0, nil, nil, t.err
 	}
 	if t.more == nil {
 		t.more = make(chan struct{})
 	}
-	return 0, nil, t.more, nil
+	return 0, t.more, nil, nil
 }
 
 // tee gives a response that is going to be stored to the caller who began the
