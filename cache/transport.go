@@ -138,7 +138,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	if resp.Header == nil {
 		resp.Header = http.Header{}
 	}
-	out.addStatus(resp.Header, 0, false)
+	out.addStatus(resp.Header, 0)
 	return resp, nil
 }
 
@@ -249,7 +249,7 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 			h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
 		}
 	}
-	a.out.addStatus(h, ttl, false)
+	a.out.addStatus(h, ttl)
 	return resp
 }
 
@@ -257,16 +257,17 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 // Age is set when the origin was not asked for this caller (RFC 9111 §4).
 func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
-	h := e.Header.Clone()
-	if h["Date"] == nil { // RFC 9110 §6.6.1
-		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+	h := copyHeader(e.Header)
+	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
+		h.add("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
 	}
 	if a.out.from != FromNetwork || a.Facts.Collapsed {
-		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
+		delete(h.fields, "Age")
+		h.add("Age", strconv.FormatInt(int64(age/time.Second), 10))
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
-		h["Set-Cookie"] = a.out.cookies
+		h.fields["Set-Cookie"] = a.out.cookies
 	}
-	a.out.addStatus(h, e.Lifetime.For-age, a.Facts.Collapsed)
-	return serveEntry(req, e, a.Facts, h)
+	h.add("Cache-Status", a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed))
+	return serveEntry(req, e, a.Facts, h.fields)
 }
