@@ -2,11 +2,13 @@ package cache_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/cache/redis"
+	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 )
 
@@ -24,11 +26,19 @@ func sharedSuite() *suiteRole {
 	return &suiteRole{"a shared cache", "http-cache-tests-shared.golden", sharedSuiteScope, sharedSuboptimal(), "private"}
 }
 
+func oneUserSuite() *suiteRole {
+	return &suiteRole{"the private cache of one user", "http-cache-tests-one-user.golden", oneUserSuiteScope, suboptimal(), "shared"}
+}
+
 // strict is RFC 9111 and nothing else.
 func strict() *cache.Options { return &cache.Options{Strict: true} }
 
 func overMemory(t *testing.T, o http.RoundTripper) http.RoundTripper {
 	return newTransport(t, o, strict())
+}
+
+func overMemoryOfOne(t *testing.T, o http.RoundTripper) http.RoundTripper {
+	return newTransport(t, o, &cache.Options{Strict: true, OneUser: true})
 }
 
 // overShared puts a cache over a shared store that writes everything down.
@@ -41,6 +51,9 @@ func TestHTTPCacheTests(t *testing.T) { privateSuite().hold(t, overMemory) }
 // The same as a shared cache, which the tests with that scope bind as well.
 func TestHTTPCacheTestsShared(t *testing.T) { sharedSuite().hold(t, overShared) }
 
+// The same as the cache of a client that serves one user.
+func TestHTTPCacheTestsOneUser(t *testing.T) { oneUserSuite().hold(t, overMemoryOfOne) }
+
 // The same with the bodies of a network: in chunks, and compressed.
 func TestHTTPCacheTestsBodies(t *testing.T) {
 	for name, compress := range map[string]bool{"chunked": false, "gzip": true} {
@@ -49,7 +62,7 @@ func TestHTTPCacheTestsBodies(t *testing.T) {
 			role *suiteRole
 			over func(*testing.T, http.RoundTripper) http.RoundTripper
 		}{
-			{"private", privateSuite(), overMemory}, {"shared", sharedSuite(), overShared},
+			{"private", privateSuite(), overMemory}, {"shared", sharedSuite(), overShared}, {"one user", oneUserSuite(), overMemoryOfOne},
 		} {
 			t.Run(profile.name+" "+name, func(t *testing.T) {
 				profile.role.agree(t, func(t *testing.T, o http.RoundTripper) http.RoundTripper {
@@ -108,6 +121,23 @@ func TestHTTPCacheTestsLayers(t *testing.T) {
 			return newTransportOver(t, openDisk(t), o, strict())
 		})
 	})
+}
+
+// The documentation has the figures of the golden files.
+func TestHTTPCacheTestsFigures(t *testing.T) {
+	docs := string(golden.Read(t, "../docs/CACHING.md"))
+	for _, role := range []*suiteRole{privateSuite(), sharedSuite(), oneUserSuite()} {
+		_, rest, _ := strings.Cut(string(golden.Read(t, "testdata/"+role.file)), "\n")
+		var row strings.Builder
+		row.WriteString("testdata/" + role.file + ") |")
+		for group := range strings.SplitSeq(rest[:strings.Index(rest, "; either way")], ";") {
+			_, figure, _ := strings.Cut(group, ": ")
+			row.WriteString(" " + figure + " |")
+		}
+		if !strings.Contains(docs, row.String()) {
+			t.Errorf("docs/CACHING.md lacks %q", row.String())
+		}
+	}
 }
 
 func openDisk(t *testing.T) *disk.Store {
