@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -91,6 +92,21 @@ func TestC16_WrittenDown(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A change of the form without another number would be damage to all that is
+// stored.
+func TestSchemaRises(t *testing.T) {
+	v := wired()
+	v.Entries = append(v.Entries, entryOf(t, func(r *http.Response) {
+		r.Proto, r.ProtoMajor, r.ProtoMinor, r.Trailer, r.Uncompressed, r.TLS = "HTTP/2.0", 2, 0, http.Header{"X-Sum": {"1"}}, true, chain("leaf", "root")
+	}))
+	e := v.Entries[len(v.Entries)-1]
+	e.RequestTime, e.ResponseTime = time.Unix(1, 0), time.Unix(2, 0)
+	forms := map[int]string{2: "4edc434c7077df8e33a0eef0579474d85041700738f946ef6e3500395e4c1c6c"}
+	if got := fmt.Sprintf("%x", sha256.Sum256(marshal(t, v))); got != forms[cache.Schema] {
+		t.Errorf("schema %d is written as %s: a change needs another number", cache.Schema, got)
 	}
 }
 

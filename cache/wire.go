@@ -55,6 +55,7 @@ func (e *CorruptError) Is(target error) bool { return e.schema && target == ErrS
 // Schema is the number of the form in which entries are written down. A store
 // has it in the names under which it keeps them: so entries of another version
 // of this package are misses, and several versions share a directory or a server.
+// It rises with each change of the form.
 const Schema = 2
 
 const (

@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -188,6 +189,13 @@ func TestSweepOfOtherSchemas(t *testing.T) {
 	if _, err := os.Stat(kept); err != nil {
 		t.Error(err)
 	}
+	wall.now = wall.now.Add(200 * time.Hour)
+	s.sweep()
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(other.entries))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory of what has ended: %v", err)
+	}
+	save(t, other, "k", "theirs", time.Hour)
+	want(t, "written where there is no directory", bodyOf(other, "k"), "theirs")
 	s.files.fault = func(op, path string) error {
 		if op == "list" && path == layoutDir {
 			return fs.ErrPermission

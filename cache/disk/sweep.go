@@ -106,11 +106,28 @@ func (s *Store) sweepSchemas() {
 		if !is || !fi.IsDir() || dir == s.entries || strings.Trim(schema, "0123456789") != "" {
 			continue
 		}
-		for path, info := range s.walk(dir) {
-			if info.ModTime().Before(limit) {
-				_ = s.files.remove(path)
-			}
+		if left := s.sweepSchema(dir, limit); left == 0 && fi.ModTime().Before(limit) {
+			s.unfurnish(dir)
 		}
+	}
+}
+
+// sweepSchema removes the entries in a directory that ended before a limit, and
+// returns how many are left.
+func (s *Store) sweepSchema(dir string, limit time.Time) (left int) {
+	for path, info := range s.walk(dir) {
+		if !info.ModTime().Before(limit) || s.files.remove(path) != nil {
+			left++
+		}
+	}
+	return left
+}
+
+// unfurnish removes a directory of entries that is empty, so that the next sweep
+// need not look. A version that writes there makes it anew.
+func (s *Store) unfurnish(dir string) {
+	for _, shard := range append(s.shards(dir), dir) {
+		_ = s.files.remove(shard) // unless something else is in it
 	}
 }
 
