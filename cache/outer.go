@@ -8,7 +8,7 @@ import (
 )
 
 // outer is what net/http says of a response beside its fields and its content.
-// Entries of Transport have it. It is immutable once the content has ended.
+// Entries of Transport have it. It is immutable.
 type outer struct {
 	proto        string
 	major, minor int
@@ -27,11 +27,13 @@ func outerOf(resp *http.Response) *outer {
 
 // ended is o once the content of its response has ended. Of the trailer it has
 // what may be stored of a header.
-func (o *outer) ended(resp *http.Response) *outer {
-	if o != nil && len(resp.Trailer) > 0 {
-		o.trailer = storedHeader(resp.Trailer)
+func (o *outer) ended(trailer http.Header) *outer {
+	if o == nil || len(trailer) == 0 {
+		return o
 	}
-	return o
+	n := *o
+	n.trailer = storedHeader(trailer)
+	return &n
 }
 
 // validated is what holds of a response that a 304 has validated: the exchange
