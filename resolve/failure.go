@@ -1,7 +1,10 @@
 package resolve
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"net/url"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -22,11 +25,12 @@ const (
 
 // Failure returns the error for a Site in which nothing usable was found, nil
 // when something was. Canaries and robots.txt never count. Where nothing was
-// found because robots.txt forbade to look, that is the error.
+// found because robots.txt forbade to look, that is the error. A redirect to
+// another site that was not followed counts where nothing else was answered.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	kinds := verdict.Kinds()
 	best := len(kinds)
-	var chosen *Outcome
+	var chosen, led *Outcome
 	for _, o := range outcomes {
 		if o.Candidate.Canary || o.Candidate.Robots {
 			continue
@@ -34,9 +38,16 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if o.Probe.Verdict == wayfind.VerdictFound {
 			return nil
 		}
+		if leadsAway(o) {
+			led = cmp.Or(led, o)
+			continue
+		}
 		if rank := verdict.Rank(o.Probe.Verdict); rank < best {
 			best, chosen = rank, o
 		}
+	}
+	if chosen == nil && led != nil {
+		best, chosen = verdict.Rank(led.Probe.Verdict), led
 	}
 	kind := wayfind.ErrNotFound
 	if chosen != nil {
@@ -60,8 +71,48 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
+	if host := elsewhere(site.Origin, outcomes); kind == wayfind.ErrNotFound && host != "" {
+		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", host)
+	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
+}
+
+// leadsAway reports whether the answer was a redirect to another site, at a
+// place whose format forbids to follow it. Of the site itself that is no more
+// than a "no": the domain may be one of several of its owner.
+func leadsAway(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Op == "redirect" && e.Code == wayfind.CodeRedirectCrossSite
+}
+
+// elsewhere is the host that every place of an origin redirects to, "" when
+// there are several or something was answered here.
+func elsewhere(origin string, outcomes []*Outcome) string {
+	there := ""
+	for _, o := range outcomes {
+		if o.Candidate.Canary || o.Candidate.Robots || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
+			continue
+		}
+		host := hostOf(origin)
+		for _, u := range o.Probe.Redirects {
+			host = hostOf(u)
+		}
+		if host == hostOf(origin) || there != "" && host != there {
+			return ""
+		}
+		there = host
+	}
+	return there
+}
+
+// hostOf is the host of a URL, with its port.
+func hostOf(u string) string {
+	parsed, err := url.Parse(u)
+	if err != nil {
+		return ""
+	}
+	return parsed.Host
 }
 
 // forbidden returns the error of a Site of which something was not looked at
