@@ -125,8 +125,8 @@ func TestMM6_AliasDomainHasNothing(t *testing.T) {
 	})
 }
 
-// The error says where an alias leads, and only where all of it does. What has
-// no answer but such a redirect was refused by policy.
+// The error says where an alias leads, and only where all of it does. One
+// redirect that was not followed is a refusal.
 func TestMM6_WhereItLeads(t *testing.T) {
 	away := func(path string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +144,7 @@ func TestMM6_WhereItLeads(t *testing.T) {
 		leads  bool
 	}{
 		"everything": {"", nil, wayfind.ErrNotFound, true},
-		"one place":  {"/.well-known/agents.md", nil, wayfind.ErrNotFound, false},
+		"one place":  {"/.well-known/agents.md", nil, wayfind.ErrRefused, false},
 		"nothing else": {"", func(o *client.Options) {
 			o.Formats = []*parse.Format{agentsmd.Format()}
 			o.Robots = client.RobotsIgnore

@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -25,12 +24,13 @@ const (
 
 // Failure returns the error for a Site in which nothing usable was found, nil
 // when something was. Canaries and robots.txt never count. Where nothing was
-// found because robots.txt forbade to look, that is the error. A redirect to
-// another site that was not followed counts where nothing else was answered.
+// found because robots.txt forbade to look, that is the error. An origin that
+// only redirects to another host has nothing, and the error says where it leads.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	kinds := verdict.Kinds()
 	best := len(kinds)
-	var chosen, led *Outcome
+	var chosen *Outcome
+	alias := elsewhere(site.Origin, outcomes)
 	for _, o := range outcomes {
 		if o.Candidate.Canary || o.Candidate.Robots {
 			continue
@@ -38,16 +38,12 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if o.Probe.Verdict == wayfind.VerdictFound {
 			return nil
 		}
-		if leadsAway(o) {
-			led = cmp.Or(led, o)
-			continue
+		if alias != "" && leadsAway(o) {
+			continue // as everything else does
 		}
 		if rank := verdict.Rank(o.Probe.Verdict); rank < best {
 			best, chosen = rank, o
 		}
-	}
-	if chosen == nil && led != nil {
-		best, chosen = verdict.Rank(led.Probe.Verdict), led
 	}
 	kind := wayfind.ErrNotFound
 	if chosen != nil {
@@ -71,23 +67,23 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
 		e.Code = wayfind.Code(chosen.Probe.Reason)
 	}
-	if host := elsewhere(site.Origin, outcomes); kind == wayfind.ErrNotFound && host != "" {
-		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", host)
+	if alias != "" && kind == wayfind.ErrNotFound {
+		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
 	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
 }
 
 // leadsAway reports whether the answer was a redirect to another site, at a
-// place whose format forbids to follow it. Of the site itself that is no more
-// than a "no": the domain may be one of several of its owner.
+// place whose format forbids to follow it.
 func leadsAway(o *Outcome) bool {
 	e, ok := errors.AsType[*wayfind.Error](o.Err)
 	return ok && e.Op == "redirect" && e.Code == wayfind.CodeRedirectCrossSite
 }
 
 // elsewhere is the host that every place of an origin redirects to, "" when
-// there are several or something was answered here.
+// there are several or something was answered here. Such a domain is one of
+// several names of a site: it has nothing, and nothing of it was refused.
 func elsewhere(origin string, outcomes []*Outcome) string {
 	there := ""
 	for _, o := range outcomes {
