@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -238,6 +239,32 @@ func TestML10_DiagnosticsOfOneOperation(t *testing.T) {
 		}
 		for _, d := range d.Diagnostics {
 			t.Errorf("%s at %s", d.Code, d.Pointer)
+		}
+	})
+}
+
+// What is wrong with the operation that is asked for, and with the document, is
+// said, and once.
+func TestML10_OwnDiagnosticsOnce(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/llms.txt": linking("https://shop.example/openapi.json"),
+			"/openapi.json": `{"openapi":"3.0.1","info":{"title":"T"},"servers":[{"url":"https://shop.example"}],"paths":{
+			"/bad":{"get":{"operationId":"bad","responses":{}}},"/worse":{"get":{"operationId":"worse","responses":{}}}}}`})
+		c := internet.Client()
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := c.Describe(t.Context(), site, "openapi:openapi/bad")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var said []string
+		for _, d := range d.Diagnostics {
+			said = append(said, d.Code+" "+d.Pointer)
+		}
+		if want := []string{"openapi.missing /info", "openapi.responses /paths/~1bad/get"}; !slices.Equal(slices.Sorted(slices.Values(said)), want) {
+			t.Errorf("%q, want %q", said, want)
 		}
 	})
 }

@@ -256,8 +256,12 @@ func (d *drill) approved(ctx context.Context, ref string) (*url.URL, error) {
 // readDetail lets the format read the answer and completes the capability.
 func (d *drill) readDetail(o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
-	if o.doc.Whole(d.format) && o.Candidate.URL != d.from.Requested.String() {
-		return unfit(o, errors.New("it is a whole document, not one about a capability"))
+	about := o.Diagnostics
+	if o.doc.Whole(d.format) {
+		if o.Candidate.URL != d.from.Requested.String() {
+			return unfit(o, errors.New("it is a whole document, not one about a capability"))
+		}
+		about = o.doc.Common(about)
 	}
 	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
@@ -265,7 +269,7 @@ func (d *drill) readDetail(o *outcome) error {
 	}
 	located, diags := d.linked(o, r)
 	d.detail.Source = &located.Source
-	d.detail.Diagnostics = slices.Concat(o.Diagnostics, diags)
+	d.detail.Diagnostics = slices.Concat(about, diags)
 	found := firstCapability(located)
 	switch {
 	case found == nil || r.Unusable != "":
