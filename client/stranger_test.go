@@ -178,7 +178,6 @@ func TestN14_ForeignRequests(t *testing.T) {
 
 // A model cannot tell a name inside this network from one that does not exist.
 func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("vault.corp.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
 		c := internet.Client()
@@ -187,6 +186,28 @@ func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
 			return strings.ReplaceAll(wayfind.ErrorClass(err), host, "HOST")
 		}
 		inside, nowhere := class("vault.corp.example"), class("nowhere.corp.example")
+		if inside != nowhere {
+			t.Errorf("%q for a private name, %q for none", inside, nowhere)
+		}
+		if inside, nowhere = class("vault.corp.example"), class("nowhere.corp.example"); inside != nowhere {
+			t.Errorf("asked again: %q for a private name, %q for none", inside, nowhere)
+		}
+	})
+}
+
+// The same holds for a name that a redirect of a site leads to.
+func TestN15_RedirectsTellNoInternalNames(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.DNS("vault.shop.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
+		c := internet.Client()
+		class := func(site, to string) string {
+			internet.Host(site, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://"+to+r.URL.Path, http.StatusFound)
+			}))
+			_, err := c.Resolve(t.Context(), site)
+			return strings.NewReplacer(site, "SITE", to, "HOST").Replace(wayfind.ErrorClass(err))
+		}
+		inside, nowhere := class("a.shop.example", "vault.shop.example"), class("b.shop.example", "nowhere.shop.example")
 		if inside != nowhere {
 			t.Errorf("%q for a private name, %q for none", inside, nowhere)
 		}

@@ -34,7 +34,10 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if o.Probe.Verdict == wayfind.VerdictFound {
 			return nil
 		}
-		if rank := verdict.Rank(o.Probe.Verdict); rank < best {
+		// Of refusals, that of an address is told last: beside others, a private
+		// name that a site redirects to reads like one that does not exist.
+		rank := verdict.Rank(o.Probe.Verdict)
+		if rank < best || rank == best && chosen != nil && ofAddress(chosen) && !ofAddress(o) {
 			best, chosen = rank, o
 		}
 	}
@@ -62,6 +65,12 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	}
 	e.NotBefore = notBefore(outcomes, kinds[best].Err)
 	return e.WithKind(kind)
+}
+
+// ofAddress reports whether an outcome is a refusal of an address.
+func ofAddress(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Code == wayfind.CodeBlockedAddress
 }
 
 // forbidden returns the error of a Site of which something was not looked at
