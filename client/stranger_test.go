@@ -243,7 +243,6 @@ func TestN19_HookBeyondTheContext(t *testing.T) {
 // A policy that opens the addresses of metadata services is warned about, as
 // is everything else that opens the guard.
 func TestN25_OpenMetadataAddresses(t *testing.T) {
-	expected.Failure(t)
 	for _, cidr := range []string{"0.0.0.0/0", "169.254.0.0/16"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			var log bytes.Buffer
@@ -258,20 +257,26 @@ func TestN25_OpenMetadataAddresses(t *testing.T) {
 	}
 }
 
+// privateKeySite is what is found of a site that publishes a private key.
+func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
+	t.Helper()
+	mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
+	set := mine.public(t)
+	set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
+	internet.Host("shop.example.com", clienttest.Pages{
+		"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
+	site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
 // A site that publishes a private key with its key set (RFC 7518 §6.2.2) is
 // told so: every reader of the set can sign for it.
 func TestN24_PrivateKeyIsTold(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
-		set := mine.public(t)
-		set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
-		internet.Host("shop.example.com", clienttest.Pages{
-			"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
-		site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
-		if err != nil {
-			t.Fatal(err)
-		}
+		site := privateKeySite(t, internet)
 		for _, d := range site.Diagnostics {
 			if strings.Contains(d.Code+" "+d.Message, "private") {
 				return
