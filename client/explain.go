@@ -160,7 +160,7 @@ func signatureRules() []parse.Rule {
 			Mend: "Sign with a key that is made for the algorithm and for signatures, and publish it apart from the document."},
 		{Code: "signature.limit", Means: "The document has more signatures than anybody checks.",
 			Mend: "Keep no more than eight."},
-		{Code: "signature.private_key", Means: "A key set that the site serves has a private or symmetric key, so every reader can sign with it.",
+		{Code: "keys.private", Means: "A key set that the site serves has a private or symmetric key, so every reader can sign with it.",
 			Mend: "Take the key out of use, make a new one, and publish its public members only."},
 		{Code: "signature.profile", Means: "What was signed is not all of the document: other documents have the same signature.",
 			Mend: "Sign the canonical form (RFC 8785) of the document with all required members, also where they are empty."},

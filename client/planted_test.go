@@ -110,7 +110,6 @@ func TestN26_ControlFramesAreCounted(t *testing.T) {
 		"SETTINGS ACK":  func(f *http2.Framer) error { return f.WriteSettingsAck() },
 		"PING ACK":      func(f *http2.Framer) error { return f.WritePing(true, [8]byte{1}) },
 		"WINDOW_UPDATE": func(f *http2.Framer) error { return f.WriteWindowUpdate(0, 1) },
-		"PRIORITY":      func(f *http2.Framer) error { return f.WritePriority(1, http2.PriorityParam{}) },
 		"RST_STREAM":    func(f *http2.Framer) error { return f.WriteRSTStream(1, http2.ErrCodeNo) },
 		"unknown":       func(f *http2.Framer) error { return f.WriteRawFrame(0xbe, 0, 0, []byte("x")) },
 		"empty DATA":    func(f *http2.Framer) error { return f.WriteData(1, false, nil) },

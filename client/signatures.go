@@ -169,7 +169,7 @@ func (o *outcome) readKeys(doc *reading.Document) {
 	o.keys = keys
 	if n := keys.Private(); n > 0 {
 		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "signature.private_key", Source: o.Candidate.URL,
+			Severity: wayfind.SeverityWarning, Code: "keys.private", Source: o.Candidate.URL,
 			Message: fmt.Sprintf("of the keys in the set %d are private or symmetric, so that every reader can sign with them", n),
 		})
 	}

@@ -61,7 +61,6 @@ func cardOf(schemes string) string {
 // An extended card adds to what the public card says, and never lowers what it
 // demands.
 func TestN08_DetailLowersNothing(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
