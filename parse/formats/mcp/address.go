@@ -31,7 +31,7 @@ func speaks(obj parse.Node) bool {
 			}
 		}
 	}
-	return isSpoken(obj) && hasTransport(obj)
+	return hasAddress(obj) && hasOwnWord(obj) || isSpoken(obj) && hasTransport(obj)
 }
 
 // speaksIn does so for places in a list, or under words for transports. Lists of

@@ -79,7 +79,7 @@ func within(root parse.Node) parse.Node {
 }
 
 // isOther reports a document that says it is of another format, by the version
-// of that or by what its agents can do. A member of such a name that holds
+// of that or by an agent's address and skills. A member of such a name that holds
 // something else says nothing.
 func isOther(root parse.Node) bool {
 	for _, member := range [...]string{"openapi", "swagger", "openrpc", "awp_version"} {
@@ -89,7 +89,8 @@ func isOther(root parse.Node) bool {
 			return true
 		}
 	}
-	return root.Get("supportedInterfaces").Len() > 0 || sampled(root.Get("skills"), func(n parse.Node) bool { return isString(n.Get("id")) }) > 0
+	skill := func(n parse.Node) bool { return isString(n.Get("id")) }
+	return sampled(root.Get("supportedInterfaces"), hasAddress) > 0 || isString(root.Get("url")) && sampled(root.Get("skills"), skill) > 0
 }
 
 // ofNames: a member that nobody else has.
@@ -123,7 +124,7 @@ func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 	case n == 0 && home && !hasPlace(root):
 		return shapeServers, parse.Exact
 	case n == 0:
-	case own && (found > 0 || home && sampled(list, isSpoken) > 0):
+	case own && (found > 0 || home && (marks > 0 || sampled(list, isSpoken) > 0)):
 		return shapeServers, parse.Exact
 	case found == n && marks == n:
 		return shapeServers, parse.Exact
@@ -144,7 +145,7 @@ func listed(root parse.Node) parse.Node {
 }
 
 // ofSchema: a $schema of the project, or what only server.json has.
-func ofSchema(root parse.Node, _ bool) (shape, parse.Level) {
+func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 	schema, _ := root.Get("$schema").Str()
 	packages := sampled(root.Get("packages"), isPackage) > 0
 	named, ours := isString(root.Get("name")), strings.Contains(schema, "modelcontextprotocol")
@@ -153,7 +154,7 @@ func ofSchema(root parse.Node, _ bool) (shape, parse.Level) {
 		return shapeCard, parse.Exact
 	case ours && (named || packages || sampled(root.Get("remotes"), isRemote) > 0):
 		return shapeRegistry, parse.Exact
-	case named && (packages || root.Get("version_detail").Kind() == parse.Object && hasAny(root, "remotes", "packages")):
+	case (named || home) && packages, named && root.Get("version_detail").Kind() == parse.Object && hasAny(root, "remotes", "packages"):
 		return shapeRegistry, parse.Exact
 	}
 	return shapeNone, parse.None
@@ -180,7 +181,7 @@ func ofHome(root parse.Node, home bool) (shape, parse.Level) {
 // list beside other things.
 func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	list := root
-	if list.Get("result").Kind() == parse.Object && has(list, "jsonrpc") {
+	if result := list.Get("result"); result.Kind() == parse.Object && (has(list, "jsonrpc") || has(result, "tools")) {
 		list = list.Get("result")
 	}
 	tools := list.Get("tools")
@@ -209,7 +210,7 @@ func ofArray(root parse.Node, home bool) (shape, parse.Level) {
 	switch {
 	case n > 0 && found == n && sampled(root, hasSchema) == n:
 		return shapeTools, parse.Exact
-	case n > 0 && found > 0 && sampled(root, isNamed) == n:
+	case found > 0 && (sampled(root, isNamed) == n || 2*found > n):
 		return shapeTools, parse.Likely
 	case n > 0 && sampled(root, servers) == n:
 		return shapeServers, parse.Exact

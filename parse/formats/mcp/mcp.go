@@ -39,7 +39,7 @@
 //     they are, or if there is nothing else at a place of MCP.
 //
 // The last two do not count in a document that has the version of another
-// format, or the skills of an agent.
+// format, or the address and skills of an agent.
 //
 // # What is promised
 //
