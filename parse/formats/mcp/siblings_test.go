@@ -11,7 +11,7 @@ import (
 // TestD02_OtherSpellings: what says that MCP is spoken at an address is said in
 // many ways, and no member of others hides it.
 func TestD02_OtherSpellings(t *testing.T) {
-	const others = `, "skills": [], "openapi": {"paths": {}}, "swagger": "/api.json", "supportedInterfaces": [], "entries": [], "x": {"url": "https://example.com/other"}`
+	const others = `, "openapi": {"paths": {}}, "swagger": "/api.json", "entries": [], "x": {"url": "https://example.com/other"}`
 	for _, body := range []string{
 		`{"mcp": "U"M}`, `{"mcp": {"url": "U"}M}`, `{"mcpUrl": "U"M}`, `{"mcp_server_url": "U"M}`, `{"sse_url": "/mcp"M}`, `{"httpUrl": "U"M}`,
 		`{"url": "U", "type": "streamable-http"M}`, `{"name": "a", "url": "U", "transport": "http"M}`, `{"protocol": "mcp", "endpoint": "U"M}`,
