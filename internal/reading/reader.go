@@ -200,6 +200,7 @@ func (r *Reader) finish(d *Document, cl claimed, made *parse.Reading) (Clean, []
 	if r.Digests && len(d.input.Body) > 0 {
 		addDigests(&own, d.input)
 	}
+	takePrices(&own)
 	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
