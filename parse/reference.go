@@ -84,8 +84,12 @@ func CheckLink(text string) (why string) {
 	if u, err := url.Parse(text); err == nil && u.Scheme != "" {
 		return ""
 	}
-	if isHost(firstOf(text), text) {
+	path, _, _ := strings.Cut(text, "?")
+	switch {
+	case isHost(firstOf(text), text):
 		return "it begins with the name of a host, and has no scheme"
+	case strings.ContainsAny(path, "\"^`|"):
+		return "it holds a character that no URL has"
 	}
 	return checkFilled(text)
 }
