@@ -39,7 +39,6 @@ func TestD14_EmojiKeepTheirSelector(t *testing.T) {
 // §4.8.10, security) counts for it, and what a manifest says of the whole site
 // only where the description is silent.
 func TestD17_OwnSecurityWins(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
 			`{"type": "service_http", "authorization_type": "bearer", "verification_tokens": {}}`, 1)
