@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 )
 
@@ -89,7 +91,6 @@ func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
 // TestD18_KnownByName: a document of a format that is known and not read is of
 // another format, whose name is told.
 func TestD18_KnownByName(t *testing.T) {
-	expected.Failure(t)
 	for path, body := range map[string]string{
 		"/.well-known/agents.json": `{"agentsJson": "0.1.0", "info": {"title": "Shop", "version": "1", "description": "A shop."},
 			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
@@ -128,6 +129,34 @@ func TestD08_TooLargeIsTooLarge(t *testing.T) {
 		r := parseText(t, c.body, &client.ParseOptions{URL: "https://shop.example" + c.url})
 		if r.Verdict != c.verdict || r.Reason != c.reason {
 			t.Errorf("%s: %s (%s), want %s (%s)", name, r.Verdict, r.Reason, c.verdict, c.reason)
+		}
+	}
+}
+
+// TestD18_KnownInTheCorpus: most documents of the formats that are known by name
+// are told by it, and none that a format reads, nor any of another kind.
+func TestD18_KnownInTheCorpus(t *testing.T) {
+	names := map[string]string{"agents-json": "agentsjson", "ucp-profile": "ucp", "api-catalog": "apicatalog", "agent-skills-index": "agentskills",
+		"ai-catalog": "aicatalog", "acp-discovery": "acp"}
+	told, all := map[string]int{}, map[string]int{}
+	for _, path := range golden.Documents(t) {
+		folder := filepath.Base(filepath.Dir(path))
+		in := &parse.Input{Body: golden.Read(t, path)}
+		all[folder]++
+		switch got := parse.Known(in); {
+		case got == "":
+		case got != names[folder] && names[folder] != "":
+			t.Errorf("%s is told to be %s", path, got)
+		case got == names[folder]:
+			told[folder]++
+		default:
+			t.Logf("%s has the marks of %s", path, got)
+		}
+	}
+	for folder := range names {
+		t.Logf("%s: %d of %d", folder, told[folder], all[folder])
+		if told[folder]*2 < all[folder] {
+			t.Errorf("%s: only %d of %d are told", folder, told[folder], all[folder])
 		}
 	}
 }

@@ -145,6 +145,8 @@ func (r *Reader) parse(d *Document) {
 		if other == "" {
 			d.reason = d.claims[0].Dialect
 		}
+	case parse.Known(d.input) != "":
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, parse.Known(d.input)
 	default:
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
