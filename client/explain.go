@@ -180,6 +180,8 @@ func textRules() []parse.Rule {
 			Mend: "Write the name exactly as the specification does."},
 		{Code: "markdown.bom", Means: "A byte order mark stands before the text.",
 			Mend: "Save the document without a byte order mark."},
+		{Code: "markdown.cut", Means: "The text is longer than is read, so what stands behind the first 256 KiB was left out.",
+			Mend: "Write a shorter text with the most important first, and link to pages that hold the rest."},
 		{Code: "markdown.front_matter", Means: "The text begins with `---`, and no other such line ends the front matter, so all of it was read as Markdown.",
 			Mend: "End the front matter with a line `---`, or drop the first one."},
 		{Code: "markdown.too_deep", Means: "A line lies in so many lists and quotes that it was not read.",
