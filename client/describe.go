@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -136,7 +137,7 @@ func (d *drill) describeCapability(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.readDetail(o)
+	return d.readDetail(ctx, o)
 }
 
 // undocumented is the error for what names no detail document.
@@ -240,12 +241,12 @@ func (d *drill) approved(ctx context.Context, ref string) (*url.URL, error) {
 }
 
 // readDetail lets the format read the answer and completes the capability.
-func (d *drill) readDetail(o *outcome) error {
+func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
 	if o.doc.Whole(d.format) && o.Candidate.URL != d.from.Requested.String() {
 		return unfit(o, errors.New("it is a whole document, not one about a capability"))
 	}
-	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
+	r, err := d.read(ctx, o, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
 		return unfit(o, err)
 	}
@@ -263,6 +264,15 @@ func (d *drill) readDetail(o *outcome) error {
 	}
 	complete(d.detail.Capability, found)
 	return nil
+}
+
+// read lets the format read a document about a subject.
+func (d *drill) read(ctx context.Context, o *outcome, subject parse.Subject) (r *reading.Detail, err error) {
+	ended := d.counted(ctx, func(w *work.Counter) { r, err = d.reader.Detail(w, o.doc, d.format, subject) })
+	if ended != nil {
+		return nil, wayfind.NewError("describe", o.Candidate.URL, wayfind.CodeCanceled, ended)
+	}
+	return r, err
 }
 
 // unanswered is the error of a detail document that could not be had.

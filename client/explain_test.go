@@ -164,11 +164,35 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	}
 	seen.add(encoded.Diagnostics)
 	cautiousSites(t, internet, seen)
+	laboriousSite(t, internet, seen)
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
 	time.Sleep(2 * time.Hour)
 	ask(first, "shop.example")
+}
+
+// laboriousSite gives the codes that come with much work.
+func laboriousSite(t *testing.T, internet *clienttest.Internet, seen codes) {
+	host := internet.Host("busy.example", clienttest.Pages{
+		"/robots.txt":             "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2000),
+		"/agent.json":             strings.ReplaceAll(manyActions("c"), "shop.example", "busy.example"),
+		"/.well-known/agent.json": strings.ReplaceAll(manyActions("d"), "shop.example", "busy.example"),
+	})
+	host.Fail("/llms.txt", clienttest.Delay(2*time.Second))
+	whole := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots = client.RobotsReport })
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	late, err := whole.Resolve(ctx, "busy.example")
+	if !errors.Is(err, context.DeadlineExceeded) || len(late.Services) > 0 {
+		t.Errorf("%v, with %d services", err, len(late.Services))
+	}
+	seen.add(late.Diagnostics)
+	site, err := whole.Resolve(t.Context(), "busy.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.add(site.Diagnostics)
 }
 
 // cautiousSites give the codes that come with the caller's own choices.

@@ -52,7 +52,7 @@ func (d *drill) extend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.readExtension(o)
+	return d.readExtension(ctx, o)
 }
 
 // extendCandidate is a document about a service. Those that are only ever
@@ -115,11 +115,11 @@ func credentialID(c security.Credential) string {
 
 // readExtension lets the service's own format read what came, else takes what
 // the formats found in it.
-func (d *drill) readExtension(o *outcome) error {
+func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: service})
+		r, err := d.read(ctx, o, parse.Subject{Service: service})
 		if err != nil {
 			o.Err = err
 		} else if located, diags := d.linked(o, r); r.Unusable == "" && len(located.Services) > 0 {

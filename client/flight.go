@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -238,9 +239,11 @@ func (r *run) result() *resolved {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, offlined := skipped(resolve.ReasonDeadline), skipped(resolve.ReasonOffline)
-	site, pinned := r.client.merge(resolve.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
+	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), resolve.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
 	err := resolve.Failure(site, inner(r.done))
 	switch {
+	case ended != nil:
+		err = cutShort(r.key.target, ended) // no one waits for it
 	case err != nil && late:
 		err = cutShort(r.key.target, context.DeadlineExceeded)
 	case err != nil && offlined:

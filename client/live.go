@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -196,7 +197,12 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		said.reading = c.reader.Live(t.format(), u, answer.Digest, answer.Reading)
+		ended := c.counted(ctx, func(w *work.Counter) {
+			said.reading = c.reader.Live(w, t.format(), u, answer.Digest, answer.Reading)
+		})
+		if ended != nil {
+			said.err = wayfind.NewError("live", u.String(), wayfind.CodeCanceled, ended)
+		}
 	}
 	return said
 }

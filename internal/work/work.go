@@ -29,6 +29,7 @@ type Counter struct {
 	ctx         context.Context
 	steps, next int64
 	limit       int64 // zero: none
+	inside      bool  // a Do
 }
 
 // Under counts work that ends with a context.
@@ -80,9 +81,16 @@ type ended struct {
 }
 
 // Do runs work. The error is nil when it came to its end, that of the context,
-// or [ErrSpent]: then what it was making is in no order and must not be used.
+// or [ErrSpent]: then what it was making is in no order and must not be used. A
+// Do inside a Do of the same counter is a part of it, and ends with it.
 func (c *Counter) Do(f func()) (err error) {
+	if c == nil || c.inside {
+		f()
+		return nil
+	}
+	c.inside = true
 	defer func() {
+		c.inside = false
 		switch v := recover().(type) {
 		case nil:
 		case ended:
@@ -94,9 +102,7 @@ func (c *Counter) Do(f func()) (err error) {
 			panic(v)
 		}
 	}()
-	if c != nil {
-		c.look()
-	}
+	c.look()
 	f()
 	return nil
 }

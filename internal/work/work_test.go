@@ -59,6 +59,17 @@ func TestEndsAfterItsSteps(t *testing.T) {
 	}
 }
 
+func TestInside(t *testing.T) {
+	c := work.Within(1)
+	err := c.Do(func() {
+		err := c.Do(func() { c.Add(2) })
+		t.Errorf("it went on, with %v", err)
+	})
+	if !errors.Is(err, work.ErrSpent) {
+		t.Error(err)
+	}
+}
+
 // A panic that is not of the counter, and the end of other work, pass through.
 func TestOthersPass(t *testing.T) {
 	outer, inner := work.Within(1), work.Within(100)

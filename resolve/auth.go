@@ -1,0 +1,370 @@
+package resolve
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/names"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// authPair is what two readings say about authenticating, and whether the
+// second one adds to the first.
+type authPair struct {
+	a, b *wayfind.Auth
+	adds bool
+}
+
+// authWord is what came of a pair.
+type authWord struct {
+	merged   *wayfind.Auth
+	conflict string
+}
+
+// auths merges what readings say about authenticating. All operations of two
+// documents share what the documents say as a whole, so each pair is merged
+// once.
+type auths struct {
+	work *work.Counter
+	done map[authPair]authWord
+	// given are those that merging gave to a place, with their sizes.
+	given map[*wayfind.Auth]int
+}
+
+func newAuths(w *work.Counter) *auths {
+	return &auths{work: w, done: map[authPair]authWord{}, given: map[*wayfind.Auth]int{}}
+}
+
+// give puts what came of merging in its place.
+func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
+	if _, known := m.auths.given[word]; !known && word != nil {
+		size := authSize(word)
+		m.work.Add(size)
+		m.auths.given[word] = size
+	}
+	*place = word
+}
+
+// maxRepeated is how many schemes, alternatives and scopes a Site repeats beyond
+// those that its documents have: what one document says of all its operations
+// may have to stand with each operation of another.
+const maxRepeated = 100_000
+
+// thin takes what is too much to be repeated from single capabilities and
+// interfaces again, and leaves that something is needed that is not known here.
+// It comes after all merging, where silence must not be taken for a word.
+func (m *merger) thin(sources []source) {
+	total := 0
+	thin := func(place **wayfind.Auth) {
+		m.work.Add(1)
+		size, given := m.auths.given[*place]
+		if *place == nil || !given {
+			return
+		}
+		if total += size; total > maxRepeated {
+			*place = &wayfind.Auth{Unknown: true}
+			m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
+		}
+	}
+	for i := range sources {
+		for j := range sources[i].services {
+			s := &sources[i].services[j]
+			for k := range s.Capabilities {
+				thin(&s.Capabilities[k].Auth)
+			}
+			for k := range s.Interfaces {
+				thin(&s.Interfaces[k].Auth)
+			}
+		}
+	}
+}
+
+// merge joins what two readings say about authenticating at one place.
+// Required beats none, unknown never loosens, and two schemes are
+// alternatives. Unless adds, b can only tighten. conflict says what they
+// disagree on, "" when they do not. What is the same as a is a.
+func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
+	m.work.Add(1)
+	pair := authPair{a, b, adds}
+	if word, ok := m.done[pair]; ok {
+		return word.merged, word.conflict
+	}
+	m.work.Add(authSize(a) + authSize(b))
+	merged, conflict = m.join(a, b, adds)
+	m.done[pair] = authWord{merged, conflict}
+	return merged, conflict
+}
+
+func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
+	switch {
+	case b == nil, !adds && open(b):
+		return a, ""
+	case a == nil:
+		return b, ""
+	case silent(a) && silent(b), reflect.DeepEqual(a, b):
+		return a, ""
+	case silent(a):
+		return b, ""
+	case silent(b):
+		return a, ""
+	case open(a) && open(b):
+		return a, ""
+	case open(a):
+		return b, "one source says that nothing is needed, another that something is; the latter is kept"
+	case open(b):
+		return a, "one source says that nothing is needed, another that something is; the latter is kept"
+	case !adds:
+		return a, "a source of lower rank names other ways to authenticate; they are left out"
+	}
+	j := newAuthJoin(a, b)
+	for _, requirement := range b.Requirements {
+		if j.require(requirement, b.Schemes) {
+			conflict = "the sources name different ways to authenticate; they are alternatives"
+		}
+	}
+	merged = j.finish()
+	if reflect.DeepEqual(a, merged) {
+		return a, conflict
+	}
+	return merged, conflict
+}
+
+// authJoin puts the alternatives of a second word to those of a first.
+type authJoin struct {
+	merged *wayfind.Auth
+	taken  names.Taken       // of schemes
+	alias  map[string]string // of the second word's schemes
+	bearer string            // the scheme of a bearer token, "" without one
+	at     map[string]int    // requirements, by their schemes
+	// scopes are those of the requirements that both words have, part by part.
+	scopes map[int][]*stringSet
+}
+
+func newAuthJoin(a, b *wayfind.Auth) *authJoin {
+	j := &authJoin{
+		merged: &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown},
+		taken:  names.Taken{}, alias: map[string]string{}, at: map[string]int{}, scopes: map[int][]*stringSet{},
+	}
+	if j.merged.Schemes == nil {
+		j.merged.Schemes = map[string]wayfind.Scheme{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.merged.Schemes)) {
+		j.taken[name] = 1
+		if j.bearer == "" && isBearer(j.merged.Schemes[name]) {
+			j.bearer = name
+		}
+	}
+	for i, r := range a.Requirements {
+		if key := schemesOf(r); !j.has(key) {
+			j.at[key] = i
+		}
+	}
+	return j
+}
+
+func (j *authJoin) has(key string) bool { _, ok := j.at[key]; return ok }
+
+// schemesOf names a requirement by its schemes, in order.
+func schemesOf(requirement []wayfind.Requirement) string {
+	var key []byte
+	for _, r := range requirement {
+		key = strconv.AppendQuote(key, r.Scheme)
+	}
+	return string(key)
+}
+
+// require adds a requirement, and reports whether it is a new alternative.
+func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string]wayfind.Scheme) (added bool) {
+	renamed := make([]wayfind.Requirement, len(requirement))
+	for i, r := range requirement {
+		renamed[i] = wayfind.Requirement{Scheme: j.adopt(r.Scheme, schemes[r.Scheme]), Scopes: r.Scopes}
+	}
+	key := schemesOf(renamed)
+	at, have := j.at[key]
+	if !have {
+		j.at[key] = len(j.merged.Requirements)
+		j.merged.Requirements = append(j.merged.Requirements, renamed)
+		return true
+	}
+	// The scopes of both: fewer would loosen one of them.
+	sets := j.scopes[at]
+	if sets == nil {
+		for _, r := range j.merged.Requirements[at] {
+			sets = append(sets, newStringSet(r.Scopes))
+		}
+		j.scopes[at] = sets
+	}
+	for i, r := range renamed {
+		sets[i].add(r.Scopes)
+	}
+	return false
+}
+
+// finish gives the requirements that both words have their scopes.
+func (j *authJoin) finish() *wayfind.Auth {
+	for at, sets := range j.scopes {
+		both := slices.Clone(j.merged.Requirements[at])
+		for i, set := range sets {
+			both[i].Scopes = set.list
+		}
+		j.merged.Requirements[at] = both
+	}
+	return j.merged
+}
+
+// adopt puts a scheme of the second word under its name, or under "name~2" when
+// that stands for another one, and returns the name.
+func (j *authJoin) adopt(name string, scheme wayfind.Scheme) string {
+	if known, ok := j.alias[name]; ok {
+		return known
+	}
+	own := j.place(name, scheme)
+	j.alias[name] = own
+	return own
+}
+
+// maxNamesakes is how many schemes of one name are compared with another one of
+// that name: one of each document at most.
+const maxNamesakes = 64
+
+func (j *authJoin) place(name string, scheme wayfind.Scheme) string {
+	bearer := isBearer(scheme)
+	if bearer && j.bearer != "" {
+		return j.bearer
+	}
+	same := name
+	for n := 2; n < maxNamesakes; n++ {
+		have, taken := j.merged.Schemes[same]
+		if !taken {
+			break
+		}
+		if reflect.DeepEqual(have, scheme) {
+			return same
+		}
+		same = fmt.Sprintf("%s~%d", name, n)
+	}
+	free := j.taken.Free(name)
+	j.merged.Schemes[free] = scheme
+	if bearer {
+		j.bearer = free
+	}
+	return free
+}
+
+// silent: it does not say what is needed.
+func silent(a *wayfind.Auth) bool { return a.Unknown && len(a.Requirements) == 0 }
+
+// open: an alternative needs nothing.
+func open(a *wayfind.Auth) bool {
+	for _, requirement := range a.Requirements {
+		needs := slices.ContainsFunc(requirement, func(r wayfind.Requirement) bool { return a.Schemes[r.Scheme].Kind != wayfind.SchemeNone })
+		if !needs {
+			return true
+		}
+	}
+	return false
+}
+
+// isBearer: a token behind "Bearer" in Authorization, by either name for it
+// (RFC 6750 §2.1).
+func isBearer(s wayfind.Scheme) bool {
+	if s.Kind == wayfind.SchemeHTTP {
+		return strings.EqualFold(s.HTTPScheme, "bearer")
+	}
+	return s.Kind == wayfind.SchemeAPIKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization") &&
+		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
+}
+
+// authSize is how many elements there are in a word on authenticating.
+func authSize(a *wayfind.Auth) int {
+	if a == nil {
+		return 0
+	}
+	n := 1
+	for _, s := range a.Schemes {
+		n++
+		for _, f := range s.Flows {
+			n += 1 + len(f.Scopes)
+		}
+	}
+	for _, requirement := range a.Requirements {
+		n++
+		for _, r := range requirement {
+			n += 1 + len(r.Scopes)
+		}
+	}
+	return n
+}
+
+// stringSet is a list to which strings are added that it does not have.
+type stringSet struct {
+	list []string
+	has  map[string]bool
+}
+
+func newStringSet(list []string) *stringSet {
+	s := &stringSet{list: slices.Clip(list), has: make(map[string]bool, len(list))}
+	for _, v := range list {
+		s.has[v] = true
+	}
+	return s
+}
+
+func (s *stringSet) add(more []string) {
+	for _, v := range more {
+		if !s.has[v] {
+			s.has[v] = true
+			s.list = append(s.list, v)
+		}
+	}
+}
+
+// joinStrings adds the strings of b that a does not have.
+func joinStrings(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	if a = slices.Clone(a); len(a)+len(b) <= few {
+		for _, v := range b {
+			if !slices.Contains(a, v) {
+				a = append(a, v)
+			}
+		}
+		return a
+	}
+	set := newStringSet(a)
+	set.add(b)
+	return set.list
+}
+
+// joinRefs adds the references of b that a does not have.
+func joinRefs(a, b []wayfind.Ref) []wayfind.Ref {
+	a = slices.Clone(a)
+	if len(a)+len(b) <= few {
+		for _, r := range b {
+			if !slices.Contains(a, r) {
+				a = append(a, r)
+			}
+		}
+		return a
+	}
+	have := make(map[wayfind.Ref]bool, len(a)+len(b))
+	for _, r := range a {
+		have[r] = true
+	}
+	for _, r := range b {
+		if !have[r] {
+			have[r] = true
+			a = append(a, r)
+		}
+	}
+	return a
+}
+
+// few are so few elements that no table is made of them.
+const few = 8
