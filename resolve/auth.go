@@ -28,60 +28,47 @@ type authWord struct {
 
 // auths merges what readings say about authenticating. All operations of two
 // documents share what the documents say as a whole, so each pair is merged
-// once.
+// once, and the first look at a word is free.
 type auths struct {
 	work *work.Counter
 	done map[authPair]authWord
-	// given are those that merging gave to a place, with their sizes.
-	given map[*wayfind.Auth]int
+	size map[*wayfind.Auth]int
+	// left is how much may still be repeated.
+	left int
+	// lost stands for words that are too much to be repeated: something is needed,
+	// and what is not known. It stays in whatever it is merged into.
+	lost *wayfind.Auth
 }
+
+// maxRepeated is how many schemes, alternatives and scopes are looked at again
+// and repeated in a Site, beyond those that its documents have: what one document
+// says of all its operations may have to stand with each operation of another.
+const maxRepeated = 250_000
 
 func newAuths(w *work.Counter) *auths {
-	return &auths{work: w, done: map[authPair]authWord{}, given: map[*wayfind.Auth]int{}}
+	return &auths{
+		work: w, done: map[authPair]authWord{}, size: map[*wayfind.Auth]int{},
+		left: maxRepeated, lost: &wayfind.Auth{Unknown: true},
+	}
 }
 
-// give puts what came of merging in its place.
-func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
-	if _, known := m.auths.given[word]; !known && word != nil {
-		size := authSize(word)
+// repeat reports whether a word may be looked at, or written, once more.
+func (m *auths) repeat(word *wayfind.Auth) bool {
+	if word == nil {
+		return true
+	}
+	size, known := m.size[word]
+	if !known {
+		size = authSize(word)
+		m.size[word] = size
 		m.work.Add(size)
-		m.auths.given[word] = size
+		return true
 	}
-	*place = word
-}
-
-// maxRepeated is how many schemes, alternatives and scopes a Site repeats beyond
-// those that its documents have: what one document says of all its operations
-// may have to stand with each operation of another.
-const maxRepeated = 100_000
-
-// thin takes what is too much to be repeated from single capabilities and
-// interfaces again, and leaves that something is needed that is not known here.
-// It comes after all merging, where silence must not be taken for a word.
-func (m *merger) thin(sources []source) {
-	total := 0
-	thin := func(place **wayfind.Auth) {
-		m.work.Add(1)
-		size, given := m.auths.given[*place]
-		if *place == nil || !given {
-			return
-		}
-		if total += size; total > maxRepeated {
-			*place = &wayfind.Auth{Unknown: true}
-			m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
-		}
+	if m.left -= size; m.left < 0 {
+		return false
 	}
-	for i := range sources {
-		for j := range sources[i].services {
-			s := &sources[i].services[j]
-			for k := range s.Capabilities {
-				thin(&s.Capabilities[k].Auth)
-			}
-			for k := range s.Interfaces {
-				thin(&s.Interfaces[k].Auth)
-			}
-		}
-	}
+	m.work.Add(size)
+	return true
 }
 
 // merge joins what two readings say about authenticating at one place.
@@ -90,19 +77,37 @@ func (m *merger) thin(sources []source) {
 // disagree on, "" when they do not. What is the same as a is a.
 func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	m.work.Add(1)
+	switch {
+	case a == m.lost || b == m.lost:
+		return m.lost, ""
+	case b == nil:
+		return a, ""
+	}
 	pair := authPair{a, b, adds}
 	if word, ok := m.done[pair]; ok {
 		return word.merged, word.conflict
 	}
-	m.work.Add(authSize(a) + authSize(b))
+	if !m.repeat(a) || !m.repeat(b) {
+		return m.lost, ""
+	}
 	merged, conflict = m.join(a, b, adds)
 	m.done[pair] = authWord{merged, conflict}
 	return merged, conflict
 }
 
+// give puts what came of merging in its place.
+func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
+	if !m.auths.repeat(word) {
+		word = m.auths.lost
+	}
+	if *place = word; word == m.auths.lost {
+		m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
+	}
+}
+
 func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	switch {
-	case b == nil, !adds && open(b):
+	case !adds && open(b):
 		return a, ""
 	case a == nil:
 		return b, ""

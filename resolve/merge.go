@@ -124,7 +124,11 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 // maxRobotsSteps bounds what is done to hold the places of one Site against the
 // rules of a robots.txt. Thousands of rules with stars and thousands of places
 // would be millions of comparisons, and neither is at home on a real site.
-const maxRobotsSteps = 1_000_000
+const (
+	maxRobotsSteps = 500_000
+	// Of one place, which is held against all rules without a look at the context.
+	maxRobotsStepsOfOne = 1 << 15
+)
 
 // obey notes what robots.txt says: which of the origin's own places it forbids.
 // Other origins have rules of their own. What there is no time to hold against
@@ -150,11 +154,11 @@ func (m *merger) obey(r *Robots) {
 		if r.Steps != nil {
 			steps = r.Steps(u)
 		}
-		if left -= steps; left < 0 {
+		if left -= min(steps, maxRobotsStepsOfOne); left < 0 || steps > maxRobotsStepsOfOne {
 			m.cut("robots", "there are too many rules with stars in robots.txt to hold all places against them; those that were left count as forbidden")
 			return true
 		}
-		m.work.Add(steps)
+		m.work.Add(1 + steps)
 		known[u] = r.Forbids(u)
 		return known[u]
 	}

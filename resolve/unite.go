@@ -58,7 +58,6 @@ func (m *merger) unite(sources []source) {
 			})
 		}
 	}
-	m.thin(sources)
 	m.relate(sources)
 }
 

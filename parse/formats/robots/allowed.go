@@ -61,8 +61,8 @@ func (r *Rules) Allowed(target string) bool {
 	return r.counting().allow(path)
 }
 
-// Steps bounds the work of Allowed for a URL: a step is a part of a rule that is
-// looked for, or up to 128 bytes of the URL that a rule is held against.
+// Steps bounds the work of Allowed for a URL: a step is a rule that up to 128
+// bytes of the URL are held against, or one more star of a rule.
 func (r *Rules) Steps(target string) int {
 	return r.counting().steps(len(target))
 }

@@ -12,10 +12,10 @@ type ruleset struct {
 	// plain patterns match by being the beginning of a path: most do. They are in
 	// order, each once.
 	plain []plainRule
-	// wild patterns have a star, or the end of the path. parts are all that stands
-	// between their stars.
+	// wild patterns have a star, or the end of the path. stars are those that
+	// follow another star.
 	wild  []rule
-	parts int
+	stars int
 	// deepest is how many plain patterns begin one another at most.
 	deepest int
 }
@@ -36,7 +36,7 @@ func (s *ruleset) add(pattern string, allow bool) {
 	case pattern == "":
 	case strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$"):
 		s.wild = append(s.wild, rule{pattern, allow})
-		s.parts += 1 + strings.Count(pattern, "*")
+		s.stars += max(0, strings.Count(pattern, "*")-1)
 	default:
 		s.plain = append(s.plain, plainRule{rule: rule{pattern, allow}})
 	}
@@ -109,7 +109,7 @@ func (s *ruleset) longest(path string) *rule {
 // steps bounds the work of allow for a path of a length.
 func (s *ruleset) steps(length int) int {
 	pieces := 1 + length/128
-	return pieces*(1+len(s.wild)+bits.Len(uint(len(s.plain)))) + s.parts + s.deepest
+	return pieces*(1+len(s.wild)+bits.Len(uint(len(s.plain)))) + s.stars + s.deepest
 }
 
 func index(allow bool) int {
