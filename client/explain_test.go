@@ -174,13 +174,8 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 
 // laboriousSite gives the codes that come with much work.
 func laboriousSite(t *testing.T, internet *clienttest.Internet, seen codes) {
-	host := internet.Host("busy.example", clienttest.Pages{
-		"/robots.txt":             "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2000),
-		"/agent.json":             strings.ReplaceAll(manyActions("c"), "shop.example", "busy.example"),
-		"/.well-known/agent.json": strings.ReplaceAll(manyActions("d"), "shop.example", "busy.example"),
-	})
-	host.Fail("/llms.txt", clienttest.Delay(2*time.Second))
-	whole := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots = client.RobotsReport })
+	internet.Host("busy.example", laborious("busy.example")).Fail("/llms.txt", clienttest.Delay(2*time.Second))
+	whole := wholeClient(t, internet)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	late, err := whole.Resolve(ctx, "busy.example")

@@ -153,9 +153,13 @@ func (c *Client) merge(w *work.Counter, in resolve.Input, outcomes []*outcome) (
 
 // latest keeps the last word on each place.
 func latest(found []*outcome) []*outcome {
+	last := make(map[string]int, len(found))
+	for i, o := range found {
+		last[o.Candidate.URL] = i
+	}
 	var outcomes []*outcome
 	for i, o := range found {
-		if outcomeAt(found[i+1:], o.Candidate.URL) == nil {
+		if last[o.Candidate.URL] == i {
 			outcomes = append(outcomes, o)
 		}
 	}
