@@ -59,16 +59,11 @@ func (m *auths) repeat(word *wayfind.Auth) bool {
 	}
 	size, known := m.size[word]
 	if !known {
-		size = authSize(word)
-		m.size[word] = size
-		m.work.Add(size)
+		m.size[word] = sizeOf(m.work, word)
 		return true
 	}
-	if m.left -= size; m.left < 0 {
-		return false
-	}
-	m.work.Add(size)
-	return true
+	m.left -= size
+	return m.left >= 0
 }
 
 // merge joins what two readings say about authenticating at one place.
@@ -111,7 +106,7 @@ func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, confl
 		return a, ""
 	case a == nil:
 		return b, ""
-	case silent(a) && silent(b), reflect.DeepEqual(a, b):
+	case silent(a) && silent(b), sameAuth(m.work, a, b):
 		return a, ""
 	case silent(a):
 		return b, ""
@@ -126,14 +121,14 @@ func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, confl
 	case !adds:
 		return a, "a source of lower rank names other ways to authenticate; they are left out"
 	}
-	j := newAuthJoin(a, b)
+	j := newAuthJoin(m.work, a, b)
 	for _, requirement := range b.Requirements {
 		if j.require(requirement, b.Schemes) {
 			conflict = "the sources name different ways to authenticate; they are alternatives"
 		}
 	}
 	merged = j.finish()
-	if reflect.DeepEqual(a, merged) {
+	if sameAuth(m.work, a, merged) {
 		return a, conflict
 	}
 	return merged, conflict
@@ -141,17 +136,20 @@ func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, confl
 
 // authJoin puts the alternatives of a second word to those of a first.
 type authJoin struct {
+	work   *work.Counter
 	merged *wayfind.Auth
 	taken  names.Taken       // of schemes
 	alias  map[string]string // of the second word's schemes
 	bearer string            // the scheme of a bearer token, "" without one
-	at     map[string]int    // requirements, by their schemes
+	at     map[string]int    // requirements, by their schemes in order
+	key    []byte            // of the requirement that is looked at
 	// scopes are those of the requirements that both words have, part by part.
 	scopes map[int][]*stringSet
 }
 
-func newAuthJoin(a, b *wayfind.Auth) *authJoin {
+func newAuthJoin(w *work.Counter, a, b *wayfind.Auth) *authJoin {
 	j := &authJoin{
+		work:   w,
 		merged: &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown},
 		taken:  names.Taken{}, alias: map[string]string{}, at: map[string]int{}, scopes: map[int][]*stringSet{},
 	}
@@ -164,35 +162,33 @@ func newAuthJoin(a, b *wayfind.Auth) *authJoin {
 			j.bearer = name
 		}
 	}
-	for i, r := range a.Requirements {
-		if key := schemesOf(r); !j.has(key) {
-			j.at[key] = i
+	for i, requirement := range a.Requirements {
+		w.Add(1 + len(requirement))
+		j.key = j.key[:0]
+		for _, r := range requirement {
+			j.key = strconv.AppendQuote(j.key, r.Scheme)
+		}
+		if _, have := j.at[string(j.key)]; !have {
+			j.at[string(j.key)] = i
 		}
 	}
 	return j
 }
 
-func (j *authJoin) has(key string) bool { _, ok := j.at[key]; return ok }
-
-// schemesOf names a requirement by its schemes, in order.
-func schemesOf(requirement []wayfind.Requirement) string {
-	var key []byte
-	for _, r := range requirement {
-		key = strconv.AppendQuote(key, r.Scheme)
-	}
-	return string(key)
-}
-
 // require adds a requirement, and reports whether it is a new alternative.
 func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string]wayfind.Scheme) (added bool) {
-	renamed := make([]wayfind.Requirement, len(requirement))
-	for i, r := range requirement {
-		renamed[i] = wayfind.Requirement{Scheme: j.adopt(r.Scheme, schemes[r.Scheme]), Scopes: r.Scopes}
+	j.work.Add(1 + len(requirement))
+	j.key = j.key[:0]
+	for _, r := range requirement {
+		j.key = strconv.AppendQuote(j.key, j.adopt(r.Scheme, schemes[r.Scheme]))
 	}
-	key := schemesOf(renamed)
-	at, have := j.at[key]
+	at, have := j.at[string(j.key)]
 	if !have {
-		j.at[key] = len(j.merged.Requirements)
+		renamed := make([]wayfind.Requirement, len(requirement))
+		for i, r := range requirement {
+			renamed[i] = wayfind.Requirement{Scheme: j.alias[r.Scheme], Scopes: r.Scopes}
+		}
+		j.at[string(j.key)] = len(j.merged.Requirements)
 		j.merged.Requirements = append(j.merged.Requirements, renamed)
 		return true
 	}
@@ -200,12 +196,12 @@ func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string
 	sets := j.scopes[at]
 	if sets == nil {
 		for _, r := range j.merged.Requirements[at] {
-			sets = append(sets, newStringSet(r.Scopes))
+			sets = append(sets, newStringSet(j.work, r.Scopes))
 		}
 		j.scopes[at] = sets
 	}
-	for i, r := range renamed {
-		sets[i].add(r.Scopes)
+	for i, r := range requirement {
+		sets[i].add(j.work, r.Scopes)
 	}
 	return false
 }
@@ -285,25 +281,54 @@ func isBearer(s wayfind.Scheme) bool {
 		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
 }
 
-// authSize is how many elements there are in a word on authenticating.
-func authSize(a *wayfind.Auth) int {
-	if a == nil {
-		return 0
-	}
+// sizeOf is how many elements there are in a word on authenticating.
+func sizeOf(w *work.Counter, a *wayfind.Auth) int {
 	n := 1
+	count := func(more int) {
+		w.Add(more)
+		n += more
+	}
 	for _, s := range a.Schemes {
-		n++
+		count(1)
 		for _, f := range s.Flows {
-			n += 1 + len(f.Scopes)
+			count(1 + len(f.Scopes))
 		}
 	}
 	for _, requirement := range a.Requirements {
-		n++
+		count(1)
 		for _, r := range requirement {
-			n += 1 + len(r.Scopes)
+			count(1 + len(r.Scopes)/scopesPerStep)
+			n += len(r.Scopes)
 		}
 	}
 	return n
+}
+
+// scopesPerStep: scopes are not looked at to find out how many there are.
+const scopesPerStep = 128
+
+// sameAuth reports whether two words are the same.
+func sameAuth(w *work.Counter, a, b *wayfind.Auth) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Unknown != b.Unknown || len(a.Requirements) != len(b.Requirements) || !reflect.DeepEqual(a.Schemes, b.Schemes) {
+		return false
+	}
+	for i, requirement := range a.Requirements {
+		w.Add(1)
+		same := slices.EqualFunc(requirement, b.Requirements[i], func(x, y wayfind.Requirement) bool {
+			w.Add(1)
+			return x.Scheme == y.Scheme && slices.EqualFunc(x.Scopes, y.Scopes, func(s, t string) bool {
+				w.Add(1)
+				return s == t
+			})
+		})
+		if !same {
+			return false
+		}
+	}
+	return true
 }
 
 // stringSet is a list to which strings are added that it does not have.
@@ -312,16 +337,18 @@ type stringSet struct {
 	has  map[string]bool
 }
 
-func newStringSet(list []string) *stringSet {
+func newStringSet(w *work.Counter, list []string) *stringSet {
 	s := &stringSet{list: slices.Clip(list), has: make(map[string]bool, len(list))}
 	for _, v := range list {
+		w.Add(1)
 		s.has[v] = true
 	}
 	return s
 }
 
-func (s *stringSet) add(more []string) {
+func (s *stringSet) add(w *work.Counter, more []string) {
 	for _, v := range more {
+		w.Add(1)
 		if !s.has[v] {
 			s.has[v] = true
 			s.list = append(s.list, v)
@@ -330,7 +357,8 @@ func (s *stringSet) add(more []string) {
 }
 
 // joinStrings adds the strings of b that a does not have.
-func joinStrings(a, b []string) []string {
+func joinStrings(w *work.Counter, a, b []string) []string {
+	w.Add(1)
 	if len(b) == 0 {
 		return a
 	}
@@ -342,13 +370,14 @@ func joinStrings(a, b []string) []string {
 		}
 		return a
 	}
-	set := newStringSet(a)
-	set.add(b)
+	set := newStringSet(w, a)
+	set.add(w, b)
 	return set.list
 }
 
 // joinRefs adds the references of b that a does not have.
-func joinRefs(a, b []wayfind.Ref) []wayfind.Ref {
+func joinRefs(w *work.Counter, a, b []wayfind.Ref) []wayfind.Ref {
+	w.Add(1)
 	a = slices.Clone(a)
 	if len(a)+len(b) <= few {
 		for _, r := range b {
@@ -360,9 +389,11 @@ func joinRefs(a, b []wayfind.Ref) []wayfind.Ref {
 	}
 	have := make(map[wayfind.Ref]bool, len(a)+len(b))
 	for _, r := range a {
+		w.Add(1)
 		have[r] = true
 	}
 	for _, r := range b {
+		w.Add(1)
 		if !have[r] {
 			have[r] = true
 			a = append(a, r)

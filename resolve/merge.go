@@ -244,30 +244,18 @@ func (m *merger) cut(what, message string) {
 	m.cuts = append(m.cuts, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.cut", Message: message, Source: m.site.Origin})
 }
 
-// joinStrings is joinStrings, counted.
-func (m *merger) joinStrings(a, b []string) []string {
-	m.work.Add(1 + len(a) + len(b))
-	return joinStrings(a, b)
-}
-
 // maxJoined is how many versions or header fields an interface may have of
 // several documents: each of its declarations gets all of them.
 const maxJoined = 100
 
 // joinFew is joinStrings of lists that are short on real sites.
 func (m *merger) joinFew(a, b []string) []string {
-	both := m.joinStrings(a, b)
+	both := joinStrings(m.work, a, b)
 	if most := max(maxJoined, len(a)); len(both) > most {
 		m.cut("lists", "sources declare too many versions or header fields of one interface; those after the first 100 are left out")
 		return both[:most:most]
 	}
 	return both
-}
-
-// joinRefs is joinRefs, counted.
-func (m *merger) joinRefs(a, b []wayfind.Ref) []wayfind.Ref {
-	m.work.Add(1 + len(a) + len(b))
-	return joinRefs(a, b)
 }
 
 // rank lists all readings by authority of their source; within one, in the

@@ -29,13 +29,13 @@ func (m *merger) uniteCapabilities(group []entry) {
 			m.give(&kept.Auth, auth)
 		}
 		kept.Effects = mergeEffects(kept.Effects, c.Effects, !weak)
-		kept.DependsOn = m.joinStrings(kept.DependsOn, c.DependsOn)
+		kept.DependsOn = joinStrings(m.work, kept.DependsOn, c.DependsOn)
 		if !weak {
 			fill(kept, c)
-			kept.Suspicious = slices.Sorted(slices.Values(m.joinStrings(kept.Suspicious, c.Suspicious)))
+			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(m.work, kept.Suspicious, c.Suspicious)))
 		}
-		kept.Aliases = m.joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
-		kept.Sources = m.joinRefs(kept.Sources, c.Sources)
+		kept.Aliases = joinStrings(m.work, kept.Aliases, append([]string{c.Key}, c.Aliases...))
+		kept.Sources = joinRefs(m.work, kept.Sources, c.Sources)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
 		kept.Deprecated = kept.Deprecated || c.Deprecated
 		m.aliased[c.Key] = true
@@ -80,7 +80,7 @@ func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref)
 	}
 	var sources []wayfind.Ref
 	for _, list := range refs {
-		sources = m.joinRefs(sources, list)
+		sources = joinRefs(m.work, sources, list)
 	}
 	m.site.Conflicts = append(m.site.Conflicts, wayfind.Conflict{Subject: subject, Field: field, Message: message, Sources: sources})
 }

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"cmp"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -309,15 +308,14 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		d.Transport, d.Versions, d.RequiredHeaders, d.SpecURL = united.Transport, united.Versions, united.RequiredHeaders, united.SpecURL
 		own := authOf(d.Auth, d.service)
 		if _, known := same[own]; !known {
-			m.work.Add(authSize(own))
-			same[own] = reflect.DeepEqual(own, auth)
+			same[own] = sameAuth(m.work, own, auth)
 		}
 		if !same[own] {
 			m.give(&d.Auth, auth)
 		}
 		for i, other := range one {
 			if other.source != d.source {
-				d.Sources = m.joinRefs(d.Sources, refs[i])
+				d.Sources = joinRefs(m.work, d.Sources, refs[i])
 			}
 		}
 	}

@@ -221,7 +221,11 @@ type taken struct {
 // take reads a document of about n bytes as it is found at a place of shop.example.
 func (d worst) take(t testing.TB, n int, mark string) taken {
 	t.Helper()
-	body := []byte(d.of(n, mark))
+	return d.read(t, []byte(d.of(n, mark)), mark)
+}
+
+func (d worst) read(t testing.TB, body []byte, mark string) taken {
+	t.Helper()
 	at := &url.URL{Scheme: "https", Host: "shop.example", Path: d.path}
 	if mark == "y" { // the same document may be at two places
 		at.Path = "/2" + d.path
