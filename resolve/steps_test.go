@@ -79,15 +79,20 @@ func rulesOf(n int, layout string) *resolve.Robots {
 
 // A robots.txt with each document: the rules are as many as the places.
 func TestN01_StepsOfRobots(t *testing.T) {
+	var read [2][]taken
+	for _, d := range worstDocuments() {
+		most := min(64<<10, d.limit())
+		read[0], read[1] = append(read[0], d.take(t, most/4, "x")), append(read[1], d.take(t, most, "x"))
+	}
 	for _, layout := range []string{"/x", "/*x", "/" + strings.Repeat("*a", 100) + "b", "/p0*$", "/" + strings.Repeat("p", 500)} {
-		for _, d := range worstDocuments() {
-			most := min(64<<10, d.limit())
+		rules := [2]*resolve.Robots{rulesOf(16<<10, layout), rulesOf(64<<10, layout)}
+		for k := range read[0] {
 			var steps, bytes [2]float64
-			for i, n := range []int{most / 4, most} {
-				_, steps[i], bytes[i] = merged(t, rulesOf(n, layout), d.take(t, n, "x"))
-				bytes[i] += float64(n)
+			for i := range steps {
+				_, steps[i], bytes[i] = merged(t, rules[i], read[i][k])
+				bytes[i] += float64(int(16<<10) << (2 * i))
 			}
-			grows(t, "robots "+layout[:min(len(layout), 8)]+", "+d.format+" "+d.name, steps, bytes)
+			grows(t, "robots "+layout[:min(len(layout), 8)]+", "+read[0][k].format+" "+read[0][k].name, steps, bytes)
 		}
 	}
 }
