@@ -73,7 +73,11 @@ func TestStepsOfPairs(t *testing.T) {
 
 // rulesOf is what a robots.txt of about n bytes says.
 func rulesOf(n int, layout string) *resolve.Robots {
-	rules := robots.RulesFor([]byte("User-agent: *\n"+strings.Repeat("Disallow: "+layout+"\n", n/(len(layout)+11))), "wayfind")
+	return robotsOf([]byte("User-agent: *\n" + strings.Repeat("Disallow: "+layout+"\n", n/(len(layout)+11))))
+}
+
+func robotsOf(body []byte) *resolve.Robots {
+	rules := robots.RulesFor(body, "wayfind")
 	return &resolve.Robots{Forbids: func(u string) bool { return !rules.Allowed(u) }, Steps: rules.Steps}
 }
 
