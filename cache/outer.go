@@ -21,11 +21,13 @@ func outerOf(resp *http.Response) *outer {
 }
 
 // ended is o once the content of its response has ended.
-func (o *outer) ended(resp *http.Response) *outer {
-	if o != nil && len(resp.Trailer) > 0 {
-		o.trailer = maps.Clone(resp.Trailer)
+func (o *outer) ended(trailer http.Header) *outer {
+	if o == nil || len(trailer) == 0 {
+		return o
 	}
-	return o
+	n := *o
+	n.trailer = maps.Clone(trailer)
+	return &n
 }
 
 // validated is what holds of a response that a 304 has validated: the exchange

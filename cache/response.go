@@ -58,11 +58,20 @@ type body struct {
 // Close does nothing: the bytes belong to the entry.
 func (*body) Close() error { return nil }
 
+// of is what Of tells.
+func (b *body) of() (*Entry, Facts, bool) { return b.entry, b.facts, true }
+
+// source is a body that tells what it was served from.
+type source interface {
+	of() (*Entry, Facts, bool)
+}
+
 // servedContext leads from the request of a response to its body, when
 // something else has been put around that: http.Client does it for its Timeout.
 type servedContext struct {
 	context.Context
-	served *served
+	resp *http.Response
+	body source
 }
 
 type servedKey struct{}
@@ -70,7 +79,7 @@ type servedKey struct{}
 // Value implements context.Context.
 func (c *servedContext) Value(key any) any {
 	if key == (servedKey{}) {
-		return c.served
+		return c
 	}
 	return c.Context.Value(key)
 }
@@ -79,7 +88,7 @@ func (c *servedContext) Value(key any) any {
 func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.Response {
 	s := &served{body: body{entry: e, facts: facts}}
 	s.body.Reset(e.Body)
-	s.context = servedContext{req.Context(), s}
+	s.context = servedContext{req.Context(), &s.resp, &s.body}
 	fill(&s.resp, req.WithContext(&s.context), e.Status, h)
 	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)
@@ -88,26 +97,24 @@ func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.R
 
 // Of returns the entry that a response of Transport was served from, without
 // copying, and how: as long as the response has the Body or the Request that
-// Transport gave it. Where the response must not be stored it is given to its
-// caller as it comes, and the entry has no Body. Of reports false for responses
+// Transport gave it. A response that comes from the origin is given to its caller
+// as it comes: the entry has no Body before the end has been read, and none at
+// all where the response must not be stored. Of reports false for responses
 // that only passed through.
 func Of(resp *http.Response) (*Entry, Facts, bool) {
 	if resp == nil {
 		return nil, Facts{}, false
 	}
-	switch b := resp.Body.(type) {
-	case *body:
-		return b.entry, b.facts, true
-	case *streamBody:
-		return b.head, b.facts, b.head != nil
+	if b, is := resp.Body.(source); is {
+		return b.of()
 	}
 	if resp.Request == nil {
 		return nil, Facts{}, false
 	}
 	// The context may have been used for another request since.
-	s, is := resp.Request.Context().Value(servedKey{}).(*served)
-	if is && s.resp.Request == resp.Request {
-		return s.body.entry, s.body.facts, true
+	c, is := resp.Request.Context().Value(servedKey{}).(*servedContext)
+	if is && c.resp.Request == resp.Request {
+		return c.body.of()
 	}
 	return nil, Facts{}, false
 }

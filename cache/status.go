@@ -20,9 +20,10 @@ const (
 // cacheName is what this cache calls itself in Cache-Status.
 const cacheName = "wayfind"
 
-// addStatus appends what this cache did to the Cache-Status of those before it.
-func (out *outcome) addStatus(h http.Header) {
-	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(0, false))
+// addStatus appends what this cache did to the Cache-Status of those before it,
+// in a header that is the caller's own.
+func (out *outcome) addStatus(h http.Header, ttl time.Duration) {
+	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(ttl, false))
 }
 
 // cacheStatus is what this cache did, as a member of Cache-Status (RFC 9211 §2).

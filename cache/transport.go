@@ -27,12 +27,13 @@ import (
 // they succeed (§4.4).
 // only-if-cached gets a 504 instead of a request.
 //
-// What must not be stored is given to its caller as it comes, and so is a
-// stream (text/event-stream, multipart/x-mixed-replace) whatever its header
-// allows. A request that accepts text/event-stream waits for no other.
+// A response from the origin is given to the caller who began the request as it
+// comes, and is stored at its end. A stream (text/event-stream,
+// multipart/x-mixed-replace) is not stored, whatever its header allows, and a
+// request that accepts text/event-stream waits for no other.
 //
-// Every response says in Cache-Status what the cache did (RFC 9211). One that
-// may be stored is complete, unless it is too large to be kept.
+// Every response says in Cache-Status what the cache did (RFC 9211). "stored" in
+// one from the origin means that it will be, if its body ends well.
 type Transport struct {
 	engine *Engine
 	next   http.RoundTripper
@@ -137,7 +138,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	if resp.Header == nil {
 		resp.Header = http.Header{}
 	}
-	out.addStatus(resp.Header)
+	out.addStatus(resp.Header, 0)
 	return resp, nil
 }
 
@@ -239,8 +240,16 @@ func addrPortOf(addr net.Addr) netip.AddrPort {
 // passOn makes the response of an Answer that is not kept the caller's.
 func (a *Answer) passOn(req *http.Request) *http.Response {
 	resp := a.Response
-	resp.Request = req
-	a.out.addStatus(resp.Header)
+	resp.Request = req.WithContext(&servedContext{req.Context(), resp, resp.Body.(*streamBody)})
+	h := resp.Header
+	var ttl time.Duration
+	if e := a.out.entry; e != nil {
+		ttl = e.Lifetime.For - a.Facts.Age
+		if h["Date"] == nil { // RFC 9110 §6.6.1
+			h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+		}
+	}
+	a.out.addStatus(h, ttl)
 	return resp
 }
 
