@@ -73,12 +73,13 @@ func ExampleNewClient() {
 			fmt.Println(err)
 			return
 		}
+		body, err := io.ReadAll(resp.Body) // at its end it is stored
 		resp.Body.Close()
 		_, facts, _ := cache.Of(resp)
-		fmt.Println(resp.Status, "from", facts.From)
+		fmt.Println(resp.Status, string(body), err, "from", facts.From)
 	}
 	// Output:
 	// asked
-	// 200 OK from network
-	// 200 OK from memory
+	// 200 OK hello <nil> from network
+	// 200 OK hello <nil> from memory
 }

@@ -20,8 +20,7 @@ const (
 // cacheName is what this cache calls itself in Cache-Status.
 const cacheName = "wayfind"
 
-// addStatus appends what this cache did to the Cache-Status of those before it,
-// in a header that is the caller's own.
+// addStatus appends what this cache did to the Cache-Status of those before it.
 func (out *outcome) addStatus(h http.Header, ttl time.Duration) {
 	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(ttl, false))
 }

@@ -36,7 +36,7 @@ const (
 func TestStress(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { stress(t, newMemory(t)) })
 	t.Run("layered", func(t *testing.T) {
-		near, far := newMemory(t), &written{kept: map[string][]cache.Entry{}}
+		near, far := newMemory(t), newWritten()
 		layered := cache.NewLayered(near, far, nil)
 		stress(t, layered, near)
 		if n := layered.Stats(); n != (cache.LayeredStats{}) {

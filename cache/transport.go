@@ -21,7 +21,7 @@ import (
 // The request to the RoundTripper below keeps the context values of the caller
 // that began it and the cancellation of none; the hooks of net/http/httptrace
 // that are among them are called until its RoundTrip ends. Requests with
-// credentials have a partition of their own. Ranges, upgrades, conditions of the
+// credentials have a partition of their own (see [Options.OneUser]). Ranges, upgrades, conditions of the
 // caller's own and GETs with a body pass through uncached, and so do other
 // methods; those that are unsafe invalidate what is stored for their URL when
 // they succeed (§4.4).
@@ -35,14 +35,17 @@ import (
 // Every response says in Cache-Status what the cache did (RFC 9211). "stored" in
 // one from the origin means that it will be, if its body ends well.
 type Transport struct {
-	engine *Engine
-	next   http.RoundTripper
+	engine  *Engine
+	next    http.RoundTripper
+	oneUser bool
 }
 
 // NewTransport returns a Transport over store and next. Nil options are the
 // defaults; they are copied. The caller closes the store, after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
-	return &Transport{engine: NewEngine(store, opts), next: next}
+	t := &Transport{engine: NewEngine(store, opts), next: next}
+	t.oneUser = t.engine.opts.OneUser && !t.engine.shared
+	return t
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -159,14 +162,17 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header), Origin: o, keep: keepRequest}
+	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
 	return &o.ask
 }
 
 // partitionOf keeps the responses of different credentials apart, by a hash.
-func partitionOf(h http.Header) string {
+func partitionOf(h http.Header, oneUser bool) string {
 	var said strings.Builder
 	for _, name := range credentialFields() {
+		if oneUser && name == "Cookie" {
+			continue
+		}
 		for _, line := range h[name] {
 			said.WriteString(name + "\x00" + line + "\x00")
 		}
