@@ -32,7 +32,6 @@ func oneEndpoint(path string) string {
 // it, whichever key is asked: a required parameter is not lost because another
 // document need not list any (AI Discovery §3.3: params are optional).
 func TestMH4_MergedParameters(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{
 			"/.well-known/ai": oneEndpoint("/x"), "/openapi.json": oneOperation("/x"), "/llms.txt": linking("https://shop.example/openapi.json")})

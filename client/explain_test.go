@@ -164,6 +164,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	}
 	seen.add(encoded.Diagnostics)
 	cautiousSites(t, internet, seen)
+	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
