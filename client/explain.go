@@ -192,6 +192,8 @@ func textRules() []parse.Rule {
 			Mend: "Describe what is offered and what it does, and leave to the agent what to do with it."},
 		{Code: "text.secret", Means: "What looks like a live key, token, password or private key stands in the document, where everybody can read it; it was taken out. A URL that held one is not asked for.",
 			Mend: "Withdraw the secret where it was issued, take it out of the document, and write a placeholder such as `YOUR_API_KEY`."},
+		{Code: "text.unsafe_url", Means: "A URL is code such as `javascript:`, names a file of the reader, or holds a document or more than 8 KiB of data; it was left out.",
+			Mend: "Link to an https URL, and serve pictures there."},
 		{Code: "text.url", Means: "A URL is longer than 2,048 bytes or holds characters that nobody sees, and was left out.",
 			Mend: "Write a shorter URL, and encode what is not plain ASCII."},
 		{Code: "yaml.case_variant", Means: "A key differs from a known one in upper and lower case only, so it was not taken for that.",
