@@ -184,6 +184,8 @@ func textRules() []parse.Rule {
 			Mend: "End the front matter with a line `---`, or drop the first one."},
 		{Code: "markdown.too_deep", Means: "A line lies in so many lists and quotes that it was not read.",
 			Mend: "Nest lists and quotes less deeply."},
+		{Code: "text.confusable", Means: "Two IDs or names look alike and are different, or an ID has blanks that do not show: one can pass for the other.",
+			Mend: "Give each thing a name of its own, in letters of one script, without blanks at its ends."},
 		{Code: "text.cut", Means: "A text is longer than is kept, and was cut.",
 			Mend: "Shorten the text in the field that the message names."},
 		{Code: "text.hidden", Means: "A text holds characters that nobody sees, which can hide instructions, or bytes that are not UTF-8; they were removed.",

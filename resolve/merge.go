@@ -82,6 +82,7 @@ func Merge(in Input) *wayfind.Site {
 	if !in.CutShort {
 		m.site.FreshUntil = earliest(ordered, in.Now)
 	}
+	m.alike()
 	m.obey(in.Robots)
 	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
 	if in.Pins != nil {
