@@ -147,7 +147,7 @@ func (d *drill) undocumented() error {
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
 	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
-	a := d.newAsking(work, false)
+	a := d.newAsking(work, hostOf(d.site), false)
 	var last error
 	for _, ref := range urls {
 		u, err := d.approved(ctx, ref)

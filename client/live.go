@@ -267,7 +267,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		}
 		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := &talker{d.newAsking(work, false), d.prober(f.Protocol)}
+		t := &talker{d.newAsking(work, hostOf(d.site), false), d.prober(f.Protocol)}
 		said := t.speak(work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err

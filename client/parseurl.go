@@ -42,7 +42,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	a := c.newAsking(work, true)
+	a := c.newAsking(work, u.Host, true)
 	o := a.askOnce(work, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)

@@ -152,7 +152,6 @@ func TestN11_SecretsInOtherDress(t *testing.T) {
 // What one Resolve may send to other sites is bounded by requests, not by the
 // places that lead there: redirects do not make it a tool against a third one.
 func TestN14_ForeignRequests(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const most = client.DefaultBudget
 		var others []*clienttest.Host
@@ -174,6 +173,33 @@ func TestN14_ForeignRequests(t *testing.T) {
 			t.Errorf("%d requests to other sites in one Resolve, want at most %d", n, most)
 		}
 	})
+}
+
+// The bound is the caller's; -1 asks no other site, and hosts of the site itself
+// are asked all the same.
+func TestN14_LimitsForeign(t *testing.T) {
+	for limit, want := range map[int]int{-1: 0, 1: 1, 3: 3, 0: client.DefaultForeign} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			other := internet.Host("victim.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+			}))
+			away := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://victim.com"+r.URL.Path, http.StatusFound)
+			})
+			internet.Host("www.shop.com", away)
+			internet.Host("shop.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://www.shop.com"+r.URL.Path, http.StatusFound)
+			}))
+			site, _ := internet.Client(func(o *client.Options) { o.Limits.Foreign = limit }).Resolve(t.Context(), "shop.com")
+			if n := len(other.Requests()); n != want {
+				t.Errorf("limit %d: %d requests to another site, want %d", limit, n, want)
+			}
+			skipped := slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == "foreign" && p.Verdict == wayfind.VerdictSkipped })
+			if !skipped {
+				t.Errorf("limit %d: no place is skipped", limit)
+			}
+		})
+	}
 }
 
 // A model cannot tell a name inside this network from one that does not exist.

@@ -147,7 +147,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others
 		}
 		switch o.Probe.Reason {
-		case ReasonBudget, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
+		case ReasonBudget, ReasonForeign, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {
