@@ -149,6 +149,8 @@ type Options struct {
 	Budget int
 	// Limits bound what calls cost others and this process.
 	Limits Limits
+	// Network is how the network is reached.
+	Network Network
 	// Follow is how many links away a document may be that is still read
 	// during discovery; default DefaultFollow, -1 none.
 	Follow int
