@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/golden"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
@@ -283,7 +283,15 @@ func (s *shown) find(pointer, written string) where {
 // plain is a string as it is compared: cleaned, in lower case, without what
 // spelling differs in.
 func plain(s string) string {
-	clean, _ := text.Clean(s, true, 0)
+	clean := strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case unicode.In(c, unicode.Cc, unicode.Cf, unicode.Co, unicode.Variation_Selector):
+			return -1
+		}
+		return c
+	}, s)
 	clean = strings.ToLower(strings.Join(strings.Fields(clean), " "))
 	return strings.TrimRight(clean, "/")
 }
