@@ -19,6 +19,11 @@ func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interfa
 		}
 		face.Variables = append(face.Variables, r.input(input, name, r.shape.section()))
 	}
+	kept, dropped, _ := parse.ConfineVariables(face.Template, face.Variables)
+	for _, name := range dropped {
+		r.Doubt("variable", declared.Get(name), r.shape.section(), "a value of the variable %.100q leads out of the part of the address that it stands in; it was dropped", name)
+	}
+	face.Variables = kept
 	for name, n := range declared.Members() {
 		if !slices.Contains(names, name) {
 			r.Doubt("variable", n, r.shape.section(), "the variable %.100q is not one of the address", name)

@@ -73,7 +73,7 @@ func placeRules() []parse.Rule {
 			Mend: "Take it out, and replace it at once wherever it is in use. Write a variable in braces in its place."},
 		{Code: "transport", Means: "A transport is not one of the protocol, or is not written as the specification writes it.",
 			Mend: "Write `streamable-http` or `sse`."},
-		{Code: "variable", Means: "A variable stands in the address of a server and is not described, or is described and does not stand there.",
+		{Code: "variable", Means: "A variable stands in the address of a server and is not described, or is described and does not stand there, or has a value that leads out of its part of the address.",
 			Mend: "List the variables of the `url` under `variables`, and no others."},
 		{Code: "websocket", Means: "An address is for WebSocket, which the protocol does not use.",
 			Mend: "Offer streamable HTTP, and list its URL."},
