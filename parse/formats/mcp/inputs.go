@@ -74,7 +74,11 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 	var told []parse.Raw
 	schemes := map[string]wayfind.Scheme{}
 	for _, f := range r.fields(obj) {
-		if why := parse.HeaderTrouble(f.name); why != "" {
+		trouble := parse.FieldTrouble
+		if f.secret {
+			trouble = parse.HeaderTrouble
+		}
+		if why := trouble(f.name); why != "" {
 			r.Fault("header_name", f.at, r.shape.section(), "the header name cannot be used: %s", why)
 			continue
 		}
