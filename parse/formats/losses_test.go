@@ -54,7 +54,6 @@ func reasons() []reason {
 func open() map[string][2]int {
 	return map[string][2]int{
 		"a2a":     {1, 8},   // a scheme that says nothing is needed; modes
-		"adp":     {0, 539}, // auth and services are kept as written as well
 		"openapi": {724, 1}, // headers and examples of responses, texts of bodies
 		"openrpc": {2, 1},   // a summary beside a description, a default
 	}
@@ -189,14 +188,19 @@ func shownBy(t *testing.T, r *client.ParseResult) *shown {
 	return s
 }
 
-// addDetails adds what is shown of the capabilities when they are described.
+// addDetails adds what is shown of the capabilities when they are described, where
+// the document itself has it.
 func (s *shown) addDetails(t *testing.T, r *client.ParseResult, in *parse.Input) {
 	t.Helper()
 	i := slices.IndexFunc(formats.All(), func(f *parse.Format) bool { return f.Name == r.Format })
 	if f := formats.All()[i]; f.Detail != nil {
 		for service, c := range r.Site.Capabilities() {
+			if !c.Lazy || !slices.Contains(c.DetailURLs, r.Site.Sources[0].URL) { // more stands elsewhere
+				continue
+			}
 			d, err := f.Detail(in, parse.Subject{Service: service, Capability: c})
-			if !c.Lazy || err != nil {
+			if err != nil {
+				t.Errorf("%s: %v", c.Key, err)
 				continue
 			}
 			s.diagnostics = append(s.diagnostics, d.Diagnostics...)
