@@ -54,6 +54,7 @@ func reasons() []reason {
 func open() map[string][2]int {
 	return map[string][2]int{
 		"a2a":     {1, 8},   // a scheme that says nothing is needed; modes
+		"llmstxt": {4, 4},   // headings above prose; words that a title repeats
 		"openapi": {724, 1}, // headers and examples of responses, texts of bodies
 		"openrpc": {2, 1},   // a summary beside a description, a default
 	}
@@ -73,26 +74,25 @@ func TestNothingIsLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := parsed(t, body, &client.ParseOptions{MaxBytes: 8 << 20, URL: corpusPlace(folder)})
-		root, err := (&parse.Input{Body: body}).Tree()
-		if !r.Usable || err != nil {
+		if !r.Usable {
 			continue
 		}
 		shown := shownBy(t, r)
 		growth = append(growth, float64(len(shown.encoded))/float64(len(body)))
 		shown.addDetails(t, r, &parse.Input{Body: body})
-		walkStrings(root, func(n parse.Node, s string) {
+		walkDocument(r.Format, body, func(at, s string) {
 			strs[r.Format]++
-			where := shown.find(n.Pointer(), s)
+			where := shown.find(at, s)
 			switch {
-			case where == both && !excused(r.Format, general(n.Pointer())) && strings.Count(string(body), s) == 1:
+			case where == both && !excused(r.Format, general(at)) && strings.Count(string(body), s) == 1:
 				twice[r.Format]++
-			case where == nowhere && !excused(r.Format, general(n.Pointer())):
+			case where == nowhere && !excused(r.Format, general(at)):
 				lost[r.Format]++
 			default:
 				return
 			}
 			if bound := open()[r.Format]; testing.Verbose() || bound == [2]int{} {
-				t.Logf("%s/%s %s%s: %.80q", folder, filepath.Base(path), map[bool]string{true: "twice", false: "lost"}[where == both], n.Pointer(), s)
+				t.Logf("%s/%s %s%s: %.80q", folder, filepath.Base(path), map[bool]string{true: "twice", false: "lost"}[where == both], at, s)
 			}
 		})
 	}
@@ -138,12 +138,36 @@ func general(pointer string) string {
 	return strings.Join(parts, "/")
 }
 
+// walkDocument calls f for each string of a document: those of JSON and YAML, and
+// of Markdown the headings and the texts and places of links. A robots.txt has
+// rules for all kinds of crawlers, which are none of a Site's.
+func walkDocument(format string, body []byte, f func(at, s string)) {
+	if root, err := (&parse.Input{Body: body}).Tree(); err == nil && root.Kind() != parse.String {
+		walkStrings(root, f)
+		return
+	}
+	if format == "robots" {
+		return
+	}
+	link := regexp.MustCompile(`\[([^\]\[]+)\]\(([^)\s]+)[^)]*\)`)
+	for i, line := range strings.Split(string(body), "\n") {
+		at := fmt.Sprint("line ", i+1)
+		if heading := regexp.MustCompile(`^#{1,2} +([^\[]+?) *#*$`).FindStringSubmatch(line); heading != nil {
+			f(at, heading[1])
+		}
+		for _, l := range link.FindAllStringSubmatch(line, -1) {
+			f(at, l[1])
+			f(at, strings.TrimPrefix(l[2], "./"))
+		}
+	}
+}
+
 // walkStrings calls f for each string in a value that is text.
-func walkStrings(n parse.Node, f func(parse.Node, string)) {
+func walkStrings(n parse.Node, f func(at, s string)) {
 	switch n.Kind() {
 	case parse.String:
 		if s, _ := n.Str(); strings.TrimSpace(s) != "" {
-			f(n, s)
+			f(n.Pointer(), s)
 		}
 	case parse.Object:
 		for _, v := range n.Members() {
