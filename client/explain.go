@@ -55,6 +55,8 @@ func Rules() []parse.Rule {
 // the wayfind.Code of the reason.
 func documentRules() []parse.Rule {
 	return []parse.Rule{
+		{Code: "describe.alternative", Means: "Another document describes the same call, and its details could not be read.",
+			Mend: "Serve the document that the message names, or drop the link to it."},
 		{Code: "document.encoding", Means: "The body is not encoded as its `Content-Encoding` says, or in a way that was not asked for.",
 			Mend: "Serve the document plain or with sound gzip."},
 		{Code: "document.html", Means: "The document is a web page.",

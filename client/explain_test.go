@@ -167,6 +167,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	cautiousSites(t, internet, seen)
 	seen.add(privateKeySite(t, internet).Diagnostics)
 	laboriousSite(t, internet, seen)
+	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
