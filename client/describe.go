@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -97,6 +95,9 @@ func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (
 		d.from = d.sourcePlace(detail.Service.Sources)
 		err = d.describeService(ctx)
 	}
+	if err == nil {
+		d.noteRobots(ctx)
+	}
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
@@ -111,6 +112,17 @@ type drill struct {
 	key    string     // of what is described
 	from   reading.At // of the document that names it
 	format *parse.Format
+	books  *rulebooks // robots rules that were asked for
+}
+
+// begin begins the requests of the drill, which end with ctx.
+func (d *drill) begin(ctx context.Context) *asking {
+	a := d.newAsking(ctx, false)
+	if d.books == nil {
+		d.books = a.books
+	}
+	a.books = d.books
+	return a
 }
 
 // describeCapability completes a capability by its detail document.
@@ -149,7 +161,7 @@ func (d *drill) undocumented() error {
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
 	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
-	a := d.newAsking(work, false)
+	a := d.begin(work)
 	var last error
 	for _, ref := range urls {
 		u, err := d.approved(ctx, ref)
@@ -242,8 +254,12 @@ func (d *drill) approved(ctx context.Context, ref string) (*url.URL, error) {
 // readDetail lets the format read the answer and completes the capability.
 func (d *drill) readDetail(o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
-	if o.doc.Whole(d.format) && o.Candidate.URL != d.from.Requested.String() {
-		return unfit(o, errors.New("it is a whole document, not one about a capability"))
+	about := o.Diagnostics
+	if o.doc.Whole(d.format) {
+		if o.Candidate.URL != d.from.Requested.String() {
+			return unfit(o, errors.New("it is a whole document, not one about a capability"))
+		}
+		about = o.doc.Common(about)
 	}
 	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
@@ -251,7 +267,7 @@ func (d *drill) readDetail(o *outcome) error {
 	}
 	located, diags := d.linked(o, r)
 	d.detail.Source = &located.Source
-	d.detail.Diagnostics = slices.Concat(o.Diagnostics, diags)
+	d.detail.Diagnostics = slices.Concat(about, diags)
 	found := firstCapability(located)
 	switch {
 	case found == nil || r.Unusable != "":
@@ -261,7 +277,8 @@ func (d *drill) readDetail(o *outcome) error {
 		e.Code = wayfind.CodeStrict
 		return e
 	}
-	complete(d.detail.Capability, found)
+	resolve.Complete(d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+	resolve.Tighten(d.site, d.detail.Service, d.detail.Capability)
 	return nil
 }
 
@@ -313,43 +330,6 @@ func firstCapability(r reading.Located) *wayfind.Capability {
 		}
 	}
 	return nil
-}
-
-// complete lets every field that the detail document fills replace the
-// summary's. Identity and provenance stay, the new source comes last, and what
-// asked for caution still does: a document that is read later takes back no
-// confirmation.
-func complete(base, detail *wayfind.Capability) {
-	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
-	extensions := maps.Clone(base.Extensions)
-	effects, suspicious := resolve.CautiousEffects(base.Effects, detail.Effects), bothClasses(base.Suspicious, detail.Suspicious)
-	overwrite(base, detail)
-	base.Effects, base.Suspicious = effects, suspicious
-	base.Key, base.Aliases, base.ID, base.DetailURLs = key, aliases, id, urls
-	base.Sources = append(slices.Clone(sources), detail.Sources...)
-	if extensions != nil {
-		maps.Copy(extensions, detail.Extensions)
-		base.Extensions = extensions
-	}
-	base.Lazy = false
-}
-
-// bothClasses are the classes of two readings of one thing, in order.
-func bothClasses(a, b []string) []string {
-	both := slices.Concat(a, b)
-	slices.Sort(both)
-	return slices.Compact(both)
-}
-
-// overwrite gives every field of base the value that detail has for it, if it
-// has one.
-func overwrite[T any](base, detail *T) {
-	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
-	for i := range to.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
 }
 
 func unknownKey(site *wayfind.Site, key string) error {

@@ -41,8 +41,8 @@ const (
 	dialTimeout      = 3 * time.Second             // all addresses of a name together
 	tunnelTimeout    = lookupTimeout + dialTimeout // both are the proxy's to do
 	handshakeTimeout = 5 * time.Second             // TLS, and the preface of HTTP/2
-	headerTimeout    = 5 * time.Second             // from the request to the end of the header
-	requestTimeout   = 10 * time.Second            // all of it, without waiting for a free connection
+	headerTimeout    = 10 * time.Second            // from the request to the end of the header: AI Discovery §2.2
+	requestTimeout   = 15 * time.Second            // all of it, without waiting for a free connection
 
 	// The same for Interactive: whoever is spoken with may have to think.
 	talkHeaderTimeout = 60 * time.Second
@@ -73,6 +73,10 @@ const (
 // request: a header, what a stream may hold unread, frames and records. What
 // is read of bodies is allowed twice on top.
 const allowance = 1 << 20
+
+// maxInformational is how many informational responses (RFC 9110 §15.2) may
+// come before an answer. One or two are usual.
+const maxInformational = 1_000
 
 // Options of [NewConns]. The zero value is the safe default.
 type Options struct {

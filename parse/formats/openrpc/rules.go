@@ -52,6 +52,8 @@ func serverRules() []parse.Rule {
 			Mend: "Write the public URL of the endpoint."},
 		{Code: "server_scheme", Means: "A server is reached without TLS.",
 			Mend: "Serve the API over https or wss, and write that."},
+		{Code: "server_value", Means: "A value of a server's variable is no part of a host name, or has a slash or a dot segment in a path; it was dropped.",
+			Mend: "Write the slashes into the URL of the server, and let each variable stand for one segment of it."},
 		{Code: "server_variable", Means: "The URL of a server has a variable that has no default.",
 			Mend: "Describe the variable in `variables`, with a `default`."},
 	}
