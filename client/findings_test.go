@@ -160,3 +160,50 @@ func TestD18_KnownInTheCorpus(t *testing.T) {
 		}
 	}
 }
+
+// TestD16_ParseFull: with Full the details that stand in the document are read,
+// once each, and what other documents have is not.
+func TestD16_ParseFull(t *testing.T) {
+	const description = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths:\n  /orders/{id}:\n    put:\n      operationId: put\n" +
+		"      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n      - {name: q, in: nowhere}\n" +
+		"      requestBody: {content: {application/json: {schema: {type: object, properties: {quantity: {type: integer}}}}}}\n" +
+		"      responses: {'200': {description: ok, content: {application/json: {schema: {type: string}}}}}\n" +
+		"    get:\n      operationId: get\n      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n" +
+		"      responses: {'200': {description: ok}}\n"
+	for _, full := range []bool{false, true} {
+		r := parseText(t, description, &client.ParseOptions{URL: "https://shop.example/openapi.yaml", Full: full})
+		if r.Format != "openapi" || len(r.Site.Services) != 1 || len(r.Site.Services[0].Capabilities) != 2 {
+			t.Fatalf("%q %s (%s)", r.Format, r.Verdict, r.Reason)
+		}
+		for _, c := range r.Site.Services[0].Capabilities {
+			params := map[string]int{"put": 2, "get": 1}[c.ID]
+			if full && (c.Lazy || len(c.Params) != params || len(c.Input) == 0 || c.Key == "" || len(c.Sources) == 0) || !full && !c.Lazy {
+				t.Errorf("full %v: %s: lazy %v, params %+v", full, c.Key, c.Lazy, c.Params)
+			}
+			if full && c.ID == "put" && len(c.Output) == 0 {
+				t.Error("no output")
+			}
+		}
+		told := 0
+		for _, d := range r.Diagnostics {
+			if d.Code == "openapi.param_in" {
+				told++
+			}
+			if d.Source != "https://shop.example/openapi.yaml" {
+				t.Errorf("%s is about %q", d.Code, d.Source)
+			}
+		}
+		if full != (told == 1) || len(r.Diagnostics) != len(r.Site.Diagnostics) {
+			t.Errorf("full %v: told %d times, %+v", full, told, r.Diagnostics)
+		}
+	}
+	r := parseText(t, manifest("shop.example", "/a"), &client.ParseOptions{URL: "https://shop.example" + wellKnown, Full: true})
+	for _, c := range r.Site.Capabilities() {
+		if !c.Lazy || len(c.DetailURLs) == 0 {
+			t.Errorf("%s: the detail is in another document, and lazy is %v", c.Key, c.Lazy)
+		}
+	}
+	if r = parseText(t, "<!doctype html>", &client.ParseOptions{Full: true}); r.Usable {
+		t.Error("a page is usable")
+	}
+}

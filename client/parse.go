@@ -41,6 +41,10 @@ type ParseOptions struct {
 	SuffixList *security.SuffixList
 	// Clock as in Options.
 	Clock *clock.Clock
+	// Full completes the capabilities as Describe does, where the document itself
+	// has the details: parameters, bodies, schemas. The result may be many times
+	// as large.
+	Full bool
 }
 
 // ParseResult is what one document says.
@@ -127,7 +131,11 @@ func (p *parser) parse(body []byte) *ParseResult {
 		d = p.reader.As(d)
 	}
 	d = p.reader.Alone(d)
-	return resultOf(p.target, outcomeAlone(d, p.at, p.opts.Keys), d, p.opts.Clock.Now())
+	result := resultOf(p.target, outcomeAlone(d, p.at, p.opts.Keys), d, p.opts.Clock.Now())
+	if p.opts.Full {
+		p.full(result, d)
+	}
+	return result
 }
 
 // read reads a document. Of one that is too large for all formats the beginning
