@@ -119,7 +119,11 @@ func (t *trip) readAnswer(o *outcome) {
 	}
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
-	readings, diags := doc.At(at)
+	readings, diags, ended := c.locate(doc, at)
+	if ended != nil {
+		o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
+		return
+	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	if err != nil {
 		o.Probe.Error = err.Error()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -13,7 +14,7 @@ import (
 // full completes the capabilities of a result whose details stand in the same
 // document, as Describe would: an OpenAPI description is a table of contents
 // until then. What other documents say of the rest is not asked for.
-func (p *parser) full(res *ParseResult, d *reading.Document) {
+func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Document) {
 	if d.Input() == nil {
 		return
 	}
@@ -25,7 +26,7 @@ func (p *parser) full(res *ParseResult, d *reading.Document) {
 		s := &res.Site.Services[i]
 		s.Capabilities = slices.Clone(s.Capabilities)
 		for j := range s.Capabilities {
-			for _, more := range p.completed(d, s, &s.Capabilities[j]) {
+			for _, more := range p.completed(w, d, s, &s.Capabilities[j]) {
 				if key := sameDiagnostic(&more); !known[key] {
 					known[key] = true
 					res.Diagnostics = append(res.Diagnostics, more)
@@ -38,19 +39,22 @@ func (p *parser) full(res *ParseResult, d *reading.Document) {
 
 // completed lets the format of a capability read the document again for it, and
 // returns what is to be said of that.
-func (p *parser) completed(d *reading.Document, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
+func (p *parser) completed(w *work.Counter, d *reading.Document, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
 	name, _, _ := strings.Cut(c.Key, ":")
 	i := slices.IndexFunc(p.reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
 	if i < 0 || !c.Lazy || !slices.Contains(c.DetailURLs, p.at.Requested.String()) {
 		return nil
 	}
-	made, err := p.reader.Detail(d, p.reader.Formats[i], parse.Subject{Service: s, Capability: c})
+	w.Text(len(d.Input().Body)) // it is read once more
+	made, err := p.reader.Detail(w, d, p.reader.Formats[i], parse.Subject{Service: s, Capability: c})
 	if err != nil {
 		return nil // the reading as a whole says what is wrong
 	}
-	located := made.At(p.at)
+	at := p.at
+	at.Work = w
+	located := made.At(at)
 	if found := firstCapability(located); found != nil && made.Unusable == "" {
-		resolve.Complete(s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
+		resolve.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
 	}
 	return p.at.Diagnostics(made.Diagnostics)
 }

@@ -117,20 +117,6 @@ func readMarkdown(body []byte) (*Markdown, error) {
 	return m, nil
 }
 
-// wholeLines drops the line that a text was cut in, or the character where there
-// is one line only.
-func wholeLines(text []byte) []byte {
-	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
-		return text[:i+1]
-	}
-	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
-		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) && !utf8.FullRune(last) {
-			return text[:len(text)-n]
-		}
-	}
-	return text
-}
-
 // title makes a section of level 1 of a first paragraph that is underlined.
 func (m *Markdown) title() {
 	if len(m.sections) == 0 || m.sections[0].Level != 0 {
@@ -172,6 +158,20 @@ func (m *Markdown) title() {
 func underlines(line string) bool {
 	text := strings.TrimLeft(line, " ")
 	return len(line)-len(text) <= 3 && strings.HasPrefix(text, "=") && strings.Trim(strings.TrimRight(text, " \t\r"), "=") == ""
+}
+
+// wholeLines drops the line that a text was cut in, or the character where there
+// is one line only.
+func wholeLines(text []byte) []byte {
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		return text[:i+1]
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) && !utf8.FullRune(last) {
+			return text[:len(text)-n]
+		}
+	}
+	return text
 }
 
 // FrontMatter returns the YAML between the first line "---" of the text and the
