@@ -207,3 +207,49 @@ func TestD16_ParseFull(t *testing.T) {
 		t.Error("a page is usable")
 	}
 }
+
+// TestD09_SilenceIsUnknown: a document that says nothing of authenticating says
+// not that nothing is needed, whatever its format. Only agents.md (§3) gives
+// silence this meaning, and then the default is marked.
+func TestD09_SilenceIsUnknown(t *testing.T) {
+	for format, doc := range map[string]struct{ path, body string }{
+		"adp": {wellKnown, `{"spec_version": "1.0", "name": "Shop", "description": "A shop of many things.", "base_url": "https://shop.example",
+			"capabilities": [{"name": "find", "description": "Finds things", "detail_url": "/d/find"}]}`},
+		"aidiscovery": {"/.well-known/ai", `{"aiendpoint": "1.0", "service": {"name": "Shop", "description": "A shop of many things.", "category": ["shopping"]},
+			"capabilities": [{"id": "find", "description": "Find things", "endpoint": "/find", "method": "GET", "params": {}, "returns": "things"}]}`},
+		"awp": {"/agent.json", `{"awp_version": "0.2", "domain": "shop.example", "intent": "A shop", "capabilities": {"streaming": false},
+			"actions": [{"id": "find", "description": "Finds", "endpoint": "/find", "method": "GET", "inputs": {}, "outputs": {}}]}`},
+		"a2a": {"/.well-known/agent-card.json", `{"protocolVersion": "0.3.0", "name": "Bot", "description": "A bot.", "version": "1", "url": "https://shop.example/a2a",
+			"capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "security": [],
+			"skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": [], "security": []}]}`},
+		"mcp": {"/.well-known/mcp.json", `{"name": "example.shop/shop", "version": "1.0.0", "description": "A shop",
+			"remotes": [{"type": "streamable-http", "url": "https://shop.example/mcp"}]}`},
+		"aiplugin": {"/.well-known/ai-plugin.json", `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "A shop.",
+			"description_for_model": "Use it.", "api": {"type": "openapi", "url": "https://shop.example/openapi.json"}}`},
+		"openapi": {"/openapi.json", `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": {"/find": {"get": {"operationId": "find", "responses": {}}}},
+			"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}`},
+		"openrpc":  {"/openrpc.json", `{"openrpc": "1.3.2", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example/rpc"}], "methods": [{"name": "find", "params": []}]}`},
+		"agentsmd": {"/agents.md", "# Shop\n\n## Can\n\n- Find things\n\n## MCP\n\nendpoint: https://shop.example/mcp\n"},
+	} {
+		r := parseText(t, doc.body, &client.ParseOptions{URL: "https://shop.example" + doc.path, Full: true})
+		if r.Format != format || len(r.Site.Services) == 0 {
+			t.Errorf("%s: %q %s (%s)", format, r.Format, r.Verdict, r.Reason)
+			continue
+		}
+		for _, s := range r.Site.Services {
+			said := map[string]*wayfind.Auth{"service": s.Auth}
+			for i := range s.Interfaces {
+				said["interface "+s.Interfaces[i].URL] = s.Interfaces[i].Auth
+			}
+			for i := range s.Capabilities {
+				said["capability "+s.Capabilities[i].ID] = s.Capabilities[i].Auth
+			}
+			for what, auth := range said {
+				byDefault := slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Auth == auth && slices.Contains(f.Defaulted, "auth") })
+				if auth != nil && !byDefault && (!auth.Unknown || slices.Contains(kindsOf(auth), wayfind.SchemeNone)) {
+					t.Errorf("%s, %s: %+v", format, what, auth)
+				}
+			}
+		}
+	}
+}
