@@ -11,18 +11,33 @@ type PinPolicy int
 const (
 	// PinRefuse: Resolve returns an error beside the Site, and Describe one
 	// instead of a detail: kind wayfind.ErrRefused, code
-	// wayfind.CodePinMismatch, a *pins.Error among its causes.
+	// wayfind.CodePinMismatch, a *pins.Error among its causes. What could not
+	// be seen, and what is there and was not pinned, is told (pin.unknown,
+	// pin.added).
 	PinRefuse PinPolicy = iota
 	// PinWarn: diagnostics say it, nothing else.
 	PinWarn
+	// PinStrict refuses as PinRefuse does, and also when something
+	// pinned could not be seen, or when a Site that was pinned as a whole has
+	// something new.
+	PinStrict
 )
 
 // pinError is the error of a report under the policy.
 func (c *Client) pinError(op, u string, report *pins.Report) error {
-	if c.opts.PinPolicy == PinWarn || report.Empty() {
+	unknown := len(report.Unknown) > 0 && (c.opts.PinPolicy == PinStrict || op == "describe")
+	added := len(report.Added) > 0 && c.opts.PinPolicy == PinStrict
+	if c.opts.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
 		return nil
 	}
-	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &pins.Error{Report: report})
+	told := *report
+	if !unknown {
+		told.Unknown = nil
+	}
+	if !added {
+		told.Added = nil
+	}
+	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &pins.Error{Report: &told})
 }
 
 // pinDiagnostics say what a report says.
@@ -34,5 +49,22 @@ func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 		}
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Source: m.Source, Message: m.String()})
 	}
+	if said := report.UnknownText(); said != "" {
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "pin.unknown", Message: said})
+	}
+	if said := report.AddedText(); said != "" {
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityInfo, Code: "pin.added", Message: said})
+	}
 	return diags
+}
+
+// sitePins are what is said of the pins of a whole Site. Of a Site with nothing
+// the error of Resolve says that nothing could be seen.
+func sitePins(site *wayfind.Site, report *pins.Report) []wayfind.Diagnostic {
+	if len(site.Services) == 0 {
+		told := *report
+		told.Unknown = nil
+		report = &told
+	}
+	return pinDiagnostics(report)
 }

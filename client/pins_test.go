@@ -152,6 +152,20 @@ func brokenPins(t *testing.T, internet *clienttest.Internet, seen codes) {
 		t.Fatal(err)
 	}
 	seen.add(site.Diagnostics)
+
+	const other = "more.example.com"
+	host := internet.Host(other, clienttest.Pages{wellKnown: manifest(other, "/agent/pay")})
+	if site, err = newClient(t, internet).Resolve(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if set, err = (*pins.Set)(nil).With(site); err != nil {
+		t.Fatal(err)
+	}
+	host.Handle(wellKnown, clienttest.Page{Status: 503}).Handle("/agent.json", page(strings.ReplaceAll(oneAction("/other"), "shop.example", other)))
+	if site, err = internet.Client(withPins(set, client.PinRefuse)).Resolve(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	seen.add(site.Diagnostics)
 }
 
 // A document that is missing once is no change.

@@ -137,7 +137,7 @@ func (c *Client) merge(in resolve.Input, outcomes []*outcome) (site *wayfind.Sit
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
 			report := c.opts.Pins.Check(site)
 			pinned = c.pinError("resolve", site.Origin, report)
-			return pinDiagnostics(report)
+			return sitePins(site, report)
 		}
 	}
 	site = resolve.Merge(in)

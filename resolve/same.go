@@ -19,6 +19,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 		c := loser.capability
 		m.compare(winner, loser)
 		weak := loser.source.weak()
+		governing := joinRefs(governors(kept.Auth, winner.service), governors(c.Auth, loser.service))
 		own := authOf(kept.Auth, winner.service)
 		auth, conflict := mergeAuth(own, authOf(c.Auth, loser.service), !weak)
 		if conflict != "" {
@@ -34,7 +35,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(kept.Suspicious, c.Suspicious)))
 		}
 		kept.Aliases = joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
-		kept.Sources = joinRefs(kept.Sources, c.Sources)
+		kept.Sources = joinRefs(joinRefs(kept.Sources, c.Sources), governing)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
 		kept.Deprecated = kept.Deprecated || c.Deprecated
 		m.aliased[c.Key] = true

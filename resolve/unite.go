@@ -66,13 +66,15 @@ func (m *merger) govern(sources []source) {
 		if from < 0 || len(sources[from].services) == 0 || sources[i].foreign() {
 			continue
 		}
-		word := sources[from].services[0].Auth
+		word, refs := sources[from].services[0].Auth, sources[from].services[0].Sources
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
-			m.governAuth(s.ID, &s.Auth, word, s.Sources, sources[from].services[0].Sources)
+			m.governAuth(s.ID, &s.Auth, word, s.Sources, refs)
+			s.Sources = joinRefs(s.Sources, refs)
 			for k := range s.Capabilities {
 				if c := &s.Capabilities[k]; c.Auth != nil {
-					m.governAuth(c.Key, &c.Auth, word, c.Sources, sources[from].services[0].Sources)
+					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
+					c.Sources = joinRefs(c.Sources, refs)
 				}
 			}
 		}
@@ -276,9 +278,10 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		united.RequiredHeaders = joinStrings(united.RequiredHeaders, d.RequiredHeaders)
 		united.SpecURL = cmp.Or(united.SpecURL, d.SpecURL)
 	}
-	refs := make([][]wayfind.Ref, len(one))
-	for i, d := range one {
-		refs[i] = d.Sources // before any copy gets more
+	refs, governing := make([][]wayfind.Ref, len(one)), make([][]wayfind.Ref, len(one))
+	for i, d := range one { // before any copy gets more
+		governing[i] = governors(d.Auth, d.service)
+		refs[i] = joinRefs(d.Sources, governing[i])
 	}
 	for _, d := range copies {
 		d.Transport, d.Versions, d.RequiredHeaders, d.SpecURL = united.Transport, united.Versions, united.RequiredHeaders, united.SpecURL
@@ -288,6 +291,8 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		for i, other := range one {
 			if other.source != d.source {
 				d.Sources = joinRefs(d.Sources, refs[i])
+			} else {
+				d.Sources = joinRefs(d.Sources, governing[i])
 			}
 		}
 	}
@@ -299,6 +304,15 @@ func authOf(own *wayfind.Auth, s *wayfind.Service) *wayfind.Auth {
 		return own
 	}
 	return s.Auth
+}
+
+// governors are the other documents whose word is in the auth that counts for
+// something of a service: a difference to it may be theirs.
+func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
+	if own != nil || s.Auth == nil || len(s.Sources) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.Sources), func(r wayfind.Ref) bool { return r.Source == s.Sources[0].Source })
 }
 
 // joinRefs adds the references of b that a does not have.

@@ -49,7 +49,6 @@ func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.S
 // A tool that a document lists is not the one of the same name that a server
 // lists, while the document cannot be read.
 func TestMH1_ToolMoved(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http",
 			"tools":[{"name":"find","description":"x","inputSchema":{"type":"object"}}]}`})
@@ -68,7 +67,6 @@ func TestMH1_ToolMoved(t *testing.T) {
 
 // A server that answers 401 once is no change of what it offers.
 func TestMM2_UnauthorizedOnce(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
 			"/.well-known/mcp/server-card.json": serverCard(endpoint),

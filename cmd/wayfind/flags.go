@@ -74,7 +74,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
 	f.StringVar(&n.pins, "pins", "", "compare what is found with the pins in `FILE` (see \"wayfind pin\")")
-	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse or warn")
+	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse, warn, or strict, which refuses also what was pinned and could not be seen, and what is new")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }

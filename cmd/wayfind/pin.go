@@ -15,11 +15,11 @@ import (
 
 // setPins reads --pins and --pin-policy.
 func (n *network) setPins(o *client.Options) (err error) {
-	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "warn": client.PinWarn}
+	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "strict": client.PinStrict, "warn": client.PinWarn}
 	policy, ok := policies[n.pinPolicy]
 	switch {
 	case !ok:
-		return usagef("--pin-policy %q: write refuse or warn", n.pinPolicy)
+		return usagef("--pin-policy %q: write strict, refuse or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
 		o.Pins = &pins.Set{}
 		return nil
@@ -243,7 +243,7 @@ func (a *app) printReport(report *pins.Report, asJSON bool) {
 	if !asJSON {
 		a.printKeys("New, and not pinned", report.Added)
 		a.printList("Documents with other bytes", report.Documents)
-		a.printUnknown(report.Unknown)
+		a.printList("Pinned, and could not be seen", report.Unknown)
 	}
 	if !report.Empty() {
 		a.status = max(a.status, exitNothing)

@@ -15,15 +15,19 @@ type side struct {
 	// probes of the other Site by URL; nil when it tells nothing about what
 	// it asked.
 	probes map[string]wayfind.Verdict
-	// sources of the other Site by all their URLs.
+	// sources of the other Site by all their URLs, without those whose place
+	// gave no plain answer: a refusal may say how to authenticate, and that is
+	// not all that the document would say.
 	sources map[string]bool
+	// halves are the URLs of this Site at which there was no plain answer.
+	halves map[string]bool
 	// cut: a document of this Site got no plain answer for the other one, so
 	// that what it links to may not have been asked either.
 	cut bool
 }
 
 func newSide(site, other *wayfind.Site) side {
-	s := side{site: site, other: other, sources: map[string]bool{}}
+	s := side{site: site, other: other, sources: map[string]bool{}, halves: map[string]bool{}}
 	for service, capability := range site.Capabilities() {
 		s.offers = append(s.offers, offer{service, capability})
 	}
@@ -36,7 +40,14 @@ func newSide(site, other *wayfind.Site) side {
 	}
 	for i := range other.Sources {
 		for _, u := range urlsOf(&other.Sources[i]) {
-			s.sources[u] = true
+			if v, asked := s.probes[u]; !asked || isPlain(v) {
+				s.sources[u] = true
+			}
+		}
+	}
+	for _, p := range site.Probes {
+		if !isPlain(p.Verdict) {
+			s.halves[p.URL] = true
 		}
 	}
 	for i := range site.Sources {
@@ -61,11 +72,14 @@ func (s *side) anyMissing(refs []wayfind.Ref, service *wayfind.Service) bool {
 	return slices.ContainsFunc(refs, func(r wayfind.Ref) bool { return s.missing(r.Source, service) })
 }
 
-// missing reports whether the other Site could not ask a document of this one,
-// so that nobody knows what it says there.
+// missing reports whether one of the Sites could not ask a document of this one,
+// so that what the document says cannot be compared.
 func (s *side) missing(url string, service *wayfind.Service) bool {
-	if s.probes == nil || url == "" || s.sources[url] {
+	switch {
+	case s.probes == nil || url == "":
 		return false
+	case s.sources[url]:
+		return s.halves[url]
 	}
 	source := s.site.Source(url)
 	if source == nil {
@@ -74,7 +88,7 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 	verdicts := make([]wayfind.Verdict, 0, 2)
 	for _, u := range urlsOf(source) {
 		if s.sources[u] {
-			return false
+			return s.halves[url]
 		}
 		if v, asked := s.probes[u]; asked && v != wayfind.VerdictSkipped {
 			verdicts = append(verdicts, v)

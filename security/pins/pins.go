@@ -36,6 +36,11 @@ type Pin struct {
 	Detail string `json:"detail,omitempty"`
 	// Site is what was pinned, with its sources and probes.
 	Site *wayfind.Site `json:"site"`
+	// Described is the capability as the detail document completed it: with
+	// its parameters, schemas, authentication and all else that a definition
+	// refers to and a digest of it does not cover. Nil where no detail document
+	// was read, and in pins of files of version 1.
+	Described *wayfind.Capability `json:"described,omitempty"`
 }
 
 // Digest is that of the capability's definition, "" where there is none: in
@@ -90,7 +95,7 @@ func (p *Set) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Set, erro
 		return nil, err
 	}
 	if detail.Source != nil {
-		pin.Detail = detail.Capability.Digest
+		pin.Detail, pin.Described = detail.Capability.Digest, summarized(site, detail.Capability)
 	}
 	return p.with(pin), nil
 }
