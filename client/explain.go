@@ -139,6 +139,8 @@ func pinRules() []parse.Rule {
 			Mend: "Serve the newest version, and raise its number with each change."},
 		{Code: "pin.unknown", Means: "Something that the reader has pinned could not be seen, because its document could not be asked.",
 			Mend: "Nothing has to be done in the document; look again when the site answers."},
+		{Code: "pin.version", Means: "The reader's pin comes from an earlier version and does not cover what the definition refers to.",
+			Mend: "Nothing has to be done in the document; the reader pins it again."},
 	}
 }
 

@@ -143,6 +143,7 @@ func (d *drill) readExtension(o *outcome) error {
 	for i := range readings {
 		r := &readings[i]
 		keyring{pinned: d.opts.Keys}.verify(o.doc, at, r)
+		r.Source.From = d.named(at.Requested.String())
 		d.detail.Source = &r.Source
 		for _, s := range keys.Services(*r) {
 			service.Capabilities = append(service.Capabilities, s.Capabilities...)

@@ -55,6 +55,9 @@ func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	if said := report.AddedText(); said != "" {
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityInfo, Code: "pin.added", Message: said})
 	}
+	if said := report.OlderText(); said != "" {
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityInfo, Code: "pin.version", Message: said})
+	}
 	return diags
 }
 

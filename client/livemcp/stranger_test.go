@@ -160,7 +160,6 @@ func TestN18_SessionID(t *testing.T) {
 // Without approval, endpoints are spoken with at the origin itself: the hosts
 // of one site may belong to many tenants.
 func TestN12_SiblingsNeedApproval(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("tenant.example.com", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://admin.example.com/delete?id=1")})
 		sibling := internet.Host("admin.example.com", nil)
@@ -176,7 +175,6 @@ func TestN12_SiblingsNeedApproval(t *testing.T) {
 // Who is to approve that a server of another site is spoken with is told so:
 // it is more than to fetch a document.
 func TestN13_PurposeOfLive(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
 		internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,8 +111,11 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 		a.fail(err)
 		return nil
 	}
+	if p.upgrade {
+		set = set.Upgrade()
+	}
 	if err := set.Save(p.pins); err != nil {
-		return usage{err}
+		return unsaved(set.Version(), err)
 	}
 	if !p.asJSON && !before.Empty() {
 		a.heading("Changed since it was pinned")
@@ -120,6 +124,14 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	}
 	a.printPins(pinsOf(set, site.Origin), p.asJSON)
 	return nil
+}
+
+// unsaved is the error of a file of some version that was not written.
+func unsaved(version int, err error) error {
+	if version == 1 {
+		err = fmt.Errorf("%w; say so with --upgrade", err)
+	}
+	return usage{err}
 }
 
 // openPinning makes a Client that compares with nothing, so that what has
@@ -175,8 +187,11 @@ func (a *app) removePins(p *pinning, domain string, keys []string) error {
 	if len(fewer.All()) == len(set.All()) {
 		return usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
 	}
+	if p.upgrade {
+		fewer = fewer.Upgrade()
+	}
 	if err := fewer.Save(p.pins); err != nil {
-		return usage{err}
+		return unsaved(fewer.Version(), err)
 	}
 	a.printPins(pinsOf(fewer, origin), p.asJSON)
 	return nil
@@ -200,16 +215,21 @@ func (a *app) printPins(list []pins.Pin, asJSON bool) {
 		PinnedAt time.Time `json:"pinnedAt"`
 		Digest   string    `json:"digest,omitempty"`
 		Detail   string    `json:"detail,omitempty"`
+		Version  int       `json:"version,omitempty"`
 	}
 	pins := make([]pin, len(list))
 	rows := [][]string{{"PINNED", "KEY", "DIGEST", "DETAIL", "AS OF"}}
 	for i, p := range list {
-		pins[i] = pin{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail}
+		pins[i] = pin{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail, p.Version}
 		key := show(p.Key)
 		if key == "" {
 			key = "all: " + summary(p.Site)
 		}
-		rows = append(rows, []string{show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), shortDigest(p.Detail), clockText(p.PinnedAt)})
+		detail := shortDigest(p.Detail)
+		if p.Version != 0 {
+			detail += " (version 1, covers less)"
+		}
+		rows = append(rows, []string{show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), detail, clockText(p.PinnedAt)})
 	}
 	switch {
 	case asJSON:
@@ -244,6 +264,7 @@ func (a *app) printReport(report *pins.Report, asJSON bool) {
 		a.printKeys("New, and not pinned", report.Added)
 		a.printList("Documents with other bytes", report.Documents)
 		a.printList("Pinned, and could not be seen", report.Unknown)
+		a.printList("Pinned by an earlier version, which covers less", report.Older)
 	}
 	if !report.Empty() {
 		a.status = max(a.status, exitNothing)

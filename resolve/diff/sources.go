@@ -15,11 +15,11 @@ type side struct {
 	// probes of the other Site by URL; nil when it tells nothing about what
 	// it asked.
 	probes map[string]wayfind.Verdict
-	// sources of the other Site by all their URLs, without those whose place
-	// gave no plain answer: a refusal may say how to authenticate, and that is
-	// not all that the document would say.
+	// sources of the other Site by all their URLs.
 	sources map[string]bool
-	// halves are the URLs of this Site at which there was no plain answer.
+	// halves are the URLs at which one of the Sites got a plain answer and the
+	// other did not: a refusal may say how to authenticate, and that is not all
+	// that the document would say.
 	halves map[string]bool
 	// cut: a document of this Site got no plain answer for the other one, so
 	// that what it links to may not have been asked either.
@@ -40,13 +40,11 @@ func newSide(site, other *wayfind.Site) side {
 	}
 	for i := range other.Sources {
 		for _, u := range urlsOf(&other.Sources[i]) {
-			if v, asked := s.probes[u]; !asked || isPlain(v) {
-				s.sources[u] = true
-			}
+			s.sources[u] = true
 		}
 	}
 	for _, p := range site.Probes {
-		if !isPlain(p.Verdict) {
+		if v, asked := s.probes[p.URL]; asked && isPlain(v) != isPlain(p.Verdict) {
 			s.halves[p.URL] = true
 		}
 	}
@@ -75,11 +73,8 @@ func (s *side) anyMissing(refs []wayfind.Ref, service *wayfind.Service) bool {
 // missing reports whether one of the Sites could not ask a document of this one,
 // so that what the document says cannot be compared.
 func (s *side) missing(url string, service *wayfind.Service) bool {
-	switch {
-	case s.probes == nil || url == "":
+	if s.probes == nil || url == "" {
 		return false
-	case s.sources[url]:
-		return s.halves[url]
 	}
 	source := s.site.Source(url)
 	if source == nil {
@@ -87,14 +82,16 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 	}
 	verdicts := make([]wayfind.Verdict, 0, 2)
 	for _, u := range urlsOf(source) {
-		if s.sources[u] {
-			return s.halves[url]
+		if s.sources[u] && !s.halves[u] {
+			return false
 		}
 		if v, asked := s.probes[u]; asked && v != wayfind.VerdictSkipped {
 			verdicts = append(verdicts, v)
 		}
 	}
 	switch {
+	case s.sources[url]:
+		return true
 	case len(verdicts) > 0:
 		return !allPlain(verdicts)
 	case s.replaced(source, service):

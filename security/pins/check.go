@@ -47,6 +47,9 @@ func (p Pin) check(now *index, report *Report) {
 	if service, pinned := p.Site.Capability(p.Key); p.Key != "" && pinned != nil {
 		site = now.part(pinned, service)
 	}
+	if p.Version != 0 {
+		report.Older = append(report.Older, p.Key)
+	}
 	changes := diff.Sites(p.Site, site)
 	for _, c := range changes.Removed {
 		report.at(p.Site, c.Key).Removed = true
@@ -78,7 +81,7 @@ func (p Pin) checkPlaces(pinned *wayfind.Capability, now *index, report *Report)
 		if !sameDocument(p.Site, was.Sources, now.site, is.Sources) {
 			report.moved(p.Site, key, was.Sources, is.Sources)
 		}
-		if now.half(is.Sources) {
+		if now.half(p.Site, is.Sources) {
 			report.Unknown = append(report.Unknown, key)
 		}
 	}
@@ -100,7 +103,7 @@ func (p Pin) checkService(pinned *wayfind.Service, now *index, report *Report) {
 	if !sameDocument(p.Site, pinned.Sources, now.site, is.Sources) {
 		report.moved(p.Site, pinned.ID, pinned.Sources, is.Sources)
 	}
-	if now.half(is.Sources) {
+	if now.half(p.Site, is.Sources) {
 		report.Unknown = append(report.Unknown, pinned.ID)
 	}
 }

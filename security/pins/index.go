@@ -25,18 +25,12 @@ type index struct {
 	services map[string]*wayfind.Service
 	// readings are what each document says of each key.
 	readings map[string]*wayfind.Capability
-	// halves are the URLs at which there was no plain answer.
-	halves map[string]bool
+	halves   map[string]bool
 }
 
 func newIndex(site *wayfind.Site) *index {
 	x := &index{site: site, keys: map[string]offer{}, places: map[string]offer{},
-		services: map[string]*wayfind.Service{}, readings: map[string]*wayfind.Capability{}, halves: map[string]bool{}}
-	for _, p := range site.Probes {
-		if !p.Verdict.Answered() || p.Verdict == wayfind.VerdictMalformed {
-			x.halves[p.URL] = true
-		}
-	}
+		services: map[string]*wayfind.Service{}, readings: map[string]*wayfind.Capability{}, halves: halvesOf(site)}
 	for i := range site.Services {
 		if s := &site.Services[i]; x.services[s.ID] == nil {
 			x.services[s.ID] = s
@@ -155,8 +149,20 @@ func alsoAt(site *wayfind.Site, source string) []string {
 	return nil
 }
 
-// half reports whether a document gave no plain answer, so that what the Site
-// has of it is what the refusal said.
-func (x *index) half(refs []wayfind.Ref) bool {
-	return len(refs) > 0 && x.halves[refs[0].Source]
+// halvesOf are the URLs at which there was no plain answer: what a Site has from
+// there is what the refusal said.
+func halvesOf(site *wayfind.Site) map[string]bool {
+	halves := map[string]bool{}
+	for _, p := range site.Probes {
+		if !p.Verdict.Answered() || p.Verdict == wayfind.VerdictMalformed {
+			halves[p.URL] = true
+		}
+	}
+	return halves
+}
+
+// half reports whether the Site has of something what a refusal said, and was
+// pinned when there was more.
+func (x *index) half(pinned *wayfind.Site, refs []wayfind.Ref) bool {
+	return len(refs) > 0 && x.halves[refs[0].Source] && !halvesOf(pinned)[refs[0].Source]
 }

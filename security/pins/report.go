@@ -25,6 +25,9 @@ type Report struct {
 	// not be asked: the Site does not have them, or has of them what a refusal
 	// to answer says.
 	Unknown []string `json:"unknown,omitempty"`
+	// Older are keys whose pins come from a file of version 1: they do not
+	// cover what a definition refers to.
+	Older []string `json:"older,omitempty"`
 
 	index map[string]int // where the mismatch of a key is, until settle
 }
@@ -83,6 +86,11 @@ func (r *Report) Of(site *wayfind.Site, key string) *Report {
 	for _, k := range r.Unknown {
 		if slices.Contains(keys, k) {
 			part.Unknown = append(part.Unknown, k)
+		}
+	}
+	for _, k := range r.Older {
+		if slices.Contains(keys, k) {
+			part.Older = append(part.Older, k)
 		}
 	}
 	return part
@@ -203,6 +211,14 @@ func (r *Report) UnknownText() string {
 		return ""
 	}
 	return "pinned, and could not be seen: " + some(r.Unknown, ", ", text.Printable)
+}
+
+// OlderText says which pins cover less, "" for none.
+func (r *Report) OlderText() string {
+	if len(r.Older) == 0 {
+		return ""
+	}
+	return "pinned by an earlier version, which does not cover what a definition refers to: " + some(r.Older, ", ", text.Printable) + "; look at it and pin it again"
 }
 
 // AddedText says what is there and not pinned, "" for nothing.
