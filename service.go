@@ -2,6 +2,7 @@ package wayfind
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 )
 
@@ -175,7 +176,7 @@ func (l *Limit) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &w); err != nil {
 		return err
 	}
-	*l = Limit{N: w.N, Per: time.Duration(w.PerSeconds * float64(time.Second)), Text: w.Text}
+	*l = Limit{N: w.N, Per: time.Duration(math.Round(w.PerSeconds * float64(time.Second))), Text: w.Text}
 	return nil
 }
 

@@ -149,6 +149,9 @@ func (o *outcome) fail(err error) {
 	if status, ok := errors.AsType[*fetch.StatusError](err); ok {
 		o.Probe.Status = status.Status
 	}
+	if status, ok := errors.AsType[verdict.StatusError](err); ok {
+		o.Probe.Status = status.HTTPStatus()
+	}
 }
 
 // skipped is the outcome for a candidate that was not asked.

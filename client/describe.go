@@ -96,6 +96,9 @@ func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (
 		d.from = d.sourcePlace(detail.Service.Sources)
 		err = d.describeService(ctx)
 	}
+	if err == nil {
+		d.noteRobots(ctx)
+	}
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
@@ -110,6 +113,17 @@ type drill struct {
 	key    string     // of what is described
 	from   reading.At // of the document that names it
 	format *parse.Format
+	books  *rulebooks // robots rules that were asked for
+}
+
+// begin begins the requests of the drill, which end with ctx.
+func (d *drill) begin(ctx context.Context) *asking {
+	a := d.newAsking(ctx, false)
+	if d.books == nil {
+		d.books = a.books
+	}
+	a.books = d.books
+	return a
 }
 
 // describeCapability completes a capability by its detail document.
@@ -148,7 +162,7 @@ func (d *drill) undocumented() error {
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
 	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
-	a := d.newAsking(work, false)
+	a := d.begin(work)
 	var last error
 	for _, ref := range urls {
 		u, err := d.approved(ctx, ref, reads())
@@ -209,8 +223,12 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 // readDetail lets the format read the answer and completes the capability.
 func (d *drill) readDetail(o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
-	if o.doc.Whole(d.format) && o.Candidate.URL != d.from.Requested.String() {
-		return unfit(o, errors.New("it is a whole document, not one about a capability"))
+	about := o.Diagnostics
+	if o.doc.Whole(d.format) {
+		if o.Candidate.URL != d.from.Requested.String() {
+			return unfit(o, errors.New("it is a whole document, not one about a capability"))
+		}
+		about = o.doc.Common(about)
 	}
 	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
@@ -218,7 +236,7 @@ func (d *drill) readDetail(o *outcome) error {
 	}
 	located, diags := d.linked(o, r)
 	d.detail.Source = &located.Source
-	d.detail.Diagnostics = slices.Concat(o.Diagnostics, diags)
+	d.detail.Diagnostics = slices.Concat(about, diags)
 	found := firstCapability(located)
 	switch {
 	case found == nil || r.Unusable != "":

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -54,6 +55,18 @@ type LiveAnswer struct {
 	// DefaultLiveLifetime, less is not at all. More than 24 hours are 24.
 	Lifetime time.Duration
 }
+
+// StatusError is a cause of a LiveProber's error: the endpoint refused with an
+// HTTP status, which the Probe then shows.
+type StatusError struct{ Status int }
+
+// Error names the status.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("the endpoint answered %d %s", e.Status, http.StatusText(e.Status))
+}
+
+// HTTPStatus is the status.
+func (e *StatusError) HTTPStatus() int { return e.Status }
 
 // DefaultLiveLifetime is how long a live answer counts that does not say.
 const DefaultLiveLifetime = 5 * time.Minute
@@ -196,7 +209,7 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
 			err = wayfind.NewError("live", u.String(), wayfind.CodeProtocol, err)
 		}
-		said.err = err
+		said.err = t.notBefore(u, err)
 	case answer == nil || answer.Reading == nil:
 		said.err = wayfind.NewError("live", u.String(), wayfind.CodePanic, errors.New("the prober returned nothing"))
 	default:
@@ -206,6 +219,18 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		said.reading = c.reader.Live(t.format(), u, answer.Digest, answer.Reading)
 	}
 	return said
+}
+
+// notBefore adds to the error of an endpoint that is not to be asked now until
+// when, which the gate has heard.
+func (t *talker) notBefore(u *url.URL, err error) error {
+	e, ok := err.(*wayfind.Error)
+	if !ok || !errors.Is(e.Kind, wayfind.ErrThrottled) || !e.NotBefore.IsZero() {
+		return err
+	}
+	own := *e
+	own.NotBefore = t.heldUntil(u, t.client.opts.Clock.Now())
+	return &own
 }
 
 // remember keeps what was answered without a credential: an answer as long as it
@@ -220,7 +245,10 @@ func (t *talker) remember(o *outcome, said *spoken) {
 			return
 		case verdict.Held(v):
 			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
-			said.until = latestOf(t.rememberError(&probe, wall, time.Time{}), wall.Add(verdict.FailureFirst))
+			said.until = t.rememberError(&probe, wall, time.Time{})
+			if v != wayfind.VerdictThrottled || !said.until.After(wall) { // otherwise the endpoint has said until when
+				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
+			}
 		default:
 			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
 		}
@@ -275,7 +303,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		}
 		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := &talker{d.newAsking(work, false), p}
+		t := &talker{d.begin(work), p}
 		said := t.speak(work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // Resolve asks a domain and returns all that was found, merged. domain is a
@@ -59,7 +60,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends
-// no request. ok is false when there is none.
+// no request. ok is false when there is none, and when Options.Pins refuse it.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	hit, ok := c.sites.known(domain)
 	if !ok {
@@ -68,6 +69,11 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 			return nil, false
 		}
 		if hit, ok = c.sites.fresh(target.Key()); !ok {
+			return nil, false
+		}
+	}
+	if hit.err != nil {
+		if _, refused := errors.AsType[*pins.Error](hit.err); refused {
 			return nil, false
 		}
 	}

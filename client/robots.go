@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
@@ -150,4 +151,38 @@ func ownPolicies(rules *outcome, token string, reader *reading.Reader) []wayfind
 		return nil
 	}
 	return reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
+}
+
+// noteRobots marks what Describe learned and robots.txt forbids, as Resolve does
+// with what it finds. Other origins have rules of their own.
+func (d *drill) noteRobots(ctx context.Context) {
+	if d.opts.Robots == RobotsIgnore || d.detail.Source == nil {
+		return
+	}
+	learned := []*wayfind.Capability{d.detail.Capability}
+	if d.detail.Capability == nil {
+		d.detail.Service.Capabilities = slices.Clone(d.detail.Service.Capabilities)
+		learned = pointers(d.detail.Service.Capabilities)
+	}
+	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
+		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Origin+"/")
+	})
+	if len(learned) == 0 {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
+	defer cancel()
+	rules := d.begin(work).rulesOf(work, d.site.Origin)
+	for _, c := range learned {
+		c.RobotsDisallowed = c.RobotsDisallowed || rules.forbids(c.Invocation.URL+c.Invocation.Template)
+	}
+}
+
+// pointers are those of the elements of a list.
+func pointers[T any](list []T) []*T {
+	all := make([]*T, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
 }

@@ -2,6 +2,8 @@ package parse
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/mdscan"
@@ -12,8 +14,9 @@ import (
 // stays data. It is immutable and safe for concurrent use.
 //
 // A heading is one with number signs ("## Can") that is no part of a list, a
-// quote, code or markup: underlined headings are paragraphs, and so are quotes.
-// Lines end with LF or CRLF and count from 1.
+// quote, code or markup. Underlined headings are paragraphs, and so are quotes;
+// only the title of a text, its first paragraph before any heading, may be
+// underlined with "=". Lines end with LF or CRLF and count from 1.
 type Markdown struct {
 	doc      *mdscan.Doc
 	front    YAML
@@ -96,7 +99,51 @@ func readMarkdown(body []byte) (*Markdown, error) {
 		}
 		m.sections[i].Blocks = blocks
 	}
+	m.title()
 	return m, nil
+}
+
+// title makes a section of level 1 of a first paragraph that is underlined.
+func (m *Markdown) title() {
+	if len(m.sections) == 0 || m.sections[0].Level != 0 {
+		return
+	}
+	head := m.sections[0]
+	i := slices.IndexFunc(head.Blocks, func(b Block) bool { return b.Kind == BlockParagraph && b.Depth == 0 })
+	if i < 0 || strings.HasPrefix(head.Blocks[i].Text, ">") {
+		return
+	}
+	first := head.Blocks[i]
+	under := first.Line + 1
+	for under <= first.End && !underlines(m.doc.Lines(under, under)) {
+		under++
+	}
+	if under > first.End {
+		return
+	}
+	lines := strings.Split(first.Text, "\n")
+	above := under - first.Line
+	titled := Section{
+		Level: 1, Title: strings.Join(lines[:above], " "), Line: first.Line, End: head.End,
+		Blocks: slices.Clone(head.Blocks[i+1:]), Text: m.doc.Lines(under+1, head.End),
+	}
+	if above+1 < len(lines) {
+		rest := first
+		rest.Line, rest.Text = under+1, strings.Join(lines[above+1:], "\n")
+		titled.Blocks = append([]Block{rest}, titled.Blocks...)
+	}
+	m.sections[0] = titled
+	if i > 0 {
+		head.End, head.Blocks, head.Text = first.Line-1, head.Blocks[:i], m.doc.Lines(head.Line, first.Line-1)
+		m.sections = append([]Section{head}, m.sections...)
+	}
+}
+
+// underlines reports whether a line makes a heading of level 1 of the paragraph
+// above it.
+func underlines(line string) bool {
+	text := strings.TrimLeft(line, " ")
+	return len(line)-len(text) <= 3 && strings.HasPrefix(text, "=") && strings.Trim(strings.TrimRight(text, " \t\r"), "=") == ""
 }
 
 // FrontMatter returns the YAML between the first line "---" of the text and the

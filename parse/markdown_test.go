@@ -135,3 +135,34 @@ func TestReportLine(t *testing.T) {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
 }
+
+// Only the title of a text may be underlined, and it takes its section with it.
+func TestML7_UnderlinedTitles(t *testing.T) {
+	for body, want := range map[string]string{
+		"Shop\n====\nText.\n\n## Can\n- a\n": "1 Shop [Text.] Text.;2 Can [a] - a;",
+		"A\nShop\n ==  \n":                   "1 A Shop [] ;",
+		"<!-- x -->\n\nShop\n=\n\nText.\n":   "0  [<!-- x -->] <!-- x -->;1 Shop [Text.] \nText.;",
+		"> Shop\n====\n":                     "0  [> Shop\n====] > Shop\n====;",
+		"Shop\n    ====\n":                   "0  [Shop\n====] Shop\n    ====;",
+		"- Shop\n  ====\n":                   "0  [Shop\n====] - Shop\n  ====;",
+		"# Shop\n\nOther\n=====\n":           "1 Shop [Other\n=====] \nOther\n=====;",
+		"Can\n---\n":                         "0  [Can] Can\n---;",
+		"Text.\n\nShop\n====\n":              "0  [Text. Shop\n====] Text.\n\nShop\n====;",
+	} {
+		text, err := (&parse.Input{Body: []byte(body)}).Markdown()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, s := range text.Sections() {
+			blocks := make([]string, len(s.Blocks))
+			for i, b := range s.Blocks {
+				blocks[i] = b.Text
+			}
+			fmt.Fprintf(&got, "%d %s %v %s;", s.Level, s.Title, blocks, strings.TrimRight(s.Text, "\n"))
+		}
+		if got.String() != want {
+			t.Errorf("%q:\n got %q\nwant %q", body, got.String(), want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package reading
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -86,6 +87,32 @@ func (d *Document) Claimed() (f *parse.Format, dialect string) {
 func (d *Document) Whole(f *parse.Format) bool {
 	return slices.ContainsFunc(d.claims, func(c claimed) bool {
 		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
+	})
+}
+
+// Common is what is said of the document as a whole among its diagnostics: what
+// is about one capability is left out, which a drill-down says of its own.
+func (d *Document) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	if !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
+		return diags
+	}
+	capabilities := map[string]bool{}
+	for _, r := range d.readings {
+		for i := range r.part.Services {
+			for _, c := range r.part.Services[i].Capabilities {
+				if len(c.Sources) > 0 && c.Sources[0].Pointer != "" {
+					capabilities[c.Sources[0].Pointer] = true
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(diags), func(n wayfind.Diagnostic) bool {
+		for at := n.Pointer; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
+			if capabilities[at] {
+				return true
+			}
+		}
+		return false
 	})
 }
 

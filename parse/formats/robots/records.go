@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (r *reader) delay(l line) {
 	case seconds > maxDelay.Seconds():
 		r.doubt("crawl_delay", l.number, "§2.2.4", "the delay of %q seconds is longer than a day", l.value)
 	case seconds > 0:
-		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(seconds * float64(time.Second))}
+		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(math.Round(seconds * float64(time.Second)))}
 	}
 	r.policy(p)
 }
