@@ -82,7 +82,23 @@ func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalReque
 	if source := d.site.Source(r.Document); source != nil {
 		r.Digest = source.SHA256
 	}
+	r.Definition = d.definition()
 	return r
+}
+
+// definition is what the Site says of what is described.
+func (d *drill) definition() *wayfind.Site {
+	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
+	if service, capability := d.site.Capability(d.key); capability != nil {
+		only := *service
+		only.Capabilities = []wayfind.Capability{*capability}
+		own.Services = []wayfind.Service{only}
+	} else if service := d.site.Service(d.key); service != nil {
+		only := *service
+		only.Capabilities = nil
+		own.Services = []wayfind.Service{only}
+	}
+	return own
 }
 
 // named is the URL of the document that names an endpoint, "" where it is not

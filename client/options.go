@@ -264,7 +264,7 @@ func (o *Options) check() error {
 	if o.Mode != All && o.Mode != FirstMatch {
 		return invalidOption("there is no Mode %d", o.Mode)
 	}
-	if o.PinPolicy != PinRefuse && o.PinPolicy != PinWarn {
+	if o.PinPolicy < PinRefuse || o.PinPolicy > PinAllowSafer {
 		return invalidOption("there is no PinPolicy %d", o.PinPolicy)
 	}
 	if o.Robots < RobotsReport || o.Robots > RobotsEnforce {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -21,10 +22,16 @@ const (
 	// pinned could not be seen, or when a Site that was pinned as a whole has
 	// something new.
 	PinStrict
+	// PinAllowSafer refuses as PinRefuse does, but for what is equal or safer
+	// than what was pinned, by diff.Result.Grade: that is told, and passes.
+	PinAllowSafer
 )
 
 // pinError is the error of a report under the policy.
 func (c *Client) pinError(op, u string, report *pins.Report) error {
+	if c.opts.PinPolicy == PinAllowSafer {
+		report = report.Unsafe()
+	}
 	unknown := len(report.Unknown) > 0 && (c.opts.PinPolicy == PinStrict || op == "describe")
 	added := len(report.Added) > 0 && c.opts.PinPolicy == PinStrict
 	if c.opts.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
@@ -47,7 +54,11 @@ func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 		if m.Rollback() {
 			code = "pin.rollback"
 		}
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Source: m.Source, Message: m.String()})
+		message := m.String()
+		if g := m.Grade(); g.Risk != diff.Incomparable {
+			message += " (" + string(g.Risk) + ")"
+		}
+		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Source: m.Source, Message: message})
 	}
 	if said := report.UnknownText(); said != "" {
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "pin.unknown", Message: said})

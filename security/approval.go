@@ -1,9 +1,11 @@
 package security
 
+import "github.com/wayfindhq/wayfind"
+
 // ApprovalRequest asks the caller of the library whether an endpoint may be
 // contacted that a document of another site, or of another host of its site,
 // names. Its strings are cleaned text of strangers: show them, do not follow them.
-// All fields but Subject are what is approved: an answer to one request is none to
+// All fields but Subject and Definition are what is approved: an answer to one request is none to
 // another.
 type ApprovalRequest struct {
 	// DocumentOrigin is the origin whose document names the endpoint:
@@ -32,4 +34,9 @@ type ApprovalRequest struct {
 	// is for. It is for people, and no part of what is approved: one document
 	// may describe many.
 	Subject string
+	// Definition is what the document says of the subject: a Site with one
+	// service, and the capability where it is for one. It is no part of what is
+	// approved, but tells another version of the document from a riskier one:
+	// see pins.Approvals. Nil where nothing is known of it.
+	Definition *wayfind.Site
 }

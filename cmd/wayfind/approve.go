@@ -57,6 +57,7 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 			c.approvals.Upgrade()
 		}
 	}
+	c.approvals.AllowSafer = n.allowSafer
 	if isTerminal(a.in) && isTerminal(a.err) {
 		c.in = bufio.NewReader(a.in)
 	}

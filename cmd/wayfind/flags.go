@@ -27,34 +27,35 @@ import (
 
 // network are the flags of the verbs that ask somebody.
 type network struct {
-	connectTo []string
-	cacert    string
-	allowCIDR []string
-	allowNAT  []string
-	proxy     string
-	timeout   time.Duration
-	maxBytes  int64
-	strict    bool
-	formats   []string
-	userAgent string
-	cache     string
-	cacheKey  string
-	robots    string
-	live      bool
-	offline   bool
-	keys      string
-	fetchKeys bool
-	pins      string
-	pinPolicy string
-	approve   []string
-	approvals string
-	upgrade   bool
-	verbose   bool
-	now       string
-	record    func(*client.Exchange) // no flag of its own: see --save
-	digests   bool                   // no flag of its own: see "wayfind pin"
-	memory    int64                  // these two have none: see the verb batch
-	keepAlive time.Duration
+	connectTo  []string
+	cacert     string
+	allowCIDR  []string
+	allowNAT   []string
+	proxy      string
+	timeout    time.Duration
+	maxBytes   int64
+	strict     bool
+	formats    []string
+	userAgent  string
+	cache      string
+	cacheKey   string
+	robots     string
+	live       bool
+	offline    bool
+	keys       string
+	fetchKeys  bool
+	pins       string
+	pinPolicy  string
+	approve    []string
+	approvals  string
+	upgrade    bool
+	allowSafer bool
+	verbose    bool
+	now        string
+	record     func(*client.Exchange) // no flag of its own: see --save
+	digests    bool                   // no flag of its own: see "wayfind pin"
+	memory     int64                  // these two have none: see the verb batch
+	keepAlive  time.Duration
 }
 
 func (n *network) register(cmd *cobra.Command) {
@@ -77,9 +78,10 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
 	f.StringVar(&n.pins, "pins", "", "compare what is found with the pins in `FILE` (see \"wayfind pin\")")
-	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse, warn, or strict, which refuses also what was pinned and could not be seen, and what is new")
+	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse; warn; safer, which lets pass what is equal or safer; strict, which refuses also what was pinned and could not be seen, and what is new")
 	f.StringArrayVar(&n.approve, "approve", nil, "let a host be contacted that a document elsewhere names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to speak with a server (see --live)")
 	f.StringVar(&n.approvals, "approvals", "", "keep what you approve in `FILE`, for 30 days and for the same document (default: it counts this time)")
+	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
 	f.BoolVar(&n.upgrade, "upgrade", false, "write files of pins and approvals anew that are of an older version; older programs cannot read them any more")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")

@@ -10,17 +10,18 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // setPins reads --pins and --pin-policy.
 func (n *network) setPins(o *client.Options) (err error) {
-	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "strict": client.PinStrict, "warn": client.PinWarn}
+	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "strict": client.PinStrict, "safer": client.PinAllowSafer, "warn": client.PinWarn}
 	policy, ok := policies[n.pinPolicy]
 	switch {
 	case !ok:
-		return usagef("--pin-policy %q: write strict, refuse or warn", n.pinPolicy)
+		return usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
 		o.Pins = &pins.Set{}
 		return nil
@@ -278,5 +279,14 @@ func (a *app) printMismatches(report *pins.Report) {
 			a.line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
 		}
 		a.printFields(m.Changes)
+		a.printGrade(m.Grade())
+	}
+}
+
+// printGrade says how risky a change is, and why.
+func (a *app) printGrade(g diff.Grade) {
+	a.line("    risk: %s", g.Risk)
+	for _, r := range g.Reasons {
+		a.line("      %s: %s", r.Risk, show(r.Text))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -33,6 +34,8 @@ type Approval struct {
 	Methods        []string `json:"methods,omitempty"`
 	Digest         string   `json:"digest"`
 	Purpose        string   `json:"purpose,omitempty"`
+	// Definition is that of the request.
+	Definition *wayfind.Site `json:"definition,omitempty"`
 	// Expires is when it ends.
 	Expires time.Time `json:"expires"`
 }
@@ -40,7 +43,7 @@ type Approval struct {
 // approvalOf is the approval of a request, without an end.
 func approvalOf(user string, r security.ApprovalRequest) Approval {
 	return Approval{User: user, DocumentOrigin: r.DocumentOrigin, Document: r.Document, Endpoint: r.Endpoint, Domain: r.Domain,
-		Protocol: r.Protocol, Methods: slices.Clone(r.Methods), Digest: r.Digest, Purpose: r.Purpose}
+		Protocol: r.Protocol, Methods: slices.Clone(r.Methods), Digest: r.Digest, Purpose: r.Purpose, Definition: r.Definition}
 }
 
 // name tells apart what was approved.
@@ -87,6 +90,11 @@ func (a Approval) reads() bool {
 // none and refuses everything; it may be used concurrently and must not be
 // copied.
 type Approvals struct {
+	// AllowSafer lets an approval count for another version of the document as
+	// well, when what that says of the subject is equal or safer by
+	// diff.Result.Grade. Set it before the first use.
+	AllowSafer bool
+
 	mu      sync.Mutex
 	list    []Approval
 	version int  // of the file
@@ -115,9 +123,9 @@ func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
 	for _, have := range a.list {
 		other := have.User != user || have.DocumentOrigin != r.DocumentOrigin || have.Endpoint != r.Endpoint
 		switch {
-		case have.covers(wanted) && time.Now().Before(have.Expires):
+		case a.answers(have, wanted) && time.Now().Before(have.Expires):
 			return ""
-		case have.covers(wanted):
+		case a.answers(have, wanted):
 			why = "the approval has expired"
 		case other:
 		case have.first() && !wanted.reads():
@@ -129,6 +137,16 @@ func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
 		}
 	}
 	return why
+}
+
+// answers reports whether an approval answers a question: the same one, or with
+// AllowSafer one about a definition that is no riskier.
+func (a *Approvals) answers(have, wanted Approval) bool {
+	if have.covers(wanted) {
+		return true
+	}
+	return a.AllowSafer && !have.first() && have.User == wanted.User && have.way() == wanted.way() &&
+		have.Definition != nil && wanted.Definition != nil && diff.Sites(have.Definition, wanted.Definition).Grade().Passes()
 }
 
 // Grant lets a user's requests like this one pass for a time; 0 is
@@ -188,7 +206,7 @@ func checkApproval(a Approval, version int) error {
 		return errors.New("its documentOrigin is none such as https://example.com")
 	case a.Expires.IsZero():
 		return errors.New("it does not say when it expires")
-	case version < 2 && (!a.first() || a.Domain != "" || a.Methods != nil):
+	case version < 2 && (!a.first() || a.Domain != "" || a.Methods != nil || a.Definition != nil):
 		return errors.New("it has what version 1 does not")
 	}
 	if u, err := security.ParseURL(a.Endpoint, nil); err != nil || u.String() != a.Endpoint {

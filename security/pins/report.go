@@ -188,6 +188,35 @@ func (m Mismatch) String() string {
 	return what + " is not what was pinned: " + strings.Join(parts, ", ")
 }
 
+// Grade orders what is now against what was pinned: see diff.Result.Grade. A
+// definition that changed in what the model does not show, or comes from another
+// document, is incomparable.
+func (m Mismatch) Grade() diff.Grade {
+	alone := func(risk diff.Risk, text string) diff.Grade {
+		return diff.Grade{Risk: risk, Reasons: []diff.Reason{{Risk: risk, Key: m.Key, Text: text}}}
+	}
+	switch {
+	case m.Elsewhere:
+		return alone(diff.Incomparable, "it comes from another document")
+	case m.Rollback():
+		return alone(diff.Riskier, "its version went back")
+	case m.Pinned != "" && m.Now == "":
+		return alone(diff.Incomparable, "its definition has no digest any more")
+	case m.Removed:
+		return alone(diff.Safer, "it is gone")
+	case len(m.Changes) == 0:
+		return alone(diff.Incomparable, "its definition changed in what the model does not show")
+	}
+	return diff.Of(m.Changes...)
+}
+
+// Unsafe is the report without the mismatches that are equal or safer.
+func (r *Report) Unsafe() *Report {
+	own := *r
+	own.Mismatches = slices.DeleteFunc(slices.Clone(r.Mismatches), func(m Mismatch) bool { return m.Grade().Passes() })
+	return &own
+}
+
 // Rollback reports whether a signed document went back to an older version.
 func (m Mismatch) Rollback() bool { return m.PinnedVersion != "" }
 
