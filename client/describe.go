@@ -59,7 +59,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 	if detail == nil || err != nil {
 		return detail, err
 	}
-	more := c.opts.Pins.CheckDetail(site, detail)
+	more := c.learnedPins(site, detail)
 	if err := c.pinError("describe", key, more); err != nil {
 		before.Diagnostics = pinDiagnostics(more)
 		return before, err

@@ -64,6 +64,49 @@ func TestMH1_ToolMoved(t *testing.T) {
 	})
 }
 
+// What was learned from a server elsewhere can be pinned: a Resolve, which does not
+// ask there, takes nothing of it away, and another tool of the name is refused.
+func TestMH1_LearnedTool(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
+		other := internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))
+		yes := func(o *client.Options) {
+			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
+		}
+		c := speaking(internet, yes, func(o *client.Options) { o.Pins = &pins.Set{} })
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := site.Services[0].ID
+		d, err := c.Describe(t.Context(), site, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		learned := d.Service.Capabilities[len(d.Service.Capabilities)-1]
+		held, err := (&pins.Set{}).With(site.With(d), learned.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pinned := speaking(internet, yes, func(o *client.Options) { o.Pins = held })
+		describe := func() error {
+			site, err := pinned.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatalf("what Resolve does not ask for is gone: %v", err)
+			}
+			_, err = pinned.Describe(t.Context(), site, id)
+			return err
+		}
+		if err := describe(); err != nil {
+			t.Errorf("the same: %v", err)
+		}
+		other.Handle("/mcp", legacy(says(strings.Replace(oneTool, learned.ID, learned.ID+`", "description": "another one`, 1))))
+		if err := describe(); !errors.Is(err, wayfind.ErrRefused) {
+			t.Errorf("another one: %v", err)
+		}
+	})
+}
+
 // A server that answers 401 once is no change of what it offers.
 func TestMM2_UnauthorizedOnce(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

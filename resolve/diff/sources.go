@@ -94,6 +94,8 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 		return true
 	case len(verdicts) > 0:
 		return !allPlain(verdicts)
+	case source.From != "":
+		return true // Describe learned it, and a Resolve does not ask
 	case s.replaced(source, service):
 		return false
 	case isLinked(source.Authority):
