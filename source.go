@@ -61,6 +61,9 @@ type Source struct {
 	FinalURL string `json:"finalUrl,omitempty"`
 	// AlsoAt are further URLs that gave the same bytes.
 	AlsoAt []string `json:"alsoAt,omitempty"`
+	// From is the URL of the document that led to this one, where Describe
+	// learned it: what was approved in its name covers this one too.
+	From string `json:"from,omitempty"`
 	// MediaType as sent, without parameters; may be wrong or empty.
 	MediaType string `json:"mediaType,omitempty"`
 	// SHA256 of the decoded body, in hexadecimal.

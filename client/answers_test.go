@@ -12,7 +12,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
@@ -55,7 +54,6 @@ func TestMH4_MergedParameters(t *testing.T) {
 // What a user approved covers what was learned under it: to describe one
 // operation of an approved description asks the user nothing new.
 func TestMM3_ApprovalCarriesOver(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": `{"schema_version":"v1","name_for_human":"T","name_for_model":"t",
 			"description_for_human":"h","description_for_model":"m","auth":{"type":"none"},"api":{"type":"openapi","url":"https://other.example/openapi.json"},

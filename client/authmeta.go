@@ -85,7 +85,7 @@ func (m *metadata) flows(ref string, depth int) []wayfind.OAuthFlow {
 }
 
 func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
-	u, err := m.drill.approved(m.caller, ref)
+	u, err := m.drill.approved(m.caller, ref, reads())
 	if err != nil {
 		return nil, err
 	}

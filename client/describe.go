@@ -11,7 +11,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
-	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -66,7 +65,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 	if detail == nil || err != nil {
 		return detail, err
 	}
-	more := c.opts.Pins.CheckDetail(site, detail)
+	more := c.learnedPins(site, detail)
 	if err := c.pinError("describe", key, more); err != nil {
 		before.Diagnostics = pinDiagnostics(more)
 		return before, err
@@ -174,7 +173,7 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 	a := d.begin(work)
 	var last error
 	for _, ref := range urls {
-		u, err := d.approved(ctx, ref)
+		u, err := d.approved(ctx, ref, reads())
 		if err != nil {
 			return nil, err
 		}
@@ -227,38 +226,6 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 		at.Final = final
 	}
 	return at
-}
-
-// approved returns the URL to ask, in canonical form. Before another site is
-// contacted the caller is asked.
-func (d *drill) approved(ctx context.Context, ref string) (*url.URL, error) {
-	to, err := security.ParseURL(ref, nil)
-	if err == nil && len(secret.Find("", ref)) > 0 {
-		shown, _ := secret.RedactURL(ref)
-		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
-	}
-	if err != nil || d.from.Near(to) {
-		return to, err
-	}
-	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New("the detail document is on another site than what names it, and nobody approved"))
-	if d.opts.Approve == nil {
-		return nil, refusal
-	}
-	request := security.ApprovalRequest{Endpoint: to.String(), Purpose: "describe " + d.key}
-	if d.from.Requested.Host != "" {
-		request.DocumentOrigin = "https://" + d.from.Requested.Host
-	}
-	if source := d.site.Source(d.from.Requested.String()); source != nil {
-		request.Digest = source.SHA256
-	}
-	switch err := d.opts.Approve(ctx, request); {
-	case errors.Is(err, wayfind.ErrInternal):
-		return nil, err // nobody was asked
-	case err != nil:
-		refusal.Err = err
-		return nil, refusal
-	}
-	return to, nil
 }
 
 // readDetail lets the format read the answer and completes the capability.
@@ -337,6 +304,7 @@ func (d *drill) linkedPlace(o *outcome) reading.At {
 func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
 	at := d.linkedPlace(o)
 	located := r.At(at)
+	located.Source.From = d.named(at.Requested.String())
 	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Keys}.verify(o.doc, at, &located)...)
 }
 

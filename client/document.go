@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"net/url"
 	"time"
 
@@ -58,6 +59,14 @@ func confined(e *cache.Entry) bool {
 // security.SuffixList.SameSite.
 func (c *Client) SameSite(hostA, hostB string) bool {
 	return c.opts.Policy.SuffixList.SameSite(hostA, hostB)
+}
+
+// Domain is the registrable domain of a host to this Client, "example.net" for
+// "mcp.example.net", or the host where it has none: who has registered it answers
+// there.
+func (c *Client) Domain(host string) string {
+	domain, _ := c.opts.Policy.SuffixList.RegistrableDomain(host)
+	return cmp.Or(domain, host)
 }
 
 // place is where a document was asked for and where it was in the end, with

@@ -139,10 +139,16 @@ func answerRules() []parse.Rule {
 // pinRules are for what a reader has looked at before.
 func pinRules() []parse.Rule {
 	return []parse.Rule{
+		{Code: "pin.added", Means: "A site that the reader has pinned as a whole has something that it did not have.",
+			Mend: "Tell your readers what is new; they look at it and pin it."},
 		{Code: "pin.mismatch", Means: "A definition is not what the reader has pinned: the message says what changed.",
 			Mend: "Tell your readers what changes, and why; they look at it and pin it again."},
 		{Code: "pin.rollback", Means: "A signed document has an older version than the one that the reader has pinned.",
 			Mend: "Serve the newest version, and raise its number with each change."},
+		{Code: "pin.unknown", Means: "Something that the reader has pinned could not be seen, because its document could not be asked.",
+			Mend: "Nothing has to be done in the document; look again when the site answers."},
+		{Code: "pin.version", Means: "The reader's pin comes from an earlier version and does not cover what the definition refers to.",
+			Mend: "Nothing has to be done in the document; the reader pins it again."},
 	}
 }
 

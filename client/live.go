@@ -83,8 +83,9 @@ const (
 	liveCost = 4 << 10
 )
 
-// live asks the endpoints of the site that documents have named, each once.
-// Those of other sites are left to Describe.
+// live asks the endpoints of the origin itself that documents have named, each
+// once. Those of other sites, and of other hosts of the site, which may have
+// other owners, are left to Describe.
 func (r *run) live(ctx context.Context) {
 	var wg sync.WaitGroup
 	var asked []string
@@ -94,8 +95,7 @@ func (r *run) live(ctx context.Context) {
 		for _, said := range o.Readings {
 			for _, f := range interfacesOf(said) {
 				p := r.client.prober(f.Protocol)
-				if p == nil || f.URL == "" || f.Trust != wayfind.TrustSameOrigin && f.Trust != wayfind.TrustSameSite ||
-					slices.Contains(asked, f.URL) || len(asked) >= most {
+				if p == nil || !atOrigin(f, r.key.target.Origin) || slices.Contains(asked, f.URL) || len(asked) >= most {
 					continue
 				}
 				i := len(asked)
@@ -112,6 +112,13 @@ func (r *run) live(ctx context.Context) {
 		r.done = append(r.done, o)
 		r.emit(o)
 	}
+}
+
+// atOrigin reports whether an interface that a document of the site names is at
+// the origin itself.
+func atOrigin(f wayfind.Interface, origin string) bool {
+	u, err := security.ParseURL(f.URL, nil)
+	return err == nil && "https://"+u.Host == origin && (f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite)
 }
 
 func interfacesOf(r reading.Located) []wayfind.Interface {
@@ -287,21 +294,22 @@ func (said *spoken) located(o *outcome, at reading.At) reading.Located {
 	return said.reading.At(at)
 }
 
-// describeLive asks an endpoint on another site that a service names, if the
-// caller approves, and completes the service with what it says.
+// describeLive asks an endpoint on another site or another host that a service
+// names, if the caller approves, and completes the service with what it says.
 func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
-		if d.prober(f.Protocol) == nil || f.URL == "" || f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite {
+		p := d.prober(f.Protocol)
+		if p == nil || f.URL == "" || atOrigin(f, d.site.Origin) {
 			continue
 		}
-		u, err := d.approved(ctx, f.URL)
+		u, err := d.approved(ctx, f.URL, speaks(p))
 		if err != nil {
 			return err
 		}
 		within, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := &talker{d.begin(within), d.prober(f.Protocol)}
+		t := &talker{d.begin(within), p}
 		said := t.speak(within, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
@@ -310,6 +318,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		at := d.place(u, u)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
 		located := said.located(o, at)
+		located.Source.From = d.named(u.String())
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
 			err := d.working(ctx, u.String(), func(w *work.Counter) {

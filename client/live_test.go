@@ -116,16 +116,15 @@ func anew(t *testing.T, c *client.Client, domain string) (*wayfind.Site, error) 
 }
 
 const (
-	endpoint = "https://api.example.com/mcp"
-	stranger = "https://api.other.example.net/mcp"
+	endpoint = "https://example.com/mcp"
+	stranger = "https://other.example.net/mcp"
 )
 
-// An answer counts as long as it says, for every document that names the
-// endpoint; Refresh asks again.
+// An answer counts as long as it says, for every Site that names the endpoint;
+// Refresh asks again.
 func TestLiveAnswersAreRemembered(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names(internet, "example.com", endpoint, endpoint)
-		names(internet, "www.example.com", endpoint)
 		p := offering(time.Hour, "find")
 		c := newClient(t, internet, live(p))
 		for _, step := range []struct {
@@ -136,7 +135,7 @@ func TestLiveAnswersAreRemembered(t *testing.T) {
 		}{
 			{"at first", 0, "example.com", 1},
 			{"again", time.Hour - time.Nanosecond, "example.com", 1},
-			{"by another document", 0, "www.example.com", 1},
+			{"below a path", 0, "example.com/shop", 1},
 			{"when it counts no longer", time.Nanosecond, "example.com", 2},
 		} {
 			time.Sleep(step.wait)
@@ -169,7 +168,6 @@ func TestLiveFailuresAreRemembered(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				names(internet, "example.com", endpoint)
-				names(internet, "www.example.com", endpoint)
 				p := refusing(row.err)
 				if row.panic {
 					p.answer = func(context.Context, *client.LiveRequest) (*client.LiveAnswer, error) { panic("a broken prober") }
@@ -189,7 +187,7 @@ func TestLiveFailuresAreRemembered(t *testing.T) {
 				time.Sleep(row.wait - time.Nanosecond)
 				_, _ = c.Resolve(t.Context(), "example.com")
 				_, _ = anew(t, c, "example.com")
-				_, _ = c.Resolve(t.Context(), "www.example.com")
+				_, _ = c.Resolve(t.Context(), "example.com/shop")
 				p.want(t, "while it counts", map[string]int{endpoint: 1})
 				time.Sleep(time.Nanosecond)
 				_, _ = c.Resolve(t.Context(), "example.com")
@@ -283,8 +281,7 @@ func TestLiveAcrossSites(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.OnlyDiscovery(false) // a credential is sent
 		names(internet, "example.com", stranger)
-		internet.Host("api.other.example.net", http.HandlerFunc(offersMembers))
-		names(internet, "other.example.net", stranger)
+		names(internet, "other.example.net", stranger).Handle("/mcp", http.HandlerFunc(offersMembers))
 		p, no := asks(), errors.New("no")
 		c := newClient(t, internet, live(p), func(o *client.Options) {
 			o.Approve = func(ctx context.Context, _ security.ApprovalRequest) error {
@@ -303,7 +300,7 @@ func TestLiveAcrossSites(t *testing.T) {
 			t.Errorf("trust %s", trust)
 		}
 		agreed := context.WithValue(t.Context(), agreedKey{}, true)
-		member := client.WithCredential(agreed, security.Credential{Origin: "https://api.other.example.net", Field: "Authorization", Value: "Bearer token"})
+		member := client.WithCredential(agreed, security.Credential{Origin: "https://other.example.net", Field: "Authorization", Value: "Bearer token"})
 		wantRefused := func() {
 			t.Helper()
 			if d, err := c.Describe(t.Context(), site, service.ID); !errors.Is(err, wayfind.ErrRefused) || len(d.Service.Capabilities) != 0 {

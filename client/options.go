@@ -158,12 +158,13 @@ type Options struct {
 	// DefaultKeepAlive.
 	KeepAlive time.Duration
 	// Approve is asked by Describe before it contacts another site than the
-	// one the document is from; nil refuses. A non-nil error refuses. It
-	// runs on the caller's goroutine.
+	// one the document is from, or speaks with a server (Live) of another host
+	// than the origin; nil refuses. A non-nil error refuses. Describe waits for
+	// it as long as its context lasts.
 	Approve func(context.Context, security.ApprovalRequest) error
 	// Credentials is asked by Describe for what only those see who
-	// authenticate; nil and a zero Credential: nothing is sent. It runs on the
-	// caller's goroutine. What is learned with one stays in memory, apart from
+	// authenticate; nil and a zero Credential: nothing is sent. Describe waits
+	// for it as long as its context lasts. What is learned with one stays in memory, apart from
 	// what others learn.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
 	// Keys are those that the signatures of Agent Cards are checked with. A
@@ -184,8 +185,8 @@ type Options struct {
 	// default PinRefuse.
 	PinPolicy PinPolicy
 	// Live ask endpoints that documents name what they offer, in their own
-	// protocol: during Resolve those of the same site, others by Describe, if
-	// Approve agrees. Default: nobody is spoken with.
+	// protocol: during Resolve those of the origin itself, others by Describe,
+	// if Approve agrees. Default: nobody is spoken with.
 	Live []LiveProber
 	// Record is told each answer and failure that a reading was made of,
 	// wherever it came from, from several goroutines at once; see
@@ -272,7 +273,7 @@ func (o *Options) check() error {
 	if o.Mode != All && o.Mode != FirstMatch {
 		return invalidOption("there is no Mode %d", o.Mode)
 	}
-	if o.PinPolicy != PinRefuse && o.PinPolicy != PinWarn {
+	if o.PinPolicy < PinRefuse || o.PinPolicy > PinAllowSafer {
 		return invalidOption("there is no PinPolicy %d", o.PinPolicy)
 	}
 	if o.Robots < RobotsReport || o.Robots > RobotsEnforce {

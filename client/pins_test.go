@@ -152,6 +152,43 @@ func brokenPins(t *testing.T, internet *clienttest.Internet, seen codes) {
 		t.Fatal(err)
 	}
 	seen.add(site.Diagnostics)
+
+	const other = "more.example.com"
+	host := internet.Host(other, clienttest.Pages{wellKnown: manifest(other, "/agent/pay")})
+	if site, err = newClient(t, internet).Resolve(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if set, err = (*pins.Set)(nil).With(site); err != nil {
+		t.Fatal(err)
+	}
+	seen.add(ofVersion1(t, internet, other, site).Diagnostics)
+	host.Handle(wellKnown, clienttest.Page{Status: 503}).Handle("/agent.json", page(strings.ReplaceAll(oneAction("/other"), "shop.example", other)))
+	if site, err = internet.Client(withPins(set, client.PinRefuse)).Resolve(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	seen.add(site.Diagnostics)
+}
+
+// ofVersion1 is a site that was pinned by a file of version 1.
+func ofVersion1(t *testing.T, internet *clienttest.Internet, host string, site *wayfind.Site) *wayfind.Site {
+	t.Helper()
+	set, err := (*pins.Set)(nil).With(site, "adp:pay")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := set.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := strings.NewReplacer("wayfind-pins/2", "wayfind-pins/1", `"site":`, `"detail":"d","site":`).Replace(string(text))
+	if set, err = pins.Parse([]byte(first)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := newClient(t, internet, withPins(set, client.PinWarn)).Resolve(t.Context(), host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
 }
 
 // A document that is missing once is no change.

@@ -174,7 +174,12 @@ func TestPluginOnAnotherSite(t *testing.T) {
 		if d.Source.URL != api || d.Source.Trust != wayfind.TrustCrossSite || d.Source.Authority.Rank() < wayfind.AuthorityThirdParty.Rank() {
 			t.Errorf("source %+v", d.Source)
 		}
-		ask := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: api, Digest: site.Sources[0].SHA256, Purpose: "describe aiplugin"}
+		ask := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: api, Digest: site.Sources[0].SHA256, Purpose: "describe", Subject: "aiplugin",
+			Document: "https://shop.example" + aiplugin.Path, Domain: "else.example", Protocol: "http", Methods: []string{"GET"}}
+		if len(got) == 0 || got[0].Definition == nil || got[0].Definition.Service("aiplugin") == nil {
+			t.Fatalf("asked %+v", got)
+		}
+		ask.Definition = got[0].Definition
 		if d := cmp.Diff([]security.ApprovalRequest{ask, ask}, got); d != "" {
 			t.Errorf("asked (-want +got):\n%s", d)
 		}

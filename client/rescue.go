@@ -53,17 +53,46 @@ func (o *Options) guarded() {
 	log := o.Logger
 	if approve := o.Approve; approve != nil {
 		o.Approve = func(ctx context.Context, r security.ApprovalRequest) error {
-			_, err := guard(log, "approve", "Options.Approve", func() (struct{}, error) { return struct{}{}, approve(ctx, r) })
+			_, err := within(ctx, func() (struct{}, error) {
+				return guard(log, "approve", "Options.Approve", func() (struct{}, error) { return struct{}{}, approve(ctx, r) })
+			})
 			return err
 		}
 	}
 	if credentials := o.Credentials; credentials != nil {
 		o.Credentials = func(ctx context.Context, r security.CredentialRequest) (security.Credential, error) {
-			return guard(log, "credentials", "Options.Credentials", func() (security.Credential, error) { return credentials(ctx, r) })
+			return within(ctx, func() (security.Credential, error) {
+				return guard(log, "credentials", "Options.Credentials", func() (security.Credential, error) { return credentials(ctx, r) })
+			})
 		}
 	}
 	if o.Store != nil {
 		o.Store = &safeStore{Store: o.Store, log: log, offline: o.Offline}
+	}
+}
+
+// within waits for a hook of the caller until the context ends: a person who does
+// not answer must not hold a call beyond its time. Without an end it is called on
+// the caller's goroutine.
+func within[T any](ctx context.Context, hook func() (T, error)) (T, error) {
+	if ctx.Done() == nil {
+		return hook()
+	}
+	type answer struct {
+		value T
+		err   error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		value, err := hook()
+		answered <- answer{value, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.value, a.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
 	}
 }
 

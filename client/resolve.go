@@ -148,7 +148,7 @@ func (c *Client) merge(w *work.Counter, in resolve.Input, outcomes []*outcome) (
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
 			report := c.opts.Pins.Check(site)
 			pinned = c.pinError("resolve", site.Origin, report)
-			return pinDiagnostics(report)
+			return sitePins(site, report)
 		}
 	}
 	_ = w.Do(func() { in.Robots = c.robotsNotes(w, outcomes) }) // what has ended here ends there too

@@ -70,20 +70,23 @@ func TestLiveEndsWithItsCallers(t *testing.T) {
 // of a document is.
 func TestP016_MixedNameOfALiveEndpoint(t *testing.T) {
 	talking(t, func(t *testing.T, internet *clienttest.Internet) {
-		names(internet, "example.com", "https://api.example.com/mcp")
-		internet.Host("api.example.com", nil).Handle("/mcp", clienttest.Page{Body: "{}"})
-		good, err := internet.LookupNetIP(t.Context(), "ip", "api.example.com.")
-		if err != nil {
-			t.Fatal(err)
-		}
-		internet.DNS("api.example.com", clienttest.Addrs(append(good, netip.MustParseAddr("10.0.0.1"))...))
+		names(internet, "example.com", endpoint).Handle("/mcp", clienttest.Page{Body: "{}"})
 		c := internet.Client(live(&talker{answer: func(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
 			if err := message(ctx, req); err != nil {
 				return nil, err
 			}
 			return offer(0, "x"), nil
 		}}), func(o *client.Options) { o.Policy.AllowMixedDNS = true })
-		site, err := c.Resolve(t.Context(), "example.com")
+		if _, err := c.Resolve(t.Context(), "example.com"); err != nil {
+			t.Fatal(err)
+		}
+		good, err := internet.LookupNetIP(t.Context(), "ip", "example.com.")
+		if err != nil {
+			t.Fatal(err)
+		}
+		internet.DNS("example.com", clienttest.Addrs(append(good, netip.MustParseAddr("10.0.0.1"))...))
+		time.Sleep(client.DefaultLiveLifetime) // the document counts for longer, so that the endpoint alone is asked
+		site, err := anew(t, c, "example.com")
 		if err != nil {
 			t.Fatal(err)
 		}

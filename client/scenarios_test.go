@@ -177,7 +177,15 @@ func TestP090_CrossSiteBaseURL(t *testing.T) {
 		if err != nil || d.Capability.Invocation == nil || d.Capability.Trust != wayfind.TrustCrossSite {
 			t.Errorf("Describe after a yes: %v, %+v", err, d)
 		}
-		want := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.other.example.net/a", Digest: site.Sources[0].SHA256, Purpose: "describe adp:a"}
+		want := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.other.example.net/a", Digest: site.Sources[0].SHA256, Purpose: "describe", Subject: "adp:a",
+			Document: "https://shop.example" + wellKnown, Domain: "example.net", Protocol: "http", Methods: []string{"GET"}}
+		if len(asked) == 0 || asked[0].Definition == nil {
+			t.Fatalf("asked %+v", asked)
+		}
+		if _, defined := asked[0].Definition.Capability("adp:a"); defined == nil {
+			t.Errorf("definition %+v", asked[0].Definition)
+		}
+		want.Definition = asked[0].Definition
 		if d := cmp.Diff([]security.ApprovalRequest{want, want}, asked); d != "" {
 			t.Errorf("approval requests (-want +got):\n%s", d)
 		}

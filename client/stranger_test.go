@@ -242,7 +242,6 @@ func TestN15_RedirectsTellNoInternalNames(t *testing.T) {
 
 // Describe ends with its context, also while a hook of the caller does not.
 func TestN19_HookBeyondTheContext(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "https://other.example/pay")})
 		internet.Host("other.example", nil)
@@ -259,6 +258,33 @@ func TestN19_HookBeyondTheContext(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err = c.Describe(ctx, site, "adp:pay")
+		if took := time.Since(start); took > 2*time.Minute || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after %v: %v", took, err)
+		}
+		<-end
+	})
+}
+
+// The same of the hook for credentials.
+func TestN19_CredentialsBeyondTheContext(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": cardOf(`{"o":{"list":[]}}`)})
+		end := make(chan struct{})
+		time.AfterFunc(time.Hour, func() { close(end) })
+		c := internet.Client(func(o *client.Options) {
+			o.Credentials = func(context.Context, security.CredentialRequest) (security.Credential, error) {
+				<-end
+				return security.Credential{}, nil
+			}
+		})
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start := time.Now()
+		_, err = c.Describe(ctx, site, site.Services[0].ID)
 		if took := time.Since(start); took > 2*time.Minute || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %v", took, err)
 		}

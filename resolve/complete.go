@@ -58,7 +58,7 @@ func (m *completer) complete(service *wayfind.Service, base, detail *wayfind.Cap
 		base.Extensions = maps.Clone(before.Extensions)
 		maps.Copy(base.Extensions, detail.Extensions)
 	}
-	base.Lazy = false
+	base.Lazy, base.Claimed = false, before.Claimed && detail.Claimed
 }
 
 // CompleteService lets every field that a detail document fills replace what a

@@ -20,6 +20,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 		m.work.Add(1 + len(kept.Alternatives))
 		m.compare(winner, loser)
 		weak := loser.source.weak()
+		governing := joinRefs(m.work, governors(kept.Auth, winner.service), governors(c.Auth, loser.service))
 		conflict, lost := m.auths.joinCaution(kept, winner.service, c, loser.service, !weak)
 		if conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
@@ -32,7 +33,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(m.work, kept.Suspicious, c.Suspicious)))
 		}
 		kept.Aliases = joinStrings(m.work, kept.Aliases, append([]string{c.Key}, c.Aliases...))
-		kept.Sources = joinRefs(m.work, kept.Sources, c.Sources)
+		kept.Sources = joinRefs(m.work, joinRefs(m.work, kept.Sources, c.Sources), governing)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
 		m.aliased[c.Key] = true
 	}

@@ -69,17 +69,18 @@ func (m *merger) govern(sources []source) {
 		if from < 0 || len(sources[from].services) == 0 || sources[i].foreign() {
 			continue
 		}
-		word := sources[from].services[0].Auth
+		word, refs := sources[from].services[0].Auth, sources[from].services[0].Sources
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
-			refs := sources[from].services[0].Sources
 			m.governAuth(s.ID, &s.Auth, word, s.Sources, refs)
+			s.Sources = joinRefs(m.work, s.Sources, refs)
 			for k := range s.Capabilities {
 				c := &s.Capabilities[k]
 				switch {
 				case c.Auth == nil: // as the service's
 				case silent(c.Auth):
 					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
+					c.Sources = joinRefs(m.work, c.Sources, refs)
 				case word != nil && !silent(word) && open(c.Auth) != open(word):
 					m.conflict(c.Key, "auth", "the document that links here says something else of the whole site; the word on the operation is kept", c.Sources, refs)
 				}
@@ -306,9 +307,10 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		united.RequiredHeaders = m.joinFew(united.RequiredHeaders, d.RequiredHeaders)
 		united.SpecURL = cmp.Or(united.SpecURL, d.SpecURL)
 	}
-	refs := make([][]wayfind.Ref, len(one))
-	for i, d := range one {
-		refs[i] = d.Sources // before any copy gets more
+	refs, governing := make([][]wayfind.Ref, len(one)), make([][]wayfind.Ref, len(one))
+	for i, d := range one { // before any copy gets more
+		governing[i] = governors(d.Auth, d.service)
+		refs[i] = joinRefs(m.work, d.Sources, governing[i])
 	}
 	same := map[*wayfind.Auth]bool{}
 	for _, d := range copies {
@@ -323,6 +325,8 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		for i, other := range one {
 			if other.source != d.source {
 				d.Sources = joinRefs(m.work, d.Sources, refs[i])
+			} else {
+				d.Sources = joinRefs(m.work, d.Sources, governing[i])
 			}
 		}
 	}
@@ -334,6 +338,15 @@ func authOf(own *wayfind.Auth, s *wayfind.Service) *wayfind.Auth {
 		return own
 	}
 	return s.Auth
+}
+
+// governors are the other documents whose word is in the auth that counts for
+// something of a service: a difference to it may be theirs.
+func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
+	if own != nil || s.Auth == nil || len(s.Sources) < 2 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(s.Sources), func(r wayfind.Ref) bool { return r.Source == s.Sources[0].Source })
 }
 
 // relate marks capabilities that may be the same although nothing proves it: a

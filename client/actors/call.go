@@ -28,7 +28,9 @@ type endpoint struct {
 
 	digest    string // of the template: what an approval is good for
 	schemes   map[string]wayfind.Scheme
-	document  string // origin of the document that names it, "" for the caller
+	named     string // URL of the document that names it, "" for the caller
+	document  string // origin of that document
+	domain    string // registrable domain of the endpoint
 	elsewhere bool   // on another site than that document
 }
 
@@ -63,15 +65,19 @@ func endpointOf(c *client.Client, f wayfind.Interface, key string) (endpoint, er
 	if f.Auth != nil {
 		at.schemes = f.Auth.Schemes
 	}
-	at.document, at.elsewhere = namedBy(c, f, u)
+	at.named, at.elsewhere = namedBy(c, f, u)
+	if from, err := security.ParseURL(at.named, nil); err == nil {
+		at.document = "https://" + from.Host
+	}
+	at.domain = c.Domain(u.Hostname())
 	return at, nil
 }
 
-// namedBy says whose document names an endpoint, and whether the endpoint is on
+// namedBy says which document names an endpoint, and whether the endpoint is on
 // another site. An interface without sources is the caller's own word. One of a
 // Site is near when the Site says so and a source bears it out: a Site may have
 // been through other hands.
-func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (document string, elsewhere bool) {
+func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (named string, elsewhere bool) {
 	near := f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite
 	if len(f.Sources) == 0 {
 		return "", f.Trust != "" && !near
@@ -82,12 +88,12 @@ func namedBy(c *client.Client, f wayfind.Interface, u *url.URL) (document string
 		if err != nil {
 			continue
 		}
-		if document == "" {
-			document = "https://" + from.Host
+		if named == "" {
+			named = from.String()
 		}
 		borne = borne || c.SameSite(from.Host, u.Host)
 	}
-	return document, !near || !borne
+	return named, !near || !borne
 }
 
 // url of a message.
@@ -206,7 +212,10 @@ func (a *Actor) approved(ctx context.Context) error {
 	if a.options.Approve == nil {
 		return refusal
 	}
-	request := security.ApprovalRequest{DocumentOrigin: a.at.document, Endpoint: a.at.base, Digest: a.at.digest, Purpose: "actors"}
+	request := security.ApprovalRequest{
+		DocumentOrigin: a.at.document, Document: a.at.named, Endpoint: a.at.base, Domain: a.at.domain, Protocol: Protocol,
+		Methods: []string{http.MethodGet, http.MethodPost}, Digest: a.at.digest, Purpose: "actors",
+	}
 	if err := a.options.Approve(ctx, request); err != nil {
 		refusal.Err = err
 		return refusal

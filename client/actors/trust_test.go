@@ -80,7 +80,11 @@ func TestAnotherSiteNeedsApproval(t *testing.T) {
 				if err := with(opts); err != nil {
 					t.Errorf("approved: %v", err)
 				}
-				want := security.ApprovalRequest{DocumentOrigin: r.document, Endpoint: "https://crew.example/actors/v1/pirate", Purpose: "actors"}
+				want := security.ApprovalRequest{DocumentOrigin: r.document, Endpoint: "https://crew.example/actors/v1/pirate", Purpose: "actors",
+					Domain: "crew.example", Protocol: actors.Protocol, Methods: []string{"GET", "POST"}}
+				if r.document != "" {
+					want.Document = r.sources[0].Source
+				}
 				want.Digest = fmt.Sprintf("%x", sha256.Sum256([]byte(f.Template)))
 				if d := cmp.Diff([]security.ApprovalRequest{want, want}, asked); d != "" {
 					t.Errorf("asked (-want +got):\n%s", d)

@@ -39,13 +39,20 @@ func live(internet *clienttest.Internet, change ...func(*client.Options)) *clien
 	}}, change...)...)
 }
 
-// Resolve asks a server on the site that a document names, once as long as its
+// Resolve asks a server at the origin that a document names, once as long as its
 // answer counts. What it says stands above what was claimed.
 func TestResolve(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		handler := served(server(), &sdk.StreamableHTTPOptions{Stateless: true})
-		internet.Host("shop.com", clienttest.Pages{mcp.PathCard: card("https://mcp.shop.com/mcp")})
-		host := internet.Host("mcp.shop.com", handler)
+		host := internet.Host("shop.com", clienttest.Pages{mcp.PathCard: card("https://shop.com/mcp")}).Handle("/mcp", handler)
+		messages := func() (n int) {
+			for _, r := range host.Requests() {
+				if r.Path == "/mcp" {
+					n++
+				}
+			}
+			return n
+		}
 		c := live(internet)
 		site, err := c.Resolve(t.Context(), "shop.com")
 		if err != nil {
@@ -68,17 +75,17 @@ func TestResolve(t *testing.T) {
 		if find.Description != "Tool to find" || len(find.Alternatives) != 1 || find.Alternatives[0].Description != "Claimed." || find.Effects.ReadOnly == nil {
 			t.Errorf("find %+v", find)
 		}
-		source := site.Source("https://mcp.shop.com/mcp")
-		if source == nil || source.Authority != wayfind.AuthorityLive || source.Trust != wayfind.TrustSameSite {
+		source := site.Source("https://shop.com/mcp")
+		if source == nil || source.Authority != wayfind.AuthorityLive || source.Trust != wayfind.TrustSameOrigin {
 			t.Errorf("source %+v", source)
 		}
-		before := len(host.Requests())
-		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || len(host.Requests()) != before {
+		before := messages()
+		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || messages() != before {
 			t.Errorf("again: %v, asked %v", err, asked(host)[before:])
 		}
 		time.Sleep(91 * time.Second) // the server says that its answers count for 90
 		synctest.Wait()
-		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || len(host.Requests()) != 2*before {
+		if _, err := c.Resolve(t.Context(), "shop.com"); err != nil || messages() != 2*before {
 			t.Errorf("later: %v, asked %v", err, asked(host)[before:])
 		}
 	})

@@ -3,8 +3,8 @@
 //
 //	c, err := client.New(&client.Options{Live: []client.LiveProber{livemcp.New(nil)}})
 //
-// From then on Resolve asks the servers on the site that documents name, and
-// Describe those on other sites, if Options.Approve agrees. What a server says
+// From then on Resolve asks the servers at the origin that its documents name, and
+// Describe those on other hosts, if Options.Approve agrees. What a server says
 // has the authority live, above what documents claim.
 //
 // # What is asked

@@ -12,7 +12,6 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
-	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -49,7 +48,6 @@ func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.S
 // A tool that a document lists is not the one of the same name that a server
 // lists, while the document cannot be read.
 func TestMH1_ToolMoved(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": `{"name":"shop","endpoint":"https://shop.example/mcp","transport":"streamable-http",
 			"tools":[{"name":"find","description":"x","inputSchema":{"type":"object"}}]}`})
@@ -66,9 +64,51 @@ func TestMH1_ToolMoved(t *testing.T) {
 	})
 }
 
+// What was learned from a server elsewhere can be pinned: a Resolve, which does not
+// ask there, takes nothing of it away, and another tool of the name is refused.
+func TestMH1_LearnedTool(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
+		other := internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))
+		yes := func(o *client.Options) {
+			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
+		}
+		c := speaking(internet, yes, func(o *client.Options) { o.Pins = &pins.Set{} })
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := site.Services[0].ID
+		d, err := c.Describe(t.Context(), site, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		learned := d.Service.Capabilities[len(d.Service.Capabilities)-1]
+		held, err := (&pins.Set{}).With(site.With(d), learned.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pinned := speaking(internet, yes, func(o *client.Options) { o.Pins = held })
+		describe := func() error {
+			site, err := pinned.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatalf("what Resolve does not ask for is gone: %v", err)
+			}
+			_, err = pinned.Describe(t.Context(), site, id)
+			return err
+		}
+		if err := describe(); err != nil {
+			t.Errorf("the same: %v", err)
+		}
+		other.Handle("/mcp", legacy(says(strings.Replace(oneTool, learned.ID, learned.ID+`", "description": "another one`, 1))))
+		if err := describe(); !errors.Is(err, wayfind.ErrRefused) {
+			t.Errorf("another one: %v", err)
+		}
+	})
+}
+
 // A server that answers 401 once is no change of what it offers.
 func TestMM2_UnauthorizedOnce(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{
 			"/.well-known/mcp/server-card.json": serverCard(endpoint),
@@ -160,7 +200,6 @@ func TestN18_SessionID(t *testing.T) {
 // Without approval, endpoints are spoken with at the origin itself: the hosts
 // of one site may belong to many tenants.
 func TestN12_SiblingsNeedApproval(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("tenant.example.com", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://admin.example.com/delete?id=1")})
 		sibling := internet.Host("admin.example.com", nil)
@@ -176,7 +215,6 @@ func TestN12_SiblingsNeedApproval(t *testing.T) {
 // Who is to approve that a server of another site is spoken with is told so:
 // it is more than to fetch a document.
 func TestN13_PurposeOfLive(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://other.example/mcp")})
 		internet.Host("other.example", nil).Handle("/mcp", legacy(says(oneTool)))

@@ -3,8 +3,8 @@
 //
 //	c, err := client.New(&client.Options{Live: []client.LiveProber{liverpc.New()}})
 //
-// From then on Resolve asks the endpoints on the site that documents name as
-// JSON-RPC, and Describe those on other sites, if Options.Approve agrees.
+// From then on Resolve asks the endpoints at the origin that its documents name as
+// JSON-RPC, and Describe those on other hosts, if Options.Approve agrees.
 //
 // # What is promised
 //

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -159,6 +160,10 @@ func (a *app) printDifference(d *diff.Result) {
 			a.line("  %s %s", c.Kind, show(c.Key))
 		}
 		a.printFields(d.Changed[i : i+1])
+		if i+1 == len(d.Changed) || d.Changed[i+1].Key != c.Key || d.Changed[i+1].Kind != c.Kind {
+			of := slices.IndexFunc(d.Changed, func(o diff.Change) bool { return o.Key == c.Key && o.Kind == c.Kind })
+			a.printGrade(diff.Of(d.Changed[of : i+1]...))
+		}
 	}
 	a.printUnknown(d.Unknown)
 }

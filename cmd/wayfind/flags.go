@@ -27,31 +27,35 @@ import (
 
 // network are the flags of the verbs that ask somebody.
 type network struct {
-	connectTo []string
-	cacert    string
-	allowCIDR []string
-	allowNAT  []string
-	proxy     string
-	timeout   time.Duration
-	maxBytes  int64
-	strict    bool
-	formats   []string
-	userAgent string
-	cache     string
-	cacheKey  string
-	robots    string
-	live      bool
-	offline   bool
-	keys      string
-	fetchKeys bool
-	pins      string
-	pinPolicy string
-	verbose   bool
-	now       string
-	record    func(*client.Exchange) // no flag of its own: see --save
-	digests   bool                   // no flag of its own: see "wayfind pin"
-	memory    int64                  // these two have none: see the verb batch
-	keepAlive time.Duration
+	connectTo  []string
+	cacert     string
+	allowCIDR  []string
+	allowNAT   []string
+	proxy      string
+	timeout    time.Duration
+	maxBytes   int64
+	strict     bool
+	formats    []string
+	userAgent  string
+	cache      string
+	cacheKey   string
+	robots     string
+	live       bool
+	offline    bool
+	keys       string
+	fetchKeys  bool
+	pins       string
+	pinPolicy  string
+	approve    []string
+	approvals  string
+	upgrade    bool
+	allowSafer bool
+	verbose    bool
+	now        string
+	record     func(*client.Exchange) // no flag of its own: see --save
+	digests    bool                   // no flag of its own: see "wayfind pin"
+	memory     int64                  // these two have none: see the verb batch
+	keepAlive  time.Duration
 }
 
 func (n *network) register(cmd *cobra.Command) {
@@ -69,12 +73,16 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
 	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
-	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints that documents of the site name")
+	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" speaks with those elsewhere, if you approve (see --approve)")
 	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
 	f.StringVar(&n.pins, "pins", "", "compare what is found with the pins in `FILE` (see \"wayfind pin\")")
-	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse or warn")
+	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse; warn; safer, which lets pass what is equal or safer; strict, which refuses also what was pinned and could not be seen, and what is new")
+	f.StringArrayVar(&n.approve, "approve", nil, "let a host be contacted that a document elsewhere names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to speak with a server (see --live)")
+	f.StringVar(&n.approvals, "approvals", "", "keep what you approve in `FILE`, for 30 days and for the same document (default: it counts this time)")
+	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
+	f.BoolVar(&n.upgrade, "upgrade", false, "write files of pins and approvals anew that are of an older version; older programs cannot read them any more")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
@@ -94,7 +102,8 @@ func (n *network) options(a *app) (*client.Options, error) {
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
-	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys, n.setPins} {
+	approvals := func(o *client.Options) error { return n.setApprovals(a, o) }
+	for _, step := range []func(*client.Options) error{n.setRobots, n.setFormats, n.setPolicy, n.setRoots, n.setClock, n.setKeys, n.setPins, approvals} {
 		if err := step(o); err != nil {
 			return nil, err
 		}

@@ -3,23 +3,25 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // setPins reads --pins and --pin-policy.
 func (n *network) setPins(o *client.Options) (err error) {
-	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "warn": client.PinWarn}
+	policies := map[string]client.PinPolicy{"refuse": client.PinRefuse, "strict": client.PinStrict, "safer": client.PinAllowSafer, "warn": client.PinWarn}
 	policy, ok := policies[n.pinPolicy]
 	switch {
 	case !ok:
-		return usagef("--pin-policy %q: write refuse or warn", n.pinPolicy)
+		return usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
 		o.Pins = &pins.Set{}
 		return nil
@@ -110,8 +112,11 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 		a.fail(err)
 		return nil
 	}
+	if p.upgrade {
+		set = set.Upgrade()
+	}
 	if err := set.Save(p.pins); err != nil {
-		return usage{err}
+		return unsaved(set.Version(), err)
 	}
 	if !p.asJSON && !before.Empty() {
 		a.heading("Changed since it was pinned")
@@ -120,6 +125,14 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	}
 	a.printPins(pinsOf(set, site.Origin), p.asJSON)
 	return nil
+}
+
+// unsaved is the error of a file of some version that was not written.
+func unsaved(version int, err error) error {
+	if version == 1 {
+		err = fmt.Errorf("%w; say so with --upgrade", err)
+	}
+	return usage{err}
 }
 
 // openPinning makes a Client that compares with nothing, so that what has
@@ -175,8 +188,11 @@ func (a *app) removePins(p *pinning, domain string, keys []string) error {
 	if len(fewer.All()) == len(set.All()) {
 		return usagef("nothing of that is pinned; see: wayfind pin --pins %s", p.pins)
 	}
+	if p.upgrade {
+		fewer = fewer.Upgrade()
+	}
 	if err := fewer.Save(p.pins); err != nil {
-		return usage{err}
+		return unsaved(fewer.Version(), err)
 	}
 	a.printPins(pinsOf(fewer, origin), p.asJSON)
 	return nil
@@ -200,16 +216,21 @@ func (a *app) printPins(list []pins.Pin, asJSON bool) {
 		PinnedAt time.Time `json:"pinnedAt"`
 		Digest   string    `json:"digest,omitempty"`
 		Detail   string    `json:"detail,omitempty"`
+		Version  int       `json:"version,omitempty"`
 	}
 	pins := make([]pin, len(list))
 	rows := [][]string{{"PINNED", "KEY", "DIGEST", "DETAIL", "AS OF"}}
 	for i, p := range list {
-		pins[i] = pin{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail}
+		pins[i] = pin{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail, p.Version}
 		key := show(p.Key)
 		if key == "" {
 			key = "all: " + summary(p.Site)
 		}
-		rows = append(rows, []string{show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), shortDigest(p.Detail), clockText(p.PinnedAt)})
+		detail := shortDigest(p.Detail)
+		if p.Version != 0 {
+			detail += " (version 1, covers less)"
+		}
+		rows = append(rows, []string{show(p.Site.Origin + p.Site.Base), key, shortDigest(p.Digest()), detail, clockText(p.PinnedAt)})
 	}
 	switch {
 	case asJSON:
@@ -243,7 +264,8 @@ func (a *app) printReport(report *pins.Report, asJSON bool) {
 	if !asJSON {
 		a.printKeys("New, and not pinned", report.Added)
 		a.printList("Documents with other bytes", report.Documents)
-		a.printUnknown(report.Unknown)
+		a.printList("Pinned, and could not be seen", report.Unknown)
+		a.printList("Pinned by an earlier version, which covers less", report.Older)
 	}
 	if !report.Empty() {
 		a.status = max(a.status, exitNothing)
@@ -257,5 +279,14 @@ func (a *app) printMismatches(report *pins.Report) {
 			a.line("  digest %s, pinned %s", shortDigest(m.Now), shortDigest(m.Pinned))
 		}
 		a.printFields(m.Changes)
+		a.printGrade(m.Grade())
+	}
+}
+
+// printGrade says how risky a change is, and why.
+func (a *app) printGrade(g diff.Grade) {
+	a.line("    risk: %s", g.Risk)
+	for _, r := range g.Reasons {
+		a.line("      %s: %s", r.Risk, show(r.Text))
 	}
 }

@@ -33,7 +33,7 @@ func table() map[string]row {
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/names", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
-		"resolve/diff":           {ours: []string{".", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON
+		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
@@ -74,7 +74,7 @@ func table() map[string]row {
 
 func clientImports() []string {
 	return []string{
-		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "parse",
+		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
 		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}

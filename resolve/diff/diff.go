@@ -145,32 +145,6 @@ func newDiffer(old, now *wayfind.Site) *differ {
 	return &differ{old: newSide(old, now), now: newSide(now, old), unknown: map[string]bool{}}
 }
 
-// services compares the services, which are the same by ID.
-func (d *differ) services() {
-	for i := range d.old.site.Services {
-		s := &d.old.site.Services[i]
-		t := d.now.site.Service(s.ID)
-		switch {
-		case t != nil:
-			d.service(s, t)
-		case d.old.anyMissing(s.Sources, s):
-			d.unknown[s.ID] = true
-		default:
-			d.result.Removed = append(d.result.Removed, Change{Kind: KindService, Key: s.ID})
-		}
-	}
-	for i := range d.now.site.Services {
-		s := &d.now.site.Services[i]
-		switch {
-		case d.old.site.Service(s.ID) != nil:
-		case d.now.anyMissing(s.Sources, s):
-			d.unknown[s.ID] = true
-		default:
-			d.result.Added = append(d.result.Added, Change{Kind: KindService, Key: s.ID})
-		}
-	}
-}
-
 // capabilities compares the capabilities of all services.
 func (d *differ) capabilities() {
 	pairs, removed, added := match(d.old.offers, d.now.offers)

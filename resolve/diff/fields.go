@@ -80,7 +80,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 	c.value(ClassText, "description", old.Description, now.Description)
 }
 
-// service compares two services with one ID. A service of several documents is
+// service compares two services that are the same. A service of several documents is
 // compared as far as those that both Sites could ask.
 func (d *differ) service(old, now *wayfind.Service) {
 	whole := !d.old.anyMissing(old.Sources, old) && !d.now.anyMissing(now.Sources, now)
@@ -90,7 +90,7 @@ func (d *differ) service(old, now *wayfind.Service) {
 	if !whole || len(unsure) > 0 {
 		d.unknown[old.ID] = true
 	}
-	c := comparison{kind: KindService, key: old.ID, list: &d.result.Changed, merged: whole}
+	c := comparison{kind: KindService, key: now.ID, list: &d.result.Changed, merged: whole}
 	c.interfaces(without(old.Interfaces, unsure), without(now.Interfaces, unsure))
 	if !whole {
 		return

@@ -17,13 +17,17 @@ type side struct {
 	probes map[string]wayfind.Verdict
 	// sources of the other Site by all their URLs.
 	sources map[string]bool
+	// halves are the URLs at which one of the Sites got a plain answer and the
+	// other did not: a refusal may say how to authenticate, and that is not all
+	// that the document would say.
+	halves map[string]bool
 	// cut: a document of this Site got no plain answer for the other one, so
 	// that what it links to may not have been asked either.
 	cut bool
 }
 
 func newSide(site, other *wayfind.Site) side {
-	s := side{site: site, other: other, sources: map[string]bool{}}
+	s := side{site: site, other: other, sources: map[string]bool{}, halves: map[string]bool{}}
 	for service, capability := range site.Capabilities() {
 		s.offers = append(s.offers, offer{service, capability})
 	}
@@ -37,6 +41,11 @@ func newSide(site, other *wayfind.Site) side {
 	for i := range other.Sources {
 		for _, u := range urlsOf(&other.Sources[i]) {
 			s.sources[u] = true
+		}
+	}
+	for _, p := range site.Probes {
+		if v, asked := s.probes[p.URL]; asked && isPlain(v) != isPlain(p.Verdict) {
+			s.halves[p.URL] = true
 		}
 	}
 	for i := range site.Sources {
@@ -61,10 +70,10 @@ func (s *side) anyMissing(refs []wayfind.Ref, service *wayfind.Service) bool {
 	return slices.ContainsFunc(refs, func(r wayfind.Ref) bool { return s.missing(r.Source, service) })
 }
 
-// missing reports whether the other Site could not ask a document of this one,
-// so that nobody knows what it says there.
+// missing reports whether one of the Sites could not ask a document of this one,
+// so that what the document says cannot be compared.
 func (s *side) missing(url string, service *wayfind.Service) bool {
-	if s.probes == nil || url == "" || s.sources[url] {
+	if s.probes == nil || url == "" {
 		return false
 	}
 	source := s.site.Source(url)
@@ -73,7 +82,7 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 	}
 	verdicts := make([]wayfind.Verdict, 0, 2)
 	for _, u := range urlsOf(source) {
-		if s.sources[u] {
+		if s.sources[u] && !s.halves[u] {
 			return false
 		}
 		if v, asked := s.probes[u]; asked && v != wayfind.VerdictSkipped {
@@ -81,8 +90,12 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 		}
 	}
 	switch {
+	case s.sources[url]:
+		return true
 	case len(verdicts) > 0:
 		return !allPlain(verdicts)
+	case source.From != "":
+		return true // Describe learned it, and a Resolve does not ask
 	case s.replaced(source, service):
 		return false
 	case isLinked(source.Authority):

@@ -4,33 +4,76 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security"
 )
 
 // DefaultApproval is how long an approval counts by default.
 const DefaultApproval = 30 * 24 * time.Hour
 
-// Approval is what one user has allowed: that one endpoint is contacted because
-// one document names it, as long as the document is what it was.
+// Approval is what one user has allowed: that one endpoint is contacted, in one
+// way, because one document names it, as long as the document is what it was.
 type Approval struct {
 	// User who approved; "" in programs with one user.
 	User string `json:"user,omitempty"`
-	// DocumentOrigin, Endpoint and Digest are those of the request, exactly.
-	DocumentOrigin string `json:"documentOrigin"`
-	Endpoint       string `json:"endpoint"`
-	Digest         string `json:"digest"`
+	// DocumentOrigin to Purpose are those of the request, exactly. One from a
+	// file of version 1 has no Purpose: it lets documents be read, and no
+	// server be spoken with.
+	DocumentOrigin string   `json:"documentOrigin"`
+	Document       string   `json:"document,omitempty"`
+	Endpoint       string   `json:"endpoint"`
+	Domain         string   `json:"domain,omitempty"`
+	Protocol       string   `json:"protocol,omitempty"`
+	Methods        []string `json:"methods,omitempty"`
+	Digest         string   `json:"digest"`
+	Purpose        string   `json:"purpose,omitempty"`
+	// Definition is that of the request.
+	Definition *wayfind.Site `json:"definition,omitempty"`
 	// Expires is when it ends.
 	Expires time.Time `json:"expires"`
 }
 
-// about reports whether two approvals answer the same question.
-func (a Approval) about(o Approval) bool {
-	return a.User == o.User && a.DocumentOrigin == o.DocumentOrigin && a.Endpoint == o.Endpoint && a.Digest == o.Digest
+// approvalOf is the approval of a request, without an end.
+func approvalOf(user string, r security.ApprovalRequest) Approval {
+	return Approval{User: user, DocumentOrigin: r.DocumentOrigin, Document: r.Document, Endpoint: r.Endpoint, Domain: r.Domain,
+		Protocol: r.Protocol, Methods: slices.Clone(r.Methods), Digest: r.Digest, Purpose: r.Purpose, Definition: r.Definition}
+}
+
+// name tells apart what was approved.
+func (a Approval) name() string {
+	return fmt.Sprintf("%q %s %q", a.User, a.way(), a.Digest)
+}
+
+// way names what is approved of one version of a document.
+func (a Approval) way() string {
+	return fmt.Sprintf("%q %q %q %q %q %q %q", a.DocumentOrigin, a.Document, a.Endpoint, a.Domain, a.Protocol, a.Methods, a.Purpose)
+}
+
+// first reports whether it is of version 1.
+func (a Approval) first() bool { return a.Purpose == "" && a.Protocol == "" && a.Document == "" }
+
+// covers reports whether it answers a question.
+func (a Approval) covers(o Approval) bool {
+	switch {
+	case a.User != o.User || a.Endpoint != o.Endpoint || a.DocumentOrigin != o.DocumentOrigin || a.Digest != o.Digest:
+		return false
+	case a.first():
+		return o.reads()
+	}
+	return a.way() == o.way()
+}
+
+// reads reports whether nothing but a document is read.
+func (a Approval) reads() bool {
+	return (a.Purpose == "" || a.Purpose == "describe") &&
+		!slices.ContainsFunc(a.Methods, func(m string) bool { return m != http.MethodGet && m != http.MethodHead })
 }
 
 // Approvals remembers what users have allowed, for client.Options.Approve:
@@ -47,8 +90,15 @@ func (a Approval) about(o Approval) bool {
 // none and refuses everything; it may be used concurrently and must not be
 // copied.
 type Approvals struct {
-	mu   sync.Mutex
-	list []Approval
+	// AllowSafer lets an approval count for another version of the document as
+	// well, when what that says of the subject is equal or safer by
+	// diff.Result.Grade. Set it before the first use.
+	AllowSafer bool
+
+	mu      sync.Mutex
+	list    []Approval
+	version int  // of the file
+	rewrite bool // a file of an older version
 }
 
 // For returns the answers of one user: it allows a request that the user has
@@ -66,19 +116,37 @@ func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequ
 
 // refusal says why a user has not approved a request, "" for one that is.
 func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
-	wanted := Approval{User: user, DocumentOrigin: r.DocumentOrigin, Endpoint: r.Endpoint, Digest: r.Digest}
+	wanted := approvalOf(user, r)
 	why := "nobody has approved it"
-	for _, have := range a.All() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, have := range a.list {
+		other := have.User != user || have.DocumentOrigin != r.DocumentOrigin || have.Endpoint != r.Endpoint
 		switch {
-		case have.about(wanted) && time.Now().Before(have.Expires):
+		case a.answers(have, wanted) && time.Now().Before(have.Expires):
 			return ""
-		case have.about(wanted):
+		case a.answers(have, wanted):
 			why = "the approval has expired"
-		case have.User == user && have.DocumentOrigin == r.DocumentOrigin && have.Endpoint == r.Endpoint:
+		case other:
+		case have.first() && !wanted.reads():
+			why = "the approval is of version 1, which covers less: it lets documents be read"
+		case !have.first() && have.way() != wanted.way():
+			why = "it was approved for another purpose, document or protocol"
+		default:
 			why = "it was approved for another version of the document"
 		}
 	}
 	return why
+}
+
+// answers reports whether an approval answers a question: the same one, or with
+// AllowSafer one about a definition that is no riskier.
+func (a *Approvals) answers(have, wanted Approval) bool {
+	if have.covers(wanted) {
+		return true
+	}
+	return a.AllowSafer && !have.first() && have.User == wanted.User && have.way() == wanted.way() &&
+		have.Definition != nil && wanted.Definition != nil && diff.Sites(have.Definition, wanted.Definition).Grade().Passes()
 }
 
 // Grant lets a user's requests like this one pass for a time; 0 is
@@ -86,11 +154,14 @@ func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
 // forgets what has expired.
 func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time.Duration) {
 	now := time.Now()
-	given := Approval{User: user, DocumentOrigin: r.DocumentOrigin, Endpoint: r.Endpoint, Digest: r.Digest,
-		Expires: now.Add(cmp.Or(lifetime, DefaultApproval)).UTC().Truncate(time.Second)}
+	given := approvalOf(user, r)
+	given.Expires = now.Add(cmp.Or(lifetime, DefaultApproval)).UTC().Truncate(time.Second)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.list = slices.DeleteFunc(a.list, func(o Approval) bool { return o.about(given) || !now.Before(o.Expires) })
+	name := given.name()
+	a.list = slices.DeleteFunc(a.list, func(o Approval) bool {
+		return o.Endpoint == given.Endpoint && o.name() == name || !now.Before(o.Expires)
+	})
 	a.list = append(a.list, given)
 }
 
@@ -112,26 +183,31 @@ func (a *Approvals) All() []Approval {
 	list := slices.Clone(a.list)
 	slices.SortFunc(list, func(a, b Approval) int {
 		return cmp.Or(cmp.Compare(a.User, b.User), cmp.Compare(a.DocumentOrigin, b.DocumentOrigin),
-			cmp.Compare(a.Endpoint, b.Endpoint), cmp.Compare(a.Digest, b.Digest))
+			cmp.Compare(a.Endpoint, b.Endpoint), cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Purpose, b.Purpose), cmp.Compare(a.Protocol, b.Protocol))
 	})
 	return list
 }
 
+// approvalVersion is the version of files of approvals: since 2, they say what was
+// approved, and not only where.
+const approvalVersion = 2
+
 // approvalFile is the file that [Approvals] are kept in.
 func approvalFile() file[Approval] {
-	return file[Approval]{op: "approvals", schema: "wayfind-approvals/1", member: "approvals", check: checkApproval}
+	return file[Approval]{op: "approvals", schema: "wayfind-approvals", version: approvalVersion, member: "approvals",
+		check: checkApproval, name: Approval.name, twice: "it stands there a second time"}
 }
 
 // checkApproval says why an entry is no approval.
-func checkApproval(a Approval, before []Approval) error {
+func checkApproval(a Approval, version int) error {
 	origin, err := security.CanonicalOrigin(a.DocumentOrigin)
 	switch {
 	case a.DocumentOrigin != "" && (err != nil || origin != a.DocumentOrigin):
 		return errors.New("its documentOrigin is none such as https://example.com")
 	case a.Expires.IsZero():
 		return errors.New("it does not say when it expires")
-	case slices.ContainsFunc(before, a.about):
-		return errors.New("it stands there a second time")
+	case version < 2 && (!a.first() || a.Domain != "" || a.Methods != nil || a.Definition != nil):
+		return errors.New("it has what version 1 does not")
 	}
 	if u, err := security.ParseURL(a.Endpoint, nil); err != nil || u.String() != a.Endpoint {
 		return errors.New("its endpoint is no URL in canonical form")
@@ -143,15 +219,36 @@ func checkApproval(a Approval, before []Approval) error {
 // error is of kind wayfind.ErrInvalid with code wayfind.CodeStored, and names the
 // file and the line.
 func LoadApprovals(name string) (*Approvals, error) {
-	list, err := approvalFile().load(name)
+	list, version, err := approvalFile().load(name)
 	if err != nil {
 		return nil, err
 	}
-	return &Approvals{list: list}, nil
+	return &Approvals{list: list, version: version}, nil
 }
 
 // Save writes approvals to a file that only its owner may read, whole or not at
 // all. A file that is there and cannot be read is left as it is, and the error
-// is that of LoadApprovals. Of two programs that save to one file the last one
-// wins.
-func (a *Approvals) Save(name string) error { return approvalFile().save(name, a.All()) }
+// is that of LoadApprovals; so is a file of an older version, unless Upgrade was
+// called. Of two programs that save to one file the last one wins.
+func (a *Approvals) Save(name string) error {
+	a.mu.Lock()
+	rewrite := a.rewrite
+	a.mu.Unlock()
+	return approvalFile().save(name, a.All(), rewrite)
+}
+
+// Version is that of the file which the approvals were read from; 0 for those that
+// were read from none.
+func (a *Approvals) Version() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.version
+}
+
+// Upgrade lets Save write over a file of an older version. Older programs cannot
+// read it any more, and no approval covers more than before.
+func (a *Approvals) Upgrade() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.rewrite = true
+}

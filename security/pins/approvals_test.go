@@ -16,7 +16,7 @@ import (
 )
 
 func request() security.ApprovalRequest {
-	return security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "d1", Purpose: "describe mcp:pay"}
+	return security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "d1", Purpose: "describe", Subject: "mcp:pay"}
 }
 
 // P101: an approval is one user's, for one endpoint, named by one document of
@@ -51,9 +51,7 @@ func TestP101_Approvals(t *testing.T) {
 		}
 		r := request()
 		r.Purpose = "live"
-		if err := a.For(alice)(t.Context(), r); err != nil {
-			t.Errorf("another purpose: %v", err)
-		}
+		refused("another purpose", alice, r, "another purpose")
 		time.Sleep(time.Hour)
 		refused("expired", alice, request(), "expired")
 

@@ -10,34 +10,23 @@ import (
 
 // Check compares a Site with what is pinned of it. Sources are compared one by
 // one, as diff.Sites does it: what comes from a document that could not be
-// asked is Unknown, and no mismatch. The report is never nil.
+// asked is Unknown, and no mismatch. A pinned key that the Site has must stand for
+// what the pinned document says: what another document says under that key is a
+// mismatch, whatever it is. The report is never nil.
 func (p *Set) Check(site *wayfind.Site) *Report {
 	report := &Report{}
 	if site == nil {
 		return report
 	}
-	for _, pin := range p.of(site) {
-		pin.check(site, report)
-	}
-	report.settle()
-	return report
-}
-
-// CheckDetail compares the detail document of a capability, as Describe gives
-// it, with the one that was pinned.
-func (p *Set) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *Report {
-	report := &Report{}
-	if site == nil || detail == nil || detail.Capability == nil || detail.Source == nil {
+	list := p.of(site)
+	if len(list) == 0 {
 		return report
 	}
-	for _, pin := range p.of(site) {
-		now := detail.Capability.Digest
-		if pin.Key == "" || pin.Detail == "" || !detail.Capability.HasKey(pin.Key) || now == pin.Detail {
-			continue
-		}
-		report.Mismatches = append(report.Mismatches, Mismatch{
-			Origin: site.Origin, Key: pin.Key, Source: detail.Source.URL, Pinned: pin.Detail, Now: now})
+	now := newIndex(site)
+	for _, pin := range list {
+		pin.check(now, report)
 	}
+	report.settle()
 	return report
 }
 
@@ -53,13 +42,15 @@ func (p *Set) of(site *wayfind.Site) (list []Pin) {
 }
 
 // check adds what differs from one pin.
-func (p Pin) check(site *wayfind.Site, report *Report) {
-	site = p.part(site)
-	changes := diff.Sites(p.Site, site)
-	if p.Key == "" {
-		report.Added = append(report.Added, changes.Added...)
+func (p Pin) check(now *index, report *Report) {
+	site := now.site
+	if service, pinned := p.Site.Capability(p.Key); p.Key != "" && pinned != nil {
+		site = now.part(pinned, service)
 	}
-	report.Unknown = append(report.Unknown, changes.Unknown...)
+	if p.Version != 0 {
+		report.Older = append(report.Older, p.Key)
+	}
+	changes := diff.Sites(p.Site, site)
 	for _, c := range changes.Removed {
 		report.at(p.Site, c.Key).Removed = true
 	}
@@ -67,14 +58,82 @@ func (p Pin) check(site *wayfind.Site, report *Report) {
 		m := report.at(p.Site, c.Key)
 		m.Changes = append(m.Changes, c)
 	}
-	now := readingsBySource(site)
 	for _, pinned := range p.Site.Capabilities() {
+		p.checkPlaces(pinned, now, report)
 		p.checkDigests(pinned, now, report)
 	}
 	for i := range p.Site.Services {
-		p.checkVersion(&p.Site.Services[i], site, report)
+		p.checkService(&p.Site.Services[i], now, report)
 	}
+	p.checkUnknown(changes, now, report)
 	p.checkDocuments(site, report)
+}
+
+// checkPlaces compares the documents behind the keys of a capability. A key is a
+// name that any document of the site can take.
+func (p Pin) checkPlaces(pinned *wayfind.Capability, now *index, report *Report) {
+	for _, key := range keysOf(pinned) {
+		o, found := now.keys[key]
+		if !found {
+			continue
+		}
+		was, is := readingOf(pinned, key), readingOf(o.capability, key)
+		if !sameDocument(p.Site, was.Sources, now.site, is.Sources) {
+			report.moved(p.Site, key, was.Sources, is.Sources)
+		}
+		if now.half(p.Site, is.Sources) {
+			report.Unknown = append(report.Unknown, key)
+		}
+	}
+}
+
+// checkService compares the document behind a service, and its version. Where
+// one capability is pinned, its service counts as long as it has it.
+func (p Pin) checkService(pinned *wayfind.Service, now *index, report *Report) {
+	p.checkVersion(pinned, now, report)
+	is := now.services[pinned.ID]
+	if is == nil {
+		return
+	}
+	for i := range pinned.Capabilities {
+		if o := now.keys[p.Key]; p.Key != "" && pinned.Capabilities[i].HasKey(p.Key) && o.service != is {
+			return
+		}
+	}
+	if !sameDocument(p.Site, pinned.Sources, now.site, is.Sources) {
+		report.moved(p.Site, pinned.ID, pinned.Sources, is.Sources)
+	}
+	if now.half(p.Site, is.Sources) {
+		report.Unknown = append(report.Unknown, pinned.ID)
+	}
+}
+
+// checkUnknown adds what is pinned and could not be seen, and what a Site that is
+// pinned as a whole did not have.
+func (p Pin) checkUnknown(changes *diff.Result, now *index, report *Report) {
+	if p.Key == "" {
+		report.Added = append(report.Added, changes.Added...)
+	}
+	var before *index
+	for _, key := range changes.Unknown {
+		o, isCapability := now.keys[key]
+		switch {
+		case !isCapability && now.services[key] == nil:
+			report.Unknown = append(report.Unknown, key)
+			continue
+		case p.Key != "":
+			continue
+		case before == nil:
+			before = newIndex(p.Site)
+		}
+		kind := diff.KindService
+		if isCapability {
+			kind, key = diff.KindCapability, o.capability.Key
+		}
+		if _, pinned := before.keys[key]; !pinned && before.services[key] == nil {
+			report.Added = append(report.Added, diff.Change{Kind: kind, Key: key})
+		}
+	}
 }
 
 // checkDocuments notes the documents behind a pin whose bytes changed.
@@ -94,39 +153,16 @@ func (p Pin) checkDocuments(site *wayfind.Site, report *Report) {
 	}
 }
 
-// part is what a Site has of what is pinned, so that many pins of one large
-// Site cost no more than the Site. What has none of the pinned keys may still
-// be known by its place in a document: then it is the whole Site.
-func (p Pin) part(site *wayfind.Site) *wayfind.Site {
-	service, pinned := p.Site.Capability(p.Key)
-	if p.Key == "" || pinned == nil {
-		return site
-	}
-	for _, key := range append([]string{pinned.Key}, pinned.Aliases...) {
-		now, err := newPin(site, key)
-		if err != nil || len(now.Site.Services[0].Capabilities) == 0 {
-			continue // nothing, or a service, has the key
-		}
-		if before := site.Service(service.ID); before != nil && now.Site.Service(service.ID) == nil {
-			moved := *before
-			moved.Capabilities = nil
-			now.Site.Services = append(now.Site.Services, moved)
-		}
-		return now.Site
-	}
-	return site
-}
-
 // checkDigests compares the readings of a capability, each with that of the
 // same document. One that has no digest any more (the document was JSON, and is
 // not now) may hide a change; one that had none when it was pinned cannot be
 // compared.
-func (p Pin) checkDigests(pinned *wayfind.Capability, now map[string]*wayfind.Capability, report *Report) {
+func (p Pin) checkDigests(pinned *wayfind.Capability, now *index, report *Report) {
 	for _, was := range readingsOf(pinned) {
 		if was.Digest == "" || len(was.Sources) == 0 {
 			continue
 		}
-		is, found := now[was.Sources[0].Source+" "+was.Key]
+		is, found := now.readings[was.Sources[0].Source+" "+was.Key]
 		if !found || is.Digest == was.Digest {
 			continue
 		}
@@ -135,38 +171,16 @@ func (p Pin) checkDigests(pinned *wayfind.Capability, now map[string]*wayfind.Ca
 	}
 }
 
-// readingsBySource finds what each document says of each key.
-func readingsBySource(site *wayfind.Site) map[string]*wayfind.Capability {
-	found := map[string]*wayfind.Capability{}
-	for _, c := range site.Capabilities() {
-		for _, r := range readingsOf(c) {
-			if len(r.Sources) > 0 {
-				found[r.Sources[0].Source+" "+r.Key] = r
-			}
-		}
-	}
-	return found
-}
-
-// readingsOf are a capability and those that lost against it.
-func readingsOf(c *wayfind.Capability) []*wayfind.Capability {
-	list := []*wayfind.Capability{c}
-	for i := range c.Alternatives {
-		list = append(list, &c.Alternatives[i])
-	}
-	return list
-}
-
 // checkVersion notices a signed document whose version went back: an older one
 // is as genuine as the newer one (A2A 1.0 §8.4).
-func (p Pin) checkVersion(pinned *wayfind.Service, site *wayfind.Site, report *Report) {
-	now := site.Service(pinned.ID)
-	if now == nil || !signed(p.Site, pinned) {
+func (p Pin) checkVersion(pinned *wayfind.Service, now *index, report *Report) {
+	is := now.services[pinned.ID]
+	if is == nil || !signed(p.Site, pinned) {
 		return
 	}
-	if order, ok := compareVersions(now.Version, pinned.Version); ok && order < 0 {
+	if order, ok := compareVersions(is.Version, pinned.Version); ok && order < 0 {
 		m := report.at(p.Site, pinned.ID)
-		m.PinnedVersion, m.Version = pinned.Version, now.Version
+		m.PinnedVersion, m.Version = pinned.Version, is.Version
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -20,59 +21,84 @@ const maxFileBytes = 32 << 20
 // file is a kind of file of ours: an object with the name of its schema and a
 // list. Each entry stands on a line of its own.
 type file[T any] struct {
-	op     string // of errors: "pins"
-	schema string // "wayfind-pins/1"
-	member string // that has the list
-	// check says what is wrong with an entry, given those before it.
-	check func(entry T, before []T) error
+	op      string // of errors: "pins"
+	schema  string // "wayfind-pins", before "/" and the version
+	version int    // that is written; it and all before it are read
+	member  string // that has the list
+	// check says what is wrong with an entry of a version.
+	check func(entry T, version int) error
+	// name tells entries apart; each stands there once, and twice says what is
+	// wrong with a second one.
+	name  func(entry T) string
+	twice string
 }
+
+// header is the schema of a version.
+func (f file[T]) header(version int) string { return f.schema + "/" + strconv.Itoa(version) }
 
 // parse reads a file strictly: an unknown schema, a member that nobody knows, a
 // name twice and an entry that makes no sense are errors that name the line. The
 // name of the file is for errors.
-func (f file[T]) parse(name string, data []byte) ([]T, error) {
+func (f file[T]) parse(name string, data []byte) (list []T, version int, err error) {
 	doc, err := jsonscan.Scan(data)
 	if err != nil {
-		return nil, f.fail(name, err)
+		return nil, 0, f.fail(name, err)
 	}
 	root := doc.Root()
-	if schema, _ := root.Get("schema").Str(); schema != f.schema {
-		return nil, f.fail(name, fmt.Errorf("line %d: the schema is %+.40q; this version reads %q", max(root.Get("schema").Line(), 1), schema, f.schema))
+	if version, err = f.versionOf(root.Get("schema")); err != nil {
+		return nil, 0, f.fail(name, err)
 	}
 	for member, n := range root.Members() {
 		if member != "schema" && member != f.member {
-			return nil, f.fail(name, fmt.Errorf("line %d: nothing is known of a member %+.40q", n.Line(), member))
+			return nil, 0, f.fail(name, fmt.Errorf("line %d: nothing is known of a member %+.40q", n.Line(), member))
 		}
 	}
-	list := root.Get(f.member)
-	if list.Kind() != jsonscan.Array {
-		return nil, f.fail(name, fmt.Errorf("line %d: there is no list %q", max(list.Line(), 1), f.member))
+	nodes := root.Get(f.member)
+	if nodes.Kind() != jsonscan.Array {
+		return nil, 0, f.fail(name, fmt.Errorf("line %d: there is no list %q", max(nodes.Line(), 1), f.member))
 	}
-	entries := make([]T, 0, list.Len())
-	for i := range list.Len() {
-		entry, err := f.entry(list.Child(i), entries)
+	list = make([]T, 0, nodes.Len())
+	seen := make(map[string]bool, nodes.Len())
+	for i := range nodes.Len() {
+		n := nodes.Child(i)
+		entry, err := f.entry(n, version)
+		if err == nil && seen[f.name(entry)] {
+			err = errors.New(f.twice)
+		}
 		if err != nil {
-			return nil, f.fail(name, fmt.Errorf("line %d: %s[%d]: %w", list.Child(i).Line(), f.member, i, err))
+			return nil, 0, f.fail(name, fmt.Errorf("line %d: %s[%d]: %w", n.Line(), f.member, i, err))
 		}
-		entries = append(entries, entry)
+		seen[f.name(entry)] = true
+		list = append(list, entry)
 	}
-	return entries, nil
+	return list, version, nil
+}
+
+// versionOf reads the schema.
+func (f file[T]) versionOf(n jsonscan.Node) (int, error) {
+	schema, _ := n.Str()
+	for v := 1; v <= f.version; v++ {
+		if schema == f.header(v) {
+			return v, nil
+		}
+	}
+	return 0, fmt.Errorf("line %d: the schema is %+.40q; this version reads %q and older ones, so use the program that wrote the file", max(n.Line(), 1), schema, f.header(f.version))
 }
 
 // entry reads one entry.
-func (f file[T]) entry(n jsonscan.Node, before []T) (entry T, err error) {
+func (f file[T]) entry(n jsonscan.Node, version int) (entry T, err error) {
 	d := json.NewDecoder(bytes.NewReader(n.Raw()))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&entry); err != nil {
 		return entry, err
 	}
-	return entry, f.check(entry, before)
+	return entry, f.check(entry, version)
 }
 
 // encode writes a file.
 func (f file[T]) encode(entries []T) ([]byte, error) {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "{\"schema\": %q, %q: [", f.schema, f.member)
+	fmt.Fprintf(&b, "{\"schema\": %q, %q: [", f.header(f.version), f.member)
 	for i, entry := range entries {
 		if i > 0 {
 			b.WriteByte(',')
@@ -88,23 +114,30 @@ func (f file[T]) encode(entries []T) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// load reads a file by name. One that is not there has no entries.
-func (f file[T]) load(name string) ([]T, error) {
+// load reads a file by name. One that is not there has no entries, and is of the
+// version that is written.
+func (f file[T]) load(name string) (list []T, version int, err error) {
 	data, err := readFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
+		return nil, f.version, nil
 	case err != nil:
-		return nil, f.fail(name, err)
+		return nil, 0, f.fail(name, err)
 	}
 	return f.parse(name, data)
 }
 
 // save replaces a file, or leaves it as it is. A file that cannot be read is
-// never replaced: its owner may still be able to mend it.
-func (f file[T]) save(name string, entries []T) error {
-	if _, err := f.load(name); err != nil {
+// never replaced: its owner may still be able to mend it. One of an older version
+// is replaced on the word of its owner only, because older programs cannot read
+// it any more.
+func (f file[T]) save(name string, entries []T, rewrite bool) error {
+	_, version, err := f.load(name)
+	switch {
+	case err != nil:
 		return err
+	case version < f.version && !rewrite:
+		return f.fail(name, fmt.Errorf("it is of version %d, which covers less than version %d, and nobody said that it may be rewritten", version, f.version))
 	}
 	data, err := f.encode(entries)
 	if err != nil {
@@ -116,6 +149,7 @@ func (f file[T]) save(name string, entries []T) error {
 	return nil
 }
 
+// fail is an error of kind wayfind.ErrInvalid that names the file.
 func (f file[T]) fail(name string, err error) error {
 	return wayfind.NewError(f.op, name, wayfind.CodeStored, err)
 }

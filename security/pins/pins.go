@@ -21,7 +21,9 @@ import (
 // domain says later. It is immutable and may be used concurrently; a nil *Set
 // holds none. [Load] reads one from a file.
 type Set struct {
-	list []Pin // sorted by origin, base and key
+	list    []Pin // sorted by origin, base and key
+	version int   // of the file
+	rewrite bool  // a file of an older version
 }
 
 // Pin is one definition as it was.
@@ -36,6 +38,14 @@ type Pin struct {
 	Detail string `json:"detail,omitempty"`
 	// Site is what was pinned, with its sources and probes.
 	Site *wayfind.Site `json:"site"`
+	// Described is the capability as the detail document completed it: with
+	// its parameters, schemas, authentication and all else that a definition
+	// refers to and a digest of it does not cover. Nil where no detail document
+	// was read, and in pins of files of version 1.
+	Described *wayfind.Capability `json:"described,omitempty"`
+	// Version is 1 for a pin with a detail that comes from a file of version 1:
+	// it does not cover what the definition refers to.
+	Version int `json:"version,omitempty"`
 }
 
 // Digest is that of the capability's definition, "" where there is none: in
@@ -90,7 +100,7 @@ func (p *Set) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Set, erro
 		return nil, err
 	}
 	if detail.Source != nil {
-		pin.Detail = detail.Capability.Digest
+		pin.Detail, pin.Described = detail.Capability.Digest, summarized(site, detail.Capability)
 	}
 	return p.with(pin), nil
 }
@@ -99,15 +109,24 @@ func (p *Set) with(pin Pin) *Set {
 	list := slices.DeleteFunc(p.All(), func(o Pin) bool { return o.order(pin) == 0 })
 	list = append(list, pin)
 	slices.SortFunc(list, Pin.order)
-	return &Set{list: list}
+	return p.instead(list)
 }
 
 // Without returns pins without those of an origin: of these keys, or all of
 // them without any.
 func (p *Set) Without(origin string, keys ...string) *Set {
-	return &Set{list: slices.DeleteFunc(p.All(), func(o Pin) bool {
+	return p.instead(slices.DeleteFunc(p.All(), func(o Pin) bool {
 		return o.Site.Origin == origin && (len(keys) == 0 || slices.Contains(keys, o.Key))
-	})}
+	}))
+}
+
+// instead are other pins of the same file.
+func (p *Set) instead(list []Pin) *Set {
+	own := &Set{list: list}
+	if p != nil {
+		own.version, own.rewrite = p.version, p.rewrite
+	}
+	return own
 }
 
 // newPin takes what a key stands for out of a Site.

@@ -348,7 +348,7 @@ func TestPinsFile(t *testing.T) {
 		{`{"key":"adp:pay","pinnedAt"`, `{"key":"adp:none","pinnedAt"`, "line 3: pins[1]: its site does not have adp:none"},
 		{`{"key":"adp:pay","pinnedAt"`, `{"pinnedAt"`, "line 3: pins[1]: it is pinned a second time"},
 		{`{"key":"adp:pay","pinnedAt"`, `{"key":7,"pinnedAt"`, "line 3: pins[1]: "},
-		{"wayfind-pins/1", "wayfind-pins/2", `line 1: the schema is "wayfind-pins/2"`},
+		{"wayfind-pins/2", "wayfind-pins/3", `line 1: the schema is "wayfind-pins/3"`},
 		{`"origin":"https://shop.example"`, `"origin":"http://shop.example"`, "line 2: pins[0]: "},
 		{`"pins": [`, `"pins": {`, "line 2"},
 		{`]}`, ``, "line "},

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -14,7 +13,6 @@ import (
 // To fetch a document of another site is not to speak with its server: an
 // answer to the one is none to the other.
 func TestN13_ApprovalIsForOnePurpose(t *testing.T) {
-	expected.Failure(t)
 	request := security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://other.example/mcp", Digest: "d", Purpose: "describe"}
 	var approvals pins.Approvals
 	approvals.Grant("", request, time.Hour)

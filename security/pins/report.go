@@ -16,13 +16,20 @@ type Report struct {
 	// Mismatches are the definitions that changed, one for each key.
 	Mismatches []Mismatch `json:"mismatches,omitempty"`
 	// Added are services and capabilities that a Site pinned as a whole did
-	// not have. They are no mismatch.
+	// not have. They are no mismatch: nothing is known of them.
 	Added []diff.Change `json:"added,omitempty"`
 	// Documents are the URLs of those behind the pins whose bytes changed.
 	// That alone is no mismatch: the pinned definitions may be the same.
 	Documents []string `json:"documents,omitempty"`
-	// Unknown are keys of which the Site cannot tell: see diff.Result.
+	// Unknown are pinned keys that could not be seen, because a document could
+	// not be asked: the Site does not have them, or has of them what a refusal
+	// to answer says.
 	Unknown []string `json:"unknown,omitempty"`
+	// Older are keys whose pins come from a file of version 1: they do not
+	// cover what a definition refers to.
+	Older []string `json:"older,omitempty"`
+
+	index map[string]int // where the mismatch of a key is, until settle
 }
 
 // Mismatch is one definition that changed.
@@ -44,6 +51,13 @@ type Mismatch struct {
 	Version       string `json:"version,omitempty"`
 	// Removed: it is gone, by the word of the document that had it.
 	Removed bool `json:"removed,omitempty"`
+	// Elsewhere: the key stands for what another document says, which is
+	// Source. Document is the one that was pinned.
+	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Document  string `json:"document,omitempty"`
+	// InDetail: it differs in what the detail document says, or in what the
+	// definition there refers to.
+	InDetail bool `json:"inDetail,omitempty"`
 	// Changes are field by field.
 	Changes []diff.Change `json:"changes,omitempty"`
 }
@@ -64,21 +78,53 @@ func (r *Report) Of(site *wayfind.Site, key string) *Report {
 			part.Mismatches = append(part.Mismatches, m)
 		}
 	}
+	for _, c := range r.Added {
+		if slices.Contains(keys, c.Key) {
+			part.Added = append(part.Added, c)
+		}
+	}
+	for _, k := range r.Unknown {
+		if slices.Contains(keys, k) {
+			part.Unknown = append(part.Unknown, k)
+		}
+	}
+	for _, k := range r.Older {
+		if slices.Contains(keys, k) {
+			part.Older = append(part.Older, k)
+		}
+	}
 	return part
 }
 
 // at is the mismatch of a key, in which more can be said.
 func (r *Report) at(site *wayfind.Site, key string) *Mismatch {
-	i := slices.IndexFunc(r.Mismatches, func(m Mismatch) bool { return m.Key == key })
-	if i < 0 {
+	i, found := r.index[key]
+	if !found {
+		if r.index == nil {
+			r.index = map[string]int{}
+		}
 		i = len(r.Mismatches)
+		r.index[key] = i
 		r.Mismatches = append(r.Mismatches, Mismatch{Origin: site.Origin, Key: key})
 	}
 	return &r.Mismatches[i]
 }
 
+// moved notes that a key stands for what another document says.
+func (r *Report) moved(site *wayfind.Site, key string, was, is []wayfind.Ref) {
+	m := r.at(site, key)
+	if len(was) > 0 {
+		m.Document = was[0].Source
+	}
+	if len(is) > 0 {
+		m.Source = is[0].Source
+	}
+	m.Elsewhere = true
+}
+
 // settle puts a report in order: several pins may say the same.
 func (r *Report) settle() {
+	r.index = nil
 	slices.SortStableFunc(r.Mismatches, func(a, b Mismatch) int { return cmp.Compare(a.Key, b.Key) })
 	for i := range r.Mismatches {
 		m := &r.Mismatches[i]
@@ -92,6 +138,9 @@ func (r *Report) settle() {
 	r.Documents = slices.Compact(r.Documents)
 	slices.Sort(r.Unknown)
 	r.Unknown = slices.Compact(r.Unknown)
+	added := func(a, b diff.Change) int { return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key)) }
+	slices.SortStableFunc(r.Added, added)
+	r.Added = slices.CompactFunc(r.Added, func(a, b diff.Change) bool { return added(a, b) == 0 })
 }
 
 // maxSaid is how many differences a sentence or an error names.
@@ -122,16 +171,50 @@ func (m Mismatch) String() string {
 	if m.Rollback() {
 		parts = append(parts, "its version went back from "+text.Printable(m.PinnedVersion)+" to "+text.Printable(m.Version))
 	}
+	if m.Elsewhere {
+		parts = append(parts, "it comes from another document ("+text.Printable(m.Source)+", pinned "+text.Printable(m.Document)+")")
+	}
 	if m.Pinned != "" && m.Now == "" {
 		parts = append(parts, "its definition has no digest any more")
 	}
 	switch {
+	case m.InDetail && len(m.Changes) > 0:
+		return what + " is not what was pinned: its definition in the detail document changed: " + strings.Join(parts, ", ")
 	case m.Removed:
 		return what + " was pinned and is gone"
 	case len(parts) == 0:
 		return what + " is not what was pinned: its definition changed in what the model does not show"
 	}
 	return what + " is not what was pinned: " + strings.Join(parts, ", ")
+}
+
+// Grade orders what is now against what was pinned: see diff.Result.Grade. A
+// definition that changed in what the model does not show, or comes from another
+// document, is incomparable.
+func (m Mismatch) Grade() diff.Grade {
+	alone := func(risk diff.Risk, text string) diff.Grade {
+		return diff.Grade{Risk: risk, Reasons: []diff.Reason{{Risk: risk, Key: m.Key, Text: text}}}
+	}
+	switch {
+	case m.Elsewhere:
+		return alone(diff.Incomparable, "it comes from another document")
+	case m.Rollback():
+		return alone(diff.Riskier, "its version went back")
+	case m.Pinned != "" && m.Now == "":
+		return alone(diff.Incomparable, "its definition has no digest any more")
+	case m.Removed:
+		return alone(diff.Safer, "it is gone")
+	case len(m.Changes) == 0:
+		return alone(diff.Incomparable, "its definition changed in what the model does not show")
+	}
+	return diff.Of(m.Changes...)
+}
+
+// Unsafe is the report without the mismatches that are equal or safer.
+func (r *Report) Unsafe() *Report {
+	own := *r
+	own.Mismatches = slices.DeleteFunc(slices.Clone(r.Mismatches), func(m Mismatch) bool { return m.Grade().Passes() })
+	return &own
 }
 
 // Rollback reports whether a signed document went back to an older version.
@@ -142,5 +225,35 @@ type Error struct{ Report *Report }
 
 // Error says what differs, the first of it when that is much.
 func (e *Error) Error() string {
-	return some(e.Report.Mismatches, "; ", Mismatch.String)
+	var parts []string
+	for _, said := range []string{some(e.Report.Mismatches, "; ", Mismatch.String), e.Report.UnknownText(), e.Report.AddedText()} {
+		if said != "" {
+			parts = append(parts, said)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// UnknownText says what could not be seen, "" for nothing.
+func (r *Report) UnknownText() string {
+	if len(r.Unknown) == 0 {
+		return ""
+	}
+	return "pinned, and could not be seen: " + some(r.Unknown, ", ", text.Printable)
+}
+
+// OlderText says which pins cover less, "" for none.
+func (r *Report) OlderText() string {
+	if len(r.Older) == 0 {
+		return ""
+	}
+	return "pinned by an earlier version, which does not cover what a definition refers to: " + some(r.Older, ", ", text.Printable) + "; look at it and pin it again"
+}
+
+// AddedText says what is there and not pinned, "" for nothing.
+func (r *Report) AddedText() string {
+	if len(r.Added) == 0 {
+		return ""
+	}
+	return "there, and not pinned: " + some(r.Added, ", ", func(c diff.Change) string { return text.Printable(c.Key) })
 }

@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// contact is how an endpoint would be contacted.
+type contact struct {
+	purpose, protocol string
+	methods           []string
+	// near reports whether nobody has to be asked.
+	near func(d *drill, to *url.URL) bool
+}
+
+// reads is the contact that reads a document: within a site nobody is asked.
+func reads() contact {
+	return contact{"describe", "http", []string{http.MethodGet}, func(d *drill, to *url.URL) bool { return d.from.Near(to) }}
+}
+
+// speaks is the contact of a live prober, which posts: the hosts of a site may
+// belong to several owners, so only the origin itself needs no answer.
+func speaks(p LiveProber) contact {
+	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *drill, to *url.URL) bool {
+		return d.from.Near(to) && "https://"+to.Host == d.site.Origin
+	}}
+}
+
+// approved returns the URL to ask, in canonical form. Before another site is
+// contacted, or a server of another host is spoken with, the caller is asked.
+func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
+	to, err := security.ParseURL(ref, nil)
+	if err == nil && len(secret.Find("", ref)) > 0 {
+		shown, _ := secret.RedactURL(ref)
+		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
+	}
+	if err != nil || how.near(d, to) {
+		return to, err
+	}
+	why := "the detail document is on another site than what names it, and nobody approved"
+	if how.purpose == "live" {
+		why = "the server is not at the origin that names it, and nobody approved"
+	}
+	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New(why))
+	if d.opts.Approve == nil {
+		return nil, refusal
+	}
+	switch err := d.opts.Approve(ctx, d.approvalRequest(to, how)); {
+	case errors.Is(err, wayfind.ErrInternal):
+		return nil, err // nobody was asked
+	case err != nil && ctx.Err() != nil:
+		code := wayfind.CodeTimeout
+		if errors.Is(ctx.Err(), context.Canceled) {
+			code = wayfind.CodeCanceled
+		}
+		return nil, wayfind.NewError("describe", ref, code, err)
+	case err != nil:
+		refusal.Err = err
+		return nil, refusal
+	}
+	return to, nil
+}
+
+// approvalRequest is what the caller is asked. What was learned from a document
+// is asked for again in the name of what led there, as it was the first time.
+func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
+	r := security.ApprovalRequest{
+		Endpoint: to.String(), Domain: d.Domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
+		Purpose: how.purpose, Subject: d.key,
+	}
+	u, err := url.Parse(d.named(r.Endpoint))
+	if err != nil || u.Host == "" {
+		return r
+	}
+	r.Document, r.DocumentOrigin = u.String(), "https://"+u.Host
+	if source := d.site.Source(r.Document); source != nil {
+		r.Digest = source.SHA256
+	}
+	r.Definition = d.definition()
+	return r
+}
+
+// definition is what the Site says of what is described.
+func (d *drill) definition() *wayfind.Site {
+	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
+	if service, capability := d.site.Capability(d.key); capability != nil {
+		only := *service
+		only.Capabilities = []wayfind.Capability{*capability}
+		own.Services = []wayfind.Service{only}
+	} else if service := d.site.Service(d.key); service != nil {
+		only := *service
+		only.Capabilities = nil
+		own.Services = []wayfind.Service{only}
+	}
+	return own
+}
+
+// named is the URL of the document that names an endpoint, "" where it is not
+// known. A learned document that is read again was named by what led to it.
+func (d *drill) named(endpoint string) string {
+	if d.from.Requested.Host == "" {
+		return ""
+	}
+	from := d.from.Requested.String()
+	if source := d.site.Source(from); source != nil && source.From != "" && source.URL == endpoint {
+		return source.From
+	}
+	return from
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// documents is the protocol of --approve HOST without one: documents are read.
+const documents = "http"
+
+// consent answers for Options.Approve: by what was approved before, by --approve,
+// or by the person at the terminal.
+type consent struct {
+	approvals *pins.Approvals
+	file      string // --approvals, "" keeps nothing
+	given     []string
+	out       io.Writer
+
+	mu       sync.Mutex
+	in       *bufio.Reader // of a terminal, else nil
+	answered map[string]error
+}
+
+// setApprovals reads --approve and --approvals.
+func (n *network) setApprovals(a *app, o *client.Options) error {
+	c := &consent{approvals: new(pins.Approvals), file: n.approvals, out: a.err, answered: map[string]error{}}
+	for _, s := range n.approve {
+		host, protocol, _ := strings.Cut(s, ":")
+		canon, _, err := security.CanonicalHost(host)
+		known := []string{"", documents}
+		for _, p := range o.Live {
+			known = append(known, p.Protocol())
+		}
+		if err != nil || !slices.Contains(known, protocol) {
+			return usagef("--approve %q: write HOST to read documents there, or with --live HOST:mcp or HOST:jsonrpc to speak with a server", s)
+		}
+		c.given = append(c.given, flagFor(canon, protocol))
+	}
+	if n.approvals != "" {
+		var err error
+		if c.approvals, err = pins.LoadApprovals(n.approvals); err != nil {
+			return usagef("--approvals: %w", err)
+		}
+		if n.upgrade {
+			c.approvals.Upgrade()
+		}
+	}
+	c.approvals.AllowSafer = n.allowSafer
+	if isTerminal(a.in) && isTerminal(a.err) {
+		c.in = bufio.NewReader(a.in)
+	}
+	o.Approve = c.approve
+	return nil
+}
+
+// isTerminal reports whether a person is behind a stream.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// flagFor is the value of --approve that lets a host be contacted.
+func flagFor(host, protocol string) string {
+	if protocol == "" || protocol == documents {
+		return host
+	}
+	return host + ":" + protocol
+}
+
+// approve is the answer to one request. A person is asked once for each.
+func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.approvals.For("")(ctx, r)
+	if err == nil {
+		return nil
+	}
+	u, parseErr := security.ParseURL(r.Endpoint, nil)
+	if parseErr != nil {
+		return parseErr
+	}
+	flag := flagFor(u.Hostname(), r.Protocol)
+	asked := fmt.Sprintf("%q %q %q %q %q", r.Endpoint, r.Protocol, r.Purpose, r.Document, r.Digest)
+	before, isAnswered := c.answered[asked]
+	switch {
+	case slices.Contains(c.given, flag):
+	case isAnswered:
+		return before
+	case c.in != nil && c.ask(r):
+	default:
+		c.answered[asked] = fmt.Errorf("%s; to allow it, add --approve %s", reason(err), flag)
+		return c.answered[asked]
+	}
+	c.approvals.Grant("", r, 0)
+	if c.file == "" {
+		return nil
+	}
+	if err := c.approvals.Save(c.file); err != nil {
+		fmt.Fprintf(c.out, "wayfind: the approval counts this time and is not kept: %s\n", show(unsaved(c.approvals.Version(), err).Error()))
+	}
+	return nil
+}
+
+// reason is why something was not approved, without where that was said.
+func reason(err error) string {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok && e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// ask shows what would be approved to a person. Anything but a yes is a no.
+func (c *consent) ask(r security.ApprovalRequest) bool {
+	digest := ""
+	if r.Digest != "" {
+		digest = " (SHA-256 " + shortDigest(r.Digest) + "…)"
+	}
+	fmt.Fprintln(c.out, "A document names an endpoint elsewhere:")
+	for _, row := range [][2]string{
+		{"endpoint", r.Endpoint}, {"domain", r.Domain}, {"protocol", r.Protocol}, {"methods", strings.Join(r.Methods, ", ")},
+		{"purpose", strings.TrimSpace(r.Purpose + " " + r.Subject)}, {"document", r.Document + digest},
+	} {
+		fmt.Fprintf(c.out, "  %-9s %s\n", row[0], show(row[1]))
+	}
+	fmt.Fprint(c.out, "Contact it? [y/N] ")
+	answer, _ := c.in.ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}

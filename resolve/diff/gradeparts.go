@@ -1,0 +1,277 @@
+package diff
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// byName finds things of a list by name; a second one of a name is another.
+func byName[T any](list []T, name func(T) string) map[string]T {
+	found := make(map[string]T, len(list))
+	for i, v := range list {
+		k := name(v)
+		if _, taken := found[k]; taken {
+			k = fmt.Sprintf("%s %d", k, i)
+		}
+		found[k] = v
+	}
+	return found
+}
+
+// listOf reads a list that Sites wrote.
+func listOf[T any](raw json.RawMessage) []T {
+	if list := of[[]T](raw); list != nil {
+		return *list
+	}
+	return nil
+}
+
+// inBoth calls a function for each name of two maps, in order.
+func inBoth[T any](old, now map[string]T, visit func(a, b T, inOld, inNew bool)) {
+	names := maps.Clone(old)
+	if names == nil {
+		names = map[string]T{}
+	}
+	maps.Copy(names, now)
+	for _, k := range slices.Sorted(maps.Keys(names)) {
+		a, inOld := old[k]
+		b, inNew := now[k]
+		visit(a, b, inOld, inNew)
+	}
+}
+
+// paramReasons compares what goes into a call. A new input that nobody has to
+// give is no risk.
+func paramReasons(c Change) (reasons []Reason) {
+	name := func(p wayfind.Param) string { return p.In + " " + p.Name }
+	needed := func(p wayfind.Param) bool { return p.In == "path" || p.Required != nil && *p.Required }
+	inBoth(byName(listOf[wayfind.Param](c.Old), name), byName(listOf[wayfind.Param](c.New), name), func(a, b wayfind.Param, inOld, inNew bool) {
+		switch {
+		case !inOld && needed(b):
+			reasons = append(reasons, more("an input is required that was not"))
+		case !inNew:
+			reasons = append(reasons, less("an input is not asked for any more"))
+		case !inOld:
+		default:
+			reasons = append(reasons, needReasons(needed(a), needed(b))...)
+			reasons = append(reasons, schemaReasons(decode(a.Schema), decode(b.Schema), true)...)
+			for _, p := range []*wayfind.Param{&a, &b} {
+				p.Description, p.Raw, p.Example, p.Confidence, p.Defaulted, p.Required, p.Schema = "", "", nil, nil, nil, nil, nil
+			}
+			if meaning(a) != meaning(b) {
+				reasons = append(reasons, unlike("an input takes other values"))
+			}
+		}
+	})
+	return reasons
+}
+
+// needReasons compares whether something is required.
+func needReasons(old, now bool) []Reason {
+	switch {
+	case now && !old:
+		return []Reason{more("an input is required that was not")}
+	case old && !now:
+		return []Reason{less("an input is not required any more")}
+	}
+	return nil
+}
+
+// schemaReasons compares what a schema asks for (in), or says of what comes out.
+func schemaReasons(old, now any, in bool) []Reason {
+	a, b := schema(old, false), schema(now, false)
+	if reflect.DeepEqual(plainNumbers(a), plainNumbers(b)) {
+		return nil
+	}
+	was, okA := a.(map[string]any)
+	is, okB := b.(map[string]any)
+	switch {
+	case a == nil && okB && (!in || len(required(is)) == 0):
+		return nil // nothing has to be given that was not
+	case a == nil && okB:
+		return []Reason{more("an input is required that was not")}
+	case !okA || !okB:
+		return []Reason{unlike(values(in))}
+	}
+	return append(propertyReasons(was, is, in), restReasons(was, is, in)...)
+}
+
+// values says that a schema is another one.
+func values(in bool) string {
+	if in {
+		return "an input takes other values"
+	}
+	return "its output is another one"
+}
+
+// required are the names that have to be there.
+func required(schema map[string]any) map[string]any {
+	names := map[string]any{}
+	list, _ := schema["required"].([]any)
+	for _, v := range list {
+		if name, ok := v.(string); ok {
+			names[name] = nil
+		}
+	}
+	return names
+}
+
+// propertyReasons compares the members of objects.
+func propertyReasons(was, is map[string]any, in bool) (reasons []Reason) {
+	before, _ := was["properties"].(map[string]any)
+	after, _ := is["properties"].(map[string]any)
+	neededThen, neededNow := required(was), required(is)
+	names := map[string]any{}
+	for _, m := range []map[string]any{before, after, neededThen, neededNow} {
+		maps.Copy(names, m)
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		x, inOld := before[name]
+		y, inNew := after[name]
+		_, then := neededThen[name]
+		_, now := neededNow[name]
+		switch {
+		case in:
+			reasons = append(reasons, needReasons(then, now)...)
+		case then && !now:
+			reasons = append(reasons, unlike(values(in)))
+		}
+		switch {
+		case inOld && inNew:
+			reasons = append(reasons, schemaReasons(x, y, in)...)
+		case inOld && in:
+			reasons = append(reasons, less("an input is not asked for any more"))
+		case inOld:
+			reasons = append(reasons, unlike(values(in)))
+		}
+	}
+	return reasons
+}
+
+// restReasons compares what a schema says besides its members.
+func restReasons(was, is map[string]any, in bool) []Reason {
+	bare := func(schema map[string]any) map[string]any {
+		own := maps.Clone(schema)
+		delete(own, "properties")
+		delete(own, "required")
+		return own
+	}
+	if meaning(bare(was)) != meaning(bare(is)) {
+		return []Reason{unlike(values(in))}
+	}
+	return nil
+}
+
+// interfaceReasons compares the ways to talk to a service.
+func interfaceReasons(c Change) (reasons []Reason) {
+	old, now := listOf[wayfind.Interface](c.Old), listOf[wayfind.Interface](c.New)
+	places := func(list []wayfind.Interface) (urls []string) {
+		for _, f := range list {
+			urls = append(urls, f.URL+f.Template)
+		}
+		return urls
+	}
+	if lacks(origins(places(old)), origins(places(now))) {
+		reasons = append(reasons, more("there is an interface at another origin"))
+	}
+	inBoth(byName(old, address), byName(now, address), func(a, b wayfind.Interface, inOld, inNew bool) {
+		switch {
+		case !inNew:
+			reasons = append(reasons, less("an interface is gone"))
+		case !inOld:
+			reasons = append(reasons, more("there is another interface"))
+		default:
+			reasons = append(reasons, unlike("an interface is another one"))
+			if a.Trust != b.Trust {
+				reasons = append(reasons, trustReasons(a.Trust, b.Trust)...)
+			}
+		}
+	})
+	return reasons
+}
+
+// interfaceAuthReasons compares how to authenticate at interfaces.
+func interfaceAuthReasons(c Change) (reasons []Reason) {
+	type at struct {
+		Protocol, URL string
+		Auth          *wayfind.Auth
+	}
+	name := func(v at) string { return v.Protocol + " " + v.URL }
+	inBoth(byName(listOf[at](c.Old), name), byName(listOf[at](c.New), name), func(a, b at, _, _ bool) {
+		reasons = append(reasons, authReasons(a.Auth, b.Auth)...)
+	})
+	return reasons
+}
+
+// authReasons compares how to authenticate. That a credential is asked for, or
+// none any more, is no order: one gives something away, the other protects less.
+func authReasons(old, now *wayfind.Auth) []Reason {
+	a, b := needs(old), needs(now)
+	if len(a) == 0 || len(b) == 0 {
+		if len(a) == len(b) && meaning(old) == meaning(now) {
+			return nil
+		}
+		return []Reason{unlike("whether a credential is asked for is another thing")}
+	}
+	var reasons []Reason
+	if lacks(receivers(old), receivers(now)) {
+		reasons = append(reasons, more("a credential goes to another origin"))
+	}
+	inBoth(a, b, func(was, is []string, inOld, inNew bool) {
+		switch {
+		case !inOld:
+			reasons = append(reasons, more("there is another way to authenticate"))
+		case !inNew:
+			reasons = append(reasons, less("there is one way less to authenticate"))
+		default:
+			reasons = append(reasons, setReasons(was, is, "more scopes are asked for", "fewer scopes are asked for")...)
+		}
+	})
+	if reasons == nil && meaning(authView(old).bare) != meaning(authView(now).bare) {
+		reasons = append(reasons, unlike("a credential is sent in another way"))
+	}
+	return reasons
+}
+
+// needs are the alternatives of an Auth with their scopes, by schemes. One that
+// needs nothing is none.
+func needs(a *wayfind.Auth) map[string][]string {
+	if a == nil {
+		return nil
+	}
+	found := map[string][]string{}
+	for _, alternative := range a.Requirements {
+		var schemes, scopes []string
+		for _, r := range alternative {
+			if a.Schemes[r.Scheme].Kind == wayfind.SchemeNone {
+				continue
+			}
+			schemes = append(schemes, r.Scheme)
+			for _, s := range r.Scopes {
+				scopes = append(scopes, r.Scheme+" "+s)
+			}
+		}
+		if len(schemes) == 0 {
+			return nil // anybody may call
+		}
+		slices.Sort(schemes)
+		found[meaning(schemes)] = scopes
+	}
+	return found
+}
+
+// receivers are the origins that are told of a credential when it is made.
+func receivers(a *wayfind.Auth) []string {
+	var list []string
+	for _, s := range a.Schemes {
+		for _, f := range s.Flows {
+			list = append(list, f.AuthorizationURL, f.TokenURL, f.RefreshURL, f.DeviceAuthorizationURL)
+		}
+	}
+	return origins(list)
+}
