@@ -165,6 +165,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(encoded.Diagnostics)
 	cautiousSites(t, internet, seen)
 	laboriousSite(t, internet, seen)
+	seen.add(privateKeySite(t, internet).Diagnostics)
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
@@ -197,6 +198,9 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	nobody := errors.New("nobody is there")
 	for _, choice := range []func(*client.Options){
 		func(o *client.Options) { o.Policy.AllowMixedDNS = true },
+		func(o *client.Options) {
+			o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("169.254.0.0/16")}
+		},
 		func(o *client.Options) {
 			o.UnsafeDial = func(context.Context, string, string) (net.Conn, error) { return nil, nobody }
 		},

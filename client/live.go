@@ -312,7 +312,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located := said.located(o, at)
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
-			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)
+			service.Capabilities = resolve.AddCapabilities(service, &s, located.Source.Trust == wayfind.TrustCrossSite)
 			service.Features = cmp.Or(service.Features, s.Features)
 		}
 		return nil

@@ -62,6 +62,9 @@ type ParseResult struct {
 // as Resolve does it. A document that no format can read is a result, not an
 // error; the error is of kind wayfind.ErrInvalid for options that make no
 // sense, or ctx.Err(). opts may be nil.
+//
+// Nothing is asked for, so a document that Resolve would read next is named in
+// the DetailURLs of the service it is about, or else in Site.Documents.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
@@ -180,6 +183,9 @@ func resultOf(w *work.Counter, target resolve.Target, o *resolve.Outcome, d *rea
 	o.Probe.Format = res.Format
 	if o.Err != nil {
 		tell(o)
+	}
+	for i := range o.Readings {
+		o.Readings[i] = o.Readings[i].Unfollowed()
 	}
 	res.Site, _ = resolve.MergeWithin(w, resolve.Input{Target: target, Outcomes: []*resolve.Outcome{o}, Now: now}) // the callers end with w
 	res.Diagnostics = res.Site.Diagnostics

@@ -32,6 +32,20 @@ func CheckReference(text string) (why string) {
 	return ""
 }
 
+// IsProse reports text that is no URL reference by its look (RFC 3986 §4.1), so
+// that nothing is made of it: an address of mail, a placeholder that was not
+// filled in, a sentence. A URL parser takes all of them for paths. Absolute URLs
+// are not asked about.
+func IsProse(text string) bool {
+	if text == "" || strings.ContainsFunc(text, func(c rune) bool {
+		return c <= ' ' || c == 0x7f || strings.ContainsRune("\"<>\\^`{|}", c)
+	}) {
+		return true
+	}
+	first, _, _ := strings.Cut(text, "/") // "user@host" would be a segment of a path
+	return strings.Contains(first, "@")
+}
+
 // AbsoluteURL reads a URL that names a host, or says why it is none. Schemes
 // other than http and https lead nowhere that a capability is described, and a
 // user name or password makes people take one host for another. Whether http

@@ -31,7 +31,9 @@ func FuzzPair(f *testing.F) {
 			u := &url.URL{Scheme: "https", Host: "shop.example", Path: "/" + []string{at, beside}[i]}
 			res := &reading.Response{URL: u, Status: http.StatusOK, Header: http.Header{}, Body: body, Digest: sha256.Sum256(body)}
 			o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u.String(), Depth: i}}
-			if err := w.Do(func() { o.Readings, o.Diagnostics = reader.Read(w, res).At(reading.At{Work: w, Requested: u, Final: u}) }); err != nil {
+			if err := w.Do(func() {
+				o.Readings, o.Diagnostics = reader.Read(w, res).At(reading.At{Work: w, Requested: u, Final: u})
+			}); err != nil {
 				t.Fatal(err)
 			}
 			in.Outcomes = append(in.Outcomes, o)

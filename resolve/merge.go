@@ -227,7 +227,7 @@ type merger struct {
 	site  *wayfind.Site
 	keys  *Keys
 	work  *work.Counter
-	auths *auths
+	auths *authMerger
 	// aliased are keys that live on as aliases only.
 	aliased map[string]bool
 	// cuts say what was left out because there was too much of it, each once.

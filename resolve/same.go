@@ -20,16 +20,9 @@ func (m *merger) uniteCapabilities(group []entry) {
 		m.work.Add(1 + len(kept.Alternatives))
 		m.compare(winner, loser)
 		weak := loser.source.weak()
-		own := authOf(kept.Auth, winner.service)
-		auth, conflict := m.auths.merge(own, authOf(c.Auth, loser.service), !weak)
-		if conflict != "" {
+		if conflict := m.auths.joinCaution(kept, winner.service, c, loser.service, !weak); conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
 		}
-		if auth != own {
-			m.give(&kept.Auth, auth)
-		}
-		kept.Effects = mergeEffects(kept.Effects, c.Effects, !weak)
-		kept.DependsOn = joinStrings(m.work, kept.DependsOn, c.DependsOn)
 		if !weak {
 			fill(kept, c)
 			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(m.work, kept.Suspicious, c.Suspicious)))
@@ -37,7 +30,6 @@ func (m *merger) uniteCapabilities(group []entry) {
 		kept.Aliases = joinStrings(m.work, kept.Aliases, append([]string{c.Key}, c.Aliases...))
 		kept.Sources = joinRefs(m.work, kept.Sources, c.Sources)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
-		kept.Deprecated = kept.Deprecated || c.Deprecated
 		m.aliased[c.Key] = true
 	}
 }

@@ -44,7 +44,7 @@ type entry struct {
 func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
-	calls := caller{work: m.work, only: map[*wayfind.Service]map[string]string{}}
+	calls := newCaller(m.work)
 	for _, group := range m.groups(sources, calls.callOf) {
 		m.uniteCapabilities(group)
 	}
@@ -58,6 +58,9 @@ func (m *merger) unite(sources []source) {
 		}
 	}
 	m.relate(sources)
+	if m.auths.cut {
+		m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
+	}
 }
 
 // govern joins what a document says about authenticating with what the
@@ -86,7 +89,7 @@ func (m *merger) governAuth(subject string, auth **wayfind.Auth, word *wayfind.A
 	if conflict != "" {
 		m.conflict(subject, "auth", conflict, refs...)
 	}
-	m.give(auth, merged)
+	m.auths.give(auth, merged)
 }
 
 // groups collects the capabilities of several sources that have the same
@@ -139,6 +142,10 @@ type caller struct {
 	// only are the interfaces of services, by protocol: "" for one that has
 	// several.
 	only map[*wayfind.Service]map[string]string
+}
+
+func newCaller(w *work.Counter) *caller {
+	return &caller{work: w, only: map[*wayfind.Service]map[string]string{}}
 }
 
 // callOf names the call of a capability: method and URL with the names of
@@ -311,7 +318,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 			same[own] = sameAuth(m.work, own, auth)
 		}
 		if !same[own] {
-			m.give(&d.Auth, auth)
+			m.auths.give(&d.Auth, auth)
 		}
 		for i, other := range one {
 			if other.source != d.source {

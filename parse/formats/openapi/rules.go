@@ -48,6 +48,8 @@ func serverRules() []parse.Rule {
 			Mend: "Drop the question mark or number sign and all that follows."},
 		{Code: "server_scheme", Means: "The URL of a server does not start with `https://`.",
 			Mend: "Serve the API over https, and write its URL that way."},
+		{Code: "server_value", Means: "A value of a server's variable is no part of a host name, or has a slash or a dot segment in a path; it was dropped.",
+			Mend: "Write the slashes into the URL of the server, and let each variable stand for one segment of it."},
 		{Code: "server_variable", Means: "The URL of a server has a variable without a default, so nobody can tell where calls go.",
 			Mend: "Give every variable a `default`."},
 	}
