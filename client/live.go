@@ -299,10 +299,10 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
+		within, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := &talker{d.begin(work), d.prober(f.Protocol)}
-		said := t.speak(work, f, u) // with the caller's credential, if there is one
+		t := &talker{d.begin(within), d.prober(f.Protocol)}
+		said := t.speak(within, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
 		}
@@ -312,7 +312,12 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located := said.located(o, at)
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
-			service.Capabilities = resolve.AddCapabilities(service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+			err := d.working(ctx, u.String(), func(w *work.Counter) {
+				service.Capabilities = resolve.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+			})
+			if err != nil {
+				return err
+			}
 			service.Features = cmp.Or(service.Features, s.Features)
 		}
 		return nil

@@ -128,12 +128,7 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	if p.opts.ContentType != "" { // else it is not known how it was served
 		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
-	var d *reading.Document
-	if most := p.most(); int64(len(body)) > most {
-		d = reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", len(body), most)))
-	} else {
-		d = p.reader.Read(w, res)
-	}
+	d := p.read(w, res)
 	if p.opts.Format != "" {
 		d = p.reader.As(w, d)
 	}
@@ -141,6 +136,23 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	at := p.at
 	at.Work = w
 	return resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, p.opts.Clock.Now())
+}
+
+// read reads a document. Of one that is too large for all formats the beginning
+// is read by those that do so.
+func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Document {
+	most, size := p.most(), len(res.Body)
+	if int64(size) <= most {
+		return p.reader.Read(w, res)
+	}
+	beginning, truncating := *res, *p.reader
+	beginning.Body = res.Body[:most]
+	truncating.Formats = slices.DeleteFunc(slices.Clone(p.reader.Formats), func(f *parse.Format) bool { return !f.Limits.Truncate })
+	named := p.opts.Format != "" && len(truncating.Formats) > 0
+	if d := truncating.Read(w, &beginning); named || len(d.Formats()) > 0 {
+		return d
+	}
+	return reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", size, most)))
 }
 
 // most is the largest document that any format here reads.

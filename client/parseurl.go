@@ -43,7 +43,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	limited, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	a := c.newAsking(limited, true)
+	a := c.newAsking(limited, u.Host, true)
 	o := a.askOnce(limited, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
@@ -87,7 +87,7 @@ func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) resolve.C
 	// A server that negotiates answers as it would answer Resolve.
 	plan := resolve.Plan(target, a.client.opts.Formats)
 	if i := slices.IndexFunc(plan, func(other resolve.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
-		candidate.Accept = plan[i].Accept
+		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
 	}
 	return candidate
 }

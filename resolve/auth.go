@@ -26,10 +26,10 @@ type authWord struct {
 	conflict string
 }
 
-// authMerger merges what readings say about authenticating. All operations of two
+// auths merges what readings say about authenticating. All operations of two
 // documents share what the documents say as a whole, so each pair is merged
 // once, and the first look at a word is free.
-type authMerger struct {
+type auths struct {
 	work *work.Counter
 	done map[authPair]authWord
 	size map[*wayfind.Auth]int
@@ -38,8 +38,6 @@ type authMerger struct {
 	// lost stands for words that are too much to be repeated: something is needed,
 	// and what is not known. It stays in whatever it is merged into.
 	lost *wayfind.Auth
-	// cut: something got lost.
-	cut bool
 }
 
 // maxRepeated is how many schemes, alternatives and scopes are looked at again
@@ -47,15 +45,15 @@ type authMerger struct {
 // says of all its operations may have to stand with each operation of another.
 const maxRepeated = 250_000
 
-func newAuths(w *work.Counter) *authMerger {
-	return &authMerger{
+func newAuths(w *work.Counter) *auths {
+	return &auths{
 		work: w, done: map[authPair]authWord{}, size: map[*wayfind.Auth]int{},
 		left: maxRepeated, lost: &wayfind.Auth{Unknown: true},
 	}
 }
 
 // repeat reports whether a word may be looked at, or written, once more.
-func (m *authMerger) repeat(word *wayfind.Auth) bool {
+func (m *auths) repeat(word *wayfind.Auth) bool {
 	if word == nil {
 		return true
 	}
@@ -72,7 +70,7 @@ func (m *authMerger) repeat(word *wayfind.Auth) bool {
 // Required beats none, unknown never loosens, and two schemes are
 // alternatives. Unless adds, b can only tighten. conflict says what they
 // disagree on, "" when they do not. What is the same as a is a.
-func (m *authMerger) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
+func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	m.work.Add(1)
 	switch {
 	case a == m.lost || b == m.lost:
@@ -92,16 +90,28 @@ func (m *authMerger) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth,
 	return merged, conflict
 }
 
-// give puts what came of merging in its place.
-func (m *authMerger) give(place **wayfind.Auth, word *wayfind.Auth) {
+// give puts what came of merging in its place, and reports whether it is too
+// long for that.
+func (m *auths) give(place **wayfind.Auth, word *wayfind.Auth) (lost bool) {
 	if !m.repeat(word) {
 		word = m.lost
 	}
 	*place = word
-	m.cut = m.cut || word == m.lost
+	return word == m.lost
 }
 
-func (m *authMerger) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
+// give is that of the merger's auths, and tells of it.
+func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
+	if m.auths.give(place, word) {
+		m.cutAuth()
+	}
+}
+
+func (m *merger) cutAuth() {
+	m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
+}
+
+func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	switch {
 	case !adds && open(b):
 		return a, ""

@@ -6,22 +6,34 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // joinCaution gives a reading of a call what another reading of it demands: how
 // to authenticate, what is confirmed, what runs before. Merge and Describe
 // decide by it alike. Unless adds, the other reading can only tighten. conflict
-// says what the two disagree on about authenticating.
-func (m *authMerger) joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayfind.Capability, otherService *wayfind.Service, adds bool) (conflict string) {
+// says what the two disagree on about authenticating; lost: it is too long to be repeated here.
+func (m *auths) joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayfind.Capability, otherService *wayfind.Service, adds bool) (conflict string, lost bool) {
 	own := authOf(kept.Auth, service)
 	auth, conflict := m.merge(own, authOf(other.Auth, otherService), adds)
 	if auth != own {
-		m.give(&kept.Auth, auth)
+		lost = m.give(&kept.Auth, auth)
 	}
 	kept.Effects = mergeEffects(kept.Effects, other.Effects, adds)
 	kept.DependsOn = joinStrings(m.work, kept.DependsOn, other.DependsOn)
 	kept.Deprecated = kept.Deprecated || other.Deprecated
-	return conflict
+	return conflict, lost
+}
+
+// completer completes what one Describe is about.
+type completer struct {
+	*auths
+	*caller
+	work *work.Counter
+}
+
+func newCompleter(w *work.Counter) *completer {
+	return &completer{newAuths(w), &caller{work: w, only: map[*wayfind.Service]map[string]string{}}, w}
 }
 
 // Complete lets every field that a detail document fills replace what a Site
@@ -29,19 +41,11 @@ func (m *authMerger) joinCaution(kept *wayfind.Capability, service *wayfind.Serv
 // new source comes last. What is demanded stays as well: a document that is
 // read later takes back no authentication, no confirmation and no warning, and
 // a foreign one, of another site, can only demand more.
-func Complete(service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
-	newCompletion().complete(service, base, detail, foreign)
+func Complete(w *work.Counter, service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
+	newCompleter(w).complete(service, base, detail, foreign)
 }
 
-// completion completes parts of one service: what they share is looked at once.
-type completion struct {
-	*authMerger
-	calls *caller
-}
-
-func newCompletion() *completion { return &completion{newAuths(nil), newCaller(nil)} }
-
-func (m *completion) complete(service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
+func (m *completer) complete(service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
 	before := *base
 	overwrite(base, detail)
 	base.Key, base.Aliases, base.ID, base.DetailURLs = before.Key, before.Aliases, before.ID, before.DetailURLs
@@ -61,31 +65,32 @@ func (m *completion) complete(service *wayfind.Service, base, detail *wayfind.Ca
 // Site says of a service. Capabilities and interfaces that both list are
 // completed, as [Complete] does it. Those that the detail document leaves out are
 // dropped, as long as no other document has them.
-func CompleteService(base *wayfind.Service, detail wayfind.Service, foreign bool) {
-	m, before := newCompletion(), *base
+func CompleteService(w *work.Counter, base *wayfind.Service, detail wayfind.Service, foreign bool) {
+	m, before := newCompleter(w), *base
 	overwrite(base, &detail)
 	base.ID, base.Lazy, base.DetailURLs = before.ID, false, nil
 	base.Auth, _ = m.merge(before.Auth, detail.Auth, !foreign)
 	base.Suspicious = bothClasses(before.Suspicious, detail.Suspicious)
 	base.Sources = append(slices.Clone(before.Sources), detail.Sources...)
 	if len(detail.Interfaces) > 0 {
-		base.Interfaces = m.interfaces(&before, &detail, foreign)
+		base.Interfaces = m.completeInterfaces(&before, &detail, foreign)
 	}
 	if len(detail.Capabilities) == 0 {
 		return
 	}
-	listed := m.calls.identities(&detail)
-	base.Capabilities = slices.DeleteFunc(m.add(&before, &detail, foreign), func(c wayfind.Capability) bool {
-		return !listed[c.Key] && !listed[m.calls.callOf(base, &c)] && !joined(before.Sources, c.Sources)
+	listed := m.identities(&detail)
+	base.Capabilities = slices.DeleteFunc(m.addCapabilities(&before, &detail, foreign), func(c wayfind.Capability) bool {
+		return !listed[c.Key] && !listed[m.callOf(base, &c)] && !joined(before.Sources, c.Sources)
 	})
 }
 
 // identities are the keys and the calls of a service's capabilities.
-func (l *caller) identities(s *wayfind.Service) map[string]bool {
+func (m *completer) identities(s *wayfind.Service) map[string]bool {
+	m.work.Add(len(s.Capabilities))
 	found := map[string]bool{}
 	for i := range s.Capabilities {
 		found[s.Capabilities[i].Key] = true
-		if call := l.callOf(s, &s.Capabilities[i]); call != "" {
+		if call := m.callOf(s, &s.Capabilities[i]); call != "" {
 			found[call] = true
 		}
 	}
@@ -98,9 +103,9 @@ func joined(service, part []wayfind.Ref) bool {
 	return len(service) > 0 && slices.ContainsFunc(part, func(r wayfind.Ref) bool { return r.Source != service[0].Source })
 }
 
-// interfaces are the interfaces of a detail document, each with what
+// completeInterfaces are the interfaces of a detail document, each with what
 // was demanded of it before, and behind them those that another document has.
-func (m *completion) interfaces(before, detail *wayfind.Service, foreign bool) []wayfind.Interface {
+func (m *completer) completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind.Interface {
 	known := map[string]*wayfind.Interface{}
 	for i := range before.Interfaces {
 		known[interfaceID(&before.Interfaces[i])] = &before.Interfaces[i]
@@ -115,7 +120,8 @@ func (m *completion) interfaces(before, detail *wayfind.Service, foreign bool) [
 		delete(known, interfaceID(f))
 		own := authOf(was.Auth, before)
 		auth, _ := m.merge(own, authOf(f.Auth, detail), !foreign)
-		if f.Auth = was.Auth; auth != own {
+		f.Auth = was.Auth
+		if auth != own {
 			m.give(&f.Auth, auth)
 		}
 		f.RequiredHeaders = joinStrings(m.work, was.RequiredHeaders, f.RequiredHeaders)
@@ -133,16 +139,17 @@ func (m *completion) interfaces(before, detail *wayfind.Service, foreign bool) [
 // that was read later, which may be a live answer: one that the service has by
 // key, or as the same call, is completed, and any other is added with at least
 // the authentication that the service demands. Nothing is changed in place.
-func AddCapabilities(service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
-	return newCompletion().add(service, detail, foreign)
+func AddCapabilities(w *work.Counter, service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+	return newCompleter(w).addCapabilities(service, detail, foreign)
 }
 
-func (m *completion) add(service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+	m.work.Add(len(service.Capabilities) + len(detail.Capabilities))
 	list := slices.Clone(service.Capabilities)
 	byKey, byCall := map[string]int{}, map[string]int{}
 	for i := range list {
 		byKey[list[i].Key] = i
-		if call := m.calls.callOf(service, &list[i]); call != "" {
+		if call := m.callOf(service, &list[i]); call != "" {
 			if _, twice := byCall[call]; twice {
 				byCall[call] = -1 // many operations behind one endpoint
 			} else {
@@ -154,7 +161,7 @@ func (m *completion) add(service, detail *wayfind.Service, foreign bool) []wayfi
 		c := detail.Capabilities[i]
 		at, known := byKey[c.Key]
 		if !known {
-			at, known = byCall[m.calls.callOf(detail, &c)]
+			at, known = byCall[m.callOf(detail, &c)]
 		}
 		switch {
 		case known && at >= 0:
@@ -163,8 +170,7 @@ func (m *completion) add(service, detail *wayfind.Service, foreign bool) []wayfi
 			}
 			m.complete(service, &list[at], &c, foreign)
 		case c.Auth != nil:
-			auth, _ := m.merge(service.Auth, c.Auth, !foreign)
-			m.give(&c.Auth, auth)
+			c.Auth, _ = m.merge(service.Auth, c.Auth, !foreign)
 			fallthrough
 		default:
 			list = append(list, c)
@@ -177,10 +183,11 @@ func (m *completion) add(service, detail *wayfind.Service, foreign bool) []wayfi
 // the same calls. Merge joins readings of one call, and a detail document may
 // tell only later what a capability calls. What another site says counts for
 // nothing, as in Merge.
-func Tighten(site *wayfind.Site, service *wayfind.Service, capabilities ...*wayfind.Capability) {
-	m, byCall := newCompletion(), map[string][]*wayfind.Capability{}
+func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capabilities ...*wayfind.Capability) {
+	m, byCall := newCompleter(w), map[string][]*wayfind.Capability{}
 	for _, c := range capabilities {
-		if call := m.calls.callOf(service, c); call != "" {
+		w.Add(1)
+		if call := m.callOf(service, c); call != "" {
 			byCall[call] = append(byCall[call], c)
 		}
 	}
@@ -194,7 +201,9 @@ func Tighten(site *wayfind.Site, service *wayfind.Service, capabilities ...*wayf
 			if ofAnotherSite(site, other.Sources) {
 				continue
 			}
-			for _, c := range byCall[m.calls.callOf(s, other)] {
+			same := byCall[m.callOf(s, other)]
+			w.Add(1 + len(same))
+			for _, c := range same {
 				if c.Key != other.Key {
 					m.joinCaution(c, service, other, s, false)
 				}

@@ -113,6 +113,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	if !in.CutShort {
 		m.site.FreshUntil = earliest(ordered, in.Now)
 	}
+	m.alike()
 	m.obey(in.Robots)
 	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
 	m.site.Diagnostics = append(m.site.Diagnostics, m.cuts...)
@@ -207,7 +208,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others
 		}
 		switch o.Probe.Reason {
-		case ReasonBudget, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
+		case ReasonBudget, ReasonForeign, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {
@@ -227,7 +228,7 @@ type merger struct {
 	site  *wayfind.Site
 	keys  *Keys
 	work  *work.Counter
-	auths *authMerger
+	auths *auths
 	// aliased are keys that live on as aliases only.
 	aliased map[string]bool
 	// cuts say what was left out because there was too much of it, each once.

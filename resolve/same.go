@@ -20,8 +20,12 @@ func (m *merger) uniteCapabilities(group []entry) {
 		m.work.Add(1 + len(kept.Alternatives))
 		m.compare(winner, loser)
 		weak := loser.source.weak()
-		if conflict := m.auths.joinCaution(kept, winner.service, c, loser.service, !weak); conflict != "" {
+		conflict, lost := m.auths.joinCaution(kept, winner.service, c, loser.service, !weak)
+		if conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
+		}
+		if lost {
+			m.cutAuth()
 		}
 		if !weak {
 			fill(kept, c)

@@ -44,7 +44,7 @@ type entry struct {
 func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
-	calls := newCaller(m.work)
+	calls := caller{work: m.work, only: map[*wayfind.Service]map[string]string{}}
 	for _, group := range m.groups(sources, calls.callOf) {
 		m.uniteCapabilities(group)
 	}
@@ -58,13 +58,11 @@ func (m *merger) unite(sources []source) {
 		}
 	}
 	m.relate(sources)
-	if m.auths.cut {
-		m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
-	}
 }
 
 // govern joins what a document says about authenticating with what the
-// description says that it links to.
+// description says that it links to. What an operation says of itself counts more
+// than what is said of the whole site.
 func (m *merger) govern(sources []source) {
 	for i := range sources {
 		from := slices.IndexFunc(sources, func(s source) bool { return sources[i].authFrom != "" && s.Source.URL == sources[i].authFrom })
@@ -74,10 +72,16 @@ func (m *merger) govern(sources []source) {
 		word := sources[from].services[0].Auth
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
-			m.governAuth(s.ID, &s.Auth, word, s.Sources, sources[from].services[0].Sources)
+			refs := sources[from].services[0].Sources
+			m.governAuth(s.ID, &s.Auth, word, s.Sources, refs)
 			for k := range s.Capabilities {
-				if c := &s.Capabilities[k]; c.Auth != nil {
-					m.governAuth(c.Key, &c.Auth, word, c.Sources, sources[from].services[0].Sources)
+				c := &s.Capabilities[k]
+				switch {
+				case c.Auth == nil: // as the service's
+				case silent(c.Auth):
+					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
+				case word != nil && !silent(word) && open(c.Auth) != open(word):
+					m.conflict(c.Key, "auth", "the document that links here says something else of the whole site; the word on the operation is kept", c.Sources, refs)
 				}
 			}
 		}
@@ -89,7 +93,7 @@ func (m *merger) governAuth(subject string, auth **wayfind.Auth, word *wayfind.A
 	if conflict != "" {
 		m.conflict(subject, "auth", conflict, refs...)
 	}
-	m.auths.give(auth, merged)
+	m.give(auth, merged)
 }
 
 // groups collects the capabilities of several sources that have the same
@@ -142,10 +146,6 @@ type caller struct {
 	// only are the interfaces of services, by protocol: "" for one that has
 	// several.
 	only map[*wayfind.Service]map[string]string
-}
-
-func newCaller(w *work.Counter) *caller {
-	return &caller{work: w, only: map[*wayfind.Service]map[string]string{}}
 }
 
 // callOf names the call of a capability: method and URL with the names of
@@ -271,8 +271,8 @@ func (m *merger) uniteInterfaces(sources []source) {
 	}
 }
 
-// alike reports whether two declarations of one URL say the same of it.
-func (m *merger) alike(a, b *wayfind.Interface) bool {
+// agree reports whether two declarations of one URL say the same of it.
+func (m *merger) agree(a, b *wayfind.Interface) bool {
 	m.work.Add(1 + min(len(a.Versions), len(b.Versions)) + min(len(a.RequiredHeaders), len(b.RequiredHeaders)))
 	return a.Transport == b.Transport && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.RequiredHeaders, b.RequiredHeaders)
 }
@@ -285,7 +285,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		switch {
 		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
-		case !m.alike(one[len(one)-1].Interface, d.Interface):
+		case !m.agree(one[len(one)-1].Interface, d.Interface):
 			return // one URL for several bindings: nobody can tell which is meant
 		}
 	}
@@ -318,7 +318,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 			same[own] = sameAuth(m.work, own, auth)
 		}
 		if !same[own] {
-			m.auths.give(&d.Auth, auth)
+			m.give(&d.Auth, auth)
 		}
 		for i, other := range one {
 			if other.source != d.source {
