@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
-	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -32,12 +31,10 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		u = &whole
 	}
 	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest}
-	var doc *reading.Document
-	// The answer is for all who wait for it, so that only Close ends this.
-	if err := h.client.counted(h.client.base, func(w *work.Counter) { doc = h.client.reader.Read(w, res) }); err != nil {
-		doc = reading.Abandoned(res, err)
+	if doc := reading.PlainNo(res); doc != nil {
+		return note{doc}
 	}
-	return note{doc}
+	return note{h.client.read(res)}
 }
 
 // Confine implements cache.Rules: what holds a secret stays in this process.

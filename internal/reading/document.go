@@ -51,6 +51,9 @@ func (d *Document) Verdict() (v wayfind.Verdict, reason string, err error) {
 	return d.verdict, d.reason, d.err
 }
 
+// Read reports whether a format has read it.
+func (d *Document) Read() bool { return len(d.readings) > 0 }
+
 // Input is what formats were given; nil when the body is gone.
 func (d *Document) Input() *parse.Input { return d.input }
 

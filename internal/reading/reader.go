@@ -44,8 +44,8 @@ type Response struct {
 // Read judges an answer and lets every format look at it. w counts what is made
 // of it, and ends that: see [work.Counter.Do].
 func (r *Reader) Read(w *work.Counter, res *Response) *Document {
-	if isPlainNo(res) {
-		return plainlyAbsent
+	if none := PlainNo(res); none != nil {
+		return none
 	}
 	d := &Document{input: newInput(res)}
 	if res.Status < 300 {
@@ -77,16 +77,20 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Document {
 	return d
 }
 
-// isPlainNo reports whether an answer says nothing but that there is no such
-// document, as most places of most sites do: its body is no problem document
-// (RFC 9457) and holds no secret, so there is nothing to read in it.
-func isPlainNo(res *Response) bool {
+// PlainNo is the document of an answer that says nothing but that there is no
+// such document, as most places of most sites do: its body is no problem document
+// (RFC 9457) and holds no secret, so there is nothing to read in it. It is nil for
+// any other answer.
+func PlainNo(res *Response) *Document {
 	if res.Status != http.StatusNotFound && res.Status != http.StatusGone {
-		return false
+		return nil
 	}
 	v, reason := verdict.OfStatus(res.Status, res.Header, false)
-	return v == wayfind.VerdictAbsent && reason == "" &&
-		!strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "json") && plainlyWithout(res.Body)
+	if v == wayfind.VerdictAbsent && reason == "" &&
+		!strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "json") && plainlyWithout(res.Body) {
+		return plainlyAbsent
+	}
+	return nil
 }
 
 // Abandoned is the document of an answer whose reading was ended. It tells
