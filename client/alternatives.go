@@ -83,9 +83,7 @@ func (d *drill) inFull(ctx context.Context, other *wayfind.Capability) error {
 // supplement takes from a reading what the capability does not say.
 func (d *drill) supplement(other *wayfind.Capability) {
 	c := d.detail.Capability
-	effects, suspicious := resolve.CautiousEffects(c.Effects, other.Effects), bothClasses(c.Suspicious, other.Suspicious)
-	conflict := resolve.Supplement(c, other)
-	c.Effects, c.Suspicious = effects, suspicious
+	conflict := resolve.Supplement(d.detail.Service, c, other)
 	if conflict != "" {
 		d.detail.Conflicts = append(d.detail.Conflicts, wayfind.Conflict{
 			Subject: c.Key, Field: "input", Message: conflict, Sources: slices.Concat(c.Sources, other.Sources),

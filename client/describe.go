@@ -124,11 +124,11 @@ type drill struct {
 
 // begin begins the requests of the drill, which end with ctx.
 func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, false)
-	if d.books == nil {
-		d.books = a.books
+	a := d.newAsking(ctx, hostOf(d.site), false)
+	if d.first == nil {
+		d.first = a
 	}
-	a.books = d.books
+	a.books, a.foreign = d.first.books, d.first.foreign
 	return a
 }
 

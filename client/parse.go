@@ -42,6 +42,10 @@ type ParseOptions struct {
 	SuffixList *security.SuffixList
 	// Clock as in Options.
 	Clock *clock.Clock
+	// Full completes the capabilities as Describe does, where the document itself
+	// has the details: parameters, bodies, schemas. The result may be many times
+	// as large.
+	Full bool
 }
 
 // ParseResult is what one document says.
@@ -135,7 +139,11 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	d = p.reader.Alone(w, d)
 	at := p.at
 	at.Work = w
-	return resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, p.opts.Clock.Now())
+	result := resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, p.opts.Clock.Now())
+	if p.opts.Full {
+		p.full(w, result, d)
+	}
+	return result
 }
 
 // read reads a document. Of one that is too large for all formats the beginning

@@ -9,9 +9,13 @@ import (
 
 // Supplement completes a capability with an alternative reading of the same
 // call, once that was described in full: what goes in is taken as a whole, with
-// the names of the variables, where the capability does not say it. conflict is
-// where the two disagree about it, "" where they do not.
-func Supplement(kept, alternative *wayfind.Capability) (conflict string) {
+// the names of the variables, where the capability does not say it. What the
+// alternative demands is demanded as well. conflict is where the two disagree about
+// what goes in, "" where they do not.
+func Supplement(service *wayfind.Service, kept, alternative *wayfind.Capability) (conflict string) {
+	newAuths(nil).joinCaution(kept, service, alternative, &wayfind.Service{}, true)
+	suspicious := bothClasses(kept.Suspicious, alternative.Suspicious)
+	defer func() { kept.Suspicious = suspicious }()
 	if kept.Invocation == nil || alternative.Invocation == nil {
 		return ""
 	}

@@ -213,7 +213,7 @@ func (r *Reader) finish(w *work.Counter, d *Document, cl claimed, made *parse.Re
 	if r.Digests && len(d.input.Body) > 0 {
 		addDigests(w, &own, d.input)
 	}
-	takePrices(&own)
+	takePrices(w, &own)
 	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets, w)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
