@@ -56,7 +56,7 @@ func open() map[string][2]int {
 		"a2a":     {1, 8},   // a scheme that says nothing is needed; modes
 		"llmstxt": {4, 4},   // headings above prose; words that a title repeats
 		"openapi": {724, 1}, // headers and examples of responses, texts of bodies
-		"openrpc": {2, 1},   // a summary beside a description, a default
+		"openrpc": {0, 1},   // a default
 	}
 }
 

@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
@@ -62,12 +63,14 @@ func (r *reader) spend(bytes int) {
 // full reports that there is no room left.
 func (r *reader) full() bool { return r.room != nil && *r.room < 0 }
 
-// about is what a thing says of itself: its description, or else its summary.
+// about is what a thing says of itself: its summary and its description, where
+// that does not hold it.
 func (r *reader) about(obj parse.Node, section string) string {
-	if text := r.Prose(obj, "description", section); text != "" {
-		return text
+	text, short := r.Prose(obj, "description", section), r.Prose(obj, "summary", section)
+	if text == "" || short == "" || strings.Contains(text, short) {
+		return cmp.Or(text, short)
 	}
-	return r.Prose(obj, "summary", section)
+	return short + "\n\n" + text
 }
 
 // keep puts a value into Extensions.
