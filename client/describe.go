@@ -24,7 +24,8 @@ import (
 // document is only a summary, the detail document is fetched, under the same
 // guard and cache as everything else; site may come from a JSON round trip.
 // That of a service may be for callers who authenticate: Options.Credentials
-// is asked.
+// is asked. What a call takes comes from the best of its readings that says it,
+// whichever key is asked for; Detail.Conflicts tells where they differ.
 //
 // A detail document on another site than the one that names it is fetched
 // only when Options.Approve agrees; otherwise the error is of kind
@@ -40,22 +41,28 @@ import (
 // detail document. The Detail is non-nil when the key is known, and then holds
 // what the Site says.
 func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
+	if err := c.describable(site, key); err != nil {
+		return nil, err
+	}
+	return c.describeIn(ctx, c.newSurvey(site), key)
+}
+
+// describeIn describes one key of a survey.
+func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
-	if site == nil {
-		return nil, wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
-	}
-	before, err := known(site, key)
+	site := s.site
+	before, err := s.known(key)
 	if err != nil {
 		return nil, err
 	}
-	report := c.opts.Pins.Check(site).Of(site, key)
+	report := s.report.Of(site, key)
 	if err := c.pinError("describe", key, report); err != nil {
 		before.Diagnostics = pinDiagnostics(report)
 		return before, err
 	}
-	detail, err := c.describe(ctx, site, key)
+	detail, err := c.describe(ctx, s, key)
 	if detail == nil || err != nil {
 		return detail, err
 	}
@@ -69,26 +76,26 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 }
 
 // known is what a Site says of a key.
-func known(site *wayfind.Site, key string) (*wayfind.Detail, error) {
-	service, capability := site.Capability(key)
+func (s *survey) known(key string) (*wayfind.Detail, error) {
+	service, capability := s.find(key)
 	if capability != nil {
 		owned, own := *service, *capability
 		return &wayfind.Detail{Service: &owned, Capability: &own}, nil
 	}
-	if service = site.Service(key); service == nil {
-		return nil, unknownKey(site, key)
+	if service = s.site.Service(key); service == nil {
+		return nil, unknownKey(s.site, key)
 	}
 	owned := *service
 	return &wayfind.Detail{Service: &owned}, nil
 }
 
 // describe is Describe without a look at the pins.
-func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
-	detail, err := known(site, key)
+func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
+	detail, err := s.known(key)
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{Client: c, site: site, detail: detail, key: key}
+	d := &drill{Client: c, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		err = d.describeCapability(ctx)
@@ -108,26 +115,34 @@ func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (
 // drill is one Describe at work. It completes its detail.
 type drill struct {
 	*Client
-	site   *wayfind.Site
+	*survey
 	detail *wayfind.Detail
 	key    string     // of what is described
 	from   reading.At // of the document that names it
 	format *parse.Format
-	books  *rulebooks // robots rules that were asked for
 }
 
 // begin begins the requests of the drill, which end with ctx.
 func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, false)
-	if d.books == nil {
-		d.books = a.books
+	a := d.newAsking(ctx, hostOf(d.site), false)
+	if d.first == nil {
+		d.first = a
 	}
-	a.books = d.books
+	a.books, a.foreign = d.first.books, d.first.foreign
 	return a
 }
 
-// describeCapability completes a capability by its detail document.
+// describeCapability completes a capability by its detail document, and by what
+// alternative readings say of it.
 func (d *drill) describeCapability(ctx context.Context) error {
+	if err := d.describeOwn(ctx); err != nil {
+		return err
+	}
+	return d.consult(ctx)
+}
+
+// describeOwn completes a capability by its detail document.
+func (d *drill) describeOwn(ctx context.Context) error {
 	capability := d.detail.Capability
 	switch {
 	case !capability.Lazy:
@@ -139,13 +154,7 @@ func (d *drill) describeCapability(ctx context.Context) error {
 	if d.format = d.byName[name]; d.format == nil || d.format.Detail == nil {
 		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
-	o, err := d.inTurn(ctx, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
-		o := a.ask(work, detailCandidate(d.format, u.String()), false)
-		if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
-			o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
-		}
-		return o, nil
-	})
+	o, err := d.inTurn(ctx, capability.DetailURLs, d.answer)
 	if err != nil {
 		return err
 	}

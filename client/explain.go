@@ -55,6 +55,8 @@ func Rules() []parse.Rule {
 // the wayfind.Code of the reason.
 func documentRules() []parse.Rule {
 	return []parse.Rule{
+		{Code: "describe.alternative", Means: "Another document describes the same call, and its details could not be read.",
+			Mend: "Serve the document that the message names, or drop the link to it."},
 		{Code: "document.encoding", Means: "The body is not encoded as its `Content-Encoding` says, or in a way that was not asked for.",
 			Mend: "Serve the document plain or with sound gzip."},
 		{Code: "document.html", Means: "The document is a web page.",
@@ -190,6 +192,8 @@ func textRules() []parse.Rule {
 			Mend: "End the front matter with a line `---`, or drop the first one."},
 		{Code: "markdown.too_deep", Means: "A line lies in so many lists and quotes that it was not read.",
 			Mend: "Nest lists and quotes less deeply."},
+		{Code: "text.confusable", Means: "Two IDs or names look alike and are different, or an ID has blanks that do not show: one can pass for the other.",
+			Mend: "Give each thing a name of its own, in letters of one script, without blanks at its ends."},
 		{Code: "text.cut", Means: "A text is longer than is kept, and was cut.",
 			Mend: "Shorten the text in the field that the message names."},
 		{Code: "text.hidden", Means: "A text holds characters that nobody sees, which can hide instructions, or bytes that are not UTF-8; they were removed.",
@@ -198,6 +202,8 @@ func textRules() []parse.Rule {
 			Mend: "Describe what is offered and what it does, and leave to the agent what to do with it."},
 		{Code: "text.secret", Means: "What looks like a live key, token, password or private key stands in the document, where everybody can read it; it was taken out. A URL that held one is not asked for.",
 			Mend: "Withdraw the secret where it was issued, take it out of the document, and write a placeholder such as `YOUR_API_KEY`."},
+		{Code: "text.unsafe_url", Means: "A URL is code such as `javascript:`, names a file of the reader, or holds a document or more than 8 KiB of data; it was left out.",
+			Mend: "Link to an https URL, and serve pictures there."},
 		{Code: "text.url", Means: "A URL is longer than 2,048 bytes or holds characters that nobody sees, and was left out.",
 			Mend: "Write a shorter URL, and encode what is not plain ASCII."},
 		{Code: "yaml.case_variant", Means: "A key differs from a known one in upper and lower case only, so it was not taken for that.",

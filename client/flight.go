@@ -35,7 +35,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		began := c.sites.era(key.target.Key())
 		lease, leave := c.joinLease(key.target.Origin)
 		defer leave()
-		a := c.newAsking(work, key.refresh)
+		a := c.newAsking(work, key.target.Host(), key.refresh)
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)

@@ -43,7 +43,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	}
 	limited, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	a := c.newAsking(limited, true)
+	a := c.newAsking(limited, u.Host, true)
 	o := a.askOnce(limited, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)

@@ -113,6 +113,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	if !in.CutShort {
 		m.site.FreshUntil = earliest(ordered, in.Now)
 	}
+	m.alike()
 	m.obey(in.Robots)
 	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
 	m.site.Diagnostics = append(m.site.Diagnostics, m.cuts...)
@@ -207,7 +208,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others
 		}
 		switch o.Probe.Reason {
-		case ReasonBudget, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
+		case ReasonBudget, ReasonForeign, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {

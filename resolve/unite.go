@@ -271,8 +271,8 @@ func (m *merger) uniteInterfaces(sources []source) {
 	}
 }
 
-// alike reports whether two declarations of one URL say the same of it.
-func (m *merger) alike(a, b *wayfind.Interface) bool {
+// agree reports whether two declarations of one URL say the same of it.
+func (m *merger) agree(a, b *wayfind.Interface) bool {
 	m.work.Add(1 + min(len(a.Versions), len(b.Versions)) + min(len(a.RequiredHeaders), len(b.RequiredHeaders)))
 	return a.Transport == b.Transport && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.RequiredHeaders, b.RequiredHeaders)
 }
@@ -285,7 +285,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		switch {
 		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
-		case !m.alike(one[len(one)-1].Interface, d.Interface):
+		case !m.agree(one[len(one)-1].Interface, d.Interface):
 			return // one URL for several bindings: nobody can tell which is meant
 		}
 	}

@@ -52,6 +52,9 @@ func (d *Document) At(at At) ([]Located, []wayfind.Diagnostic) {
 	return list, at.Diagnostics(d.diags)
 }
 
+// Said is what is to be said of a document at a place, without its readings.
+func (d *Document) Said(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
+
 // Anchor is what trust is measured from.
 func (at At) Anchor() *url.URL {
 	if at.From != nil {

@@ -40,7 +40,7 @@ func (r raw) clean(known *secrets, steps *work.Counter) (Clean, []wayfind.Diagno
 	for _, v := range []any{&r.Services, &r.Policies, &r.Documents} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
 	}
-	if w.badURLs > 0 || w.redactedURL {
+	if w.badURLs > 0 || w.redactedURL || w.unsafe.count > 0 {
 		dropURLs(r.Services)
 		dropLinks(r.Reading)
 	}
@@ -59,6 +59,8 @@ type walker struct {
 	// badURLs counts URLs that were emptied, firstURL the field of the first.
 	badURLs  int
 	firstURL string
+	// unsafe are the URLs that were emptied because of what they are.
+	unsafe unsafeURLs
 	// secrets are those that are known, and leaks what was found besides: the
 	// rule, and the field in which it was found first.
 	secrets *secrets
@@ -183,6 +185,10 @@ func (w *walker) leak(rules []string, field string) {
 // url empties a URL that cleaning would change: what is left would lead
 // somewhere else.
 func (w *walker) url(s, field string) string {
+	if isUnsafeURL(s) {
+		w.unsafe.drop(field)
+		return ""
+	}
 	if clean, _ := text.Clean(s, false, maxURL); clean == s && len(s) <= maxURL {
 		clean, rules := w.secrets.redactURL(s)
 		w.leak(rules, field)
@@ -238,7 +244,7 @@ func (w *walker) json(raw []byte, field string) []byte {
 		return nil
 	}
 	w.note(removed, field)
-	clean = w.redactJSON(clean, field)
+	clean = w.redactJSON(w.dropUnsafe(clean, field), field)
 	w.suspect.lookJSON(clean, field)
 	return clean
 }
@@ -286,6 +292,7 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "text.url",
 			Message: fmt.Sprintf("%d URLs are too long or hold hidden characters and were left out, first in the field %s", w.badURLs, w.firstURL)})
 	}
+	diags = append(diags, w.unsafe.diagnostics()...)
 	for _, rule := range slices.Sorted(maps.Keys(w.leaks)) {
 		diags = append(diags, secretNote("what looks like a secret ("+rule+") was taken out, first in the field "+w.leaks[rule], ""))
 	}

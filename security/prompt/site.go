@@ -14,6 +14,11 @@ func (p *Prompt) Site(site *wayfind.Site) {
 	if site == nil {
 		return
 	}
+	var keys []string
+	for _, c := range site.Capabilities() {
+		keys = append(keys, c.Key)
+	}
+	tell := text.Telling(keys)
 	for i := range site.Services {
 		s := &site.Services[i]
 		p.block(provenance(s.Sources, site.Origin+"/"), func(b *promptBlock) {
@@ -22,6 +27,9 @@ func (p *Prompt) Site(site *wayfind.Site) {
 				b.entry("capabilities", func() {
 					b.out.WriteByte('\n')
 					b.summary(&s.Capabilities[j])
+					if key := s.Capabilities[j].Key; tell(key) != key {
+						b.line("written", tell(key)+", which looks like another key")
+					}
 				})
 			}
 		})

@@ -49,7 +49,11 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 		}
 	}
 	keep(service, "rate_limits", others...)
-	switch n := r.Int(obj, "requests_per_minute", parse.Optional, "§3.6"); {
+	need := parse.Optional
+	if obj.Get("requests_per_minute").Exists() {
+		need = parse.Must // what stands there is an integer
+	}
+	switch n := r.Int(obj, "requests_per_minute", need, "§3.6"); {
 	case n == nil:
 		return nil
 	case *n <= 0:
