@@ -17,6 +17,7 @@ func (a *app) printDetail(d *wayfind.Detail) {
 		a.printContract(d)
 		a.printConflicts(d.Conflicts)
 	}
+	a.printConflicts(d.Conflicts)
 	a.printDiagnostics(d.Diagnostics)
 }
 
