@@ -15,6 +15,7 @@ func (a *app) printDetail(d *wayfind.Detail) {
 		a.printService(d.Service)
 	} else {
 		a.printContract(d)
+		a.printConflicts(d.Conflicts)
 	}
 	a.printConflicts(d.Conflicts)
 	a.printDiagnostics(d.Diagnostics)

@@ -34,6 +34,9 @@ var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-pa
 // priceIn takes what a call costs out of the first member that says so.
 func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
 	for _, member := range priceMembers {
+		if extensions[member] == nil {
+			continue
+		}
 		q := quoted(w, extensions, member)
 		if text := q.price(); text != "" {
 			q.put(extensions, member)
@@ -46,6 +49,9 @@ func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
 // pricingIn takes what a service costs out of the first member that says so.
 func pricingIn(w *work.Counter, extensions map[string]parse.Raw) *wayfind.Pricing {
 	for _, member := range priceMembers {
+		if extensions[member] == nil {
+			continue
+		}
 		q := quoted(w, extensions, member)
 		if p := q.pricing(); p != nil {
 			q.put(extensions, member)
@@ -63,10 +69,7 @@ type quote struct {
 }
 
 func quoted(w *work.Counter, extensions map[string]parse.Raw, member string) *quote {
-	raw, ok := extensions[member]
-	if !ok {
-		return &quote{}
-	}
+	raw := extensions[member]
 	w.Text(len(raw))
 	value, err := (&parse.Input{Body: raw}).JSON()
 	if err != nil {

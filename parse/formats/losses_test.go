@@ -53,10 +53,10 @@ func reasons() []reason {
 // stand in an extension and in a field. More than that fails.
 func open() map[string][2]int {
 	return map[string][2]int{
-		"a2a":     {1, 8},   // a scheme that says nothing is needed; modes
-		"llmstxt": {4, 4},   // headings above prose; words that a title repeats
-		"openapi": {724, 1}, // headers and examples of responses, texts of bodies
-		"openrpc": {0, 1},   // a default
+		"a2a":     {1, 8},  // a scheme that says nothing is needed; modes
+		"llmstxt": {4, 4},  // headings above prose; words that a title repeats
+		"openapi": {37, 1}, // schemas of refusals, extensions of parameters
+		"openrpc": {0, 1},  // a default
 	}
 }
 

@@ -138,6 +138,9 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	}
 	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
 		d.flat(target)
+		if text := at.Get("description"); text.Kind() == parse.String {
+			d.keepAny("requestBody", []parse.Member{{Name: "description", Value: small(text)}})
+		}
 		return
 	}
 	p := d.param(at, schema)

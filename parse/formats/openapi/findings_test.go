@@ -127,3 +127,30 @@ func TestD05_NothingReadable(t *testing.T) {
 		}
 	}
 }
+
+// TestD14_Refusals: what an operation says of its refusals, of header fields and
+// of its body has a place, and nothing in it leads out of the document.
+func TestD14_Refusals(t *testing.T) {
+	const operation = `{"operationId": "put", "requestBody": {"description": "What is ordered.", "content": {"application/json": {"schema": {"type": "object", "properties": {"n": {"type": "integer"}}}}}},
+		"responses": {%s"404": {"description": "gone", "headers": {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}},
+		"content": {"application/json": {"example": {"code": "GONE"}, "examples": {"far": {"value": {"$ref": "https://evil.example/x"}}}}}}}}`
+	for name, success := range map[string]string{"with a success": `"200": {"description": "ok", "content": {"application/json": {"example": {"done": true}}}}, `, "without": ""} {
+		body := `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "paths": {"/orders": {"put": ` + strings.Replace(operation, "%s", success, 1) + `}}}`
+		r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{Full: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Site.Capabilities() {
+			got := map[string]string{}
+			for _, member := range []string{"responseHeaders", "responseExamples", "requestBody"} {
+				got[member] = string(c.Extensions[member])
+			}
+			if got["responseHeaders"] != `{"404":{"Retry-After":"Seconds."}}` || got["responseExamples"] != `{"404":[{"code": "GONE"}]}` || got["requestBody"] != `{"description":"What is ordered."}` {
+				t.Errorf("%s: %v", name, got)
+			}
+			if len(c.Examples) != len(success)/max(len(success), 1) {
+				t.Errorf("%s: examples %+v", name, c.Examples)
+			}
+		}
+	}
+}

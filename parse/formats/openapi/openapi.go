@@ -43,7 +43,9 @@
 //
 // # What is not supported
 //
-// Callbacks and links are kept as they are written, webhooks by their names.
+// Callbacks and links are kept as they are written, webhooks by their names. Of
+// responses other than the first success the Extensions have the texts, headers
+// and examples by status, and not the schemas.
 // $dynamicRef and references to an $anchor are any value. XML names, and which
 // schema a discriminator means, are not in the result.
 package openapi

@@ -11,11 +11,12 @@ import (
 const responseSection = "Response Object"
 
 // readResponses reads what a call gives: the schema of the first success, its
-// media types, and what the others mean.
+// media types and examples, and what the others mean. Headers of all responses,
+// and examples of the others, are kept by status.
 func (d *detail) readResponses() {
 	responses := d.Object(d.op.node, "responses", parse.Optional, "Operation Object")
 	status, success := "", parse.Node{}
-	var others []parse.Member
+	var others, headers, samples []parse.Member
 	for code, n := range responses.Members() {
 		if strings.HasPrefix(code, "x-") {
 			continue
@@ -29,6 +30,8 @@ func (d *detail) readResponses() {
 				text = parse.Quote("")
 			}
 			others = append(others, parse.Member{Name: code, Value: text})
+			headers = append(headers, parse.Member{Name: code, Value: d.headerTexts(n)})
+			samples = append(samples, parse.Member{Name: code, Value: d.samples(n)})
 		}
 		if rank := successRank(code); rank != "" && (status == "" || rank < status) {
 			status, success = rank, n
@@ -37,8 +40,62 @@ func (d *detail) readResponses() {
 	if others != nil {
 		d.keep("responses", parse.Obj(others...))
 	}
+	if status != "" { // its examples are those of the operation
+		samples = slices.DeleteFunc(samples, func(m parse.Member) bool { return successRank(m.Name) == status })
+	}
+	d.keepAny("responseHeaders", headers)
+	d.keepAny("responseExamples", samples)
 	parse.Keep(&d.c.Extensions, "links", success.Get("links"))
 	d.output(success)
+}
+
+// keepAny puts an object into the Extensions, unless it has no members.
+func (d *detail) keepAny(name string, members []parse.Member) {
+	if slices.ContainsFunc(members, func(m parse.Member) bool { return m.Value != nil }) {
+		d.keep(name, parse.Obj(members...))
+	}
+}
+
+// headerTexts are what a response says of its header fields, nil when it does
+// not.
+func (d *detail) headerTexts(response parse.Node) parse.Raw {
+	var list []parse.Member
+	for name, n := range response.Get("headers").Members() {
+		if len(list) == maxMedia {
+			break
+		}
+		text := small(d.Deref(n, "Header Object").Get("description"))
+		if text == nil || text[0] != '"' {
+			text = parse.Quote("")
+		}
+		list = append(list, parse.Member{Name: name, Value: text})
+	}
+	if list == nil {
+		return nil
+	}
+	return parse.Obj(list...)
+}
+
+// samples are the examples of a response, nil when there are none.
+func (d *detail) samples(response parse.Node) parse.Raw {
+	var list []parse.Raw
+	add := func(n parse.Node) {
+		if value := small(n); value != nil && len(list) < maxExamples {
+			list = append(list, value)
+		}
+	}
+	for _, n := range response.Get("examples").Members() { // 2.0
+		add(n)
+	}
+	_, media := d.media(response.Get("content"))
+	add(media.Get("example"))
+	for _, n := range media.Get("examples").Members() {
+		add(d.Deref(n, "Example Object").Get("value"))
+	}
+	if list == nil {
+		return nil
+	}
+	return parse.Arr(list...)
 }
 
 // successRank orders the responses that are a success: by number, a range
