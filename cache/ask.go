@@ -49,17 +49,17 @@ func (a *Ask) kept() *Ask {
 	return a.keep(a)
 }
 
-// Answer is what an [Ask] came to: an Entry, or a Response that was not kept.
+// Answer is what an [Ask] came to: an Entry, or a Response whose body is open.
 // Both are nil when only-if-cached finds nothing that could be used.
 type Answer struct {
 	// Entry is the complete response, which is shared with others.
 	Entry *Entry
 	// Facts say how Entry came about.
 	Facts Facts
-	// Response is passed through as the origin sends it, without Set-Cookie:
-	// it is too large to be kept or, of an Ask without Rules, must not be stored
-	// or is a stream. It belongs to this caller, who must close its body. It
-	// ends with the caller's context.
+	// Response comes as the origin sends it, without Set-Cookie: to an Ask
+	// without Rules whose request brought it, and where it is too large to be
+	// kept. It belongs to this caller, who must close its body. It ends with the
+	// caller's context.
 	Response *http.Response
 
 	out outcome

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,28 +30,28 @@ import (
 // Within stale-while-revalidate a stale entry is served, and one request in
 // the background renews it (RFC 5861 §3); Close ends it.
 //
-// Errors of an Origin are returned as they are, errors while reading a body
-// too.
+// Errors of an Origin are returned as they are; errors while reading a body too,
+// or by the body of a Response.
 type Engine struct {
 	store    Store
 	local    bool
 	shared   bool     // the store is, and no other stands before it
 	layers   *Layered // the store, if it is layered
 	opts     Options
-	flights  flight.Group[flightKey, struct{}, outcome]
+	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // flights of one caller
 	apart    apart
 	counters counters
 	base     context.Context // of requests that no call shares; ends with Close
 	stop     context.CancelFunc
 	seed     maphash.Seed
-	writing  [32]sync.Mutex // read-modify-write of one key's variants
+	guards   *guards
 }
 
 // NewEngine returns an Engine over store. Nil options are the defaults; they
 // are copied. The caller closes the store, after the Engine.
 func NewEngine(store Store, opts *Options) *Engine {
-	t := &Engine{store: store, seed: maphash.MakeSeed()}
+	t := &Engine{store: store, seed: maphash.MakeSeed(), guards: newGuards()}
 	if opts != nil {
 		t.opts = *opts
 	}
@@ -64,19 +63,22 @@ func NewEngine(store Store, opts *Options) *Engine {
 
 // call is one Ask on its way through the engine.
 type call struct {
-	ask      *Ask
-	url      string // canonical
-	key      string
-	demands  demands
-	began    time.Duration // monotonic
-	from     string        // where lookup found the entry
-	variants *Variants     // that lookup found, matching or not
-	known    *Variants     // that the store was last seen to have
-	behind   bool          // the far store has been asked
-	flying   bool          // about to ask: only what is fresh spares it that
+	ask        *Ask
+	url        string // canonical
+	key        string
+	demands    demands
+	began      time.Duration // monotonic
+	generation uint64        // of the key when lookup began
+	from       string        // where lookup found the entry
+	variants   *Variants     // that lookup found, matching or not
+	known      *Variants     // that the store was last seen to have
+	behind     bool          // the far store has been asked
+	early      func(outcome) // gives the caller a response that is still being read
+	flying     bool          // about to ask: only what is fresh spares it that
 }
 
-// outcome is what a call came to. Exactly one of entry and stream is set.
+// outcome is what a call came to: an entry, or a stream. A stream that is being
+// stored has both, the entry without its body.
 type outcome struct {
 	entry     *Entry
 	stream    *stream
@@ -114,7 +116,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	case c.demands.onlyIfCached:
 		t.counters.misses.Add(1)
 		return Answer{}, nil
-	case c.demands.noStore, asksForStream(a.Header):
+	case c.demands.noStore:
 		return t.alone(ctx, c, held)
 	}
 	return t.together(ctx, c, held)
@@ -150,11 +152,16 @@ func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
 	return err
 }
 
-// forget deletes what one partition has of a URL.
+// forget deletes what one partition has of a URL, and all that is on its way to
+// it.
 func (t *Engine) forget(ctx context.Context, a *Ask) error {
-	store := t.storeOf(a.Partition)
 	key, _ := t.keyOf(a)
-	return deleteFrom(ctx, store, key)
+	g := t.guardOf(key)
+	g.lock()
+	defer g.unlock()
+	// What is read before the deletion is of the generation before it.
+	defer g.generation.Add(1)
+	return deleteFrom(ctx, t.storeOf(a.Partition), key)
 }
 
 // use answers from a stored entry, if the request allows it.
@@ -195,7 +202,7 @@ func (t *Engine) alone(ctx context.Context, c *call, held *Entry) (Answer, error
 	return t.answer(out, false), nil
 }
 
-// passOn gives an outcome that is not kept to the caller whose request it
+// passOn gives an outcome with an open body to the caller whose request it
 // answers. end is called when the response is over.
 func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
@@ -211,16 +218,24 @@ func (t *Engine) together(ctx context.Context, c *call, held *Entry) (Answer, er
 	own := *c
 	own.ask, own.flying = c.ask.kept(), true
 	name := c.flightOf()
-	if t.isApart(c.key) {
+	if asksForStream(c.ask.Header) || t.isApart(c.key) {
 		name = t.ownFlight(c)
 	}
 	for n := 1; ; n++ {
 		if n > maxJoins {
 			name = t.ownFlight(c)
 		}
-		ticket, joined := t.flights.Join(name, func(ctx context.Context, _ func(struct{})) (outcome, error) {
+		ticket, joined := t.flights.Join(name, func(ctx context.Context, emit func(outcome)) (outcome, error) {
+			if own.ask.Rules == nil {
+				own.early = emit
+			}
 			return t.fly(ctx, &own)
 		})
+		if !joined {
+			for head := range ticket.All(ctx) {
+				return t.passOn(ctx, head, ticket.Leave), nil
+			}
+		}
 		out, err := ticket.Wait(ctx)
 		if !joined && err == nil && out.stream != nil {
 			return t.passOn(ctx, out, ticket.Leave), nil

@@ -114,27 +114,44 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 		}
 	}
 	limit := t.opts.maxBody()
-	content, err := readBody(resp, limit+1)
+	if c.ask.Rules == nil && resp.ContentLength > limit {
+		out.stream = newStream(ctx, resp, nil, nil)
+		return out, nil
+	}
+	if c.early != nil && (held == nil || !t.mayStandIn(c, held)) {
+		return t.tee(ctx, c, out, e, resp)
+	}
+	content, err := readBody(resp, limit+1, nil)
 	if err == nil && int64(len(content)) > limit {
 		out.stream = newStream(ctx, resp, nil, content)
 		return out, nil
 	}
 	_ = resp.Body.Close()
-	if err == nil && resp.ContentLength >= 0 && !resp.Uncompressed && int64(len(content)) != resp.ContentLength {
+	if err == nil && isShort(resp, content) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err != nil {
 		return t.rescue(ctx, c, held, out, err)
 	}
+	return t.complete(ctx, c, out, e, resp, content), nil
+}
+
+// isShort reports whether a body ended before its Content-Length.
+func isShort(resp *http.Response, content []byte) bool {
+	return resp.ContentLength >= 0 && !resp.Uncompressed && int64(len(content)) != resp.ContentLength
+}
+
+// complete stores the entry of a response that has been read to its end.
+func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response, content []byte) outcome {
 	if cap(content)-len(content) > len(content)/8 {
 		content = bytes.Clone(content) // it stays longer than the room that reading took
 	}
-	e.Body, e.outer = content, e.outer.ended(resp)
+	e.Body, e.outer = content, e.outer.ended(resp.Trailer)
 	e.Digest = e.digestOf()
 	t.finish(c.ask.Rules, e)
 	out.entry, out.from = e, FromNetwork
 	out.stored = t.keep(ctx, c, e)
-	return out, nil
+	return out
 }
 
 // maxExact is the longest body that is given its room at the word of the
@@ -142,8 +159,8 @@ func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome,
 const maxExact = 64 << 10
 
 // readBody is io.ReadAll of at most limit bytes, in a slice that fits what the
-// Content-Length says.
-func readBody(resp *http.Response, limit int64) ([]byte, error) {
+// Content-Length says. grew, unless nil, is told of each part.
+func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
 	room := int64(512)
 	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {
 		room = said + 1 // the byte beyond is where the end shows
@@ -152,6 +169,9 @@ func readBody(resp *http.Response, limit int64) ([]byte, error) {
 	for {
 		n, err := from.Read(content[len(content):cap(content)])
 		content = content[:len(content)+n]
+		if grew != nil && n > 0 && err == nil {
+			grew(content)
+		}
 		switch {
 		case err == io.EOF:
 			return content, nil

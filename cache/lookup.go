@@ -10,6 +10,7 @@ import (
 // under the present policy; where the store has none, the one that the caller
 // has pinned. Whatever goes wrong is a miss.
 func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
+	t.guardOf(c.key).begins(c)
 	v := t.find(ctx, c)
 	c.variants = v
 	if e := t.fitting(c, v); e != nil {
@@ -106,11 +107,11 @@ func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *
 // confine keeps variants near and takes those out of the far store that must
 // not be there: they were stored by rules that did not say so.
 func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
-	lock := t.lock(c.key)
-	lock.Lock()
-	defer lock.Unlock()
-	if near := t.near(ctx, c.key); near != nil && near.newerThan(v) {
-		return // it came by the same rules, and replaced what is far
+	g := t.guardOf(c.key)
+	g.lock()
+	defer g.unlock()
+	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {
+		return // what is near came by the same rules, and replaced what is far
 	}
 	t.save(context.WithoutCancel(ctx), c, &Variants{Entries: v.Entries})
 }
@@ -131,7 +132,7 @@ func (t *Engine) near(ctx context.Context, key string) *Variants {
 // that do not fit: what is saved next must not replace them.
 func (t *Engine) bringNear(ctx context.Context, c *call, v *Variants) {
 	if t.layers != nil && v != nil && v.From != "" {
-		t.promote(ctx, c.key, v)
+		t.promote(ctx, c, v)
 	}
 }
 
@@ -148,15 +149,16 @@ func (t *Engine) reread(c *call, e *Entry) *Entry {
 	return read
 }
 
-// promote brings variants near, unless something newer is there.
-func (t *Engine) promote(ctx context.Context, key string, v *Variants) {
-	lock := t.lock(key)
-	lock.Lock()
-	defer lock.Unlock()
-	if near := t.near(ctx, key); near != nil && near.newerThan(v) {
+// promote brings variants near, unless they have been invalidated or something
+// newer is there.
+func (t *Engine) promote(ctx context.Context, c *call, v *Variants) {
+	g := t.guardOf(c.key)
+	g.lock()
+	defer g.unlock()
+	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {
 		return
 	}
-	t.report(ctx, "save", saveIn(ctx, t.layers.near, key, &Variants{Entries: v.Entries}, t.retain(v)))
+	t.report(ctx, "save", saveIn(ctx, t.layers.near, c.key, &Variants{Entries: v.Entries}, t.retain(v)))
 }
 
 // load asks the store, the near one of two.

@@ -2,16 +2,15 @@ package cache
 
 import (
 	"context"
-	"hash/maphash"
 	"net/http"
-	"sync"
 	"time"
 )
 
 // keep stores an entry among the variants of its key, and reports whether it
 // did. Where the response must not be stored, what it replaces goes too; of a
-// response whose meaning is remembered, that is kept. Errors of the store are
-// the store's.
+// response whose meaning is remembered, that is kept. What has been invalidated
+// since, or replaced by a newer answer, is not stored. Errors of the store are the
+// store's.
 func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
 		return false // RFC 9111 §5.2.1.5
@@ -19,11 +18,15 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	// The answer is here: that the last caller leaves now is no reason not to
 	// keep it.
 	ctx = context.WithoutCancel(ctx)
-	lock := t.lock(c.key)
-	lock.Lock()
-	defer lock.Unlock()
+	g := t.guardOf(c.key)
+	g.lock()
+	defer g.unlock()
+	if !g.current(c) {
+		return false
+	}
 	old := t.replaced(ctx, c)
 	switch {
+	case old.hasNewer(e, c.ask.Header):
 	case e.Storable():
 		e.folded = fold(e)
 		return t.save(ctx, c, old.with(e, c.ask.Header))
@@ -97,9 +100,4 @@ func (t *Engine) retain(v *Variants) time.Duration {
 		retain = max(retain, e.retain(e.age(wall, mono)))
 	}
 	return retain
-}
-
-// lock returns the mutex that guards the variants of a key.
-func (t *Engine) lock(key string) *sync.Mutex {
-	return &t.writing[maphash.String(t.seed, key)%uint64(len(t.writing))]
 }

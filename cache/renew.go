@@ -8,7 +8,7 @@ import "context"
 func (t *Engine) renew(c *call) {
 	own, origin := *c, c.ask.kept().Origin
 	own.flying = true
-	ticket, joined := t.flights.Join(c.flightOf(), func(ctx context.Context, _ func(struct{})) (outcome, error) {
+	ticket, joined := t.flights.Join(c.flightOf(), func(ctx context.Context, _ func(outcome)) (outcome, error) {
 		ctx, cancel := context.WithTimeout(ctx, RenewTimeout)
 		own.ask = origin.Background(ctx)
 		out, err := t.fly(ctx, &own)

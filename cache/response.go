@@ -3,7 +3,6 @@ package cache
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -59,11 +58,20 @@ type body struct {
 // Close does nothing: the bytes belong to the entry.
 func (*body) Close() error { return nil }
 
+// of is what Of tells.
+func (b *body) of() (*Entry, Facts, bool) { return b.entry, b.facts, true }
+
+// source is a body that tells what it was served from.
+type source interface {
+	of() (*Entry, Facts, bool)
+}
+
 // servedContext leads from the request of a response to its body, when
 // something else has been put around that: http.Client does it for its Timeout.
 type servedContext struct {
 	context.Context
-	served *served
+	resp *http.Response
+	body source
 }
 
 type servedKey struct{}
@@ -71,7 +79,7 @@ type servedKey struct{}
 // Value implements context.Context.
 func (c *servedContext) Value(key any) any {
 	if key == (servedKey{}) {
-		return c.served
+		return c
 	}
 	return c.Context.Value(key)
 }
@@ -80,34 +88,33 @@ func (c *servedContext) Value(key any) any {
 func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.Response {
 	s := &served{body: body{entry: e, facts: facts}}
 	s.body.Reset(e.Body)
-	s.context = servedContext{req.Context(), s}
-	s.resp = makeResponse(req.WithContext(&s.context), e.Status, h, &s.body, int64(len(e.Body)))
+	s.context = servedContext{req.Context(), &s.resp, &s.body}
+	fill(&s.resp, req.WithContext(&s.context), e.Status, h)
+	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)
 	return &s.resp
 }
 
 // Of returns the entry that a response of Transport was served from, without
 // copying, and how: as long as the response has the Body or the Request that
-// Transport gave it. Where the response must not be stored it is given to its
-// caller as it comes, and the entry has no Body. Of reports false for responses
+// Transport gave it. A response that comes from the origin is given to its caller
+// as it comes: the entry has no Body before the end has been read, and none at
+// all where the response must not be stored. Of reports false for responses
 // that only passed through.
 func Of(resp *http.Response) (*Entry, Facts, bool) {
 	if resp == nil {
 		return nil, Facts{}, false
 	}
-	switch b := resp.Body.(type) {
-	case *body:
-		return b.entry, b.facts, true
-	case *streamBody:
-		return b.head, b.facts, b.head != nil
+	if b, is := resp.Body.(source); is {
+		return b.of()
 	}
 	if resp.Request == nil {
 		return nil, Facts{}, false
 	}
 	// The context may have been used for another request since.
-	s, is := resp.Request.Context().Value(servedKey{}).(*served)
-	if is && s.resp.Request == resp.Request {
-		return s.body.entry, s.body.facts, true
+	c, is := resp.Request.Context().Value(servedKey{}).(*servedContext)
+	if is && c.resp.Request == resp.Request {
+		return c.body.of()
 	}
 	return nil, Facts{}, false
 }
@@ -116,20 +123,48 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 // 9111 §5.2.1.7).
 func gatewayTimeout(req *http.Request) *http.Response {
 	h := http.Header{"Cache-Status": {cacheName + "; detail=only-if-cached"}}
-	resp := makeResponse(req, http.StatusGatewayTimeout, h, http.NoBody, 0)
-	return &resp
+	resp := &http.Response{Body: http.NoBody}
+	fill(resp, req, http.StatusGatewayTimeout, h)
+	return resp
 }
 
-func makeResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, size int64) http.Response {
-	return http.Response{
-		Status:        strconv.Itoa(status) + " " + http.StatusText(status),
-		StatusCode:    status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        h,
-		Body:          b,
-		ContentLength: size,
-		Request:       req,
+// headerCopy is a copy of an entry's header, which its caller may change. The
+// values are parts of one slice, so that they cost one allocation.
+type headerCopy struct {
+	fields http.Header
+	lines  []string
+}
+
+// copyHeader copies a header, with room for the fields that this cache adds.
+func copyHeader(h http.Header) headerCopy {
+	const added = 2 // Age and Cache-Status; Date is seldom absent
+	c := headerCopy{fields: make(http.Header, len(h)+added), lines: make([]string, 0, len(h)+added)}
+	for name, values := range h {
+		from := len(c.lines)
+		c.lines = append(c.lines, values...)
+		c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
 	}
+	return c
+}
+
+// add appends a value to those of a field.
+func (c *headerCopy) add(name, value string) {
+	from := len(c.lines)
+	c.lines = append(append(c.lines, c.fields[name]...), value)
+	c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
+}
+
+// fill sets what all responses of this cache have, but for a body.
+func fill(resp *http.Response, req *http.Request, status int, h http.Header) {
+	resp.Status, resp.StatusCode = statusText(status), status
+	resp.Proto, resp.ProtoMajor, resp.ProtoMinor = "HTTP/1.1", 1, 1
+	resp.Header, resp.Request = h, req
+}
+
+// statusText is the status of a response with its reason phrase.
+func statusText(status int) string {
+	if status == http.StatusOK {
+		return "200 OK" // nearly every response, and no text has to be made
+	}
+	return strconv.Itoa(status) + " " + http.StatusText(status)
 }

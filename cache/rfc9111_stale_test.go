@@ -31,7 +31,7 @@ func TestStandingIn(t *testing.T) {
 	passedOn := func(status int) seen {
 		return seen{Asked: []string{asked}, Status: status, Body: "x", From: cache.FromNetwork}
 	}
-	cut := seen{Asked: []string{asked}, Err: "unexpected EOF"}
+	cut := sawCut(asked)
 	laws := []law{
 		fails("RFC 5861 §4 ¶2", "unreachable", "max-age=60, stale-if-error=10", product, 70*s, "", "down", standsIn(70)),
 		fails("RFC 5861 §4 ¶2", "a body that breaks off", "max-age=60, stale-if-error=10", product, 70*s, "", "cut", standsIn(70)),

@@ -11,15 +11,16 @@ import (
 
 // flightKey names a flight: who asks for the same joins it.
 type flightKey struct {
-	key     string
-	variant string // the request's values for what the stored responses vary on
-	alone   uint64 // not 0: of one caller, whom others do not join
+	key        string
+	generation uint64 // of the key: what was asked for before an unsafe request is not joined after it
+	variant    string // the request's values for what the stored responses vary on
+	alone      uint64 // not 0: of one caller, whom others do not join
 }
 
 // flightOf is the flight for a call. What lookup has found says what the
 // response varies on, as far as that is known.
 func (c *call) flightOf() flightKey {
-	k := flightKey{key: c.key}
+	k := flightKey{key: c.key, generation: c.generation}
 	if c.variants != nil && len(c.variants.Entries) > 0 {
 		k.variant = c.variantOf(c.variants.Entries[0])
 	}
@@ -45,7 +46,7 @@ func (c *call) variantOf(e *Entry) string {
 
 // ownFlight is a flight that this call shares with no other.
 func (t *Engine) ownFlight(c *call) flightKey {
-	return flightKey{key: c.key, alone: t.lonely.Add(1)}
+	return flightKey{key: c.key, generation: c.generation, alone: t.lonely.Add(1)}
 }
 
 // nextFlight is where a call goes whose flight has brought what is not for it:
@@ -59,7 +60,7 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 	case e.matches(c.ask.Header):
 		return was
 	}
-	return flightKey{key: c.key, variant: c.variantOf(e)}
+	return flightKey{key: c.key, generation: c.generation, variant: c.variantOf(e)}
 }
 
 // serves reports whether the outcome of another's flight answers a call: a
@@ -100,7 +101,7 @@ func (t *Engine) renewed(c *call, e *Entry) bool {
 	if c.ask.Rules != nil {
 		return e.hasMono && e.mono > c.began
 	}
-	return e.hasMono && e.mono-e.ResponseTime.Sub(e.RequestTime) > c.began &&
+	return e.hasMono && e.sent() > c.began &&
 		e.storable() && e.Lifetime.For > e.age(t.opts.Clock.Read())
 }
 

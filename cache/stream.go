@@ -33,8 +33,8 @@ func asksForStream(h http.Header) bool {
 	return false
 }
 
-// stream is a response that is not kept: the caller whose request it answers
-// reads it from the network.
+// stream is a response whose body is open: the caller whose request it answers
+// reads it, from the network or through a tee.
 type stream struct {
 	resp *http.Response
 	head *Entry // without its body; nil of a response that is too large
@@ -58,7 +58,7 @@ func newStream(ctx context.Context, resp *http.Response, head *Entry, begin []by
 func (s *stream) take(ctx context.Context, facts Facts, closed func()) *http.Response {
 	b := s.resp.Body.(*streamBody)
 	stop := context.AfterFunc(ctx, closed)
-	b.ctx, b.facts, b.closed = ctx, facts, func() { stop(); closed() }
+	b.ctx, b.facts, b.stop, b.closed = ctx, facts, stop, func() { stop(); closed() }
 	return s.resp
 }
 
@@ -67,17 +67,29 @@ type streamBody struct {
 	io.Reader
 	closer io.Closer
 	head   *Entry
+	tee    *tee           // in place of Reader: the flight reads it
+	off    int            // what has been read of it
+	resp   *http.Response // the caller's, of a tee
 
 	// Of the caller who took it.
 	ctx    context.Context
 	facts  Facts
+	stop   func() bool // from waiting for the end of ctx
 	closed func()
 }
 
 // Read reads from the network. Where the caller's own context has ended the
 // body, it says so.
 func (b *streamBody) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
+	var n int
+	var err error
+	if b.tee != nil {
+		if n, err = b.tee.read(b.ctx, p, &b.off); err == io.EOF {
+			b.resp.Trailer = b.tee.from.Trailer.Clone()
+		}
+	} else {
+		n, err = b.Reader.Read(p)
+	}
 	if err != nil {
 		if err != io.EOF && b.ctx.Err() != nil {
 			err = b.ctx.Err()
@@ -90,6 +102,29 @@ func (b *streamBody) Read(p []byte) (int, error) {
 // Close closes the connection's body and gives the flight up.
 func (b *streamBody) Close() error {
 	err := b.closer.Close()
+	if b.tee != nil {
+		b.stop()
+		b.tee.linger(b.closed)
+		return err
+	}
 	b.closed()
 	return err
+}
+
+// of is what Of tells: of the complete entry once there is one, and nothing once
+// the body has turned out to be too large.
+func (b *streamBody) of() (*Entry, Facts, bool) {
+	e := b.head
+	if b.tee != nil {
+		switch whole, passed := b.tee.ended(); {
+		case passed:
+			e = nil
+		case whole != nil:
+			e = whole
+		}
+	}
+	if e == nil {
+		return nil, Facts{}, false
+	}
+	return e, b.facts, true
 }

@@ -21,27 +21,31 @@ import (
 // The request to the RoundTripper below keeps the context values of the caller
 // that began it and the cancellation of none; the hooks of net/http/httptrace
 // that are among them are called until its RoundTrip ends. Requests with
-// credentials have a partition of their own. Ranges, upgrades, conditions of the
+// credentials have a partition of their own (see [Options.OneUser]). Ranges, upgrades, conditions of the
 // caller's own and GETs with a body pass through uncached, and so do other
 // methods; those that are unsafe invalidate what is stored for their URL when
 // they succeed (§4.4).
 // only-if-cached gets a 504 instead of a request.
 //
-// What must not be stored is given to its caller as it comes, and so is a
-// stream (text/event-stream, multipart/x-mixed-replace) whatever its header
-// allows. A request that accepts text/event-stream waits for no other.
+// A response from the origin is given to the caller who began the request as it
+// comes, and is stored at its end. A stream (text/event-stream,
+// multipart/x-mixed-replace) is not stored, whatever its header allows, and a
+// request that accepts text/event-stream waits for no other.
 //
-// Every response says in Cache-Status what the cache did (RFC 9211). One that
-// may be stored is complete, unless it is too large to be kept.
+// Every response says in Cache-Status what the cache did (RFC 9211). "stored" in
+// one from the origin means that it will be, if its body ends well.
 type Transport struct {
-	engine *Engine
-	next   http.RoundTripper
+	engine  *Engine
+	next    http.RoundTripper
+	oneUser bool
 }
 
 // NewTransport returns a Transport over store and next. Nil options are the
 // defaults; they are copied. The caller closes the store, after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
-	return &Transport{engine: NewEngine(store, opts), next: next}
+	t := &Transport{engine: NewEngine(store, opts), next: next}
+	t.oneUser = t.engine.opts.OneUser && !t.engine.shared
+	return t
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -137,7 +141,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	if resp.Header == nil {
 		resp.Header = http.Header{}
 	}
-	out.addStatus(resp.Header, 0, false)
+	out.addStatus(resp.Header, 0)
 	return resp, nil
 }
 
@@ -157,14 +161,17 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header), Origin: o, keep: keepRequest}
+	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
 	return &o.ask
 }
 
 // partitionOf keeps the responses of different credentials apart, by a hash.
-func partitionOf(h http.Header) string {
+func partitionOf(h http.Header, oneUser bool) string {
 	var said strings.Builder
 	for _, name := range credentialFields() {
+		if oneUser && name == "Cookie" {
+			continue
+		}
 		for _, line := range h[name] {
 			said.WriteString(name + "\x00" + line + "\x00")
 		}
@@ -239,8 +246,16 @@ func addrPortOf(addr net.Addr) netip.AddrPort {
 // passOn makes the response of an Answer that is not kept the caller's.
 func (a *Answer) passOn(req *http.Request) *http.Response {
 	resp := a.Response
-	resp.Request = req
-	a.out.addStatus(resp.Header, 0, false)
+	resp.Request = req.WithContext(&servedContext{req.Context(), resp, resp.Body.(*streamBody)})
+	h := resp.Header
+	var ttl time.Duration
+	if e := a.out.entry; e != nil {
+		ttl = e.Lifetime.For - a.Facts.Age
+		if h["Date"] == nil { // RFC 9110 §6.6.1
+			h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+		}
+	}
+	a.out.addStatus(h, ttl)
 	return resp
 }
 
@@ -248,16 +263,17 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 // Age is set when the origin was not asked for this caller (RFC 9111 §4).
 func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
-	h := e.Header.Clone()
-	if h["Date"] == nil { // RFC 9110 §6.6.1
-		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+	h := copyHeader(e.Header)
+	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
+		h.add("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
 	}
 	if a.out.from != FromNetwork || a.Facts.Collapsed {
-		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
+		delete(h.fields, "Age")
+		h.add("Age", strconv.FormatInt(int64(age/time.Second), 10))
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
-		h["Set-Cookie"] = a.out.cookies
+		h.fields["Set-Cookie"] = a.out.cookies
 	}
-	a.out.addStatus(h, e.Lifetime.For-age, a.Facts.Collapsed)
-	return serveEntry(req, e, a.Facts, h)
+	h.add("Cache-Status", a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed))
+	return serveEntry(req, e, a.Facts, h.fields)
 }

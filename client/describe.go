@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -288,7 +286,8 @@ func (d *drill) readDetail(o *outcome) error {
 		e.Code = wayfind.CodeStrict
 		return e
 	}
-	complete(d.detail.Capability, found)
+	resolve.Complete(d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+	resolve.Tighten(d.site, d.detail.Service, d.detail.Capability)
 	return nil
 }
 
@@ -340,43 +339,6 @@ func firstCapability(r reading.Located) *wayfind.Capability {
 		}
 	}
 	return nil
-}
-
-// complete lets every field that the detail document fills replace the
-// summary's. Identity and provenance stay, the new source comes last, and what
-// asked for caution still does: a document that is read later takes back no
-// confirmation.
-func complete(base, detail *wayfind.Capability) {
-	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
-	extensions := maps.Clone(base.Extensions)
-	effects, suspicious := resolve.CautiousEffects(base.Effects, detail.Effects), bothClasses(base.Suspicious, detail.Suspicious)
-	overwrite(base, detail)
-	base.Effects, base.Suspicious = effects, suspicious
-	base.Key, base.Aliases, base.ID, base.DetailURLs = key, aliases, id, urls
-	base.Sources = append(slices.Clone(sources), detail.Sources...)
-	if extensions != nil {
-		maps.Copy(extensions, detail.Extensions)
-		base.Extensions = extensions
-	}
-	base.Lazy = false
-}
-
-// bothClasses are the classes of two readings of one thing, in order.
-func bothClasses(a, b []string) []string {
-	both := slices.Concat(a, b)
-	slices.Sort(both)
-	return slices.Compact(both)
-}
-
-// overwrite gives every field of base the value that detail has for it, if it
-// has one.
-func overwrite[T any](base, detail *T) {
-	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
-	for i := range to.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
 }
 
 func unknownKey(site *wayfind.Site, key string) error {

@@ -100,6 +100,7 @@ func brokenDocuments() []brokenDocument {
 		{"\ufeff" + whole, client.ParseOptions{}},
 		{strings.Replace(whole, `"name"`, `"Name"`, 1), client.ParseOptions{}},
 		{"\ufeff# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
+		{"# Shop\n\n" + strings.Repeat("A shop.\n", 1<<15), named("llmstxt")},
 		{"---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{"# Shop\n\n## Can\n\n- Sell\n\n" + strings.Repeat("- ", 40) + "deep\n", named("agentsmd")},
 		{"---\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
@@ -165,6 +166,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(encoded.Diagnostics)
 	cautiousSites(t, internet, seen)
 	seen.add(alternativeGone(t, internet, whole))
+	seen.add(privateKeySite(t, internet).Diagnostics)
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
@@ -179,6 +181,9 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	nobody := errors.New("nobody is there")
 	for _, choice := range []func(*client.Options){
 		func(o *client.Options) { o.Policy.AllowMixedDNS = true },
+		func(o *client.Options) {
+			o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("169.254.0.0/16")}
+		},
 		func(o *client.Options) {
 			o.UnsafeDial = func(context.Context, string, string) (net.Conn, error) { return nil, nobody }
 		},

@@ -33,9 +33,22 @@ func (d *drill) describeService(ctx context.Context) error {
 		err = d.extend(ctx)
 	}
 	if err == nil {
+		d.tighten()
 		d.describeAuth(ctx)
 	}
 	return err
+}
+
+// tighten gives the capabilities of the service what the Site demands of the same
+// calls elsewhere. Those of the Site itself are not written to.
+func (d *drill) tighten() {
+	service := d.detail.Service
+	service.Capabilities = slices.Clone(service.Capabilities)
+	list := make([]*wayfind.Capability, len(service.Capabilities))
+	for i := range list {
+		list[i] = &service.Capabilities[i]
+	}
+	resolve.Tighten(d.site, service, list...)
 }
 
 // extend completes a service by the documents about it.
@@ -125,7 +138,7 @@ func (d *drill) readExtension(o *outcome) error {
 		} else if located, diags := d.linked(o, r); r.Unusable == "" && len(located.Services) > 0 {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
-			completeService(service, keyed(located, d)[0])
+			resolve.CompleteService(service, keyed(located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
 			return nil
 		}
 	}
@@ -145,7 +158,7 @@ func (d *drill) readExtension(o *outcome) error {
 		keyring{pinned: d.opts.Keys}.verify(o.doc, at, r)
 		d.detail.Source = &r.Source
 		for _, s := range keys.Services(*r) {
-			service.Capabilities = append(service.Capabilities, s.Capabilities...)
+			service.Capabilities = resolve.AddCapabilities(service, &s, r.Source.Trust == wayfind.TrustCrossSite)
 			service.Interfaces = append(service.Interfaces, s.Interfaces...)
 		}
 	}
@@ -176,14 +189,4 @@ func keyed(r reading.Located, d *drill) []wayfind.Service {
 		}
 	}
 	return services
-}
-
-// completeService lets every field that the detail document fills replace the
-// summary's. Identity stays, and the new source comes last.
-func completeService(base *wayfind.Service, detail wayfind.Service) {
-	id, sources, suspicious := base.ID, base.Sources, bothClasses(base.Suspicious, detail.Suspicious)
-	overwrite(base, &detail)
-	base.Suspicious = suspicious
-	base.ID, base.Lazy, base.DetailURLs = id, false, nil
-	base.Sources = append(slices.Clone(sources), detail.Sources...)
 }

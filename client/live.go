@@ -306,8 +306,14 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located := said.located(o, at)
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
-			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)
+			service.Capabilities = resolve.AddCapabilities(service, &s, located.Source.Trust == wayfind.TrustCrossSite)
 			service.Features = cmp.Or(service.Features, s.Features)
+		}
+		for i := range service.Capabilities {
+			c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own
+			if slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source == located.Source.URL }) {
+				c.Claimed = false // the server itself says so now
+			}
 		}
 		return nil
 	}

@@ -61,6 +61,9 @@ type ParseResult struct {
 // as Resolve does it. A document that no format can read is a result, not an
 // error; the error is of kind wayfind.ErrInvalid for options that make no
 // sense, or ctx.Err(). opts may be nil.
+//
+// Nothing is asked for, so a document that Resolve would read next is named in
+// the DetailURLs of the service it is about, or else in Site.Documents.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
@@ -119,17 +122,29 @@ func (p *parser) parse(body []byte) *ParseResult {
 	if p.opts.ContentType != "" { // else it is not known how it was served
 		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
-	var d *reading.Document
-	if most := p.most(); int64(len(body)) > most {
-		d = reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", len(body), most)))
-	} else {
-		d = p.reader.Read(res)
-	}
+	d := p.read(res)
 	if p.opts.Format != "" {
 		d = p.reader.As(d)
 	}
 	d = p.reader.Alone(d)
 	return resultOf(p.target, outcomeAlone(d, p.at, p.opts.Keys), d, p.opts.Clock.Now())
+}
+
+// read reads a document. Of one that is too large for all formats the beginning
+// is read by those that do so.
+func (p *parser) read(res *reading.Response) *reading.Document {
+	most, size := p.most(), len(res.Body)
+	if int64(size) <= most {
+		return p.reader.Read(res)
+	}
+	beginning, truncating := *res, *p.reader
+	beginning.Body = res.Body[:most]
+	truncating.Formats = slices.DeleteFunc(slices.Clone(p.reader.Formats), func(f *parse.Format) bool { return !f.Limits.Truncate })
+	named := p.opts.Format != "" && len(truncating.Formats) > 0
+	if d := truncating.Read(&beginning); named || len(d.Formats()) > 0 {
+		return d
+	}
+	return reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", size, most)))
 }
 
 // most is the largest document that any format here reads.
@@ -172,6 +187,9 @@ func resultOf(target resolve.Target, o *resolve.Outcome, d *reading.Document, no
 	o.Probe.Format = res.Format
 	if o.Err != nil {
 		tell(o)
+	}
+	for i := range o.Readings {
+		o.Readings[i] = o.Readings[i].Unfollowed()
 	}
 	res.Site = resolve.Merge(resolve.Input{Target: target, Outcomes: []*resolve.Outcome{o}, Now: now})
 	res.Diagnostics = res.Site.Diagnostics

@@ -79,7 +79,7 @@ func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) resolve.C
 	// A server that negotiates answers as it would answer Resolve.
 	plan := resolve.Plan(target, a.client.opts.Formats)
 	if i := slices.IndexFunc(plan, func(other resolve.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
-		candidate.Accept = plan[i].Accept
+		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
 	}
 	return candidate
 }

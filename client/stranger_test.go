@@ -61,7 +61,6 @@ func cardOf(schemes string) string {
 // An extended card adds to what the public card says, and never lowers what it
 // demands.
 func TestN08_DetailLowersNothing(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -178,7 +177,6 @@ func TestN14_ForeignRequests(t *testing.T) {
 
 // A model cannot tell a name inside this network from one that does not exist.
 func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("vault.corp.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
 		c := internet.Client()
@@ -187,6 +185,28 @@ func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
 			return strings.ReplaceAll(wayfind.ErrorClass(err), host, "HOST")
 		}
 		inside, nowhere := class("vault.corp.example"), class("nowhere.corp.example")
+		if inside != nowhere {
+			t.Errorf("%q for a private name, %q for none", inside, nowhere)
+		}
+		if inside, nowhere = class("vault.corp.example"), class("nowhere.corp.example"); inside != nowhere {
+			t.Errorf("asked again: %q for a private name, %q for none", inside, nowhere)
+		}
+	})
+}
+
+// The same holds for a name that a redirect of a site leads to.
+func TestN15_RedirectsTellNoInternalNames(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.DNS("vault.shop.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
+		c := internet.Client()
+		class := func(site, to string) string {
+			internet.Host(site, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://"+to+r.URL.Path, http.StatusFound)
+			}))
+			_, err := c.Resolve(t.Context(), site)
+			return strings.NewReplacer(site, "SITE", to, "HOST").Replace(wayfind.ErrorClass(err))
+		}
+		inside, nowhere := class("a.shop.example", "vault.shop.example"), class("b.shop.example", "nowhere.shop.example")
 		if inside != nowhere {
 			t.Errorf("%q for a private name, %q for none", inside, nowhere)
 		}
@@ -222,7 +242,6 @@ func TestN19_HookBeyondTheContext(t *testing.T) {
 // A policy that opens the addresses of metadata services is warned about, as
 // is everything else that opens the guard.
 func TestN25_OpenMetadataAddresses(t *testing.T) {
-	expected.Failure(t)
 	for _, cidr := range []string{"0.0.0.0/0", "169.254.0.0/16"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			var log bytes.Buffer
@@ -237,20 +256,26 @@ func TestN25_OpenMetadataAddresses(t *testing.T) {
 	}
 }
 
+// privateKeySite is what is found of a site that publishes a private key.
+func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
+	t.Helper()
+	mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
+	set := mine.public(t)
+	set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
+	internet.Host("shop.example.com", clienttest.Pages{
+		"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
+	site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
 // A site that publishes a private key with its key set (RFC 7518 §6.2.2) is
 // told so: every reader of the set can sign for it.
 func TestN24_PrivateKeyIsTold(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
-		set := mine.public(t)
-		set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
-		internet.Host("shop.example.com", clienttest.Pages{
-			"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
-		site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
-		if err != nil {
-			t.Fatal(err)
-		}
+		site := privateKeySite(t, internet)
 		for _, d := range site.Diagnostics {
 			if strings.Contains(d.Code+" "+d.Message, "private") {
 				return

@@ -170,3 +170,25 @@ func TestP052_CaseVariants(t *testing.T) {
 		t.Errorf("extensions of nothing: %v", got)
 	}
 }
+
+// TestD04_ProseIsNoReference: a text that is no reference by its look
+// (RFC 3986 §4.1) becomes no URL, whatever the format.
+func TestD04_ProseIsNoReference(t *testing.T) {
+	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/.well-known/x"}
+	for text, want := range map[string]string{
+		"hello@example.com": "", "{{BASE}}/legal": "", "{BASE}/legal": "", "${BASE}/legal": "", "<your page>": "", "<page>": "",
+		"see our terms": "", "": "", "a|b": "", `a\b`: "",
+		"legal": "https://example.com/.well-known/legal", "/@shop/legal": "https://example.com/@shop/legal", "../a?q=x@y": "https://example.com/a?q=x@y",
+	} {
+		in := &parse.Input{Body: []byte(`{"u": ` + string(parse.Quote(text)) + `}`)}
+		root, err := in.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := parse.NewReader(&parse.Format{Name: "demo"})
+		got := r.URL(root, "u", base, parse.Optional, "§1")
+		if got != want || (want == "") != (len(r.Diagnostics()) == 1) {
+			t.Errorf("%q became %q, want %q; diagnostics %v", text, got, want, r.Diagnostics())
+		}
+	}
+}

@@ -113,11 +113,6 @@ func isBearer(s wayfind.Scheme) bool {
 		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
 }
 
-// CautiousEffects are the effects of one call that two documents describe: the
-// more cautious word on each, where a word counts more than what follows from
-// the method. Neither is changed; nil is unknown.
-func CautiousEffects(a, b *wayfind.Effects) *wayfind.Effects { return mergeEffects(a, b, true) }
-
 // mergeEffects keeps the more cautious word on each effect; what a document
 // says counts more than what follows from the method. Unless adds, b can only
 // make it more cautious.

@@ -19,16 +19,9 @@ func (m *merger) uniteCapabilities(group []entry) {
 		c := loser.capability
 		m.compare(winner, loser)
 		weak := loser.source.weak()
-		own := authOf(kept.Auth, winner.service)
-		auth, conflict := mergeAuth(own, authOf(c.Auth, loser.service), !weak)
-		if conflict != "" {
+		if conflict := joinCaution(kept, winner.service, c, loser.service, !weak); conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
 		}
-		if !reflect.DeepEqual(auth, own) {
-			kept.Auth = auth
-		}
-		kept.Effects = mergeEffects(kept.Effects, c.Effects, !weak)
-		kept.DependsOn = joinStrings(kept.DependsOn, c.DependsOn)
 		if !weak {
 			fill(kept, c)
 			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(kept.Suspicious, c.Suspicious)))
@@ -36,7 +29,6 @@ func (m *merger) uniteCapabilities(group []entry) {
 		kept.Aliases = joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
 		kept.Sources = joinRefs(kept.Sources, c.Sources)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
-		kept.Deprecated = kept.Deprecated || c.Deprecated
 		m.aliased[c.Key] = true
 	}
 }

@@ -1,36 +1,41 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
 )
 
-// Supplement completes a capability with an alternative reading of the same
-// call, once that was described in full: what goes in is taken as a whole, with
-// the names of the variables, where the capability does not say it. conflict is
-// where the two disagree about it, "" where they do not.
-func Supplement(kept, alternative *wayfind.Capability) (conflict string) {
-	if kept.Invocation == nil || alternative.Invocation == nil {
-		return ""
+// Supplement completes a capability of a service with an alternative reading of
+// the same call, once that was described in full: what goes in is taken as a
+// whole, with the names of the variables, where the capability does not say it.
+// What is demanded is joined as in Merge. It returns where the two disagree.
+func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
+	if kept.Invocation == nil || other.Invocation == nil {
+		return nil
 	}
-	has, gives := HasInput(kept), HasInput(alternative)
-	if !has && gives && kept.Invocation.Template != alternative.Invocation.Template {
-		own := *kept.Invocation
-		own.URL, own.Template = alternative.Invocation.URL, alternative.Invocation.Template
-		kept.Invocation = &own
+	note := func(field, message string) {
+		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(kept.Sources, other.Sources)})
 	}
-	fill(kept, alternative)
-	if kept.Invocation.ContentType == "" && alternative.Invocation.ContentType != "" {
-		own := *kept.Invocation
-		own.ContentType = alternative.Invocation.ContentType
-		kept.Invocation = &own
+	if conflict := joinCaution(kept, service, other, otherService, true); conflict != "" {
+		note("auth", conflict)
 	}
-	if has && gives && !sameInput(kept, alternative) {
-		return fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, alternative.Key, kept.Key)
+	kept.Suspicious = bothClasses(kept.Suspicious, other.Suspicious)
+	has, gives := HasInput(kept), HasInput(other)
+	if has && gives && !sameInput(kept, other) {
+		note("input", fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, other.Key, kept.Key))
 	}
-	return ""
+	call := *kept.Invocation
+	if !has && gives {
+		call.URL, call.Template = other.Invocation.URL, other.Invocation.Template
+	}
+	call.ContentType = cmp.Or(call.ContentType, other.Invocation.ContentType)
+	kept.Invocation = &call
+	fill(kept, other)
+	kept.Sources = joinRefs(kept.Sources, other.Sources)
+	return conflicts
 }
 
 // Supplements reports whether a source of that authority may add to what better

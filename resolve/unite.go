@@ -59,7 +59,8 @@ func (m *merger) unite(sources []source) {
 }
 
 // govern joins what a document says about authenticating with what the
-// description says that it links to.
+// description says that it links to. What an operation says of itself counts more
+// than what is said of the whole site.
 func (m *merger) govern(sources []source) {
 	for i := range sources {
 		from := slices.IndexFunc(sources, func(s source) bool { return sources[i].authFrom != "" && s.Source.URL == sources[i].authFrom })
@@ -69,10 +70,16 @@ func (m *merger) govern(sources []source) {
 		word := sources[from].services[0].Auth
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
-			m.governAuth(s.ID, &s.Auth, word, s.Sources, sources[from].services[0].Sources)
+			refs := sources[from].services[0].Sources
+			m.governAuth(s.ID, &s.Auth, word, s.Sources, refs)
 			for k := range s.Capabilities {
-				if c := &s.Capabilities[k]; c.Auth != nil {
-					m.governAuth(c.Key, &c.Auth, word, c.Sources, sources[from].services[0].Sources)
+				c := &s.Capabilities[k]
+				switch {
+				case c.Auth == nil: // as the service's
+				case silent(c.Auth):
+					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
+				case word != nil && !silent(word) && open(c.Auth) != open(word):
+					m.conflict(c.Key, "auth", "the document that links here says something else of the whole site; the word on the operation is kept", c.Sources, refs)
 				}
 			}
 		}

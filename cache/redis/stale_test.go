@@ -73,5 +73,8 @@ func ask(ctx context.Context, tr *cache.Transport, control ...string) (string, e
 		return "", err
 	}
 	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil { // it is stored at its end
+		return "", err
+	}
 	return resp.Status + " " + resp.Header.Get("Cache-Status"), nil
 }

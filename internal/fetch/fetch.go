@@ -74,6 +74,10 @@ const (
 // is read of bodies is allowed twice on top.
 const allowance = 1 << 20
 
+// maxInformational is how many informational responses (RFC 9110 §15.2) may
+// come before an answer. One or two are usual.
+const maxInformational = 1_000
+
 // Options of [NewConns]. The zero value is the safe default.
 type Options struct {
 	// Policy says which addresses may be asked; nil is the default policy.

@@ -207,6 +207,29 @@ func (at At) locateLinks(r *parse.Reading) {
 	}
 }
 
+// Unfollowed is the reading where nothing that it links to is asked for: what
+// discovery would read next stands where Describe would find it, or among the
+// documents when it is about no service.
+func (l Located) Unfollowed() Located {
+	own := *l.part.Reading
+	own.Services, own.Documents = slices.Clone(own.Services), slices.Clone(own.Documents)
+	for _, link := range own.Links {
+		if link.Lazy || len(link.URLs) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(own.Services, func(s wayfind.Service) bool { return s.ID == link.Subject })
+		switch {
+		case i < 0:
+			refs := []wayfind.Ref{{Source: l.Source.URL}}
+			own.Documents = append(own.Documents, wayfind.Document{Rel: link.Role, URL: link.URLs[0], Title: link.Subject, Sources: refs})
+		case !slices.Contains(own.Services[i].DetailURLs, link.URLs[0]): // as locateLinks has it
+			own.Services[i].Lazy, own.Services[i].DetailURLs = true, slices.Concat(own.Services[i].DetailURLs, link.URLs)
+		}
+	}
+	l.Reading = &own
+	return l
+}
+
 // locateCapability: what would be called decides; before Describe, what would
 // be asked does, and another site there needs approval.
 func (at At) locateCapability(c *wayfind.Capability) {

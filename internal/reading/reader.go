@@ -145,6 +145,8 @@ func (r *Reader) parse(d *Document) {
 		if other == "" {
 			d.reason = d.claims[0].Dialect
 		}
+	case parse.Known(d.input) != "":
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, parse.Known(d.input)
 	default:
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
@@ -200,6 +202,7 @@ func (r *Reader) finish(d *Document, cl claimed, made *parse.Reading) (Clean, []
 	if r.Digests && len(d.input.Body) > 0 {
 		addDigests(&own, d.input)
 	}
+	takePrices(&own)
 	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)

@@ -101,7 +101,12 @@ func stored(n, status int, body string, rules cache.Rules) (io.Closer, error) {
 	e := cache.NewEngine(store, nil)
 	for i := range n {
 		u := &url.URL{Scheme: "https", Host: fmt.Sprintf("host-%04d.example", i), Path: "/.well-known/agent"}
-		if _, err := e.Do(context.Background(), &cache.Ask{URL: u, Rules: rules, Origin: canned{status, body}}); err != nil {
+		a, err := e.Do(context.Background(), &cache.Ask{URL: u, Rules: rules, Origin: canned{status, body}})
+		if err == nil && a.Response != nil { // it is stored at its end
+			_, err = io.Copy(io.Discard, a.Response.Body)
+			_ = a.Response.Body.Close()
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

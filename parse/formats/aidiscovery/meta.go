@@ -98,7 +98,7 @@ func (r *reader) link(obj parse.Node, name, section string) string {
 	if !strings.HasPrefix(text, "/") {
 		return r.URL(obj, name, nil, parse.Optional, section)
 	}
-	why := parse.CheckReference(text)
+	why := parse.CheckLink(text)
 	u, err := url.Parse(text)
 	switch {
 	case why == "" && err != nil:

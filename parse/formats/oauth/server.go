@@ -81,7 +81,22 @@ func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
 		}
 		flows = append(flows, f)
 	}
+	r.keepEndpoints(flows, authorization, token, device)
 	return flows, defaulted
+}
+
+// keepEndpoints keeps the endpoints that no flow has a place for: those of
+// grants that are not listed.
+func (r *reader) keepEndpoints(flows []wayfind.OAuthFlow, authorization, token, device string) {
+	taken := map[string]bool{"": true}
+	for _, f := range flows {
+		taken[f.AuthorizationURL], taken[f.TokenURL], taken[f.DeviceAuthorizationURL] = true, true, true
+	}
+	for member, text := range map[string]string{"authorization_endpoint": authorization, "token_endpoint": token, "device_authorization_endpoint": device} {
+		if !taken[text] {
+			parse.Keep(&r.service.Extensions, member, r.root.Get(member))
+		}
+	}
 }
 
 // givesToken reports a response type of the implicit grant: one with a token and

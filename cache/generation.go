@@ -1,0 +1,84 @@
+package cache
+
+import (
+	"hash/maphash"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// guard is what the writers of a key share, with those of the keys that hash
+// alike. The lock is held from reading the variants of a key to writing them.
+//
+// The generation rises with each invalidation. What was read or asked for under
+// an earlier one is not written: it may be older than the unsafe request that
+// has invalidated it (RFC 9111 §4.4). Flights of different generations are
+// different ones. A key that only hashes alike loses an entry by it, no more.
+type guard struct {
+	locked     chan struct{} // a mutex whose waiters package synctest sees
+	generation atomic.Uint64
+}
+
+func (g *guard) lock()   { g.locked <- struct{}{} }
+func (g *guard) unlock() { <-g.locked }
+
+// guards are the guards of all keys.
+type guards [64]guard
+
+func newGuards() *guards {
+	g := new(guards)
+	for i := range g {
+		g[i].locked = make(chan struct{}, 1)
+	}
+	return g
+}
+
+// guardOf returns the guard of a key.
+func (t *Engine) guardOf(key string) *guard {
+	return &t.guards[maphash.String(t.seed, key)%uint64(len(t.guards))]
+}
+
+// begins notes the generation before a call reads. What it knows of an earlier
+// one counts no more.
+func (g *guard) begins(c *call) {
+	if now := g.generation.Load(); now != c.generation {
+		c.generation, c.known = now, nil
+	}
+}
+
+// current reports whether what a call has read or asked for may be written.
+func (g *guard) current(c *call) bool { return g.generation.Load() == c.generation }
+
+// hasNewer reports whether one of the variants that a request would get is newer
+// than the answer to it.
+func (v *Variants) hasNewer(e *Entry, request http.Header) bool {
+	if v == nil {
+		return false
+	}
+	for _, stored := range v.Entries {
+		if stored.matches(request) && e.olderThan(stored) {
+			return true
+		}
+	}
+	return false
+}
+
+// olderThan reports whether an answer is older than a stored one, though it came
+// later. That is a question only where it was asked for before the stored one
+// had come. The origin's Date says it, as RFC 9111 §4 has it, or else the order
+// of the requests.
+func (e *Entry) olderThan(stored *Entry) bool {
+	if !e.RequestTime.Before(stored.ResponseTime) {
+		return false
+	}
+	own, err := http.ParseTime(e.Header.Get("Date"))
+	theirs, failed := http.ParseTime(stored.Header.Get("Date"))
+	if err == nil && failed == nil && !own.Equal(theirs) {
+		return own.Before(theirs)
+	}
+	return e.hasMono && stored.hasMono && e.sent() < stored.sent()
+}
+
+// sent is the monotonic time at which the request of an entry with hasMono was
+// sent.
+func (e *Entry) sent() time.Duration { return e.mono - e.ResponseTime.Sub(e.RequestTime) }

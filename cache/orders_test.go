@@ -1,0 +1,333 @@
+package cache_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// ordered is how many events of a run have their order enumerated, for so many
+// actors. Those after them happen as they come.
+func ordered(actors int) int {
+	switch {
+	case testing.Short():
+		return 4
+	case actors > 2:
+		return 7
+	}
+	return 10
+}
+
+// crossing stops every call of the stores and of the origin, until the driver
+// releases it. choices is the order of the first ones: which of those that wait.
+type crossing struct {
+	mu      sync.Mutex
+	waiting []stopped // in the order in which they came
+	ordered int
+	log     []string
+	choices []int
+	widths  []int       // how many waited at each choice
+	open    bool        // nothing stops any more
+	near    cache.Store // that of the process, without stops
+}
+
+type stopped struct {
+	name string
+	goOn chan struct{}
+}
+
+// at stops the caller.
+func (c *crossing) at(name string) {
+	c.mu.Lock()
+	if c.open {
+		c.mu.Unlock()
+		return
+	}
+	s := stopped{name, make(chan struct{})}
+	c.waiting = append(c.waiting, s)
+	c.mu.Unlock()
+	<-s.goOn
+}
+
+// release lets one of those that wait go on, and reports whether one did.
+func (c *crossing) release() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.waiting) == 0 {
+		return false
+	}
+	n := 0
+	if step := len(c.widths); step < c.ordered {
+		slices.SortStableFunc(c.waiting, func(a, b stopped) int { return strings.Compare(a.name, b.name) })
+		if step == len(c.choices) {
+			c.choices = append(c.choices, 0)
+		}
+		// Of two that do the same, package runtime decides which comes first.
+		n = min(c.choices[step], len(c.waiting)-1)
+		c.widths = append(c.widths, len(c.waiting))
+	}
+	s := c.waiting[n]
+	c.waiting = slices.Delete(c.waiting, n, n+1)
+	c.log = append(c.log, s.name)
+	close(s.goOn)
+	return true
+}
+
+// next returns the choices of the next run, nil after the last.
+func (c *crossing) next() []int {
+	for i := len(c.choices) - 1; i >= 0; i-- {
+		if c.choices[i]+1 < c.widths[i] {
+			return append(slices.Clone(c.choices[:i]), c.choices[i]+1)
+		}
+	}
+	return nil
+}
+
+// crossed is a store that stops after it has read, and before it writes.
+type crossed struct {
+	cache.Store
+	*crossing
+	name string
+}
+
+func (s crossed) Load(ctx context.Context, key string) (*cache.Variants, error) {
+	v, err := s.Store.Load(ctx, key)
+	s.at(s.name + " loaded")
+	return v, err
+}
+
+func (s crossed) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
+	s.at(s.name + " save")
+	return s.Store.Save(ctx, key, v, retain)
+}
+
+func (s crossed) Delete(ctx context.Context, key string) error {
+	s.at(s.name + " delete")
+	return s.Store.Delete(ctx, key)
+}
+
+type (
+	nearCrossed struct{ crossed }
+	farCrossed  struct{ crossed }
+)
+
+func (nearCrossed) Local() bool          { return true }
+func (farCrossed) Budget() time.Duration { return time.Hour }
+
+// scene is one run: a resource with versions, and what its readers have seen.
+type scene struct {
+	*testing.T
+	*crossing
+	version version
+	header  []string
+	tr      *cache.Transport
+
+	seen  sync.Mutex
+	floor int64 // no answer to a GET that begins now may be older
+}
+
+// RoundTrip is the origin: it stops before a change and before it answers.
+func (s *scene) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method == http.MethodPost {
+		s.at("origin changes")
+		s.version.raise()
+		s.at("origin answers: POST")
+		return response(200, ""), nil
+	}
+	n := s.version.raised.Load()
+	s.at("origin answers: GET v" + strconv.FormatInt(n+1, 10))
+	date := time.Now().Add(time.Duration(n) * time.Second).UTC().Format(http.TimeFormat)
+	resp := response(200, s.text(n), append([]string{"Date", date}, s.header...)...)
+	resp.Request = req
+	return resp, nil
+}
+
+func (*scene) text(n int64) string { return "v" + strconv.FormatInt(n+1, 10) }
+
+// least raises the floor, as far as it is lower.
+func (s *scene) least(n int64) {
+	s.seen.Lock()
+	defer s.seen.Unlock()
+	s.floor = max(s.floor, n)
+}
+
+func (s *scene) begin() int64 {
+	s.seen.Lock()
+	defer s.seen.Unlock()
+	return s.floor
+}
+
+// get asks, and holds the answer to the law: it is not older than what an unsafe
+// request has made, or an earlier GET has seen, before this one began.
+func (s *scene) get(header ...string) {
+	floor := s.begin()
+	got := get(s.T, s.tr, home, header...)
+	n, err := strconv.ParseInt(strings.TrimPrefix(got.Body, "v"), 10, 64)
+	if err != nil || n-1 < floor {
+		s.Errorf("a GET %q was answered %+v, and v%d was known when it began", header, got, floor+1)
+	}
+	s.least(n - 1)
+}
+
+// loosely is get where an answer obliges nothing: the next one may be stale, or
+// of another variant.
+func (s *scene) loosely(header ...string) {
+	floor := s.begin()
+	if got := get(s.T, s.tr, home, header...); got.Body < s.text(floor) {
+		s.Errorf("a GET %q was answered %+v, and v%d was known when it began", header, got, floor+1)
+	}
+}
+
+// post changes the resource: what it has made is newer than what was before it.
+func (s *scene) post() {
+	before := s.version.raised.Load()
+	post(s.Context(), s.T, s.tr)
+	s.least(before + 1)
+}
+
+func (s *scene) invalidate() {
+	s.version.raise()
+	n := s.version.raised.Load()
+	if err := s.tr.Invalidate(s.Context(), newRequest(s.Context(), home)); err != nil {
+		s.Error(err)
+	}
+	s.least(n)
+}
+
+// run prepares with nothing stopping, lets the actors run in the order of the
+// choices, and asks once more at the end.
+func (s *scene) run(prepare func(), actors ...func()) {
+	s.open = true
+	prepare()
+	synctest.Wait()
+	s.mu.Lock()
+	s.open = false
+	s.mu.Unlock()
+	s.ordered = ordered(len(actors))
+	var wg sync.WaitGroup
+	for _, actor := range actors {
+		wg.Go(actor)
+	}
+	ended := make(chan struct{})
+	go func() { wg.Wait(); close(ended) }()
+	for over := false; !over; {
+		synctest.Wait()
+		time.Sleep(time.Millisecond)
+		if s.release() {
+			continue
+		}
+		select {
+		case <-ended:
+			over = true
+		default:
+			time.Sleep(time.Second) // one waits for a time
+		}
+	}
+	s.mu.Lock()
+	s.open = true
+	s.mu.Unlock()
+	s.get()
+	if s.Failed() {
+		s.Logf("the order %v:\n%s", s.choices, strings.Join(s.log, "\n"))
+	}
+}
+
+// orders runs a scene in every order of its first events.
+func orders(t *testing.T, header []string, store func(*testing.T, *crossing) cache.Store, act func(*scene)) {
+	runs := 0
+	for choices := []int{}; choices != nil; runs++ {
+		c := &crossing{choices: choices}
+		synctest.Test(t, func(t *testing.T) {
+			s := &scene{T: t, crossing: c, header: header}
+			s.tr = newTransportOver(t, store(t, c), s, &cache.Options{Strict: true})
+			act(s)
+		})
+		choices = c.next()
+	}
+	t.Logf("%d orders", runs)
+	if runs < 10 {
+		t.Error("too few orders: the calls do not cross")
+	}
+}
+
+// TestC04_C13_EveryOrder: whatever the order in which a GET, a POST, a renewal in
+// the background, a promotion from a far store and a deletion do their steps, no
+// response that began after a successful unsafe answer is older than it, and none
+// is older than one that was seen before it began.
+func TestC04_C13_EveryOrder(t *testing.T) {
+	near := func(t *testing.T, c *crossing) cache.Store {
+		c.near = newStore(t)
+		return nearCrossed{crossed{c.near, c, "near"}}
+	}
+	layered := func(t *testing.T, c *crossing) cache.Store {
+		far := farCrossed{crossed{newRemote(t), c, "far"}}
+		return newLayered(t, near(t, c), far)
+	}
+	nothing := func() {}
+	fresh := []string{"Cache-Control", "max-age=600"}
+	for _, tt := range []struct {
+		name   string
+		header []string
+		store  func(*testing.T, *crossing) cache.Store
+		act    func(*scene)
+	}{
+		{"a GET and a POST", fresh, near, func(s *scene) {
+			s.run(nothing, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+		}},
+		{"two POSTs", fresh, near, func(s *scene) {
+			s.run(nothing, func() { s.post(); s.get() }, func() { s.post(); s.get() }, s.get2)
+		}},
+		{"a stored answer", fresh, near, func(s *scene) {
+			s.run(s.get2, func() { s.get("Cache-Control", "no-cache"); s.get() }, func() { s.post(); s.get() })
+		}},
+		{"reloads", fresh, near, func(s *scene) {
+			// One that accepts a stream has a flight of its own.
+			reload := func() { s.get("Cache-Control", "no-cache", "Accept", "text/event-stream"); s.get() }
+			s.run(nothing, reload, reload, func() { s.at("change"); s.version.raise() })
+		}},
+		{"variants", append([]string{"Vary", "Accept-Language"}, fresh...), near, func(s *scene) {
+			s.run(func() { s.loosely("Accept-Language", "de") },
+				func() { s.loosely("Accept-Language", "en"); s.loosely("Accept-Language", "de") }, func() { s.post(); s.loosely("Accept-Language", "de") })
+		}},
+		{"a renewal in the background", []string{"Cache-Control", "max-age=3, stale-while-revalidate=600"}, near, func(s *scene) {
+			s.run(func() { s.get(); time.Sleep(4 * time.Second) }, func() { s.loosely(); s.loosely() }, func() { s.post(); s.loosely() })
+		}},
+		{"a deletion", fresh, near, func(s *scene) {
+			s.run(s.get2, func() { s.get(); s.get() }, func() { s.invalidate(); s.get() }, func() { s.get("Cache-Control", "no-cache") })
+		}},
+		{"a far store", fresh, layered, func(s *scene) {
+			s.run(nothing, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+		}},
+		{"a promotion", fresh, layered, func(s *scene) {
+			s.run(s.onlyFar, func() { s.get(); s.get() }, func() { s.post(); s.get() })
+		}},
+		{"a promotion and a deletion", fresh, layered, func(s *scene) {
+			s.run(s.onlyFar, func() { s.get(); s.get() }, func() { s.invalidate(); s.get() })
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) { orders(t, tt.header, tt.store, tt.act) })
+	}
+}
+
+func (s *scene) get2() { s.get(); s.get() }
+
+// onlyFar leaves a stored answer to the far store.
+func (s *scene) onlyFar() {
+	s.get()
+	resp, err := s.tr.RoundTrip(newRequest(s.Context(), home))
+	if err != nil {
+		s.Fatal(err)
+	}
+	e, _, _ := cache.Of(resp)
+	if err := s.near.Delete(s.Context(), e.Key); err != nil {
+		s.Fatal(err)
+	}
+}

@@ -1,0 +1,146 @@
+package cache
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// tee is a body on its way: the flight reads it, and the caller who began the
+// flight reads along as fast as it likes. It is bounded by Options.MaxBody.
+type tee struct {
+	from *http.Response // as the origin sends it
+
+	mu    sync.Mutex
+	data  []byte
+	more  chan struct{} // closed at the next change; nil while nobody waits
+	over  chan struct{} // closed when the flight has read what it reads
+	err   error         // how it ended; io.EOF is well
+	rest  io.Reader     // what is beyond MaxBody, for the caller to read
+	entry *Entry        // the complete one, once it ended well
+}
+
+// grew shows what the flight has read so far.
+func (t *tee) grew(data []byte) {
+	t.change(func() { t.data = data })
+}
+
+// change makes a change and wakes the reader.
+func (t *tee) change(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f()
+	if t.more != nil {
+		close(t.more)
+		t.more = nil
+	}
+}
+
+// ended is the entry of a body that has ended well, nil before. passed: it is too
+// large to be kept.
+func (t *tee) ended() (e *Entry, passed bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.entry, t.rest != nil
+}
+
+// linger lets the flight read on to the end when its caller has closed the body:
+// many do so before they have seen the end. It calls end then, or after the
+// time of a request in the background.
+func (t *tee) linger(end func()) {
+	select {
+	case <-t.over:
+		end()
+		return
+	default:
+	}
+	go func() { // ends with the flight
+		defer end()
+		timer := time.NewTimer(RenewTimeout)
+		defer timer.Stop()
+		select {
+		case <-t.over:
+		case <-timer.C:
+		}
+	}()
+}
+
+// finish ends what has no end yet: the flight has panicked.
+func (t *tee) finish() {
+	t.change(func() {
+		if t.err == nil && t.rest == nil {
+			t.err = io.ErrUnexpectedEOF
+		}
+	})
+	close(t.over)
+}
+
+// read reads from *off on, and waits for more where all has been read.
+func (t *tee) read(ctx context.Context, p []byte, off *int) (int, error) {
+	for {
+		n, more, rest, err := t.look(p, *off)
+		*off += n
+		switch {
+		case rest != nil:
+			return rest.Read(p)
+		case n > 0 || err != nil || len(p) == 0:
+			return n, err
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+}
+
+// look copies what is there beyond off. Of the others one is set when that is
+// nothing.
+func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Reader, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case off < len(t.data):
+		return copy(p, t.data[off:]), nil, nil, nil
+	case t.rest != nil:
+		return 0, nil, t.rest, nil
+	case t.err != nil:
+		return 0, nil, nil, t.err
+	}
+	if t.more == nil {
+		t.more = make(chan struct{})
+	}
+	return 0, t.more, nil, nil
+}
+
+// tee gives a response that is going to be stored to the caller who began the
+// flight, as it comes, and reads it for the store and for those who wait.
+func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response) (outcome, error) {
+	b, own, head := &tee{from: resp, over: make(chan struct{})}, *resp, out
+	defer b.finish()
+	own.Trailer = resp.Trailer.Clone() // net/http fills its own while the flight reads
+	own.Body = &streamBody{tee: b, closer: http.NoBody, head: e.copied(), resp: &own}
+	head.entry, head.from, head.stored = own.Body.(*streamBody).head, FromNetwork, true
+	head.stream = &stream{resp: &own, head: head.entry}
+	c.early(head)
+	limit := t.opts.maxBody()
+	content, err := readBody(resp, limit+1, b.grew)
+	switch {
+	case err == nil && int64(len(content)) > limit:
+		out.stream = newStream(ctx, resp, nil, nil)
+		b.change(func() { b.data, b.rest = content, resp.Body.(*streamBody).Reader })
+		return out, nil
+	case err == nil && isShort(resp, content):
+		err = io.ErrUnexpectedEOF
+	}
+	_ = resp.Body.Close()
+	if err != nil {
+		b.change(func() { b.data, b.err = content, err })
+		return outcome{}, err
+	}
+	out = t.complete(ctx, c, out, e, resp, content)
+	b.change(func() { b.data, b.err, b.entry = content, io.EOF, e })
+	return out, nil
+}
