@@ -75,6 +75,7 @@ func Merge(in Input) *wayfind.Site {
 		m.add(&sources[i])
 	}
 	m.unite(sources)
+	uniteLiving(sources)
 	for _, s := range sources {
 		m.site.Services = append(m.site.Services, s.services...)
 	}
