@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
@@ -55,6 +56,9 @@ func joinLiving(live, declared *wayfind.Service) wayfind.Service {
 	own.Sources = joinRefs(declared.Sources, live.Sources)
 	own.Auth, _ = mergeAuth(declared.Auth, live.Auth, true)
 	own.Lazy, own.DetailURLs = declared.Lazy, declared.DetailURLs
+	if f := &own.Interfaces[0]; reflect.DeepEqual(f.Auth, own.Auth) {
+		f.Auth = nil // as the service says
+	}
 	if declared.Extensions != nil {
 		own.Extensions = maps.Clone(declared.Extensions)
 		maps.Copy(own.Extensions, live.Extensions)
