@@ -122,7 +122,11 @@ func (t *trip) readAnswer(o *outcome) {
 	var readings []reading.Located
 	diags := doc.Said(at)
 	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
-		readings, diags = doc.At(at)
+		var ended error
+		if readings, diags, ended = c.locate(doc, at); ended != nil {
+			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
+			return
+		}
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	if err != nil {

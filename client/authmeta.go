@@ -28,7 +28,7 @@ func (d *drill) describeAuth(ctx context.Context) {
 	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
 	m := &metadata{drill: d, caller: ctx,
-		ctx: work, asking: d.newAsking(work, false), asked: map[string][]wayfind.OAuthFlow{}}
+		ctx: work, asking: d.newAsking(work, hostOf(d.site), false), asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)

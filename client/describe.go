@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -123,11 +124,11 @@ type drill struct {
 
 // begin begins the requests of the drill, which end with ctx.
 func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, false)
-	if d.books == nil {
-		d.books = a.books
+	a := d.newAsking(ctx, hostOf(d.site), false)
+	if d.first == nil {
+		d.first = a
 	}
-	a.books = d.books
+	a.books, a.foreign = d.first.books, d.first.foreign
 	return a
 }
 
@@ -157,7 +158,7 @@ func (d *drill) describeOwn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.readDetail(o)
+	return d.readDetail(ctx, o)
 }
 
 // undocumented is the error for what names no detail document.
@@ -261,7 +262,7 @@ func (d *drill) approved(ctx context.Context, ref string) (*url.URL, error) {
 }
 
 // readDetail lets the format read the answer and completes the capability.
-func (d *drill) readDetail(o *outcome) error {
+func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
 	about := o.Diagnostics
 	if o.doc.Whole(d.format) {
@@ -270,7 +271,7 @@ func (d *drill) readDetail(o *outcome) error {
 		}
 		about = o.doc.Common(about)
 	}
-	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
+	r, err := d.read(ctx, o, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
 		return unfit(o, err)
 	}
@@ -286,9 +287,27 @@ func (d *drill) readDetail(o *outcome) error {
 		e.Code = wayfind.CodeStrict
 		return e
 	}
-	resolve.Complete(d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
-	resolve.Tighten(d.site, d.detail.Service, d.detail.Capability)
+	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+		resolve.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+		resolve.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+	})
+}
+
+// working does counted work on what a document at a URL says.
+func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
+	if ended := d.counted(ctx, f); ended != nil {
+		return wayfind.NewError("describe", url, wayfind.CodeCanceled, ended)
+	}
 	return nil
+}
+
+// read lets the format read a document about a subject.
+func (d *drill) read(ctx context.Context, o *outcome, subject parse.Subject) (r *reading.Detail, err error) {
+	ended := d.working(ctx, o.Candidate.URL, func(w *work.Counter) { r, err = d.reader.Detail(w, o.doc, d.format, subject) })
+	if ended != nil {
+		return nil, ended
+	}
+	return r, err
 }
 
 // unanswered is the error of a detail document that could not be had.

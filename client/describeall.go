@@ -58,7 +58,7 @@ type survey struct {
 	site   *wayfind.Site
 	report *pins.Report // of the whole Site
 	index  map[string]place
-	books  *rulebooks // robots rules that were asked for
+	first  *asking // whose robots rules and whose bound of foreign requests all share
 
 	// several: answers are kept for the next key.
 	several bool

@@ -160,3 +160,96 @@ func TestD18_KnownInTheCorpus(t *testing.T) {
 		}
 	}
 }
+
+// TestD16_ParseFull: with Full the details that stand in the document are read,
+// once each, and what other documents have is not.
+func TestD16_ParseFull(t *testing.T) {
+	const description = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths:\n  /orders/{id}:\n    put:\n      operationId: put\n" +
+		"      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n      - {name: q, in: nowhere}\n" +
+		"      requestBody: {content: {application/json: {schema: {type: object, properties: {quantity: {type: integer}}}}}}\n" +
+		"      responses: {'200': {description: ok, content: {application/json: {schema: {type: string}}}}}\n" +
+		"    get:\n      operationId: get\n      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n" +
+		"      responses: {'200': {description: ok}}\n"
+	for _, full := range []bool{false, true} {
+		r := parseText(t, description, &client.ParseOptions{URL: "https://shop.example/openapi.yaml", Full: full})
+		if r.Format != "openapi" || len(r.Site.Services) != 1 || len(r.Site.Services[0].Capabilities) != 2 {
+			t.Fatalf("%q %s (%s)", r.Format, r.Verdict, r.Reason)
+		}
+		for _, c := range r.Site.Services[0].Capabilities {
+			params := map[string]int{"put": 2, "get": 1}[c.ID]
+			if full && (c.Lazy || len(c.Params) != params || len(c.Input) == 0 || c.Key == "" || len(c.Sources) == 0) || !full && !c.Lazy {
+				t.Errorf("full %v: %s: lazy %v, params %+v", full, c.Key, c.Lazy, c.Params)
+			}
+			if full && c.ID == "put" && len(c.Output) == 0 {
+				t.Error("no output")
+			}
+		}
+		told := 0
+		for _, d := range r.Diagnostics {
+			if d.Code == "openapi.param_in" {
+				told++
+			}
+			if d.Source != "https://shop.example/openapi.yaml" {
+				t.Errorf("%s is about %q", d.Code, d.Source)
+			}
+		}
+		if full != (told == 1) || len(r.Diagnostics) != len(r.Site.Diagnostics) {
+			t.Errorf("full %v: told %d times, %+v", full, told, r.Diagnostics)
+		}
+	}
+	r := parseText(t, manifest("shop.example", "/a"), &client.ParseOptions{URL: "https://shop.example" + wellKnown, Full: true})
+	for _, c := range r.Site.Capabilities() {
+		if !c.Lazy || len(c.DetailURLs) == 0 {
+			t.Errorf("%s: the detail is in another document, and lazy is %v", c.Key, c.Lazy)
+		}
+	}
+	if r = parseText(t, "<!doctype html>", &client.ParseOptions{Full: true}); r.Usable {
+		t.Error("a page is usable")
+	}
+}
+
+// TestD09_SilenceIsUnknown: a document that says nothing of authenticating says
+// not that nothing is needed, whatever its format. Only agents.md (§3) gives
+// silence this meaning, and then the default is marked.
+func TestD09_SilenceIsUnknown(t *testing.T) {
+	for format, doc := range map[string]struct{ path, body string }{
+		"adp": {wellKnown, `{"spec_version": "1.0", "name": "Shop", "description": "A shop of many things.", "base_url": "https://shop.example",
+			"capabilities": [{"name": "find", "description": "Finds things", "detail_url": "/d/find"}]}`},
+		"aidiscovery": {"/.well-known/ai", `{"aiendpoint": "1.0", "service": {"name": "Shop", "description": "A shop of many things.", "category": ["shopping"]},
+			"capabilities": [{"id": "find", "description": "Find things", "endpoint": "/find", "method": "GET", "params": {}, "returns": "things"}]}`},
+		"awp": {"/agent.json", `{"awp_version": "0.2", "domain": "shop.example", "intent": "A shop", "capabilities": {"streaming": false},
+			"actions": [{"id": "find", "description": "Finds", "endpoint": "/find", "method": "GET", "inputs": {}, "outputs": {}}]}`},
+		"a2a": {"/.well-known/agent-card.json", `{"protocolVersion": "0.3.0", "name": "Bot", "description": "A bot.", "version": "1", "url": "https://shop.example/a2a",
+			"capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "security": [],
+			"skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": [], "security": []}]}`},
+		"mcp": {"/.well-known/mcp.json", `{"name": "example.shop/shop", "version": "1.0.0", "description": "A shop",
+			"remotes": [{"type": "streamable-http", "url": "https://shop.example/mcp"}]}`},
+		"aiplugin": {"/.well-known/ai-plugin.json", `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "A shop.",
+			"description_for_model": "Use it.", "api": {"type": "openapi", "url": "https://shop.example/openapi.json"}}`},
+		"openapi": {"/openapi.json", `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": {"/find": {"get": {"operationId": "find", "responses": {}}}},
+			"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}`},
+		"openrpc":  {"/openrpc.json", `{"openrpc": "1.3.2", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example/rpc"}], "methods": [{"name": "find", "params": []}]}`},
+		"agentsmd": {"/agents.md", "# Shop\n\n## Can\n\n- Find things\n\n## MCP\n\nendpoint: https://shop.example/mcp\n"},
+	} {
+		r := parseText(t, doc.body, &client.ParseOptions{URL: "https://shop.example" + doc.path, Full: true})
+		if r.Format != format || len(r.Site.Services) == 0 {
+			t.Errorf("%s: %q %s (%s)", format, r.Format, r.Verdict, r.Reason)
+			continue
+		}
+		for _, s := range r.Site.Services {
+			said := map[string]*wayfind.Auth{"service": s.Auth}
+			for i := range s.Interfaces {
+				said["interface "+s.Interfaces[i].URL] = s.Interfaces[i].Auth
+			}
+			for i := range s.Capabilities {
+				said["capability "+s.Capabilities[i].ID] = s.Capabilities[i].Auth
+			}
+			for what, auth := range said {
+				byDefault := slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Auth == auth && slices.Contains(f.Defaulted, "auth") })
+				if auth != nil && !byDefault && (!auth.Unknown || slices.Contains(kindsOf(auth), wayfind.SchemeNone)) {
+					t.Errorf("%s, %s: %+v", format, what, auth)
+				}
+			}
+		}
+	}
+}

@@ -18,7 +18,6 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // What strangers put into documents, directories and connections.
@@ -26,7 +25,6 @@ import (
 // URLs that the model does not know are checked as those are that it knows:
 // no code, and no more than 8 KiB of data.
 func TestN17_URLsInExtensions(t *testing.T) {
-	expected.Failure(t)
 	for name, src := range map[string]string{"code": "javascript:alert(1)", "data": "data:image/png;base64," + strings.Repeat("A", 150<<10)} {
 		t.Run(name, func(t *testing.T) {
 			body := `{"name":"example.shop/lib","version":"1","description":"d","remotes":[{"type":"streamable-http","url":"https://shop.example/mcp"}],

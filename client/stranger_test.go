@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // What a stranger's site may do to those who ask it.
@@ -102,7 +104,6 @@ func TestN08_DetailLowersNothing(t *testing.T) {
 // Names that look alike within one Site are told (UTS 39 §4, skeletons), and
 // so are blanks in an ID.
 func TestN10_ConfusableNames(t *testing.T) {
-	expected.Failure(t)
 	for name, second := range map[string]string{"Cyrillic": "p\u0430y", "blank": "pay "} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -151,7 +152,6 @@ func TestN11_SecretsInOtherDress(t *testing.T) {
 // What one Resolve may send to other sites is bounded by requests, not by the
 // places that lead there: redirects do not make it a tool against a third one.
 func TestN14_ForeignRequests(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const most = client.DefaultBudget
 		var others []*clienttest.Host
@@ -173,6 +173,33 @@ func TestN14_ForeignRequests(t *testing.T) {
 			t.Errorf("%d requests to other sites in one Resolve, want at most %d", n, most)
 		}
 	})
+}
+
+// The bound is the caller's; -1 asks no other site, and hosts of the site itself
+// are asked all the same.
+func TestN14_LimitsForeign(t *testing.T) {
+	for limit, want := range map[int]int{-1: 0, 1: 1, 3: 3, 0: client.DefaultForeign} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			other := internet.Host("victim.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+			}))
+			away := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://victim.com"+r.URL.Path, http.StatusFound)
+			})
+			internet.Host("www.shop.com", away)
+			internet.Host("shop.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://www.shop.com"+r.URL.Path, http.StatusFound)
+			}))
+			site, _ := internet.Client(func(o *client.Options) { o.Limits.Foreign = limit }).Resolve(t.Context(), "shop.com")
+			if n := len(other.Requests()); n != want {
+				t.Errorf("limit %d: %d requests to another site, want %d", limit, n, want)
+			}
+			skipped := slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == "foreign" && p.Verdict == wayfind.VerdictSkipped })
+			if !skipped {
+				t.Errorf("limit %d: no place is skipped", limit)
+			}
+		})
+	}
 }
 
 // A model cannot tell a name inside this network from one that does not exist.
@@ -283,4 +310,27 @@ func TestN24_PrivateKeyIsTold(t *testing.T) {
 		}
 		t.Errorf("nothing is said of it: %+v", site.Diagnostics)
 	})
+}
+
+// The prompt and the names that are told show which of two that look alike is
+// meant; names that only look like those of another Site are no one's.
+func TestN10_PromptShowsTheDifference(t *testing.T) {
+	body := func(second string) string {
+		return `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[
+			{"id":"pay","endpoint":"/pay","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"},
+			{"id":"` + second + `","endpoint":"/other","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"}]}`
+	}
+	for second, want := range map[string]bool{"p\u0430y": true, "\uff50ay": true, "pay ": true, "\u043f\u043b\u0430\u0442\u0438\u0442\u044c": false, "refund": false} {
+		r, err := client.Parse(t.Context(), []byte(body(second)), &client.ParseOptions{Format: "awp", URL: "https://shop.example/agent.json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := prompt.New()
+		p.Site(r.Site)
+		told := slices.Contains(said(r.Site, "text"), "text.confusable ")
+		shown := strings.Contains(p.String(), "looks like another key")
+		if told != want || shown != want {
+			t.Errorf("%q: told %t, shown %t, want %t: %v", second, told, shown, want, said(r.Site, "text"))
+		}
+	}
 }

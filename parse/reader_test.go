@@ -192,3 +192,19 @@ func TestD04_ProseIsNoReference(t *testing.T) {
 		}
 	}
 }
+
+// TestD04_EndpointsFromProse: no endpoint either is made of an address of mail or
+// of a placeholder.
+func TestD04_EndpointsFromProse(t *testing.T) {
+	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/"}
+	for _, text := range []string{"hello@example.com", "<host>/api", "https://<host>/api", "/<id>", `"/api"`, "ask us", "hello@example.com/api"} {
+		if e, why := parse.ResolveEndpoint(text, base); why == "" {
+			t.Errorf("%q became %s%s", text, e.URL, e.Template)
+		}
+	}
+	for _, text := range []string{"/@shop", "https://example.com/@shop", "api?q=a@b", "api/@x"} {
+		if _, why := parse.ResolveEndpoint(text, base); why != "" {
+			t.Errorf("%q: %s", text, why)
+		}
+	}
+}

@@ -30,6 +30,8 @@ func CheckReference(text string) (why string) {
 		return "it holds a blank, a control character or a backslash"
 	case strings.HasPrefix(text, "//"):
 		return "it begins with two slashes, which name a host"
+	case strings.ContainsAny(text, "<>\""):
+		return "it holds a placeholder or a quotation mark"
 	case isMail(firstOf(text)):
 		return "it is an address of mail"
 	}

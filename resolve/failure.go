@@ -18,6 +18,7 @@ const (
 	ReasonRobotsUnreachable = string(wayfind.CodeRobotsUnreachable)
 	ReasonOffline           = string(wayfind.CodeOffline) // no site may be asked
 	ReasonBudget            = "budget"                    // too many URLs for one Resolve
+	ReasonForeign           = "foreign"                   // too many requests to other sites for one call
 	ReasonFirstMatch        = "first_match"               // something was found before
 	ReasonPace              = "pace"                      // the site wants a longer pause than the caller waits for
 )

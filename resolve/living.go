@@ -11,15 +11,15 @@ import (
 // uniteLiving makes one service of an endpoint that a document names and what
 // that endpoint says of itself. It keeps the ID that the document gives it, which
 // is there while the endpoint is not; what the endpoint says of itself counts.
-func uniteLiving(sources []source) {
+func (m *merger) uniteLiving(sources []source) {
 	for i := range sources {
 		if sources[i].Source.Authority != wayfind.AuthorityLive || sources[i].foreign() {
 			continue
 		}
 		for j := range sources[i].services {
 			live := &sources[i].services[j]
-			if from, at := declaring(sources, &sources[i], live); from != nil {
-				*live = joinLiving(live, &from.services[at])
+			if from, at := m.declaring(sources, &sources[i], live); from != nil {
+				*live = m.joinLiving(live, &from.services[at])
 				from.services = slices.Delete(slices.Clone(from.services), at, at+1)
 			}
 		}
@@ -28,7 +28,7 @@ func uniteLiving(sources []source) {
 
 // declaring finds the service of a document that names the endpoint of a live
 // one, and no other endpoint.
-func declaring(sources []source, from *source, live *wayfind.Service) (*source, int) {
+func (m *merger) declaring(sources []source, from *source, live *wayfind.Service) (*source, int) {
 	if len(live.Interfaces) != 1 {
 		return nil, 0
 	}
@@ -37,6 +37,7 @@ func declaring(sources []source, from *source, live *wayfind.Service) (*source, 
 		if s.Format.Name != from.Format.Name || s.Source.Authority == wayfind.AuthorityLive || s.foreign() {
 			continue
 		}
+		m.work.Add(len(s.services))
 		for j := range s.services {
 			if f := s.services[j].Interfaces; len(f) == 1 && interfaceID(&f[0]) == interfaceID(&live.Interfaces[0]) {
 				return s, j
@@ -47,14 +48,14 @@ func declaring(sources []source, from *source, live *wayfind.Service) (*source, 
 }
 
 // joinLiving is a service as its endpoint and a document describe it.
-func joinLiving(live, declared *wayfind.Service) wayfind.Service {
+func (m *merger) joinLiving(live, declared *wayfind.Service) wayfind.Service {
 	own := *declared
 	overwrite(&own, live)
 	own.ID, own.Aliases = declared.ID, append([]string{live.ID}, declared.Aliases...)
 	own.Capabilities = slices.Concat(live.Capabilities, declared.Capabilities)
 	own.Suspicious = bothClasses(declared.Suspicious, live.Suspicious)
-	own.Sources = joinRefs(declared.Sources, live.Sources)
-	own.Auth, _ = mergeAuth(declared.Auth, live.Auth, true)
+	own.Sources = joinRefs(m.work, declared.Sources, live.Sources)
+	own.Auth, _ = m.auths.merge(declared.Auth, live.Auth, true)
 	own.Lazy, own.DetailURLs = declared.Lazy, declared.DetailURLs
 	if f := &own.Interfaces[0]; reflect.DeepEqual(f.Auth, own.Auth) {
 		f.Auth = nil // as the service says

@@ -13,16 +13,16 @@ import (
 // whole, with the names of the variables, where the capability does not say it.
 // What is demanded is joined as in Merge. It returns where the two disagree.
 func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
-	if kept.Invocation == nil || other.Invocation == nil {
-		return nil
-	}
 	note := func(field, message string) {
-		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(kept.Sources, other.Sources)})
+		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(nil, kept.Sources, other.Sources)})
 	}
-	if conflict := joinCaution(kept, service, other, otherService, true); conflict != "" {
+	if conflict, _ := newAuths(nil).joinCaution(kept, service, other, otherService, true); conflict != "" {
 		note("auth", conflict)
 	}
 	kept.Suspicious = bothClasses(kept.Suspicious, other.Suspicious)
+	if kept.Invocation == nil || other.Invocation == nil {
+		return conflicts
+	}
 	has, gives := HasInput(kept), HasInput(other)
 	if has && gives && !sameInput(kept, other) {
 		note("input", fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, other.Key, kept.Key))
@@ -34,7 +34,7 @@ func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService
 	call.ContentType = cmp.Or(call.ContentType, other.Invocation.ContentType)
 	kept.Invocation = &call
 	fill(kept, other)
-	kept.Sources = joinRefs(kept.Sources, other.Sources)
+	kept.Sources = joinRefs(nil, kept.Sources, other.Sources)
 	return conflicts
 }
 

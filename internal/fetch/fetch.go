@@ -95,6 +95,9 @@ type Options struct {
 	// RootCAs to trust; nil means the system's. They are for an https proxy as
 	// well.
 	RootCAs *x509.CertPool
+	// BeforeHost is asked before a name is looked up, or handed to somebody who
+	// looks it up. An error refuses the host. ctx is that of the connection.
+	BeforeHost func(ctx context.Context, host string) error
 	// UnsafeDial opens a connection to "host:443" where the address is not
 	// known here: no look-up and no guard, only the rules of
 	// Policy.CheckTunnel. It must return soon after ctx ends. With

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -12,16 +13,16 @@ import (
 // format has a member for prices, publishers of all formats write them, and in
 // the same members: so they are read here, out of the extensions. What the place
 // does not hold stays there.
-func takePrices(r *parse.Reading) {
+func takePrices(w *work.Counter, r *parse.Reading) {
 	for i := range r.Services {
 		s := &r.Services[i]
 		if s.Pricing == nil {
-			s.Pricing = pricingIn(s.Extensions)
+			s.Pricing = pricingIn(w, s.Extensions)
 		}
 		for j := range s.Capabilities {
 			c := &s.Capabilities[j]
 			if c.Price == "" {
-				c.Price = priceIn(c.Extensions)
+				c.Price = priceIn(w, c.Extensions)
 			}
 		}
 	}
@@ -31,9 +32,9 @@ func takePrices(r *parse.Reading) {
 var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-payment-info", "priceUsd", "price_usd", "payment", "x402"}
 
 // priceIn takes what a call costs out of the first member that says so.
-func priceIn(extensions map[string]parse.Raw) string {
+func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
 	for _, member := range priceMembers {
-		q := quoted(extensions, member)
+		q := quoted(w, extensions, member)
 		if text := q.price(); text != "" {
 			q.put(extensions, member)
 			return text
@@ -43,9 +44,9 @@ func priceIn(extensions map[string]parse.Raw) string {
 }
 
 // pricingIn takes what a service costs out of the first member that says so.
-func pricingIn(extensions map[string]parse.Raw) *wayfind.Pricing {
+func pricingIn(w *work.Counter, extensions map[string]parse.Raw) *wayfind.Pricing {
 	for _, member := range priceMembers {
-		q := quoted(extensions, member)
+		q := quoted(w, extensions, member)
 		if p := q.pricing(); p != nil {
 			q.put(extensions, member)
 			return p
@@ -61,11 +62,12 @@ type quote struct {
 	taken  []string
 }
 
-func quoted(extensions map[string]parse.Raw, member string) *quote {
+func quoted(w *work.Counter, extensions map[string]parse.Raw, member string) *quote {
 	raw, ok := extensions[member]
 	if !ok {
 		return &quote{}
 	}
+	w.Text(len(raw))
 	value, err := (&parse.Input{Body: raw}).JSON()
 	if err != nil {
 		return &quote{}

@@ -22,7 +22,7 @@ func priced(t *testing.T, member, value string) *wayfind.Service {
 			Capabilities: []wayfind.Capability{{ID: "soup", Extensions: extensions()}}}}}, nil
 	}
 	own := link(t, "https://shop.example.com/dishes.json")
-	readings, _ := (&reading.Reader{Formats: []*parse.Format{f}, MaxBytes: 1 << 10}).Read(answer(t, `{}`)).At(reading.At{Requested: own, Final: own})
+	readings, _ := (&reading.Reader{Formats: []*parse.Format{f}, MaxBytes: 1 << 10}).Read(nil, answer(t, `{}`)).At(reading.At{Requested: own, Final: own})
 	if len(readings) != 1 {
 		t.Fatal("no reading")
 	}

@@ -144,7 +144,10 @@ func (r *reader) entity(obj parse.Node, id string) wayfind.Service {
 	r.primitives(obj, &s)
 	r.strange(obj)
 	r.required(obj)
-	r.rest(obj, &s.Extensions, slices.Concat(members(), []string{"capabilities"}, taken(obj), r.described(obj, id))...)
+	known := slices.DeleteFunc(members(), func(member string) bool {
+		return slices.Contains([]string{"$comment", "mcpVersion", "mcpServerCardVersion"}, member) || member == "$schema" && !isOwnSchema(textOf(obj.Get(member)))
+	})
+	r.rest(obj, &s.Extensions, slices.Concat(known, []string{"capabilities"}, taken(obj), r.described(obj, id))...)
 	return s
 }
 

@@ -180,8 +180,11 @@ func (r *reader) icons(at parse.Node, s *wayfind.Service) {
 			s.IconURL = r.URL(icon, "src", r.base, parse.Must, r.shape.section())
 		}
 	}
-	if len(list) > 1 || len(list) == 1 && s.IconURL == "" {
+	switch {
+	case len(list) > 1 || len(list) == 1 && s.IconURL == "":
 		parse.Keep(&s.Extensions, "icons", at.Get("icons"))
+	case len(list) == 1:
+		r.keepWithout(list[0], "icons", &s.Extensions, "src")
 	}
 }
 

@@ -197,13 +197,33 @@ func (r *reader) flag(obj parse.Node, names ...string) bool {
 func (f field) told() parse.Raw {
 	m := []parse.Member{{Name: "name", Value: parse.Quote(f.name)}}
 	known := []string{"description", "isRequired", "isSecret"}
-	if !f.secret {
+	switch value, ok := f.at.Get("value").Str(); {
+	case !f.secret:
 		known = append(known, "format", "choices", "default", "placeholder", "value")
+	case ok && isBlank(value):
+		known = append(known, "value") // it says where the secret goes
 	}
 	for _, member := range known {
 		m = append(m, parse.Member{Name: member, Value: f.at.Get(member).Copy()})
 	}
+	var variables []parse.Member
+	for name, v := range f.at.Get("variables").Members() {
+		variables = append(variables, parse.Member{Name: name, Value: parse.Obj(
+			parse.Member{Name: "description", Value: v.Get("description").Copy()}, parse.Member{Name: "format", Value: v.Get("format").Copy()},
+			parse.Member{Name: "isRequired", Value: v.Get("isRequired").Copy()}, parse.Member{Name: "isSecret", Value: v.Get("isSecret").Copy()})})
+	}
+	if variables != nil {
+		m = append(m, parse.Member{Name: "variables", Value: parse.Obj(variables...)})
+	}
 	return parse.Obj(m...)
+}
+
+// isBlank reports a value that is a variable behind a short word: nothing of a
+// secret is in it.
+func isBlank(value string) bool {
+	before, variable, found := strings.Cut(value, "{")
+	word := strings.TrimSpace(before)
+	return found && len(word) <= maxPrefix && (word == "" || isWord(word, "-")) && strings.IndexByte(variable, '}') == len(variable)-1
 }
 
 // scheme is how a field with a secret authenticates.

@@ -107,7 +107,7 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 	if a := r.auth(n, &face.Extensions); a != nil {
 		face.Auth = a
 	}
-	r.rest(n, &face.Extensions, "type", "transport_type", "transport", "protocol", at, "headers", "variables",
+	r.rest(n, &face.Extensions, member, at, "headers", "variables",
 		"protocolVersions", "supportedProtocolVersions", "protocolVersion", "authentication", "auth")
 	f.add(face)
 }
