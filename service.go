@@ -9,10 +9,13 @@ import (
 // Service is one thing with an identity that a site offers.
 type Service struct {
 	// ID is the key prefix of its capabilities: "adp", or "msagents:writer"
-	// where one document lists several services.
-	ID          string `json:"id"`
-	Name        string `json:"name,omitempty"`
-	Description string `json:"description,omitempty" clean:"text"`
+	// where one document lists several services. Those that a live endpoint lists
+	// have one of Aliases instead.
+	ID string `json:"id"`
+	// Aliases are the IDs of readings that were merged into this one.
+	Aliases     []string `json:"aliases,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	Description string   `json:"description,omitempty" clean:"text"`
 	// Version of the service, not of the format.
 	Version  string    `json:"version,omitempty"`
 	Provider *Provider `json:"provider,omitempty"`

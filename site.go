@@ -57,10 +57,15 @@ func (s *Site) Capability(key string) (*Service, *Capability) {
 	return nil, nil
 }
 
-// Service finds a service by its ID, nil when there is none.
+// Service finds a service by its ID or an alias, nil when there is none.
 func (s *Site) Service(id string) *Service {
 	for i := range s.Services {
 		if s.Services[i].ID == id {
+			return &s.Services[i]
+		}
+	}
+	for i := range s.Services {
+		if slices.Contains(s.Services[i].Aliases, id) {
 			return &s.Services[i]
 		}
 	}

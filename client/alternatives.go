@@ -22,7 +22,7 @@ func (d *drill) consult(ctx context.Context) error {
 	for i := range c.Alternatives {
 		other := &c.Alternatives[i]
 		asked := other.HasKey(d.key)
-		if !d.supplements(other) || other.Lazy && !asked && resolve.HasInput(c) && !d.readAlready(other.DetailURLs) {
+		if !d.supplements(other) || !asked && resolve.HasInput(c) && !d.readAlready(other.DetailURLs) {
 			continue
 		}
 		if other.Lazy {
@@ -36,7 +36,12 @@ func (d *drill) consult(ctx context.Context) error {
 				continue
 			}
 		}
-		d.supplement(other)
+		for _, found := range resolve.Supplement(d.detail.Service, c, d.serviceOf(other), other) {
+			told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
+			if !slices.ContainsFunc(d.site.Conflicts, told) {
+				d.detail.Conflicts = append(d.detail.Conflicts, found)
+			}
+		}
 	}
 	return nil
 }
@@ -58,17 +63,8 @@ func (d *drill) readAlready(urls []string) bool {
 
 // inFull completes an alternative by its own detail document.
 func (d *drill) inFull(ctx context.Context, other *wayfind.Capability) error {
-	full := *other
-	service := &wayfind.Service{}
-	for i := range d.site.Services {
-		if s := &d.site.Services[i]; strings.HasPrefix(other.Key, s.ID+"/") || strings.HasPrefix(other.Key, s.ID+":") {
-			if len(s.ID) >= len(service.ID) {
-				service = s
-			}
-		}
-	}
-	own := *service
-	sub := &drill{Client: d.Client, survey: d.survey, detail: &wayfind.Detail{Service: &own, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources)}
+	full, service := *other, *d.serviceOf(other)
+	sub := &drill{Client: d.Client, survey: d.survey, detail: &wayfind.Detail{Service: &service, Capability: &full}, key: other.Key, from: d.sourcePlace(full.Sources)}
 	if err := sub.describeOwn(ctx); err != nil {
 		return err
 	}
@@ -80,18 +76,16 @@ func (d *drill) inFull(ctx context.Context, other *wayfind.Capability) error {
 	return nil
 }
 
-// supplement takes from a reading what the capability does not say.
-func (d *drill) supplement(other *wayfind.Capability) {
-	c := d.detail.Capability
-	conflict := resolve.Supplement(d.detail.Service, c, other)
-	if conflict != "" {
-		d.detail.Conflicts = append(d.detail.Conflicts, wayfind.Conflict{
-			Subject: c.Key, Field: "input", Message: conflict, Sources: slices.Concat(c.Sources, other.Sources),
-		})
-	}
-	for _, r := range other.Sources {
-		if !slices.Contains(c.Sources, r) {
-			c.Sources = append(slices.Clip(c.Sources), r)
+// serviceOf is the service that an alternative reading came with: the one whose
+// ID its key begins with.
+func (d *drill) serviceOf(other *wayfind.Capability) *wayfind.Service {
+	found := &wayfind.Service{}
+	for i := range d.site.Services {
+		s := &d.site.Services[i]
+		begins := strings.HasPrefix(other.Key, s.ID+"/") || strings.HasPrefix(other.Key, s.ID+":")
+		if begins && len(s.ID) > len(found.ID) {
+			found = s
 		}
 	}
+	return found
 }

@@ -329,6 +329,12 @@ func (d *drill) describeLive(ctx context.Context) error {
 			}
 			service.Features = cmp.Or(service.Features, s.Features)
 		}
+		for i := range service.Capabilities {
+			c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own
+			if slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source == located.Source.URL }) {
+				c.Claimed = false // the server itself says so now
+			}
+		}
 		return nil
 	}
 	return nil

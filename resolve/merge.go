@@ -107,6 +107,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 		m.add(&sources[i])
 	}
 	m.unite(sources)
+	m.uniteLiving(sources)
 	for _, s := range sources {
 		m.site.Services = append(m.site.Services, s.services...)
 	}

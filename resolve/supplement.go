@@ -1,40 +1,41 @@
 package resolve
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
 )
 
-// Supplement completes a capability with an alternative reading of the same
-// call, once that was described in full: what goes in is taken as a whole, with
-// the names of the variables, where the capability does not say it. What the
-// alternative demands is demanded as well. conflict is where the two disagree about
-// what goes in, "" where they do not.
-func Supplement(service *wayfind.Service, kept, alternative *wayfind.Capability) (conflict string) {
-	newAuths(nil).joinCaution(kept, service, alternative, &wayfind.Service{}, true)
-	suspicious := bothClasses(kept.Suspicious, alternative.Suspicious)
-	defer func() { kept.Suspicious = suspicious }()
-	if kept.Invocation == nil || alternative.Invocation == nil {
-		return ""
+// Supplement completes a capability of a service with an alternative reading of
+// the same call, once that was described in full: what goes in is taken as a
+// whole, with the names of the variables, where the capability does not say it.
+// What is demanded is joined as in Merge. It returns where the two disagree.
+func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
+	note := func(field, message string) {
+		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(nil, kept.Sources, other.Sources)})
 	}
-	has, gives := HasInput(kept), HasInput(alternative)
-	if !has && gives && kept.Invocation.Template != alternative.Invocation.Template {
-		own := *kept.Invocation
-		own.URL, own.Template = alternative.Invocation.URL, alternative.Invocation.Template
-		kept.Invocation = &own
+	if conflict, _ := newAuths(nil).joinCaution(kept, service, other, otherService, true); conflict != "" {
+		note("auth", conflict)
 	}
-	fill(kept, alternative)
-	if kept.Invocation.ContentType == "" && alternative.Invocation.ContentType != "" {
-		own := *kept.Invocation
-		own.ContentType = alternative.Invocation.ContentType
-		kept.Invocation = &own
+	kept.Suspicious = bothClasses(kept.Suspicious, other.Suspicious)
+	if kept.Invocation == nil || other.Invocation == nil {
+		return conflicts
 	}
-	if has && gives && !sameInput(kept, alternative) {
-		return fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, alternative.Key, kept.Key)
+	has, gives := HasInput(kept), HasInput(other)
+	if has && gives && !sameInput(kept, other) {
+		note("input", fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, other.Key, kept.Key))
 	}
-	return ""
+	call := *kept.Invocation
+	if !has && gives {
+		call.URL, call.Template = other.Invocation.URL, other.Invocation.Template
+	}
+	call.ContentType = cmp.Or(call.ContentType, other.Invocation.ContentType)
+	kept.Invocation = &call
+	fill(kept, other)
+	kept.Sources = joinRefs(nil, kept.Sources, other.Sources)
+	return conflicts
 }
 
 // Supplements reports whether a source of that authority may add to what better
