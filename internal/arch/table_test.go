@@ -62,7 +62,7 @@ func table() map[string]row {
 		"internal/memconn":   {},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/secret", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
-		"internal/secret":    {},
+		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/verdict":   {ours: []string{"."}, pure: true},

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	words "github.com/wayfindhq/wayfind/internal/text"
 )
 
 // A secret can be written in other characters than its own and be used all the
@@ -26,22 +26,8 @@ func undress(text string) *undressed {
 	if !strings.Contains(text, "%") && isPlain(text) {
 		return nil
 	}
-	u := &undressed{at: make([]int, 0, len(text)+1)}
-	var b strings.Builder
-	put := func(piece string, from int) {
-		b.WriteString(piece)
-		for range len(piece) {
-			u.at = append(u.at, from)
-		}
-	}
-	var it norm.Iter
-	it.InitString(norm.NFKC, text)
-	for !it.Done() {
-		from := it.Pos()
-		put(string(it.Next()), from)
-	}
-	u.at = append(u.at, len(text))
-	u.text = b.String()
+	u := &undressed{}
+	u.text, u.at = words.Compatible(text)
 	u.unescape()
 	if u.text == text {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	words "github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Match is a secret that stands in a text. It does not hold the value.
@@ -155,7 +155,8 @@ func MayHold(text string) bool {
 // characters of letters and digits make runs, and few other texts have them.
 func mayHoldDressed(text string) bool {
 	run, digit := 0, false
-	for _, r := range norm.NFKC.String(text) {
+	plain, _ := words.Compatible(text)
+	for _, r := range plain {
 		switch {
 		case r < utf8.RuneSelf && isTokenByte(byte(r)):
 			run++
