@@ -13,8 +13,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// maxHitAllocs is what a mere HTTP cache without revalidation needs for a hit.
-const maxHitAllocs = 38
+// maxHitAllocs is what a hit may allocate, with what is the caller's own in it:
+// the request's context, the header and the body.
+const maxHitAllocs = 10
 
 func hit(tb testing.TB) func() {
 	tr := newTransport(tb, always(200, strings.Repeat("x", 2600), "Cache-Control", "max-age=3600", "Etag", `"1"`,
@@ -34,8 +35,8 @@ func hit(tb testing.TB) func() {
 }
 
 func TestHitAllocations(t *testing.T) {
-	if n := testing.AllocsPerRun(100, hit(t)); n >= maxHitAllocs {
-		t.Errorf("a hit allocates %v times, want fewer than %d", n, maxHitAllocs)
+	if n := testing.AllocsPerRun(100, hit(t)); n > maxHitAllocs {
+		t.Errorf("a hit allocates %v times, want at most %d", n, maxHitAllocs)
 	}
 }
 

@@ -1,18 +1,16 @@
 // Package cache keeps HTTP responses for as long as RFC 9111 allows, in the
 // role of a private client cache.
 //
-// Start with [NewTransport], which is an [net/http.RoundTripper] that can stand
-// in front of any other, and a [Store], for example the one of package
+// Start with [NewClient] and a [Store], for example the one of package
 // cache/memory:
 //
 //	store, err := memory.New(64 << 20)
 //	if err != nil { ... }
 //	defer store.Close()
-//	t := cache.NewTransport(store, &http.Transport{}, nil)
-//	defer t.Close()
-//	client := &http.Client{Transport: t}
+//	client := cache.NewClient(store, &http.Transport{})
 //
-// [Of] tells what a response was served from.
+// [Of] tells what a response was served from. [NewTransport] is the same as an
+// [net/http.RoundTripper] with [Options], to stand in front of any other.
 //
 // The Transport is an [Engine] for users of net/http. An Engine takes an [Ask],
 // which says besides the URL who sends the request ([Origin]) and what counts

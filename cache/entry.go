@@ -12,8 +12,10 @@ import (
 )
 
 // Entry is one response, complete and immutable: it is shared by everybody who
-// asks for it. Stores that write entries down keep the exported fields except
-// Note, and bring an entry back with [Restore].
+// asks for it. Stores that write entries down do so with
+// [Variants.MarshalBinary], or keep the exported fields except Note and bring an
+// entry back with [Restore]; it then has nothing of what net/http says beside
+// them (protocol, TLS, trailer).
 type Entry struct {
 	// Key is the primary cache key: view, partition, method and URL.
 	Key string
@@ -157,18 +159,24 @@ func (e *Entry) derive() {
 
 // Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
-	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size()
-	for name, values := range e.Header {
-		n += int64(len(name)) + 48
-		for _, v := range values {
-			n += int64(len(v)) + 16
-		}
-	}
+	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header)
 	for _, f := range e.Vary {
 		n += int64(len(f.Name)+len(f.Value)) + 48
 	}
 	if e.Note != nil {
 		n += e.Note.Size()
+	}
+	return n
+}
+
+// headerSize is what a header occupies, estimated.
+func headerSize(h http.Header) int64 {
+	n := int64(0)
+	for name, values := range h {
+		n += int64(len(name)) + 48
+		for _, v := range values {
+			n += int64(len(v)) + 16
+		}
 	}
 	return n
 }
@@ -191,7 +199,7 @@ func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() 
 // whose meaning is remembered.
 func (e *Entry) husk() *Entry {
 	h := e.copied()
-	h.Header, h.Vary, h.varyAny = http.Header{}, nil, false
+	h.Header, h.Vary, h.varyAny, h.outer = http.Header{}, nil, false, nil
 	if date := e.Header.Get("Date"); date != "" {
 		h.Header.Set("Date", date)
 	}

@@ -50,3 +50,36 @@ func ExampleNewTransport() {
 	// hello from network, fresh for 1m0s
 	// hello from memory, fresh for 1m0s
 }
+
+// An http.Client that caches takes two lines, and a third asks.
+func ExampleNewClient() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Println("asked")
+		w.Header().Set("Cache-Control", "max-age=60")
+		io.WriteString(w, "hello")
+	}))
+	defer server.Close()
+
+	store, err := memory.New(0) // 64 MiB at most
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	client := cache.NewClient(store, &http.Transport{})
+	for range 2 {
+		resp, err := client.Get(server.URL)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		body, err := io.ReadAll(resp.Body) // at its end it is stored
+		resp.Body.Close()
+		_, facts, _ := cache.Of(resp)
+		fmt.Println(resp.Status, string(body), err, "from", facts.From)
+	}
+	// Output:
+	// asked
+	// 200 OK hello <nil> from network
+	// 200 OK hello <nil> from memory
+}

@@ -24,7 +24,7 @@ type serialised struct {
 }
 
 func newSerialised() *serialised {
-	return &serialised{written: &written{kept: map[string][]cache.Entry{}}}
+	return &serialised{written: newWritten()}
 }
 
 func (*serialised) Shared() bool { return true }
@@ -257,7 +257,7 @@ func TestC24_NeverRead(t *testing.T) {
 func TestC06_SharedStaysSharedNear(t *testing.T) {
 	for _, control := range []string{"s-maxage=10", "max-age=10, proxy-revalidate"} {
 		synctest.Test(t, func(t *testing.T) {
-			far, near := newSerialised(), &written{kept: map[string][]cache.Entry{}}
+			far, near := newSerialised(), newWritten()
 			o := script(say(200, "x", "Cache-Control", control), fail(errors.New("connection refused")))
 			first := cache.NewTransport(far, o, &cache.Options{Strict: true})
 			get(t, first, home)

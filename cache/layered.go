@@ -80,7 +80,7 @@ func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 	if v, waiting := l.writer.peek(key); waiting {
 		return v, nil
 	}
-	v, err := far(ctx, l, func(ctx context.Context) (*Variants, error) { return l.far.Load(ctx, key) })
+	v, err := far(ctx, l, func(ctx context.Context) (*Variants, error) { return known(l.far.Load(ctx, key)) })
 	if errors.Is(err, errOpen) || v != nil && len(v.Entries) == 0 {
 		return nil, nil
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache/cachetest"
 )
 
-// remote is a store as processes share it: not local, and what it returns has
-// nothing attached. It notes what it was told to write.
+// remote is a store as processes share it: not local, and what it returns is
+// what can be written down. It notes what it was told to write.
 type remote struct {
 	cache.Store // in memory, whose Local is out of sight here
 	mu          sync.Mutex
@@ -78,11 +78,15 @@ func (r *remote) Load(ctx context.Context, key string) (*cache.Variants, error) 
 	if v == nil || err != nil {
 		return nil, err
 	}
-	out := &cache.Variants{From: "remote"}
-	for _, e := range v.Entries {
-		out.Entries = append(out.Entries, cache.Restore(*e))
+	data, err := v.MarshalBinary()
+	if err != nil {
+		return nil, err
 	}
-	return out, nil
+	if v, err = cache.UnmarshalVariants(data); err != nil {
+		return nil, err
+	}
+	v.From = "remote"
+	return v, nil
 }
 
 func (r *remote) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {

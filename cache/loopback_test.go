@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"bufio"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -48,6 +49,53 @@ func TestGateOverLoopback(t *testing.T) {
 		_, held := ask(t, g, tt.url).(*cache.HeldError)
 		if held != tt.held {
 			t.Errorf("%s: held %v after the first attempt, want %v", name, held, tt.held)
+		}
+	}
+}
+
+// TestC08_UpgradeOverLoopback: a connection that has become a WebSocket is the
+// caller's to read and to write, over real sockets too.
+func TestC08_UpgradeOverLoopback(t *testing.T) {
+	srv := httptest.NewServer(http.HandlerFunc(echo))
+	defer srv.Close()
+	inner := &http.Transport{}
+	defer inner.CloseIdleConnections()
+	req := newRequest(t.Context(), srv.URL, "Connection", "Upgrade", "Upgrade", "websocket", "Sec-Websocket-Version", "13")
+	resp, err := clientOver(t, inner).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	conn, ok := resp.Body.(io.ReadWriteCloser)
+	if !ok || resp.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatalf("status %d, body %T", resp.StatusCode, resp.Body)
+	}
+	lines := bufio.NewReader(conn)
+	for _, text := range []string{"one\n", "two\n"} {
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := lines.ReadString('\n'); got != text || err != nil {
+			t.Errorf("%q came back of %q, %v", got, text, err)
+		}
+	}
+}
+
+// echo switches to a protocol that says each line again.
+func echo(w http.ResponseWriter, _ *http.Request) {
+	conn, both, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	for {
+		line, err := both.ReadString('\n')
+		if err != nil {
+			return
+		}
+		if _, err := io.WriteString(conn, line); err != nil {
+			return
 		}
 	}
 }

@@ -22,6 +22,16 @@ type Options struct {
 	// share a response with no-store, and a stale entry is served when the
 	// origin cannot be asked (§4.2.4).
 	Strict bool
+	// OneUser says of a Transport that all its requests are one user's, and its
+	// store too: a Cookie then is no partition of its own, and what answers one
+	// is kept as other answers are, also by a store on a disk. It is safe in a
+	// program that acts for one user in one account, as a command does. It is not
+	// in a server that passes on the Cookies of those it serves; and where a user
+	// changes accounts, a stored page without "Vary: Cookie" answers the next one
+	// until it is stale or forgotten. Authorization stays a partition, and a
+	// SharedStore gets nothing that answers a Cookie; over one alone OneUser has
+	// no effect.
+	OneUser bool
 	// Allow reports whether what an address has answered may be used under
 	// the policy of now; false is a miss. The address is the zero value where
 	// it is not known. Nil allows all. It must be safe for concurrent use.

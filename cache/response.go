@@ -3,7 +3,6 @@ package cache
 import (
 	"bytes"
 	"context"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -90,7 +89,8 @@ func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.R
 	s := &served{body: body{entry: e, facts: facts}}
 	s.body.Reset(e.Body)
 	s.context = servedContext{req.Context(), &s.resp, &s.body}
-	s.resp = makeResponse(req.WithContext(&s.context), e.Status, h, &s.body, int64(len(e.Body)))
+	fill(&s.resp, req.WithContext(&s.context), e.Status, h)
+	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)
 	return &s.resp
 }
@@ -123,20 +123,48 @@ func Of(resp *http.Response) (*Entry, Facts, bool) {
 // 9111 §5.2.1.7).
 func gatewayTimeout(req *http.Request) *http.Response {
 	h := http.Header{"Cache-Status": {cacheName + "; detail=only-if-cached"}}
-	resp := makeResponse(req, http.StatusGatewayTimeout, h, http.NoBody, 0)
-	return &resp
+	resp := &http.Response{Body: http.NoBody}
+	fill(resp, req, http.StatusGatewayTimeout, h)
+	return resp
 }
 
-func makeResponse(req *http.Request, status int, h http.Header, b io.ReadCloser, size int64) http.Response {
-	return http.Response{
-		Status:        strconv.Itoa(status) + " " + http.StatusText(status),
-		StatusCode:    status,
-		Proto:         "HTTP/1.1",
-		ProtoMajor:    1,
-		ProtoMinor:    1,
-		Header:        h,
-		Body:          b,
-		ContentLength: size,
-		Request:       req,
+// headerCopy is a copy of an entry's header, which its caller may change. The
+// values are parts of one slice, so that they cost one allocation.
+type headerCopy struct {
+	fields http.Header
+	lines  []string
+}
+
+// copyHeader copies a header, with room for the fields that this cache adds.
+func copyHeader(h http.Header) headerCopy {
+	const added = 2 // Age and Cache-Status; Date is seldom absent
+	c := headerCopy{fields: make(http.Header, len(h)+added), lines: make([]string, 0, len(h)+added)}
+	for name, values := range h {
+		from := len(c.lines)
+		c.lines = append(c.lines, values...)
+		c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
 	}
+	return c
+}
+
+// set gives a field a value, after those that it has before.
+func (c *headerCopy) set(name, value string, before ...string) {
+	from := len(c.lines)
+	c.lines = append(append(c.lines, before...), value)
+	c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
+}
+
+// fill sets what all responses of this cache have, but for a body.
+func fill(resp *http.Response, req *http.Request, status int, h http.Header) {
+	resp.Status, resp.StatusCode = statusText(status), status
+	resp.Proto, resp.ProtoMajor, resp.ProtoMinor = "HTTP/1.1", 1, 1
+	resp.Header, resp.Request = h, req
+}
+
+// statusText is the status of a response with its reason phrase.
+func statusText(status int) string {
+	if status == http.StatusOK {
+		return "200 OK" // nearly every response, and no text has to be made
+	}
+	return strconv.Itoa(status) + " " + http.StatusText(status)
 }

@@ -1,6 +1,7 @@
 package cache_test
 
 import (
+	"bytes"
 	"context"
 	"net/url"
 	"sync"
@@ -17,8 +18,10 @@ import (
 type written struct {
 	broken
 	mu   sync.Mutex
-	kept map[string][]cache.Entry
+	kept map[string][]byte
 }
+
+func newWritten() *written { return &written{kept: map[string][]byte{}} }
 
 func (s *written) Load(_ context.Context, key string) (*cache.Variants, error) {
 	s.mu.Lock()
@@ -26,24 +29,22 @@ func (s *written) Load(_ context.Context, key string) (*cache.Variants, error) {
 	if s.kept[key] == nil {
 		return nil, nil
 	}
-	v := &cache.Variants{From: "disk"}
-	for _, e := range s.kept[key] {
-		v.Entries = append(v.Entries, cache.Restore(e))
+	v, err := cache.UnmarshalVariants(bytes.Clone(s.kept[key]))
+	if err != nil {
+		return nil, err
 	}
+	v.From = "disk"
 	return v, nil
 }
 
 func (s *written) Save(_ context.Context, key string, v *cache.Variants, _ time.Duration) error {
+	data, err := v.MarshalBinary()
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept[key] = nil
-	for _, e := range v.Entries {
-		s.kept[key] = append(s.kept[key], cache.Entry{
-			Key: e.Key, URL: e.URL, Status: e.Status, Header: e.Header, Vary: e.Vary, RequestTime: e.RequestTime,
-			ResponseTime: e.ResponseTime, Body: e.Body, Digest: e.Digest, RemoteAddr: e.RemoteAddr, Lifetime: e.Lifetime,
-			MemoryOnly: e.MemoryOnly, Shared: e.Shared, Credentialed: e.Credentialed, SetsCookie: e.SetsCookie,
-		})
-	}
+	s.kept[key] = data
 	return nil
 }
 
@@ -56,7 +57,7 @@ func (s *written) Delete(_ context.Context, key string) error {
 
 func TestRestoredEntry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &written{kept: make(map[string][]cache.Entry)}
+		store := newWritten()
 		o := script(say(200, "one", "Cache-Control", "max-age=60", "Etag", `"1"`, "Vary", "Accept"), say(304, "", "Etag", `"1"`))
 		rules := &cache.TestRules{Reads: func(e *cache.Entry) any { return "reading of " + string(e.Body) }}
 		first := cache.NewTransport(store, o, nil)

@@ -107,7 +107,7 @@ func TestR17_AcrossRestarts(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.ahead), func(t *testing.T) {
 			profiles(t, func(t *testing.T, strict bool) {
-				store := &written{kept: make(map[string][]cache.Entry)}
+				store := newWritten()
 				o := script(say(200, "x", "Cache-Control", "max-age=60", "Etag", `"1"`), say(304, ""))
 				first := cache.NewTransport(store, o, &cache.Options{Strict: strict})
 				defer first.Close()

@@ -20,10 +20,14 @@ const (
 // cacheName is what this cache calls itself in Cache-Status.
 const cacheName = "wayfind"
 
-// addStatus appends what this cache did to the Cache-Status of those before it
-// (RFC 9211 §2). ttl is the remaining freshness lifetime, negative once it is
-// over.
-func (out *outcome) addStatus(h http.Header, ttl time.Duration, collapsed bool) {
+// addStatus appends what this cache did to the Cache-Status of those before it.
+func (out *outcome) addStatus(h http.Header, ttl time.Duration) {
+	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(ttl, false))
+}
+
+// cacheStatus is what this cache did, as a member of Cache-Status (RFC 9211 §2).
+// ttl is the remaining freshness lifetime, negative once it is over.
+func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
 	line := make([]byte, 0, 64)
 	line = append(line, cacheName...)
 	switch {
@@ -47,7 +51,7 @@ func (out *outcome) addStatus(h http.Header, ttl time.Duration, collapsed bool) 
 	if out.reason != "" {
 		line = append(append(line, "; detail="...), out.reason...)
 	}
-	h["Cache-Status"] = append(h["Cache-Status"], string(line))
+	return string(line)
 }
 
 // wholeSeconds rounds down, so that what is over by part of a second is negative.

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -116,7 +117,15 @@ func bounded[R any](ctx context.Context, s Store, f func(ctx context.Context) (R
 
 // loadFrom is Load within the budget of the store.
 func loadFrom(ctx context.Context, s Store, key string) (*Variants, error) {
-	return bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return s.Load(ctx, key) })
+	return bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return known(s.Load(ctx, key)) })
+}
+
+// known is what Load has returned. An entry of another schema is none.
+func known(v *Variants, err error) (*Variants, error) {
+	if errors.Is(err, ErrSchema) {
+		return nil, nil
+	}
+	return v, err
 }
 
 // saveIn is Save within the budget of the store.

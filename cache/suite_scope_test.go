@@ -46,6 +46,15 @@ func sharedSuiteScope(test *suiteTest) (scope, reason string) {
 	return scope, reason
 }
 
+// oneUserSuiteScope is suiteScope for the cache of one user, which keeps no
+// Cookies apart.
+func oneUserSuiteScope(test *suiteTest) (scope, reason string) {
+	if test.ID == "other-cookie" {
+		return suiteCounted, ""
+	}
+	return suiteScope(test)
+}
+
 // superseded are tests of version 0.4.5 that say the opposite of RFC 9111,
 // which came later. The suite itself has turned them around since, or made
 // them questions.

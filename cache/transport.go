@@ -21,7 +21,7 @@ import (
 // The request to the RoundTripper below keeps the context values of the caller
 // that began it and the cancellation of none; the hooks of net/http/httptrace
 // that are among them are called until its RoundTrip ends. Requests with
-// credentials have a partition of their own. Ranges, upgrades, conditions of the
+// credentials have a partition of their own (see [Options.OneUser]). Ranges, upgrades, conditions of the
 // caller's own and GETs with a body pass through uncached, and so do other
 // methods; those that are unsafe invalidate what is stored for their URL when
 // they succeed (§4.4).
@@ -35,14 +35,17 @@ import (
 // Every response says in Cache-Status what the cache did (RFC 9211). "stored" in
 // one from the origin means that it will be, if its body ends well.
 type Transport struct {
-	engine *Engine
-	next   http.RoundTripper
+	engine  *Engine
+	next    http.RoundTripper
+	oneUser bool
 }
 
 // NewTransport returns a Transport over store and next. Nil options are the
 // defaults; they are copied. The caller closes the store, after the Transport.
 func NewTransport(store Store, next http.RoundTripper, opts *Options) *Transport {
-	return &Transport{engine: NewEngine(store, opts), next: next}
+	t := &Transport{engine: NewEngine(store, opts), next: next}
+	t.oneUser = t.engine.opts.OneUser && !t.engine.shared
+	return t
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -107,8 +110,9 @@ func cacheable(req *http.Request) bool {
 	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
 		return false
 	}
-	for _, name := range [...]string{"Upgrade", "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
-		if _, ok := req.Header[name]; ok {
+	for name := range req.Header {
+		switch name {
+		case "Upgrade", "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range":
 			return false
 		}
 	}
@@ -138,7 +142,7 @@ func (t *Transport) pass(req *http.Request) (*http.Response, error) {
 	if resp.Header == nil {
 		resp.Header = http.Header{}
 	}
-	out.addStatus(resp.Header, 0, false)
+	out.addStatus(resp.Header, 0)
 	return resp, nil
 }
 
@@ -158,14 +162,17 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header), Origin: o, keep: keepRequest}
+	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
 	return &o.ask
 }
 
 // partitionOf keeps the responses of different credentials apart, by a hash.
-func partitionOf(h http.Header) string {
+func partitionOf(h http.Header, oneUser bool) string {
 	var said strings.Builder
 	for _, name := range credentialFields() {
+		if oneUser && name == "Cookie" {
+			continue
+		}
 		for _, line := range h[name] {
 			said.WriteString(name + "\x00" + line + "\x00")
 		}
@@ -249,7 +256,7 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 			h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
 		}
 	}
-	a.out.addStatus(h, ttl, false)
+	a.out.addStatus(h, ttl)
 	return resp
 }
 
@@ -257,16 +264,16 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 // Age is set when the origin was not asked for this caller (RFC 9111 §4).
 func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
-	h := e.Header.Clone()
-	if h["Date"] == nil { // RFC 9110 §6.6.1
-		h["Date"] = []string{e.ResponseTime.UTC().Format(http.TimeFormat)}
+	h := copyHeader(e.Header)
+	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
+		h.set("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
 	}
 	if a.out.from != FromNetwork || a.Facts.Collapsed {
-		h["Age"] = []string{strconv.FormatInt(int64(age/time.Second), 10)}
+		h.set("Age", strconv.FormatInt(int64(age/time.Second), 10))
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
-		h["Set-Cookie"] = a.out.cookies
+		h.fields["Set-Cookie"] = a.out.cookies
 	}
-	a.out.addStatus(h, e.Lifetime.For-age, a.Facts.Collapsed)
-	return serveEntry(req, e, a.Facts, h)
+	h.set("Cache-Status", a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed), e.Header["Cache-Status"]...)
+	return serveEntry(req, e, a.Facts, h.fields)
 }

@@ -12,7 +12,7 @@ import (
 
 // The form in which entries are written down outside the process:
 //
-//	magic, version
+//	magic, Schema
 //	number of entries
 //	of each entry: length of its fields, fields, length of the body, body
 //
@@ -25,6 +25,11 @@ import (
 // stores about what they found written down: it is not what was saved.
 var ErrCorrupt = errors.New("cache: corrupt entry")
 
+// ErrSchema is what the error of [UnmarshalVariants] is, beside ErrCorrupt, for
+// bytes of another [Schema]. A store whose names do not hold the number may
+// return it from Load: to its callers that is a miss.
+var ErrSchema = errors.New("cache: entry of another schema")
+
 // CorruptError says where bytes are not what [Variants.MarshalBinary] writes.
 // It wraps ErrCorrupt.
 type CorruptError struct {
@@ -32,6 +37,8 @@ type CorruptError struct {
 	Offset int
 	// Reason in a few words of our own: nothing of the bytes is in it.
 	Reason string
+
+	schema bool // another one
 }
 
 // Error names place and reason.
@@ -42,9 +49,17 @@ func (e *CorruptError) Error() string {
 // Unwrap returns ErrCorrupt.
 func (e *CorruptError) Unwrap() error { return ErrCorrupt }
 
+// Is implements errors.Is for ErrSchema.
+func (e *CorruptError) Is(target error) bool { return e.schema && target == ErrSchema }
+
+// Schema is the number of the form in which entries are written down. A store
+// has it in the names under which it keeps them: so entries of another version
+// of this package are misses, and several versions share a directory or a server.
+// It rises with each change of the form.
+const Schema = 2
+
 const (
-	wireMagic   = "wfv"
-	wireVersion = 1
+	wireMagic = "wfv"
 	// wireLines bounds names and lines of one header, and the request fields
 	// that an entry varies on. No server sends a hundred; memory for them is
 	// set aside before they are read.
@@ -72,10 +87,12 @@ const (
 )
 
 // MarshalBinary returns what a store outside the process writes down: of each
-// entry all exported fields but Note. The same variants give the same
-// bytes. It is an error if they could not be read back: more than MaxVariants,
-// a status of more than three digits, thousands of header lines, times outside
-// the years 1 to 9999.
+// entry all exported fields but Note, and what net/http says of the response:
+// protocol, trailer, whether a coding was undone, and of TLS the version, the
+// cipher suite and the digests of the certificates. The same variants give the
+// same bytes. It is an error if they could not be read back: more than
+// MaxVariants, a status of more than three digits, thousands of header lines,
+// times outside the years 1 to 9999.
 func (v *Variants) MarshalBinary() ([]byte, error) {
 	if len(v.Entries) > MaxVariants {
 		return nil, fmt.Errorf("cache: %d variants, more than %d", len(v.Entries), MaxVariants)
@@ -86,7 +103,7 @@ func (v *Variants) MarshalBinary() ([]byte, error) {
 		size += int(bare.Size())
 	}
 	out := append(make([]byte, 0, size+16), wireMagic...)
-	out = append(out, wireVersion)
+	out = append(out, Schema)
 	out = binary.AppendUvarint(out, uint64(len(v.Entries)))
 	var fields []byte
 	for _, e := range v.Entries {
@@ -107,6 +124,9 @@ func (e *Entry) writable() error {
 	}
 	if n := headerLines(e.Header); n > wireLines || len(e.Header) > wireLines || len(e.Vary) > wireLines {
 		return fmt.Errorf("cache: %d header lines, more than %d", n, wireLines)
+	}
+	if !e.outer.writable() {
+		return errors.New("cache: the protocol, the trailer or the certificates cannot be written down")
 	}
 	for _, t := range [...]time.Time{e.RequestTime, e.ResponseTime} {
 		if s := t.Unix(); s < wireFirst || s > wireLast {
@@ -129,7 +149,8 @@ func (e *Entry) appendFields(b []byte) []byte {
 	b = appendText(b, e.Key)
 	b = appendText(b, e.URL)
 	b = e.appendAnswer(b)
-	return append(b, e.Digest[:]...)
+	b = append(b, e.Digest[:]...)
+	return e.outer.appendTo(b)
 }
 
 // appendAnswer writes what is neither key nor content.
@@ -190,7 +211,7 @@ func flag(set bool, bit byte) byte {
 }
 
 // UnmarshalVariants reads what [Variants.MarshalBinary] wrote, and nothing
-// else: another version, a length that leads past the end, a byte too many, a
+// else: another schema, a length that leads past the end, a byte too many, a
 // body that is not the one of the digest are a *CorruptError. No memory is set
 // aside for what is not there. The bodies alias data. Entries come back through
 // [Restore].
@@ -199,8 +220,9 @@ func UnmarshalVariants(data []byte) (*Variants, error) {
 	if string(c.take(uint64(len(wireMagic)))) != wireMagic {
 		c.fail("no magic")
 	}
-	if c.byte() != wireVersion {
-		c.fail("another version")
+	if schema := c.byte(); schema != Schema && c.err == nil {
+		c.fail("another schema")
+		c.err.schema = true
 	}
 	v := &Variants{}
 	if n := c.count(MaxVariants); n > 0 {
@@ -216,103 +238,6 @@ func UnmarshalVariants(data []byte) (*Variants, error) {
 	return v, nil
 }
 
-// cursor reads from the front of what is left. The first error stays, and
-// everything that is read after it is zero.
-type cursor[S string | []byte] struct {
-	rest S
-	base int // offset of the whole in what is reported
-	size int
-	err  *CorruptError
-}
-
-func (c *cursor[S]) fail(reason string) {
-	if c.err == nil {
-		c.err = &CorruptError{Offset: c.base + c.size - len(c.rest), Reason: reason}
-	}
-	c.rest = c.rest[:0]
-}
-
-// end reports what is left over.
-func (c *cursor[S]) end() {
-	if c.err == nil && len(c.rest) > 0 {
-		c.fail("bytes left over")
-	}
-}
-
-// take returns the next n bytes, not copied.
-func (c *cursor[S]) take(n uint64) (s S) {
-	if n > uint64(len(c.rest)) {
-		c.fail("cut off")
-		return s
-	}
-	s, c.rest = c.rest[:n], c.rest[n:]
-	return s
-}
-
-func (c *cursor[S]) byte() byte {
-	if s := c.take(1); len(s) == 1 {
-		return s[0]
-	}
-	return 0
-}
-
-// uvarint reads a number in its shortest form.
-func (c *cursor[S]) uvarint() uint64 {
-	var v uint64
-	for shift := 0; ; shift += 7 {
-		b := c.byte()
-		switch {
-		case shift == 63 && b > 1:
-			c.fail("a number of more than 64 bits")
-			return 0
-		case b == 0 && shift > 0:
-			c.fail("a number with a needless byte")
-			return 0
-		}
-		v |= uint64(b&0x7f) << shift
-		if b < 0x80 {
-			return v
-		}
-	}
-}
-
-// varint reads a number with a sign, as binary.AppendVarint writes it.
-func (c *cursor[S]) varint() int64 {
-	u := c.uvarint()
-	return int64(u>>1) ^ -int64(u&1)
-}
-
-func (c *cursor[S]) text() S { return c.take(c.uvarint()) }
-
-// count reads how many things follow. Each has at least one byte.
-func (c *cursor[S]) count(limit uint64) int {
-	n := c.uvarint()
-	if n > limit || n > uint64(len(c.rest)) {
-		c.fail("too many")
-		return 0
-	}
-	return int(n)
-}
-
-// bits reads a byte of flags.
-func (c *cursor[S]) bits(unused byte) byte {
-	b := c.byte()
-	if b >= unused {
-		c.fail("an unknown flag")
-		return 0
-	}
-	return b
-}
-
-func (c *cursor[S]) time() time.Time {
-	seconds, nanos := c.varint(), c.uvarint()
-	if seconds < wireFirst || seconds > wireLast || nanos >= uint64(time.Second) {
-		c.fail("no time")
-		return time.Time{}
-	}
-	return time.Unix(seconds, int64(nanos)).UTC()
-}
-
 // entry reads one entry. Its texts share one copy of the fields' bytes.
 func (c *cursor[S]) entry() *Entry {
 	fields := string(c.text())
@@ -320,6 +245,7 @@ func (c *cursor[S]) entry() *Entry {
 	e := Entry{Key: f.text(), URL: f.text()}
 	f.answer(&e)
 	copy(e.Digest[:], f.take(sha256.Size))
+	outer := f.outer()
 	f.end()
 	if c.err == nil && f.err != nil {
 		c.err, c.rest = f.err, c.rest[:0]
@@ -332,7 +258,9 @@ func (c *cursor[S]) entry() *Entry {
 	if c.err != nil {
 		return nil
 	}
-	return Restore(e)
+	r := Restore(e)
+	r.outer = outer
+	return r
 }
 
 // answer reads what appendAnswer wrote.
@@ -351,40 +279,4 @@ func (c *cursor[S]) answer(e *Entry) {
 	bits := c.bits(wireUnused)
 	e.Lifetime.Explicit, e.Lifetime.Remembered, e.Lifetime.Obligation = bits&wireExplicit != 0, bits&wireRemembered != 0, bits&wireObligation != 0
 	e.Shared, e.Credentialed, e.SetsCookie = bits&wireShared != 0, bits&wireCredentialed != 0, bits&wireSetsCookie != 0
-}
-
-// header reads fields whose names are in order. All lines share one slice.
-func (c *cursor[S]) header() http.Header {
-	names, total := c.count(wireLines), c.count(wireLines)
-	h := make(http.Header, names)
-	lines := make([]string, 0, total)
-	last := ""
-	for i := range names {
-		name := string(c.text())
-		if i > 0 && name <= last {
-			c.fail("header names out of order")
-		}
-		last = name
-		first := len(lines)
-		for range c.count(uint64(total - first)) {
-			lines = append(lines, string(c.text()))
-		}
-		h[name] = lines[first:len(lines):len(lines)]
-	}
-	if len(lines) != total {
-		c.fail("another number of header lines")
-	}
-	return h
-}
-
-func (c *cursor[S]) vary() []VaryField {
-	n := c.count(wireLines)
-	if n == 0 {
-		return nil
-	}
-	fields := make([]VaryField, 0, n)
-	for range n {
-		fields = append(fields, VaryField{Name: string(c.text()), Value: string(c.text()), Absent: c.bits(2) == 1})
-	}
-	return fields
 }

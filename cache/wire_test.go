@@ -167,14 +167,15 @@ func wantCorrupt(t *testing.T, what string, data []byte) {
 
 // Each claim is of something huge that is not there.
 func TestWireSetsNoMemoryAside(t *testing.T) {
-	const start = "wfv\x01\x01" // one entry
+	const head = "wfv" + string(rune(cache.Schema))
+	const start = head + "\x01" // one entry
 	claim := func(n uint64) string { return string(binary.AppendUvarint(nil, n)) }
 	field := func(s string) string { return claim(uint64(len(s))) + s }
 	pad := strings.Repeat("\x00", 64)
 	for name, data := range map[string]string{
-		"another version":       "wfv\x02\x00",
-		"variants":              "wfv\x01" + claim(9) + pad,
-		"all variants":          "wfv\x01" + claim(math.MaxUint64) + pad,
+		"another version":       "wfv\x01\x00",
+		"variants":              head + claim(9) + pad,
+		"all variants":          head + claim(math.MaxUint64) + pad,
 		"fields":                start + claim(1<<40) + pad,
 		"fields, wrapping":      start + claim(math.MaxUint64) + pad,
 		"key":                   start + field(claim(1<<40)+pad),
@@ -185,7 +186,7 @@ func TestWireSetsNoMemoryAside(t *testing.T) {
 		"vary":                  start + field("\x00\x00\x00\x00\x00"+claim(1<<40)+pad),
 		"status":                start + field("\x00\x00"+claim(1<<40)+pad),
 		"number of eleven":      start + strings.Repeat("\xff", 10) + "\x01",
-		"number too long":       "wfv\x01\x80\x00",
+		"number too long":       head + "\x80\x00",
 		"names out of order":    start + field("\x00\x00\x00\x02\x00\x01b\x00\x01a\x00"+pad),
 		"a name twice":          start + field("\x00\x00\x00\x02\x00\x01b\x00\x01b\x00"+pad),
 	} {

@@ -55,6 +55,8 @@ func Rules() []parse.Rule {
 // the wayfind.Code of the reason.
 func documentRules() []parse.Rule {
 	return []parse.Rule{
+		{Code: "describe.alternative", Means: "Another document describes the same call, and its details could not be read.",
+			Mend: "Serve the document that the message names, or drop the link to it."},
 		{Code: "document.encoding", Means: "The body is not encoded as its `Content-Encoding` says, or in a way that was not asked for.",
 			Mend: "Serve the document plain or with sound gzip."},
 		{Code: "document.html", Means: "The document is a web page.",
@@ -119,6 +121,10 @@ func answerRules() []parse.Rule {
 			Mend: "Answer with the best hits."},
 		{Code: "search.target", Means: "The registry lists something that is no public domain, so nobody could ask it.",
 			Mend: "List domains, not addresses or names of a private network."},
+		{Code: "site.cut", Means: "The documents of the site, put together, have so much of something that not all of it is kept: the message says what.",
+			Mend: "Describe each call in one document, and keep lists (scopes, versions, rules with stars) short."},
+		{Code: "site.unfinished", Means: "The caller's time was up before what was found could be put together.",
+			Mend: "Nothing has to be done in the document; look again with more time."},
 		{Code: "target.fragment_dropped", Means: "The target was named with a fragment, which means nothing there.",
 			Mend: "Name the domain without the number sign and what follows."},
 		{Code: "target.host_homograph", Means: "A part of the host name consists of letters that look like Latin ones and are not.",
@@ -180,6 +186,8 @@ func textRules() []parse.Rule {
 			Mend: "Write the name exactly as the specification does."},
 		{Code: "markdown.bom", Means: "A byte order mark stands before the text.",
 			Mend: "Save the document without a byte order mark."},
+		{Code: "markdown.cut", Means: "The text is longer than is read, so what stands behind the first 256 KiB was left out.",
+			Mend: "Write a shorter text with the most important first, and link to pages that hold the rest."},
 		{Code: "markdown.front_matter", Means: "The text begins with `---`, and no other such line ends the front matter, so all of it was read as Markdown.",
 			Mend: "End the front matter with a line `---`, or drop the first one."},
 		{Code: "markdown.too_deep", Means: "A line lies in so many lists and quotes that it was not read.",

@@ -100,6 +100,7 @@ func brokenDocuments() []brokenDocument {
 		{"\ufeff" + whole, client.ParseOptions{}},
 		{strings.Replace(whole, `"name"`, `"Name"`, 1), client.ParseOptions{}},
 		{"\ufeff# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
+		{"# Shop\n\n" + strings.Repeat("A shop.\n", 1<<15), named("llmstxt")},
 		{"---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{"# Shop\n\n## Can\n\n- Sell\n\n" + strings.Repeat("- ", 40) + "deep\n", named("agentsmd")},
 		{"---\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
@@ -167,11 +168,31 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(encoded.Diagnostics)
 	cautiousSites(t, internet, seen)
 	seen.add(privateKeySite(t, internet).Diagnostics)
+	laboriousSite(t, internet, seen)
+	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
 	ask(again, "shop.example")
 	time.Sleep(2 * time.Hour)
 	ask(first, "shop.example")
+}
+
+// laboriousSite gives the codes that come with much work.
+func laboriousSite(t *testing.T, internet *clienttest.Internet, seen codes) {
+	internet.Host("busy.example", laborious("busy.example")).Fail("/llms.txt", clienttest.Delay(2*time.Second))
+	whole := wholeClient(t, internet)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	late, err := whole.Resolve(ctx, "busy.example")
+	if !errors.Is(err, context.DeadlineExceeded) || len(late.Services) > 0 {
+		t.Errorf("%v, with %d services", err, len(late.Services))
+	}
+	seen.add(late.Diagnostics)
+	site, err := whole.Resolve(t.Context(), "busy.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.add(site.Diagnostics)
 }
 
 // cautiousSites give the codes that come with the caller's own choices.

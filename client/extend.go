@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -33,7 +34,9 @@ func (d *drill) describeService(ctx context.Context) error {
 		err = d.extend(ctx)
 	}
 	if err == nil {
-		d.tighten()
+		err = d.tighten(ctx)
+	}
+	if err == nil {
 		d.describeAuth(ctx)
 	}
 	return err
@@ -41,14 +44,14 @@ func (d *drill) describeService(ctx context.Context) error {
 
 // tighten gives the capabilities of the service what the Site demands of the same
 // calls elsewhere. Those of the Site itself are not written to.
-func (d *drill) tighten() {
+func (d *drill) tighten(ctx context.Context) error {
 	service := d.detail.Service
 	service.Capabilities = slices.Clone(service.Capabilities)
 	list := make([]*wayfind.Capability, len(service.Capabilities))
 	for i := range list {
 		list[i] = &service.Capabilities[i]
 	}
-	resolve.Tighten(d.site, service, list...)
+	return d.working(ctx, d.site.Origin, func(w *work.Counter) { resolve.Tighten(w, d.site, service, list...) })
 }
 
 // extend completes a service by the documents about it.
@@ -65,7 +68,7 @@ func (d *drill) extend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.readExtension(o)
+	return d.readExtension(ctx, o)
 }
 
 // extendCandidate is a document about a service. Those that are only ever
@@ -128,18 +131,19 @@ func credentialID(c security.Credential) string {
 
 // readExtension lets the service's own format read what came, else takes what
 // the formats found in it.
-func (d *drill) readExtension(o *outcome) error {
+func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: service})
+		r, err := d.read(ctx, o, parse.Subject{Service: service})
 		if err != nil {
 			o.Err = err
 		} else if located, diags := d.linked(o, r); r.Unusable == "" && len(located.Services) > 0 {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
-			resolve.CompleteService(service, keyed(located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
-			return nil
+			return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+				resolve.CompleteService(w, service, keyed(located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
+			})
 		}
 	}
 	at := d.linkedPlace(o)
@@ -158,7 +162,12 @@ func (d *drill) readExtension(o *outcome) error {
 		keyring{pinned: d.opts.Keys}.verify(o.doc, at, r)
 		d.detail.Source = &r.Source
 		for _, s := range keys.Services(*r) {
-			service.Capabilities = resolve.AddCapabilities(service, &s, r.Source.Trust == wayfind.TrustCrossSite)
+			err := d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+				service.Capabilities = resolve.AddCapabilities(w, service, &s, r.Source.Trust == wayfind.TrustCrossSite)
+			})
+			if err != nil {
+				return err
+			}
 			service.Interfaces = append(service.Interfaces, s.Interfaces...)
 		}
 	}

@@ -173,7 +173,7 @@ func mishaps() []mishap {
 		conn(clienttest.AtByte(900, clienttest.Stall)), conn(clienttest.AtByte(1200, clienttest.Reset)), conn(clienttest.PlainHTTP()), conn(clienttest.OldTLS()),
 		conn(clienttest.ExpiredCert()), conn(clienttest.WrongNameCert()), conn(clienttest.SelfSignedCert()),
 		path(clienttest.AtHeaders(clienttest.Stall)), path(clienttest.AtHeaders(clienttest.Abort)), path(clienttest.AtBody(10, clienttest.Close)),
-		path(clienttest.AtBody(10, clienttest.Stall)), path(clienttest.Delay(6 * time.Second)), // an answer at 5 s would race with the end of waiting
+		path(clienttest.AtBody(10, clienttest.Stall)), path(clienttest.Delay(12 * time.Second)), // an answer at 10 s would race with the end of waiting
 		answer(clienttest.Page{Status: 404}), answer(clienttest.Page{Status: 500}), answer(clienttest.Page{Status: 401}),
 		answer(clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"7200"}}}), answer(clienttest.Page{Status: 503}),
 		answer(page("{")), answer(page(`{"a": 1, "a": 2}`)), answer(page("<!doctype html>", "Content-Type", "text/html")),

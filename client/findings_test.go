@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 )
 
@@ -16,7 +18,6 @@ import (
 // presentation is part of the text (UTS 51, emoji presentation sequences).
 // Any more of them, and those after a letter, hide bytes.
 func TestD14_EmojiKeepTheirSelector(t *testing.T) {
-	expected.Failure(t)
 	for text, want := range map[string]string{
 		"to watch \U0001F441\uFE0F it":        "to watch \U0001F441\uFE0F it",
 		"love \u2764\uFE0F":                   "love \u2764\uFE0F",
@@ -39,7 +40,6 @@ func TestD14_EmojiKeepTheirSelector(t *testing.T) {
 // §4.8.10, security) counts for it, and what a manifest says of the whole site
 // only where the description is silent.
 func TestD17_OwnSecurityWins(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
 			`{"type": "service_http", "authorization_type": "bearer", "verification_tokens": {}}`, 1)
@@ -91,7 +91,6 @@ func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
 // TestD18_KnownByName: a document of a format that is known and not read is of
 // another format, whose name is told.
 func TestD18_KnownByName(t *testing.T) {
-	expected.Failure(t)
 	for path, body := range map[string]string{
 		"/.well-known/agents.json": `{"agentsJson": "0.1.0", "info": {"title": "Shop", "version": "1", "description": "A shop."},
 			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
@@ -106,6 +105,151 @@ func TestD18_KnownByName(t *testing.T) {
 		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + path, ContentType: "application/json"})
 		if r.Verdict != wayfind.VerdictOtherFormat || r.Reason == "" {
 			t.Errorf("%s: %s, reason %q; want %s and its name", path, r.Verdict, r.Reason, wayfind.VerdictOtherFormat)
+		}
+	}
+}
+
+// TestD08_TooLargeIsTooLarge: whatever the syntax, too large is the reason; a
+// format that reads beginnings reads that of a document of any size.
+func TestD08_TooLargeIsTooLarge(t *testing.T) {
+	lines := func(head string, n int) string { return head + strings.Repeat("- [Page](/page.md): a page\n", n/27) }
+	for name, c := range map[string]struct {
+		url, body string
+		verdict   wayfind.Verdict
+		reason    string
+	}{
+		"agents.md of 70 KiB":  {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 70<<10), wayfind.VerdictMalformed, "too_large"},
+		"agents.md of 300 KiB": {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 300<<10), wayfind.VerdictMalformed, "too_large"},
+		"llms.txt of 300 KiB":  {"/llms.txt", lines("# Shop\n\n", 300<<10), wayfind.VerdictFound, ""},
+		"llms.txt of 5 MiB":    {"/llms.txt", lines("# Shop\n\n", 5<<20), wayfind.VerdictFound, ""},
+		"robots.txt of 5 MiB":  {"/robots.txt", "User-agent: *\n" + strings.Repeat("Disallow: /page\n", 5<<16), wayfind.VerdictFound, ""},
+		"JSON of 5 MiB":        {"/llms.txt", `{"a": "` + strings.Repeat("x", 5<<20) + `"}`, wayfind.VerdictMalformed, "too_large"},
+		"no such text, 5 MiB":  {"/x", strings.Repeat("nothing\n", 5<<17), wayfind.VerdictMalformed, "too_large"},
+	} {
+		r := parseText(t, c.body, &client.ParseOptions{URL: "https://shop.example" + c.url})
+		if r.Verdict != c.verdict || r.Reason != c.reason {
+			t.Errorf("%s: %s (%s), want %s (%s)", name, r.Verdict, r.Reason, c.verdict, c.reason)
+		}
+	}
+}
+
+// TestD18_KnownInTheCorpus: most documents of the formats that are known by name
+// are told by it, and none that a format reads, nor any of another kind.
+func TestD18_KnownInTheCorpus(t *testing.T) {
+	names := map[string]string{"agents-json": "agentsjson", "ucp-profile": "ucp", "api-catalog": "apicatalog", "agent-skills-index": "agentskills",
+		"ai-catalog": "aicatalog", "acp-discovery": "acp"}
+	told, all := map[string]int{}, map[string]int{}
+	for _, path := range golden.Documents(t) {
+		folder := filepath.Base(filepath.Dir(path))
+		in := &parse.Input{Body: golden.Read(t, path)}
+		all[folder]++
+		switch got := parse.Known(in); {
+		case got == "":
+		case got != names[folder] && names[folder] != "":
+			t.Errorf("%s is told to be %s", path, got)
+		case got == names[folder]:
+			told[folder]++
+		default:
+			t.Logf("%s has the marks of %s", path, got)
+		}
+	}
+	for folder := range names {
+		t.Logf("%s: %d of %d", folder, told[folder], all[folder])
+		if told[folder]*2 < all[folder] {
+			t.Errorf("%s: only %d of %d are told", folder, told[folder], all[folder])
+		}
+	}
+}
+
+// TestD16_ParseFull: with Full the details that stand in the document are read,
+// once each, and what other documents have is not.
+func TestD16_ParseFull(t *testing.T) {
+	const description = "openapi: 3.1.0\ninfo: {title: Orders, version: '1'}\npaths:\n  /orders/{id}:\n    put:\n      operationId: put\n" +
+		"      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n      - {name: q, in: nowhere}\n" +
+		"      requestBody: {content: {application/json: {schema: {type: object, properties: {quantity: {type: integer}}}}}}\n" +
+		"      responses: {'200': {description: ok, content: {application/json: {schema: {type: string}}}}}\n" +
+		"    get:\n      operationId: get\n      parameters:\n      - {name: id, in: path, required: true, schema: {type: string}}\n" +
+		"      responses: {'200': {description: ok}}\n"
+	for _, full := range []bool{false, true} {
+		r := parseText(t, description, &client.ParseOptions{URL: "https://shop.example/openapi.yaml", Full: full})
+		if r.Format != "openapi" || len(r.Site.Services) != 1 || len(r.Site.Services[0].Capabilities) != 2 {
+			t.Fatalf("%q %s (%s)", r.Format, r.Verdict, r.Reason)
+		}
+		for _, c := range r.Site.Services[0].Capabilities {
+			params := map[string]int{"put": 2, "get": 1}[c.ID]
+			if full && (c.Lazy || len(c.Params) != params || len(c.Input) == 0 || c.Key == "" || len(c.Sources) == 0) || !full && !c.Lazy {
+				t.Errorf("full %v: %s: lazy %v, params %+v", full, c.Key, c.Lazy, c.Params)
+			}
+			if full && c.ID == "put" && len(c.Output) == 0 {
+				t.Error("no output")
+			}
+		}
+		told := 0
+		for _, d := range r.Diagnostics {
+			if d.Code == "openapi.param_in" {
+				told++
+			}
+			if d.Source != "https://shop.example/openapi.yaml" {
+				t.Errorf("%s is about %q", d.Code, d.Source)
+			}
+		}
+		if full != (told == 1) || len(r.Diagnostics) != len(r.Site.Diagnostics) {
+			t.Errorf("full %v: told %d times, %+v", full, told, r.Diagnostics)
+		}
+	}
+	r := parseText(t, manifest("shop.example", "/a"), &client.ParseOptions{URL: "https://shop.example" + wellKnown, Full: true})
+	for _, c := range r.Site.Capabilities() {
+		if !c.Lazy || len(c.DetailURLs) == 0 {
+			t.Errorf("%s: the detail is in another document, and lazy is %v", c.Key, c.Lazy)
+		}
+	}
+	if r = parseText(t, "<!doctype html>", &client.ParseOptions{Full: true}); r.Usable {
+		t.Error("a page is usable")
+	}
+}
+
+// TestD09_SilenceIsUnknown: a document that says nothing of authenticating says
+// not that nothing is needed, whatever its format. Only agents.md (§3) gives
+// silence this meaning, and then the default is marked.
+func TestD09_SilenceIsUnknown(t *testing.T) {
+	for format, doc := range map[string]struct{ path, body string }{
+		"adp": {wellKnown, `{"spec_version": "1.0", "name": "Shop", "description": "A shop of many things.", "base_url": "https://shop.example",
+			"capabilities": [{"name": "find", "description": "Finds things", "detail_url": "/d/find"}]}`},
+		"aidiscovery": {"/.well-known/ai", `{"aiendpoint": "1.0", "service": {"name": "Shop", "description": "A shop of many things.", "category": ["shopping"]},
+			"capabilities": [{"id": "find", "description": "Find things", "endpoint": "/find", "method": "GET", "params": {}, "returns": "things"}]}`},
+		"awp": {"/agent.json", `{"awp_version": "0.2", "domain": "shop.example", "intent": "A shop", "capabilities": {"streaming": false},
+			"actions": [{"id": "find", "description": "Finds", "endpoint": "/find", "method": "GET", "inputs": {}, "outputs": {}}]}`},
+		"a2a": {"/.well-known/agent-card.json", `{"protocolVersion": "0.3.0", "name": "Bot", "description": "A bot.", "version": "1", "url": "https://shop.example/a2a",
+			"capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"], "security": [],
+			"skills": [{"id": "find", "name": "Find", "description": "Finds.", "tags": [], "security": []}]}`},
+		"mcp": {"/.well-known/mcp.json", `{"name": "example.shop/shop", "version": "1.0.0", "description": "A shop",
+			"remotes": [{"type": "streamable-http", "url": "https://shop.example/mcp"}]}`},
+		"aiplugin": {"/.well-known/ai-plugin.json", `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "A shop.",
+			"description_for_model": "Use it.", "api": {"type": "openapi", "url": "https://shop.example/openapi.json"}}`},
+		"openapi": {"/openapi.json", `{"openapi": "3.1.0", "info": {"title": "Shop", "version": "1"}, "paths": {"/find": {"get": {"operationId": "find", "responses": {}}}},
+			"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}}`},
+		"openrpc":  {"/openrpc.json", `{"openrpc": "1.3.2", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": "https://shop.example/rpc"}], "methods": [{"name": "find", "params": []}]}`},
+		"agentsmd": {"/agents.md", "# Shop\n\n## Can\n\n- Find things\n\n## MCP\n\nendpoint: https://shop.example/mcp\n"},
+	} {
+		r := parseText(t, doc.body, &client.ParseOptions{URL: "https://shop.example" + doc.path, Full: true})
+		if r.Format != format || len(r.Site.Services) == 0 {
+			t.Errorf("%s: %q %s (%s)", format, r.Format, r.Verdict, r.Reason)
+			continue
+		}
+		for _, s := range r.Site.Services {
+			said := map[string]*wayfind.Auth{"service": s.Auth}
+			for i := range s.Interfaces {
+				said["interface "+s.Interfaces[i].URL] = s.Interfaces[i].Auth
+			}
+			for i := range s.Capabilities {
+				said["capability "+s.Capabilities[i].ID] = s.Capabilities[i].Auth
+			}
+			for what, auth := range said {
+				byDefault := slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Auth == auth && slices.Contains(f.Defaulted, "auth") })
+				if auth != nil && !byDefault && (!auth.Unknown || slices.Contains(kindsOf(auth), wayfind.SchemeNone)) {
+					t.Errorf("%s, %s: %+v", format, what, auth)
+				}
+			}
 		}
 	}
 }

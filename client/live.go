@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -54,6 +56,18 @@ type LiveAnswer struct {
 	// DefaultLiveLifetime, less is not at all. More than 24 hours are 24.
 	Lifetime time.Duration
 }
+
+// StatusError is a cause of a LiveProber's error: the endpoint refused with an
+// HTTP status, which the Probe then shows.
+type StatusError struct{ Status int }
+
+// Error names the status.
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("the endpoint answered %d %s", e.Status, http.StatusText(e.Status))
+}
+
+// HTTPStatus is the status.
+func (e *StatusError) HTTPStatus() int { return e.Status }
 
 // DefaultLiveLifetime is how long a live answer counts that does not say.
 const DefaultLiveLifetime = 5 * time.Minute
@@ -189,16 +203,33 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		if _, ok := errors.AsType[*wayfind.Error](err); !ok {
 			err = wayfind.NewError("live", u.String(), wayfind.CodeProtocol, err)
 		}
-		said.err = err
+		said.err = t.notBefore(u, err)
 	case answer == nil || answer.Reading == nil:
 		said.err = wayfind.NewError("live", u.String(), wayfind.CodePanic, errors.New("the prober returned nothing"))
 	default:
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		said.reading = c.reader.Live(t.format(), u, answer.Digest, answer.Reading)
+		ended := c.counted(ctx, func(w *work.Counter) {
+			said.reading = c.reader.Live(w, t.format(), u, answer.Digest, answer.Reading)
+		})
+		if ended != nil {
+			said.err = wayfind.NewError("live", u.String(), wayfind.CodeCanceled, ended)
+		}
 	}
 	return said
+}
+
+// notBefore adds to the error of an endpoint that is not to be asked now until
+// when, which the gate has heard.
+func (t *talker) notBefore(u *url.URL, err error) error {
+	e, ok := err.(*wayfind.Error)
+	if !ok || !errors.Is(e.Kind, wayfind.ErrThrottled) || !e.NotBefore.IsZero() {
+		return err
+	}
+	own := *e
+	own.NotBefore = t.heldUntil(u, t.client.opts.Clock.Now())
+	return &own
 }
 
 // remember keeps what was answered without a credential: an answer as long as it
@@ -213,7 +244,10 @@ func (t *talker) remember(o *outcome, said *spoken) {
 			return
 		case verdict.Held(v):
 			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
-			said.until = latestOf(t.rememberError(&probe, wall, time.Time{}), wall.Add(verdict.FailureFirst))
+			said.until = t.rememberError(&probe, wall, time.Time{})
+			if v != wayfind.VerdictThrottled || !said.until.After(wall) { // otherwise the endpoint has said until when
+				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
+			}
 		default:
 			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
 		}
@@ -265,10 +299,10 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
+		within, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := &talker{d.newAsking(work, hostOf(d.site), false), d.prober(f.Protocol)}
-		said := t.speak(work, f, u) // with the caller's credential, if there is one
+		t := &talker{d.begin(within), d.prober(f.Protocol)}
+		said := t.speak(within, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
 		}
@@ -278,7 +312,12 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located := said.located(o, at)
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
-			service.Capabilities = resolve.AddCapabilities(service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+			err := d.working(ctx, u.String(), func(w *work.Counter) {
+				service.Capabilities = resolve.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+			})
+			if err != nil {
+				return err
+			}
 			service.Features = cmp.Or(service.Features, s.Features)
 		}
 		return nil

@@ -233,7 +233,6 @@ func TestMM1_ManifestMissingOnce(t *testing.T) {
 // A Site that pins refused is no Site to act on: Peek does not hand it out as
 // if nothing were wrong.
 func TestML5_PeekOfARefusedSite(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/agent.json": oneAction("/x")})
 		held := pinsOf(t, internet)

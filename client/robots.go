@@ -5,11 +5,13 @@ import (
 	"errors"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -123,13 +125,16 @@ func (o *outcome) forbids(u string) bool { return o.rules != nil && !o.rules.All
 
 // robotsNotes are what the robots.txt among some outcomes says to us, nil
 // without one.
-func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
+func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *resolve.Robots {
 	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return nil
 	}
 	rules := done[i]
-	notes := &resolve.Robots{Policies: ownPolicies(rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
+	notes := &resolve.Robots{Policies: ownPolicies(w, rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
+	if rules.rules != nil {
+		notes.Steps = rules.rules.Steps
+	}
 	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
 		notes.Diagnostics = []wayfind.Diagnostic{{
 			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
@@ -142,12 +147,46 @@ func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
 
 // ownPolicies are the groups for Options.RobotsToken where the format does not
 // list them.
-func ownPolicies(rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
+func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.doc == nil {
 		return nil
 	}
 	if v, _, _ := rules.doc.Verdict(); v != wayfind.VerdictFound {
 		return nil
 	}
-	return reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
+	return reader.Policies(w, rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
+}
+
+// noteRobots marks what Describe learned and robots.txt forbids, as Resolve does
+// with what it finds. Other origins have rules of their own.
+func (d *drill) noteRobots(ctx context.Context) {
+	if d.opts.Robots == RobotsIgnore || d.detail.Source == nil {
+		return
+	}
+	learned := []*wayfind.Capability{d.detail.Capability}
+	if d.detail.Capability == nil {
+		d.detail.Service.Capabilities = slices.Clone(d.detail.Service.Capabilities)
+		learned = pointers(d.detail.Service.Capabilities)
+	}
+	learned = slices.DeleteFunc(learned, func(c *wayfind.Capability) bool {
+		return c.Invocation == nil || !strings.HasPrefix(c.Invocation.URL+c.Invocation.Template, d.site.Origin+"/")
+	})
+	if len(learned) == 0 {
+		return
+	}
+	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
+	defer cancel()
+	rules := d.begin(work).rulesOf(work, d.site.Origin)
+	for _, c := range learned {
+		c.RobotsDisallowed = c.RobotsDisallowed || rules.forbids(c.Invocation.URL+c.Invocation.Template)
+	}
+}
+
+// pointers are those of the elements of a list.
+func pointers[T any](list []T) []*T {
+	all := make([]*T, len(list))
+	for i := range list {
+		all[i] = &list[i]
+	}
+	return all
 }

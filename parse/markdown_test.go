@@ -73,7 +73,7 @@ func TestMarkdownIsShared(t *testing.T) {
 }
 
 func TestMarkdownErrors(t *testing.T) {
-	for body, want := range map[string]wayfind.Code{"\xff": wayfind.CodeInvalidUTF8, strings.Repeat("x", 256<<10+1): wayfind.CodeLimit} {
+	for body, want := range map[string]wayfind.Code{"\xff": wayfind.CodeInvalidUTF8, "\xff" + strings.Repeat("x", 256<<10): wayfind.CodeInvalidUTF8} {
 		if text, err := (&parse.Input{Body: []byte(body)}).Markdown(); code(err) != want || text != nil {
 			t.Errorf("%.20q: %v, %v", body, text, err)
 		}
@@ -84,6 +84,37 @@ func TestMarkdownErrors(t *testing.T) {
 	}
 	if front, err := text.FrontMatter(); code(err) != wayfind.CodeYAMLForbidden || front.Exists() {
 		t.Errorf("front matter: %v, %v", front, err)
+	}
+}
+
+// TestD08_MarkdownIsCut: of a text above the cap the whole lines below it are
+// read, and it is said; a single line ends between characters.
+func TestD08_MarkdownIsCut(t *testing.T) {
+	const limit = 256 << 10
+	line := strings.Repeat("a", 1023) + "\n"
+	for name, c := range map[string]struct {
+		body  string
+		bytes int // of the last line that is read; 0: all is
+	}{
+		"below":          {strings.Repeat(line, 256)[:limit-1], 0},
+		"at the cap":     {strings.Repeat(line, 256), limit},
+		"in a line":      {"a\n" + strings.Repeat(line, 256), limit - 1022},
+		"one line":       {strings.Repeat("a", limit+1), limit},
+		"in a character": {"a" + strings.Repeat("\u00e4", limit), limit - 1},
+		"in a wide one":  {"a" + strings.Repeat("\U0001F441", limit), limit - 3},
+		"rubbish behind": {strings.Repeat(line, 256) + "\xff", limit},
+	} {
+		text, err := (&parse.Input{Body: []byte(c.body)}).Markdown()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		r := parse.NewReader(format())
+		r.MarkdownFindings(text)
+		want := fmt.Sprintf("the first %d bytes", c.bytes)
+		if d := r.Diagnostics(); len(d) != min(c.bytes, 1) || c.bytes > 0 && (d[0].Code != "markdown.cut" || !strings.Contains(d[0].Message, want)) {
+			t.Errorf("%s: %+v, want %s", name, d, want)
+		}
 	}
 }
 
@@ -133,5 +164,36 @@ func TestReportLine(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, r.Diagnostics()); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
+	}
+}
+
+// Only the title of a text may be underlined, and it takes its section with it.
+func TestML7_UnderlinedTitles(t *testing.T) {
+	for body, want := range map[string]string{
+		"Shop\n====\nText.\n\n## Can\n- a\n": "1 Shop [Text.] Text.;2 Can [a] - a;",
+		"A\nShop\n ==  \n":                   "1 A Shop [] ;",
+		"<!-- x -->\n\nShop\n=\n\nText.\n":   "0  [<!-- x -->] <!-- x -->;1 Shop [Text.] \nText.;",
+		"> Shop\n====\n":                     "0  [> Shop\n====] > Shop\n====;",
+		"Shop\n    ====\n":                   "0  [Shop\n====] Shop\n    ====;",
+		"- Shop\n  ====\n":                   "0  [Shop\n====] - Shop\n  ====;",
+		"# Shop\n\nOther\n=====\n":           "1 Shop [Other\n=====] \nOther\n=====;",
+		"Can\n---\n":                         "0  [Can] Can\n---;",
+		"Text.\n\nShop\n====\n":              "0  [Text. Shop\n====] Text.\n\nShop\n====;",
+	} {
+		text, err := (&parse.Input{Body: []byte(body)}).Markdown()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got strings.Builder
+		for _, s := range text.Sections() {
+			blocks := make([]string, len(s.Blocks))
+			for i, b := range s.Blocks {
+				blocks[i] = b.Text
+			}
+			fmt.Fprintf(&got, "%d %s %v %s;", s.Level, s.Title, blocks, strings.TrimRight(s.Text, "\n"))
+		}
+		if got.String() != want {
+			t.Errorf("%q:\n got %q\nwant %q", body, got.String(), want)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -22,6 +23,9 @@ func (m *merger) alike() {
 			c := &s.Capabilities[j]
 			ids, names = append(ids, c.ID), append(names, c.Name)
 		}
+	}
+	for _, name := range slices.Concat(ids, names) {
+		m.work.Text(len(name))
 	}
 	told := 0
 	tell := func(message string) {

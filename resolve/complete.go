@@ -6,22 +6,34 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // joinCaution gives a reading of a call what another reading of it demands: how
 // to authenticate, what is confirmed, what runs before. Merge and Describe
 // decide by it alike. Unless adds, the other reading can only tighten. conflict
-// says what the two disagree on about authenticating.
-func joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayfind.Capability, otherService *wayfind.Service, adds bool) (conflict string) {
+// says what the two disagree on about authenticating; lost: it is too long to be repeated here.
+func (m *auths) joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayfind.Capability, otherService *wayfind.Service, adds bool) (conflict string, lost bool) {
 	own := authOf(kept.Auth, service)
-	auth, conflict := mergeAuth(own, authOf(other.Auth, otherService), adds)
-	if !reflect.DeepEqual(auth, own) {
-		kept.Auth = auth
+	auth, conflict := m.merge(own, authOf(other.Auth, otherService), adds)
+	if auth != own {
+		lost = m.give(&kept.Auth, auth)
 	}
 	kept.Effects = mergeEffects(kept.Effects, other.Effects, adds)
-	kept.DependsOn = joinStrings(kept.DependsOn, other.DependsOn)
+	kept.DependsOn = joinStrings(m.work, kept.DependsOn, other.DependsOn)
 	kept.Deprecated = kept.Deprecated || other.Deprecated
-	return conflict
+	return conflict, lost
+}
+
+// completer completes what one Describe is about.
+type completer struct {
+	*auths
+	*caller
+	work *work.Counter
+}
+
+func newCompleter(w *work.Counter) *completer {
+	return &completer{newAuths(w), &caller{work: w, only: map[*wayfind.Service]map[string]string{}}, w}
 }
 
 // Complete lets every field that a detail document fills replace what a Site
@@ -29,12 +41,16 @@ func joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayf
 // new source comes last. What is demanded stays as well: a document that is
 // read later takes back no authentication, no confirmation and no warning, and
 // a foreign one, of another site, can only demand more.
-func Complete(service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
+func Complete(w *work.Counter, service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
+	newCompleter(w).complete(service, base, detail, foreign)
+}
+
+func (m *completer) complete(service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
 	before := *base
 	overwrite(base, detail)
 	base.Key, base.Aliases, base.ID, base.DetailURLs = before.Key, before.Aliases, before.ID, before.DetailURLs
 	base.Auth, base.Effects, base.DependsOn, base.Deprecated = before.Auth, before.Effects, before.DependsOn, before.Deprecated
-	joinCaution(base, service, detail, &wayfind.Service{}, !foreign)
+	m.joinCaution(base, service, detail, &wayfind.Service{}, !foreign)
 	base.Suspicious = bothClasses(before.Suspicious, detail.Suspicious)
 	base.RobotsDisallowed = before.RobotsDisallowed || detail.RobotsDisallowed
 	base.Sources = append(slices.Clone(before.Sources), detail.Sources...)
@@ -49,31 +65,32 @@ func Complete(service *wayfind.Service, base, detail *wayfind.Capability, foreig
 // Site says of a service. Capabilities and interfaces that both list are
 // completed, as [Complete] does it. Those that the detail document leaves out are
 // dropped, as long as no other document has them.
-func CompleteService(base *wayfind.Service, detail wayfind.Service, foreign bool) {
-	before := *base
+func CompleteService(w *work.Counter, base *wayfind.Service, detail wayfind.Service, foreign bool) {
+	m, before := newCompleter(w), *base
 	overwrite(base, &detail)
 	base.ID, base.Lazy, base.DetailURLs = before.ID, false, nil
-	base.Auth, _ = mergeAuth(before.Auth, detail.Auth, !foreign)
+	base.Auth, _ = m.merge(before.Auth, detail.Auth, !foreign)
 	base.Suspicious = bothClasses(before.Suspicious, detail.Suspicious)
 	base.Sources = append(slices.Clone(before.Sources), detail.Sources...)
 	if len(detail.Interfaces) > 0 {
-		base.Interfaces = completeInterfaces(&before, &detail, foreign)
+		base.Interfaces = m.completeInterfaces(&before, &detail, foreign)
 	}
 	if len(detail.Capabilities) == 0 {
 		return
 	}
-	listed := identities(&detail)
-	base.Capabilities = slices.DeleteFunc(AddCapabilities(&before, &detail, foreign), func(c wayfind.Capability) bool {
-		return !listed[c.Key] && !listed[callOf(base, &c)] && !joined(before.Sources, c.Sources)
+	listed := m.identities(&detail)
+	base.Capabilities = slices.DeleteFunc(m.addCapabilities(&before, &detail, foreign), func(c wayfind.Capability) bool {
+		return !listed[c.Key] && !listed[m.callOf(base, &c)] && !joined(before.Sources, c.Sources)
 	})
 }
 
 // identities are the keys and the calls of a service's capabilities.
-func identities(s *wayfind.Service) map[string]bool {
+func (m *completer) identities(s *wayfind.Service) map[string]bool {
+	m.work.Add(len(s.Capabilities))
 	found := map[string]bool{}
 	for i := range s.Capabilities {
 		found[s.Capabilities[i].Key] = true
-		if call := callOf(s, &s.Capabilities[i]); call != "" {
+		if call := m.callOf(s, &s.Capabilities[i]); call != "" {
 			found[call] = true
 		}
 	}
@@ -88,7 +105,7 @@ func joined(service, part []wayfind.Ref) bool {
 
 // completeInterfaces are the interfaces of a detail document, each with what
 // was demanded of it before, and behind them those that another document has.
-func completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind.Interface {
+func (m *completer) completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind.Interface {
 	known := map[string]*wayfind.Interface{}
 	for i := range before.Interfaces {
 		known[interfaceID(&before.Interfaces[i])] = &before.Interfaces[i]
@@ -102,13 +119,13 @@ func completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind
 		}
 		delete(known, interfaceID(f))
 		own := authOf(was.Auth, before)
-		auth, _ := mergeAuth(own, authOf(f.Auth, detail), !foreign)
-		f.Auth = auth
-		if reflect.DeepEqual(auth, own) {
-			f.Auth = was.Auth
+		auth, _ := m.merge(own, authOf(f.Auth, detail), !foreign)
+		f.Auth = was.Auth
+		if auth != own {
+			m.give(&f.Auth, auth)
 		}
-		f.RequiredHeaders = joinStrings(was.RequiredHeaders, f.RequiredHeaders)
-		f.Sources = joinRefs(was.Sources, f.Sources)
+		f.RequiredHeaders = joinStrings(m.work, was.RequiredHeaders, f.RequiredHeaders)
+		f.Sources = joinRefs(m.work, was.Sources, f.Sources)
 	}
 	for i := range before.Interfaces {
 		if f := &before.Interfaces[i]; known[interfaceID(f)] == f && joined(before.Sources, f.Sources) {
@@ -122,12 +139,17 @@ func completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind
 // that was read later, which may be a live answer: one that the service has by
 // key, or as the same call, is completed, and any other is added with at least
 // the authentication that the service demands. Nothing is changed in place.
-func AddCapabilities(service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+func AddCapabilities(w *work.Counter, service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+	return newCompleter(w).addCapabilities(service, detail, foreign)
+}
+
+func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bool) []wayfind.Capability {
+	m.work.Add(len(service.Capabilities) + len(detail.Capabilities))
 	list := slices.Clone(service.Capabilities)
 	byKey, byCall := map[string]int{}, map[string]int{}
 	for i := range list {
 		byKey[list[i].Key] = i
-		if call := callOf(service, &list[i]); call != "" {
+		if call := m.callOf(service, &list[i]); call != "" {
 			if _, twice := byCall[call]; twice {
 				byCall[call] = -1 // many operations behind one endpoint
 			} else {
@@ -139,16 +161,16 @@ func AddCapabilities(service, detail *wayfind.Service, foreign bool) []wayfind.C
 		c := detail.Capabilities[i]
 		at, known := byKey[c.Key]
 		if !known {
-			at, known = byCall[callOf(detail, &c)]
+			at, known = byCall[m.callOf(detail, &c)]
 		}
 		switch {
 		case known && at >= 0:
 			if c.Auth == nil {
 				c.Auth = detail.Auth
 			}
-			Complete(service, &list[at], &c, foreign)
+			m.complete(service, &list[at], &c, foreign)
 		case c.Auth != nil:
-			c.Auth, _ = mergeAuth(service.Auth, c.Auth, !foreign)
+			c.Auth, _ = m.merge(service.Auth, c.Auth, !foreign)
 			fallthrough
 		default:
 			list = append(list, c)
@@ -161,10 +183,11 @@ func AddCapabilities(service, detail *wayfind.Service, foreign bool) []wayfind.C
 // the same calls. Merge joins readings of one call, and a detail document may
 // tell only later what a capability calls. What another site says counts for
 // nothing, as in Merge.
-func Tighten(site *wayfind.Site, service *wayfind.Service, capabilities ...*wayfind.Capability) {
-	byCall := map[string][]*wayfind.Capability{}
+func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capabilities ...*wayfind.Capability) {
+	m, byCall := newCompleter(w), map[string][]*wayfind.Capability{}
 	for _, c := range capabilities {
-		if call := callOf(service, c); call != "" {
+		w.Add(1)
+		if call := m.callOf(service, c); call != "" {
 			byCall[call] = append(byCall[call], c)
 		}
 	}
@@ -178,9 +201,11 @@ func Tighten(site *wayfind.Site, service *wayfind.Service, capabilities ...*wayf
 			if ofAnotherSite(site, other.Sources) {
 				continue
 			}
-			for _, c := range byCall[callOf(s, other)] {
+			same := byCall[m.callOf(s, other)]
+			w.Add(1 + len(same))
+			for _, c := range same {
 				if c.Key != other.Key {
-					joinCaution(c, service, other, s, false)
+					m.joinCaution(c, service, other, s, false)
 				}
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// auths are what a document may say about authenticating.
-func auths() map[string]*wayfind.Auth {
+// authWords are what a document may say about authenticating.
+func authWords() map[string]*wayfind.Auth {
 	schemes := map[string]wayfind.Scheme{
 		"o": {Kind: wayfind.SchemeOAuth2}, "k": {Kind: wayfind.SchemeAPIKey, In: "header", Name: "X-Key"}, "none": {Kind: wayfind.SchemeNone},
 	}
@@ -33,15 +33,15 @@ func demands(a *wayfind.Auth) bool { return a != nil && len(a.Requirements) > 0 
 // Whatever a service and its capability demand, no detail document takes it
 // back, by its own word or by that of its service.
 func TestN08_CompleteLowersNoAuth(t *testing.T) {
-	for service, inherited := range auths() {
-		for own, base := range auths() {
-			for word, detail := range auths() {
+	for service, inherited := range authWords() {
+		for own, base := range authWords() {
+			for word, detail := range authWords() {
 				for _, foreign := range []bool{false, true} {
 					s := wayfind.Service{ID: "s", Auth: inherited}
 					s.Capabilities = []wayfind.Capability{{Key: "s/pay", Auth: base}, {Key: "s/other"}}
 					capability := s.Capabilities[0]
 					was := demands(authOf(base, &s))
-					Complete(&s, &capability, &wayfind.Capability{Auth: detail}, foreign)
+					Complete(nil, &s, &capability, &wayfind.Capability{Auth: detail}, foreign)
 					if was && !demands(authOf(capability.Auth, &s)) {
 						t.Errorf("service %s, capability %s, detail %s, foreign %t: open now", service, own, word, foreign)
 					}
@@ -51,7 +51,7 @@ func TestN08_CompleteLowersNoAuth(t *testing.T) {
 						{Auth: detail, Capabilities: []wayfind.Capability{{Key: "s/pay", Auth: detail}, {Key: "s/new", Auth: detail}}},
 					} {
 						now := s
-						CompleteService(&now, whole, foreign)
+						CompleteService(nil, &now, whole, foreign)
 						if demands(inherited) && !demands(now.Auth) {
 							t.Errorf("service %s, detail %s, foreign %t: the service is open now", service, word, foreign)
 						}
@@ -75,14 +75,14 @@ func TestN08_CompleteLowersNoAuth(t *testing.T) {
 
 // Scopes add up; a foreign document adds no other way to authenticate.
 func TestN08_CompleteKeepsScopes(t *testing.T) {
-	all := auths()
+	all := authWords()
 	s := wayfind.Service{}
 	c := wayfind.Capability{Auth: all["oauth"]}
-	Complete(&s, &c, &wayfind.Capability{Auth: all["oauth less"]}, false)
+	Complete(nil, &s, &c, &wayfind.Capability{Auth: all["oauth less"]}, false)
 	if got := c.Auth.Requirements[0][0].Scopes; !slices.Equal(got, []string{"read", "pay"}) {
 		t.Errorf("scopes %v", got)
 	}
-	Complete(&s, &c, &wayfind.Capability{Auth: all["key"]}, true)
+	Complete(nil, &s, &c, &wayfind.Capability{Auth: all["key"]}, true)
 	if len(c.Auth.Requirements) != 1 {
 		t.Errorf("another site added a way: %+v", c.Auth.Requirements)
 	}
@@ -99,7 +99,7 @@ func TestN08_CompleteLowersNoCaution(t *testing.T) {
 	want.DependsOn, want.Suspicious = []string{"s/login", "s/more"}, []string{"override", "role"}
 	for _, foreign := range []bool{false, true} {
 		got := c
-		Complete(&wayfind.Service{}, &got, &wayfind.Capability{
+		Complete(nil, &wayfind.Service{}, &got, &wayfind.Capability{
 			DependsOn: []string{"s/more"}, Suspicious: []string{"role"},
 			Effects: &wayfind.Effects{ReadOnly: yes, Destructive: no, NeedsConfirmation: no, Sensitivity: "standard"},
 		}, foreign)
@@ -112,7 +112,7 @@ func TestN08_CompleteLowersNoCaution(t *testing.T) {
 // An interface keeps what is demanded of it, and what another document has
 // brought into a service stays there.
 func TestN08_CompleteServiceKeepsWhatWasMerged(t *testing.T) {
-	all := auths()
+	all := authWords()
 	own, other := []wayfind.Ref{{Source: "https://shop.example/card"}}, []wayfind.Ref{{Source: "https://shop.example/other"}}
 	at := func(u string, auth *wayfind.Auth, refs []wayfind.Ref) wayfind.Interface {
 		return wayfind.Interface{Protocol: "a2a", URL: u, Auth: auth, Sources: refs}
@@ -121,7 +121,7 @@ func TestN08_CompleteServiceKeepsWhatWasMerged(t *testing.T) {
 		Interfaces:   []wayfind.Interface{at("https://shop.example/a", all["oauth"], own), at("https://shop.example/b", nil, own), at("https://shop.example/c", nil, other)},
 		Capabilities: []wayfind.Capability{{Key: "s/a", Sources: own}, {Key: "s/b", Sources: own}, {Key: "s/c", Sources: other}},
 	}
-	CompleteService(&s, wayfind.Service{
+	CompleteService(nil, &s, wayfind.Service{
 		Interfaces:   []wayfind.Interface{at("https://SHOP.example/a/", all["none"], own)},
 		Capabilities: []wayfind.Capability{{Key: "s/a"}},
 	}, false)
@@ -146,7 +146,7 @@ func TestN08_LiveLowersNothing(t *testing.T) {
 	}
 	card := wayfind.Service{ID: "mcp:card", Interfaces: face, Capabilities: []wayfind.Capability{tool("mcp:card/delete", &wayfind.Effects{NeedsConfirmation: yes})}}
 	live := wayfind.Service{ID: "mcp:live", Interfaces: face, Capabilities: []wayfind.Capability{tool("mcp:live/delete", &wayfind.Effects{NeedsConfirmation: no}), {Key: "mcp:live/more"}}}
-	list := AddCapabilities(&card, &live, false)
+	list := AddCapabilities(nil, &card, &live, false)
 	if len(list) != 2 || list[0].Key != "mcp:card/delete" || !*list[0].Effects.NeedsConfirmation || list[1].Key != "mcp:live/more" {
 		t.Errorf("%+v", list)
 	}
@@ -158,12 +158,12 @@ func TestN08_TightenSameCalls(t *testing.T) {
 	call := &wayfind.Invocation{Protocol: "http", Method: "POST", URL: "https://shop.example/pay"}
 	for trust, want := range map[wayfind.Trust]bool{wayfind.TrustSameOrigin: true, wayfind.TrustCrossSite: false} {
 		site := &wayfind.Site{Sources: []wayfind.Source{{URL: "https://shop.example/x", Trust: trust}}, Services: []wayfind.Service{{
-			Auth: auths()["oauth"], Capabilities: []wayfind.Capability{{
+			Auth: authWords()["oauth"], Capabilities: []wayfind.Capability{{
 				Key: "aidiscovery:pay", Invocation: call, Effects: &wayfind.Effects{NeedsConfirmation: yes}, Sources: []wayfind.Ref{{Source: "https://shop.example/x"}},
 			}},
 		}}}
 		c := wayfind.Capability{Key: "adp:pay", Invocation: &wayfind.Invocation{Protocol: "http", Method: "post", URL: "https://SHOP.example/pay/"}}
-		Tighten(site, &wayfind.Service{}, &c)
+		Tighten(nil, site, &wayfind.Service{}, &c)
 		if got := c.Effects != nil && *c.Effects.NeedsConfirmation && demands(c.Auth); got != want {
 			t.Errorf("%s: %+v", trust, c)
 		}

@@ -6,7 +6,8 @@
 //	}
 //
 // What is tested: an unknown key is a miss and no error; what was saved is
-// what is loaded, at once, as a whole, field by field; a save replaces;
+// what is loaded, at once, as a whole, field by field, with what net/http says
+// of the response; a save replaces;
 // retain <= 0 deletes; keys are compared in full; one of many gets an
 // obligation, and everybody else is told until when; releasing is idempotent
 // and frees nobody else's; a hold stops everybody and is never shortened; a
@@ -47,6 +48,7 @@ func TestStore(t *testing.T, open func(t *testing.T) cache.Store) {
 		{"RetainZeroDeletes", testRetain},
 		{"Delete", testDelete},
 		{"KeysInFull", testKeys},
+		{"ResponseIsKept", testResponse},
 		{"AcquireOnce", testAcquire},
 		{"AcquireUnderLoad", testAcquireRace},
 		{"AcquireLook", testLook},

@@ -23,6 +23,8 @@
 //     it. Names of files are hashes: they tell no URL, but the files do. The
 //     checksum is no protection against somebody who may write to the
 //     directory, so Open refuses one that others may write to.
+//   - Several versions of this package may share the directory. Each keeps its
+//     entries (cache.Schema) and its MaxBytes to itself, obligations are common.
 //   - Each call ends when its context does. Operations on files cannot be
 //     interrupted: a bounded number of them finishes in the background, and
 //     Close waits for those.
@@ -37,6 +39,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
@@ -66,9 +69,10 @@ type Options struct {
 // Store implements [cache.Store] in a directory. It is safe for concurrent
 // use.
 type Store struct {
-	files files
-	max   int64
-	clock *clock.Clock
+	files   files
+	entries string // their directory
+	max     int64
+	clock   *clock.Clock
 
 	slots   chan struct{} // one for each operation that runs
 	closing sync.Once
@@ -89,19 +93,22 @@ const maxRunning = 16
 
 // Open opens the store in dir, which it makes (0700) if need be. What is in it
 // is counted, and swept if it is too much, in the background.
-func Open(dir string, opts *Options) (*Store, error) {
+func Open(dir string, opts *Options) (*Store, error) { return openSchema(dir, cache.Schema, opts) }
+
+// openSchema opens the store of a version that writes entries of a schema.
+func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
 	if opts.MaxBytes < 0 {
 		return nil, fmt.Errorf("disk: a store of %d bytes", opts.MaxBytes)
 	}
-	s := &Store{max: opts.MaxBytes, clock: opts.Clock, slots: make(chan struct{}, maxRunning), closed: make(chan struct{})}
+	s := &Store{entries: entriesOf(schema), max: opts.MaxBytes, clock: opts.Clock, slots: make(chan struct{}, maxRunning), closed: make(chan struct{})}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}
 	s.turns.of = make(map[string]*turn)
-	if err := s.files.enter(dir); err != nil {
+	if err := s.files.enter(dir, s.entries); err != nil {
 		return nil, err
 	}
 	s.slots <- struct{}{}
@@ -138,7 +145,7 @@ func (s *Store) Close() error {
 
 // enter makes the directories. That dir itself is reached by a link is the
 // business of who named it.
-func (f *files) enter(dir string) error {
+func (f *files) enter(dir, entries string) error {
 	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
 		return fmt.Errorf("%w: %s", ErrNotDirectory, dir)
 	}
@@ -150,7 +157,7 @@ func (f *files) enter(dir string) error {
 		return fmt.Errorf("disk: %w", err)
 	}
 	f.root = root
-	if err := f.furnish(dir); err != nil {
+	if err := f.furnish(dir, entries); err != nil {
 		_ = root.Close()
 		return err
 	}
@@ -159,8 +166,8 @@ func (f *files) enter(dir string) error {
 
 // furnish makes the directories inside, none of which may be a link or
 // anybody else's.
-func (f *files) furnish(dir string) error {
-	for _, name := range []string{".", layoutDir, entriesDir, obligationsDir, temporaryDir} {
+func (f *files) furnish(dir, entries string) error {
+	for _, name := range []string{".", layoutDir, entries, obligationsDir, temporaryDir} {
 		made := f.mkdir(name)
 		fi, err := f.lstat(name)
 		switch {

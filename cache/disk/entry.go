@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
@@ -30,10 +31,10 @@ const (
 )
 
 // pathOf is where the entry of a key is.
-func pathOf(key string) string {
+func (s *Store) pathOf(key string) string {
 	sum := sha256.Sum256([]byte(key))
-	path := append(make([]byte, 0, len(entriesDir)+4+hex.EncodedLen(len(sum))), entriesDir+"/"...)
-	path = append(hex.AppendEncode(path, sum[:1]), '/')
+	path := append(make([]byte, 0, len(s.entries)+4+hex.EncodedLen(len(sum))), s.entries...)
+	path = append(hex.AppendEncode(append(path, '/'), sum[:1]), '/')
 	return string(hex.AppendEncode(path, sum[:]))
 }
 
@@ -42,13 +43,13 @@ func hashOf(key string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func dirOf(path string) string { return path[:len(entriesDir)+3] }
+func dirOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
 // Load implements cache.Store. What is found but is not what was saved under
 // the key is removed, and the error wraps cache.ErrCorrupt.
 func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	return run(ctx, s, nil, func() (*cache.Variants, error) {
-		path := pathOf(key)
+		path := s.pathOf(key)
 		r, err := s.read(path)
 		switch {
 		case err != nil || r == nil:
@@ -66,7 +67,7 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 // kept, and neither is what it replaces. Other errors are an *Error, and leave
 // what was there.
 func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
-	path := pathOf(key)
+	path := s.pathOf(key)
 	return s.replace(ctx, path, func() error {
 		if retain <= 0 {
 			return s.drop(path)
@@ -87,7 +88,7 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 
 // Delete implements cache.Store.
 func (s *Store) Delete(ctx context.Context, key string) error {
-	path := pathOf(key)
+	path := s.pathOf(key)
 	return s.replace(ctx, path, func() error { return s.drop(path) })
 }
 

@@ -6,17 +6,23 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"time"
 )
 
-// Layout below the directory. Another version of the layout is another
-// directory, so that two versions of the program can share one cache.
+// Layout below the directory. Several versions of the program can share one:
+// entries of another cache.Schema are in another directory, obligations are
+// everybody's. In each schema the modification time of an entry's file is when
+// the entry ends.
 const (
 	layoutDir      = "v1"
-	entriesDir     = "v1/e"   // <2 hex>/<hash>
+	entriesDir     = "v1/e"   // and the schema; in it <2 hex>/<hash>
 	obligationsDir = "v1/o"   // <hash>/<generation>
 	temporaryDir   = "v1/tmp" // files that are being written
 )
+
+// entriesOf is the directory of the entries of a schema.
+func entriesOf(schema int) string { return entriesDir + strconv.Itoa(schema) }
 
 const (
 	dirMode  = 0o700

@@ -87,6 +87,9 @@ func want(t *testing.T, what, got, want string) {
 	}
 }
 
+// pathOf is where the entry of a key is in a store that was opened.
+func pathOf(key string) string { return (&Store{entries: entriesOf(cache.Schema)}).pathOf(key) }
+
 // where is the file of a key.
 func where(dir, key string) string { return filepath.Join(dir, filepath.FromSlash(pathOf(key))) }
 

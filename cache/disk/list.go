@@ -39,7 +39,7 @@ type Info struct {
 func (s *Store) Stats() (Stats, error) {
 	var st Stats
 	err := s.guarded(context.Background(), func() {
-		for path, fi := range s.walk {
+		for path, fi := range s.walk(s.entries) {
 			st.Entries++
 			st.Bytes += fi.Size()
 			saved, ok := s.savedOf(path)
@@ -114,7 +114,7 @@ func (s *Store) found(ctx context.Context) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		var paths []string
 		if err := s.guarded(ctx, func() {
-			for path := range s.walk {
+			for path := range s.walk(s.entries) {
 				paths = append(paths, path)
 			}
 		}); err != nil {

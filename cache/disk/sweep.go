@@ -2,6 +2,7 @@ package disk
 
 import (
 	"io/fs"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,12 +53,13 @@ func (s *Store) sweep() {
 	before := s.bytes.Load()
 	var all []aged
 	var total int64
-	for path, info := range s.walk {
+	for path, info := range s.walk(s.entries) {
 		all = append(all, aged{path, info})
 		total += info.Size()
 	}
 	s.bytes.Add(total - before) // what was written meanwhile may count twice
 	s.evict(all, total)
+	s.sweepSchemas()
 	s.sweepTemporary()
 	s.sweepObligations()
 }
@@ -93,25 +95,64 @@ func (s *Store) evict(all []aged, total int64) {
 	}
 }
 
-// walk yields the entry files. Names that are not ours are left alone.
-func (s *Store) walk(yield func(path string, info fs.FileInfo) bool) {
-	for _, shard := range s.shards() {
-		infos, _ := s.files.list(shard)
-		for _, fi := range infos {
-			if isHash(fi.Name()) && fi.Mode().IsRegular() && !yield(shard+"/"+fi.Name(), fi) {
-				return
+// sweepSchemas removes what has ended of the entries of other schemas: perhaps
+// no version that knows them will ever run here again. The rest is theirs.
+func (s *Store) sweepSchemas() {
+	limit := s.clock.Now().Add(-afterEnd)
+	infos, _ := s.files.list(layoutDir)
+	for _, fi := range infos {
+		dir := layoutDir + "/" + fi.Name()
+		schema, is := strings.CutPrefix(dir, entriesDir)
+		if !is || !fi.IsDir() || dir == s.entries || strings.Trim(schema, "0123456789") != "" {
+			continue
+		}
+		if left := s.sweepSchema(dir, limit); left == 0 && fi.ModTime().Before(limit) {
+			s.unfurnish(dir)
+		}
+	}
+}
+
+// sweepSchema removes the entries in a directory that ended before a limit, and
+// returns how many are left.
+func (s *Store) sweepSchema(dir string, limit time.Time) (left int) {
+	for path, info := range s.walk(dir) {
+		if !info.ModTime().Before(limit) || s.files.remove(path) != nil {
+			left++
+		}
+	}
+	return left
+}
+
+// unfurnish removes a directory of entries that is empty, so that the next sweep
+// need not look. A version that writes there makes it anew.
+func (s *Store) unfurnish(dir string) {
+	for _, shard := range append(s.shards(dir), dir) {
+		_ = s.files.remove(shard) // unless something else is in it
+	}
+}
+
+// walk yields the entry files in a directory of entries. Names that are not ours
+// are left alone.
+func (s *Store) walk(entries string) iter.Seq2[string, fs.FileInfo] {
+	return func(yield func(path string, info fs.FileInfo) bool) {
+		for _, shard := range s.shards(entries) {
+			infos, _ := s.files.list(shard)
+			for _, fi := range infos {
+				if isHash(fi.Name()) && fi.Mode().IsRegular() && !yield(shard+"/"+fi.Name(), fi) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// shards are the directories that entries are in.
-func (s *Store) shards() []string {
+// shards are the directories that the files of entries are in.
+func (s *Store) shards(entries string) []string {
 	var dirs []string
-	infos, _ := s.files.list(entriesDir)
+	infos, _ := s.files.list(entries)
 	for _, fi := range infos {
 		if fi.IsDir() && len(fi.Name()) == 2 {
-			dirs = append(dirs, entriesDir+"/"+fi.Name())
+			dirs = append(dirs, entries+"/"+fi.Name())
 		}
 	}
 	slices.Sort(dirs)

@@ -158,7 +158,7 @@ func TestSweepThatFails(t *testing.T) {
 	s := open(t, t.TempDir(), &Options{MaxBytes: 100 << 10})
 	lists := 0
 	s.files.fault = func(op, path string) error {
-		if op == "list" && path == entriesDir {
+		if op == "list" && path == s.entries {
 			lists++
 		}
 		if op == "remove" {
@@ -181,7 +181,7 @@ func TestForeignFilesStay(t *testing.T) {
 	s := open(t, dir, &Options{MaxBytes: 10 << 10})
 	save(t, s, "k", "text", time.Hour)
 	shard := dir + "/" + dirOf(pathOf("k"))
-	foreign := []string{dir + "/file", dir + "/v1/file", dir + "/v1/e/file", shard + "/file", shard + "/" + strings.Repeat("g", 64), dir + "/v1/o/file"}
+	foreign := []string{dir + "/file", dir + "/v1/file", dir + "/" + s.entries + "/file", shard + "/file", shard + "/" + strings.Repeat("g", 64), dir + "/v1/o/file"}
 	for _, name := range foreign {
 		if err := os.WriteFile(name, []byte(kilobytes(20)), 0o600); err != nil {
 			t.Fatal(err)

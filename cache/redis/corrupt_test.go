@@ -3,6 +3,7 @@ package redis_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -239,7 +240,7 @@ func TestP099_AnotherVersion(t *testing.T) {
 	save(t, s, "k", "text")
 	name := nameOf(t, server)
 	value := server.Do("GET", name)
-	later := strings.Replace(name, redis.DefaultPrefix+"1:", redis.DefaultPrefix+"2:", 1)
+	later := strings.Replace(name, redis.DefaultPrefix+strconv.Itoa(cache.Schema), redis.DefaultPrefix+strconv.Itoa(cache.Schema+1), 1)
 	server.Do("RENAME", name, later)
 	wantText(t, s, "k", "")
 	save(t, s, "k", "new")

@@ -14,7 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// schema is the version of names and envelopes. Values of another one have
+// schema is the number in the names of obligations, which all versions share.
+// Those of entries have that of package cache: entries of other versions have
 // other names, and so never meet.
 const schema = 1
 
@@ -57,7 +58,11 @@ const (
 // braces keep all kinds of one key together where a server has several parts.
 func (s *Store) name(key string, k kind) string {
 	sum := sha256.Sum256([]byte(key))
-	return s.prefix + strconv.Itoa(schema) + ":{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}:" + string(k)
+	number := schema
+	if k == kindEntry {
+		number = s.entries
+	}
+	return s.prefix + strconv.Itoa(number) + ":{" + base64.RawURLEncoding.EncodeToString(sum[:]) + "}:" + string(k)
 }
 
 // sealer writes and reads values.

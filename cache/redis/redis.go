@@ -22,6 +22,8 @@
 //   - Open asks nobody, and no call waits for a connection longer than its
 //     context. A connection that is lost, or silent for two seconds, is
 //     replaced. Nothing is tried twice.
+//   - Several versions of this package may share the server. Each keeps its
+//     entries (cache.Schema) to itself, obligations are common.
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
 //     from it what is meant for one user.
 //
@@ -127,6 +129,7 @@ type Store struct {
 	link    *link
 	sealer  sealer
 	prefix  string
+	entries int // schema of the entries
 	max     int64
 	budget  time.Duration
 	clock   *clock.Clock
@@ -161,7 +164,7 @@ func Open(rawURL string, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: opts.Clock, scripts: newScripts()}
+	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), entries: cache.Schema, max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: opts.Clock, scripts: newScripts()}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}

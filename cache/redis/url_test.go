@@ -3,10 +3,12 @@ package redis_test
 import (
 	"crypto/tls"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 )
@@ -83,7 +85,7 @@ func TestURL(t *testing.T) {
 			server.Do("SELECT", want.db)
 			defer server.Do("SELECT", "0")
 			names := server.Keys("*")
-			if len(names) != 1 || !strings.HasPrefix(names[0], want.prefix+"1:{") || strings.Contains(names[0], "k}") {
+			if len(names) != 1 || !strings.HasPrefix(names[0], want.prefix+strconv.Itoa(cache.Schema)+":{") || strings.Contains(names[0], "k}") {
 				t.Errorf("database %s has %q, want one key with %q", want.db, names, want.prefix)
 			}
 			if name := server.Do("TTL", names[0]); name < "3500" || name > "3600" {

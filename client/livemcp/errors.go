@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
 )
 
 // ChallengeError is the cause of an error of kind wayfind.ErrBlocked: the server
@@ -28,10 +28,11 @@ type ChallengeError struct {
 // Error names the status.
 func (e *ChallengeError) Error() string { return statusText(e.Status) }
 
+// HTTPStatus is the status.
+func (e *ChallengeError) HTTPStatus() int { return e.Status }
+
 // statusText is a status as people read it.
-func statusText(status int) string {
-	return fmt.Sprintf("the server answered %d %s", status, http.StatusText(status))
-}
+func statusText(status int) string { return (&client.StatusError{Status: status}).Error() }
 
 // notSpokenError says that one way to begin a session is not spoken at an
 // endpoint, so that the next may be tried.
@@ -46,6 +47,11 @@ func (e *notSpokenError) Unwrap() error { return e.err }
 // fault makes the error of an endpoint.
 func (m *meter) fault(code wayfind.Code, format string, args ...any) *wayfind.Error {
 	return wayfind.NewError("live", m.endpoint, code, fmt.Errorf(format, args...))
+}
+
+// refusal makes the error of an endpoint that refuses with a status.
+func (m *meter) refusal(code wayfind.Code, status int) *wayfind.Error {
+	return wayfind.NewError("live", m.endpoint, code, &client.StatusError{Status: status})
 }
 
 // invalid makes the error of a server that breaks the protocol or passes a
@@ -74,6 +80,13 @@ func (m *meter) over(ctx context.Context, method string) error {
 func (m *meter) explain(ctx context.Context, method string, err error) error {
 	if e := m.over(ctx, method); e != nil {
 		return e
+	}
+	if why := m.wronged(); why != nil {
+		code := codeOf(why)
+		if code == wayfind.CodeJSONSyntax {
+			code = wayfind.CodeProtocol // something else is spoken
+		}
+		return m.invalid(code, "%q: the answer is no message of JSON-RPC 2.0: %w", method, why)
 	}
 	if no, ok := saysNo(err); ok {
 		return no

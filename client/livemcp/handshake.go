@@ -71,8 +71,11 @@ func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, err
 		}
 		last = err
 	}
-	if status := m.lastStatus(); status == http.StatusNotFound || status == http.StatusGone {
-		return nil, m.fault(wayfind.CodeAbsent, "%s", statusText(status))
+	switch status := m.lastStatus(); status {
+	case http.StatusNotFound, http.StatusGone:
+		return nil, m.refusal(wayfind.CodeAbsent, status)
+	case http.StatusMethodNotAllowed:
+		return nil, m.refusal(wayfind.CodeStatus, status)
 	}
 	return nil, m.invalid(wayfind.CodeProtocol, "no version of the protocol is spoken here: %.400s", last.Error())
 }

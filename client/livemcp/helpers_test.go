@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -151,4 +152,10 @@ func refused(t *testing.T, err, kind error, code wayfind.Code) {
 	if !ok || e.Kind != kind || e.Code != code {
 		t.Errorf("error %v, want one of kind %v with code %q", err, kind, code)
 	}
+}
+
+// contextOf is for servers that may leave a call without an answer.
+func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(t.Context(), time.Minute)
 }

@@ -279,7 +279,7 @@ func TestBadJSON(t *testing.T) {
 		`{"tools": [{"name": "a", "name": "b", "inputSchema": {"type": "object"}}]}`:  wayfind.CodeJSONDuplicate,
 		`{"tools": [{"name": "a` + "\xff" + `", "inputSchema": {"type": "object"}}]}`: wayfind.CodeInvalidUTF8,
 		`{"tools": ` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`:      wayfind.CodeJSONDepth,
-		`{"tools": ` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`:    wayfind.CodeProtocol, // the SDK reads no such depth
+		`{"tools": ` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`:    wayfind.CodeJSONDepth,
 		`{"tools": [}`:   wayfind.CodeProtocol,
 		`{"tools": {}}`:  wayfind.CodeSchema,
 		`{"Tools": []}`:  wayfind.CodeSchema,

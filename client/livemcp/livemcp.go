@@ -25,7 +25,10 @@
 // Requests go to the origin of the endpoint and nowhere else, whatever a
 // redirect or an endpoint event says. One probe reads at most 4 MiB, 50 pages
 // and 1,000 capabilities, and a cursor that comes again ends it; each of these
-// is an error, because a server that passes them is broken or hostile. No
+// is an error, because a server that passes them is broken or hostile. So is a
+// message that is not one of JSON-RPC 2.0 to the letter: members that come twice,
+// an id that is not written as it was sent, a result beside an error. Session IDs
+// are at most 256 characters of visible ASCII. No
 // capability of a client is advertised, so servers have nothing to ask for; a
 // ping is answered, other requests are refused, and more than a few end the
 // probe. All ends with the context.
@@ -42,7 +45,7 @@
 // pages without end and reads bodies of any size. So this package calls methods
 // itself over the connection of a transport, hands the bytes of each result to
 // the reader that judges documents, and puts a meter between the transport and
-// the network.
+// the network. What a transport reads has gone through that reader as well.
 package livemcp
 
 import (
@@ -82,7 +85,8 @@ type Options struct {
 // for a server that wants to know who asks, beside an answer that says how the
 // interface wants to be told; ErrRefused for redirects and other
 // origins, ErrInvalid for what is no server of the protocol or passes a limit,
-// ErrNotFound where nothing is, ErrUnreachable for the rest.
+// ErrNotFound where nothing is, ErrThrottled where it is not now, ErrUnreachable
+// for the rest. Where a status says no, a *client.StatusError is among the causes.
 func New(opts *Options) client.LiveProber {
 	p := &prober{}
 	if opts != nil {

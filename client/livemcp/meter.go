@@ -32,6 +32,7 @@ type meter struct {
 	version string // of the session, for the header field
 	status  int    // of the last answer
 	err     *wayfind.Error
+	faulty  error // why the last answer was no message; nil when it was one
 }
 
 func newMeter(ctx context.Context, req *client.LiveRequest) *meter {
@@ -98,8 +99,26 @@ func (m *meter) RoundTrip(req *http.Request) (*http.Response, error) {
 		_ = resp.Body.Close()
 		return nil, m.stop(e)
 	}
-	resp.Body = &meteredBody{resp.Body, m}
+	resp.Body = newDoor(m, resp, &meteredBody{resp.Body, m})
 	return resp, nil
+}
+
+// wrong records why an answer is no message. That ends the session, and not the
+// probe: another version may be spoken.
+func (m *meter) wrong(err error) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.faulty = err
+	return err
+}
+
+// wronged returns what wrong has recorded, once.
+func (m *meter) wronged() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	err := m.faulty
+	m.faulty = nil
+	return err
 }
 
 // versioned gives a request the version of the session, which the transport
@@ -136,12 +155,24 @@ func (m *meter) judge(resp *http.Response) *wayfind.Error {
 		return m.redirect(resp)
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusPaymentRequired, status == http.StatusProxyAuthRequired:
 		return m.blocked(resp)
-	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
-		return m.fault(wayfind.CodeServerError, "%s", statusText(status))
+	case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "":
+		return m.refusal(wayfind.CodeStatus, status).WithKind(wayfind.ErrThrottled)
+	case status >= http.StatusInternalServerError:
+		return m.refusal(wayfind.CodeServerError, status)
 	case status >= 200 && status < 300 && html:
 		return m.invalid(wayfind.CodeHTML, "a web page where a server of the protocol should be")
 	}
-	return nil
+	return m.session(resp)
+}
+
+// session returns the error of an answer with a session ID that cannot be sent
+// back.
+func (m *meter) session(resp *http.Response) *wayfind.Error {
+	ids := resp.Header["Mcp-Session-Id"]
+	if len(ids) == 0 || len(ids) == 1 && (ids[0] == "" || isToken(ids[0])) {
+		return nil
+	}
+	return m.invalid(wayfind.CodeProtocol, "the session ID is not one text of at most %d characters of visible ASCII", maxToken)
 }
 
 // redirect is the error of an answer that leads elsewhere. A message is never

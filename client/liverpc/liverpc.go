@@ -11,8 +11,10 @@
 // One POST is sent to the endpoint and nowhere else, without credentials. The
 // answer is read by the strict reader that judges documents, at most MaxBytes
 // of it. A server that does not know the method is an error of kind
-// wayfind.ErrNotFound; one that wants to know who asks, of kind
+// wayfind.ErrNotFound; one that is not to be asked now, of kind
+// wayfind.ErrThrottled; one that wants to know who asks, of kind
 // wayfind.ErrBlocked, with what its challenge says in the answer beside it.
+// Where a status says no, a *client.StatusError is among the causes.
 package liverpc
 
 import (
@@ -87,11 +89,11 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 		return nil, nil, err
 	}
 	defer resp.Body.Close()
-	status := fmt.Errorf("the endpoint answered %d", resp.StatusCode)
+	status := &client.StatusError{Status: resp.StatusCode}
 	switch {
 	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden, resp.StatusCode == http.StatusPaymentRequired:
 		return nil, resp.Header, fail(wayfind.CodeStatus, status).WithKind(wayfind.ErrBlocked)
-	case resp.StatusCode == http.StatusTooManyRequests:
+	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode == http.StatusServiceUnavailable && resp.Header.Get("Retry-After") != "":
 		return nil, resp.Header, fail(wayfind.CodeStatus, status).WithKind(wayfind.ErrThrottled)
 	case resp.StatusCode >= 300 && resp.StatusCode <= 399:
 		return nil, resp.Header, fail(wayfind.CodeRedirectLocation, errors.New("the endpoint redirects, which is not followed"))
@@ -99,17 +101,28 @@ func post(ctx context.Context, req *client.LiveRequest) ([]byte, http.Header, er
 		return nil, resp.Header, fail(wayfind.CodeServerError, status)
 	}
 	// Servers say "method not found" with any other status (OpenRPC, JSON-RPC
-	// over HTTP): the content tells.
+	// over HTTP): content that is JSON tells.
 	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBytes+1))
 	switch {
 	case err != nil:
 		return nil, resp.Header, err
 	case len(body) > MaxBytes:
 		return nil, resp.Header, fail(wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxBytes))
-	case resp.StatusCode == http.StatusNotFound && len(body) == 0:
-		return nil, resp.Header, fail(wayfind.CodeAbsent, status)
+	case resp.StatusCode >= 400 && !isObject(body):
+		code := wayfind.CodeStatus
+		if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
+			code = wayfind.CodeAbsent
+		}
+		return nil, resp.Header, fail(code, status)
 	}
 	return body, resp.Header, nil
+}
+
+// isObject reports whether a body is a JSON object, as an answer in the protocol
+// is.
+func isObject(body []byte) bool {
+	_, err := (&parse.Input{Body: body}).JSONObject()
+	return err == nil
 }
 
 // challenged is what an endpoint says that wants to know who asks: how to

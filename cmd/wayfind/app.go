@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
@@ -102,6 +103,8 @@ be asked, 4 refused by policy; of several domains the highest.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
+
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return noEmptyValue(cmd) },
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)
 		},
@@ -112,6 +115,19 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
 	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
 	return root
+}
+
+// noEmptyValue refuses a flag whose value is empty, such as --pins "$FILE" with a
+// variable that is not set: it must not count as if the flag were not there.
+func noEmptyValue(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		slice, isSlice := f.Value.(pflag.SliceValue)
+		empty := f.Value.Type() == "string" && f.Value.String() == "" || isSlice && (len(slice.GetSlice()) == 0 || slices.Contains(slice.GetSlice(), ""))
+		if err == nil && empty && f.Name != "save" { // which says what it needs itself
+			err = usagef("--%s has an empty value; leave the flag out, or give it one", f.Name)
+		}
+	})
+	return err
 }
 
 // bareForm turns "wayfind DOMAIN…" into "wayfind resolve DOMAIN…": when the

@@ -211,9 +211,9 @@ func TestP078_EscapesAgain(t *testing.T) {
 		a.printDetail(&detail)
 		detail.Capability = nil
 		a.printDetail(&detail)
-		a.printParse(&result)
+		a.printParse(&result, true)
 		result.Usable = false
-		a.printParse(&result)
+		a.printParse(&result, true)
 		a.printHits(&hits)
 		l := &linter{app: a}
 		l.print(l.report(h.Text(), &result))

@@ -21,7 +21,7 @@ func (a *app) parseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "parse FILE|-",
 		Short:   "read one document offline",
-		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nasking anybody. What kind of document it is, its content decides.",
+		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nasking anybody. What kind of document it is, its content decides. --full shows\nof each capability what \"wayfind describe FILE KEY\" shows of one: parameters,\nbodies and schemas, as far as the document itself has them.",
 		Example: "  wayfind parse agent.json\n  curl -s https://example.com/.well-known/agent | wayfind parse --url https://example.com/.well-known/agent -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -45,6 +45,7 @@ func (a *app) parseCommand() *cobra.Command {
 	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
 	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
 	f.StringVar(&keys, "keys", "", keysHelp)
+	f.BoolVar(&o.Full, "full", false, "read the details of all capabilities that are in the document")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 	return cmd
@@ -62,7 +63,7 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 	if asJSON {
 		a.printJSON(result, true)
 	} else {
-		a.printParse(result)
+		a.printParse(result, o.Full)
 	}
 	if !result.Usable {
 		a.status = max(a.status, exitNothing)

@@ -13,9 +13,15 @@ import (
 func (a *app) printDetail(d *wayfind.Detail) {
 	if d.Capability == nil {
 		a.printService(d.Service)
-		a.printDiagnostics(d.Diagnostics)
-		return
+	} else {
+		a.printContract(d)
 	}
+	a.printConflicts(d.Conflicts)
+	a.printDiagnostics(d.Diagnostics)
+}
+
+// printContract shows how to call a capability.
+func (a *app) printContract(d *wayfind.Detail) {
 	c := d.Capability
 	a.heading(show(c.Key) + trustNote(c.Trust) + suspicionNote(c.Suspicious))
 	for l := range strings.SplitSeq(cmp.Or(c.Description, c.Title), "\n") {
@@ -36,15 +42,32 @@ func (a *app) printDetail(d *wayfind.Detail) {
 	if d.Source != nil {
 		rows = append(rows, []string{"read", show(d.Source.URL)})
 	}
+	if c.Price != "" {
+		rows = append(rows, []string{"price", show(c.Price)})
+	}
+	if c.Invocation != nil && c.Invocation.ContentType != "" {
+		rows = append(rows, []string{"body", show(c.Invocation.ContentType)})
+	}
 	a.table(rows)
 	a.printParams(c.Params)
+	a.printSchemas(c)
 	for _, e := range c.Examples {
 		a.printExample(&e)
 	}
 	if err := c.Check(); err != nil {
 		a.line("\n  not callable from this alone: %s", show(checkText(err)))
 	}
-	a.printDiagnostics(d.Diagnostics)
+}
+
+// printSchemas shows what goes in, where parameters do not show it already, and
+// what comes out.
+func (a *app) printSchemas(c *wayfind.Capability) {
+	if len(c.Input) > 0 && len(c.Params) == 0 {
+		a.line("\n  input  %s", oneLineJSON(c.Input))
+	}
+	if len(c.Output) > 0 {
+		a.line("\n  output %s", oneLineJSON(c.Output))
+	}
 }
 
 func (a *app) printParams(params []wayfind.Param) {
@@ -104,8 +127,9 @@ func checkText(err error) string {
 	return text
 }
 
-// printParse shows what one document is and says.
-func (a *app) printParse(r *client.ParseResult) {
+// printParse shows what one document is and says, in full with all that it says
+// of each capability.
+func (a *app) printParse(r *client.ParseResult, full bool) {
 	switch {
 	case r.Usable:
 		a.heading("verdict found: " + strings.TrimSpace(show(r.Format)+" "+show(r.Dialect)))
@@ -120,10 +144,37 @@ func (a *app) printParse(r *client.ParseResult) {
 		}
 	}
 	for i := range r.Site.Services {
-		a.printService(&r.Site.Services[i])
+		s := &r.Site.Services[i]
+		a.printService(s)
+		for j := range s.Capabilities {
+			if full {
+				a.line("")
+				a.printContract(&wayfind.Detail{Service: s, Capability: &s.Capabilities[j]})
+			}
+		}
 	}
+	a.printDocuments(r.Site)
 	a.printPolicies(r.Site)
 	a.printDiagnostics(r.Diagnostics)
+}
+
+// printDocuments shows what the document links to. Nothing of it was asked for.
+func (a *app) printDocuments(site *wayfind.Site) {
+	var rows [][]string
+	for _, d := range site.Documents {
+		rows = append(rows, []string{show(d.Rel), show(d.URL), show(oneLine(d.Title, 72))})
+	}
+	for i := range site.Services {
+		for _, u := range site.Services[i].DetailURLs {
+			rows = append(rows, []string{"detail", show(u), show(oneLine(site.Services[i].Name, 72))})
+		}
+	}
+	if rows == nil {
+		return
+	}
+	a.line("")
+	a.heading("Links, none of which was asked for")
+	a.table(rows)
 }
 
 func parenthesis(s string) string {

@@ -106,10 +106,16 @@ func (a *app) describeCommand() *cobra.Command {
 	var n network
 	var shape output
 	cmd := &cobra.Command{
-		Use:     "describe DOMAIN KEY",
-		Short:   "say how to call one capability",
-		Long:    "describe fetches what a domain says about one capability or service.\nKEY is as \"wayfind DOMAIN\" prints it.",
-		Example: "  wayfind describe example.com adp:send_email",
+		Use:   "describe DOMAIN|FILE|- KEY",
+		Short: "say how to call one capability",
+		Long: `describe fetches what a domain says about one capability or service.
+KEY is as "wayfind DOMAIN" prints it.
+
+Of a file, or with "-" of standard input, it shows what the document itself says,
+without asking anybody; KEY is as "wayfind parse FILE" prints it. A name that ends
+in .json, .yaml, .yml or .txt is that of a file if there is one, and so is every
+name that begins with a slash or a dot.`,
+		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe openapi.json openapi:root/createOrder",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"`)
@@ -117,6 +123,9 @@ func (a *app) describeCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if namesFile(args[0]) {
+				return a.describeFile(cmd, args[0], args[1], &n, &shape)
+			}
 			return a.describe(cmd, args[0], args[1], &n, &shape)
 		},
 	}

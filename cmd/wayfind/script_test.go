@@ -80,6 +80,8 @@ func askless(args string) bool {
 		return true
 	case "pin", "diff":
 		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
+	case "describe":
+		return regexp.MustCompile(`(^| )(-|\./\S+|\S+\.(json|txt)) `).MatchString(rest)
 	case "lint":
 		return !strings.Contains(rest, "https://") || strings.Contains(rest, "--url https://")
 	}

@@ -4,9 +4,9 @@
 //	go run .
 //
 // A2A §8.6 wants clients to honour HTTP caching of agent cards. The resolver
-// takes any *http.Client, so a Transport in that client is all it needs. The
-// program is a module of its own, as yours would be, and asks nothing but a
-// server that it starts on loopback.
+// takes any *http.Client, so one that caches is all it needs. The program is a
+// module of its own, as yours would be, and asks nothing but a server that it
+// starts on loopback.
 package main
 
 import (
@@ -58,9 +58,11 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	transport := cache.NewTransport(store, server.Client().Transport, nil)
-	defer transport.Close() // before the store
-	resolver := agentcard.NewResolver(&http.Client{Transport: reporter{transport}, Timeout: timeout})
+	client := cache.NewClient(store, server.Client().Transport)
+	client.Timeout = timeout
+	resolver := agentcard.NewResolver(client)
+
+	client.Transport = reporter{client.Transport} // only to print what happens
 
 	for range resolves {
 		card, err := resolver.Resolve(ctx, server.URL)

@@ -41,8 +41,8 @@ const (
 	dialTimeout      = 3 * time.Second             // all addresses of a name together
 	tunnelTimeout    = lookupTimeout + dialTimeout // both are the proxy's to do
 	handshakeTimeout = 5 * time.Second             // TLS, and the preface of HTTP/2
-	headerTimeout    = 5 * time.Second             // from the request to the end of the header
-	requestTimeout   = 10 * time.Second            // all of it, without waiting for a free connection
+	headerTimeout    = 10 * time.Second            // from the request to the end of the header: AI Discovery §2.2
+	requestTimeout   = 15 * time.Second            // all of it, without waiting for a free connection
 
 	// The same for Interactive: whoever is spoken with may have to think.
 	talkHeaderTimeout = 60 * time.Second

@@ -62,6 +62,11 @@ func OfError(err error) (v wayfind.Verdict, reason string) {
 		return wayfind.VerdictSkipped, deadline // the caller's end, no fact about the site
 	case answered(e):
 		return ofKind(e), string(e.Code)
+	case e.Code == wayfind.CodeStatus:
+		if status, ok := errors.AsType[StatusError](e.Err); ok {
+			v, _ := OfStatus(status.HTTPStatus(), nil, false)
+			return v, string(e.Code)
+		}
 	}
 	for i := range rows {
 		if slices.Contains(rows[i].codes, e.Code) {
@@ -71,10 +76,17 @@ func OfError(err error) (v wayfind.Verdict, reason string) {
 	return ofKind(e), string(e.Code)
 }
 
+// StatusError is the cause of the error of a live endpoint that refuses with an
+// HTTP status.
+type StatusError interface {
+	error
+	HTTPStatus() int
+}
+
 // answered reports whether the error is the word of a live endpoint, which
 // counts more than its code.
 func answered(e *wayfind.Error) bool {
-	return errors.Is(e.Kind, wayfind.ErrBlocked) || errors.Is(e.Kind, wayfind.ErrNotFound)
+	return errors.Is(e.Kind, wayfind.ErrBlocked) || errors.Is(e.Kind, wayfind.ErrNotFound) || errors.Is(e.Kind, wayfind.ErrThrottled)
 }
 
 // ofKind is the verdict that an error is by its kind.

@@ -15,6 +15,7 @@ type Suite struct {
 func All() []Suite {
 	return []Suite{
 		{"hit", "a Resolve of a domain that is known", hit},
+		{"transport", "a hit through http.RoundTripper", transportHits},
 		{"cold", "a Resolve of a domain that is not", cold},
 		{"parse", "documents, sound and hostile", documents},
 		{"mem", "bytes and objects of what is kept", mem},

@@ -78,6 +78,7 @@ func Format() *parse.Format {
 			{Path: PathOld, Section: "§8.2", Accept: accept, Note: "the place before 0.3; other formats have documents there too"},
 			{Path: PathBare, After: Path, Section: "§8.2", Accept: accept, Note: "in use, but of no version"},
 			{Path: Path, Base: true, Section: "§8.2", Accept: accept, Note: "hosts of several agents have a card below the path of each"},
+			{Path: PathREST, After: Path, Section: "§8.2", Accept: accept, Note: "where the agent of a host has its card beside the extended one"},
 			{Path: PathREST, After: Path, Base: true, Section: "§8.2", Accept: accept, Note: "where some servers have the public card of an agent"},
 		},
 		// §8.6: as HTTP says; where it says nothing a client may use a lifetime

@@ -158,6 +158,7 @@ func TestLocations(t *testing.T) {
 		`/.well-known/agent.json after "" base false`,
 		`/.well-known/agent-card after "/.well-known/agent-card.json" base false`,
 		`/.well-known/agent-card.json after "" base true`,
+		`/v1/card after "/.well-known/agent-card.json" base false`,
 		`/v1/card after "/.well-known/agent-card.json" base true`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -20,7 +20,7 @@
 //
 // Names of sections are exact but for the case of letters: a heading in code,
 // in a quote, in a comment, in a list, underlined, of another level or with
-// look-alike letters is none. Front matter with anchors, aliases, tags or
+// look-alike letters is none. Only the title may be underlined. Front matter with anchors, aliases, tags or
 // duplicate keys makes the whole document unusable; front matter that is no
 // YAML is reported, and the text below it is read.
 //

@@ -150,7 +150,7 @@ func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Ra
 // locate says where an agent is talked to and, in a list, where there is more
 // about it. Nothing is said where the place does not tell.
 func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node) {
-	if r.at.base == "" || r.dialect == "" && r.at.route == routeWebChat {
+	if r.at.base == "" || r.dialect == dialectCard || r.dialect == "" && r.at.route == routeWebChat {
 		return
 	}
 	if r.dialect != "" {

@@ -36,6 +36,9 @@ func parseList(in *parse.Input) (*parse.Reading, error) {
 		return r.broken(at, words), nil
 	}
 	r.MediaType(in, root, secErrors, "application/json")
+	if r.at.route == routeCard && root.Kind() == parse.Object && !hasAny(root, "agents", "entities") {
+		return r.card(root), nil
+	}
 	list := r.list(root)
 	reading := &parse.Reading{Dialect: r.dialect}
 	if r.dialect == "" && r.at.route == routeList {
@@ -51,6 +54,19 @@ func parseList(in *parse.Input) (*parse.Reading, error) {
 	}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
+}
+
+// card reads the metadata of one agent where its card belongs.
+func (r *reader) card(root parse.Node) *parse.Reading {
+	r.dialect, r.single = dialectCard, true
+	reading := &parse.Reading{Dialect: dialectCard}
+	if id, at := r.id(root); id != "" {
+		reading.Services = []wayfind.Service{r.agent(root, id, at)}
+	} else {
+		reading.Unusable = "it names no agent"
+	}
+	reading.Diagnostics = r.Diagnostics()
+	return reading
 }
 
 // list finds the list in a document and settles the dialect.

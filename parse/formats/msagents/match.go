@@ -50,6 +50,8 @@ func matchObject(in *parse.Input, root parse.Node, at place) parse.Claim {
 		return listClaim(root, entities, entitiesLevel(entities, at), dialectDevUI)
 	case agents.Exists() && at.route == routeList:
 		return parse.Claim{Level: parse.Likely}
+	case at.route == routeCard && (isMarked(root) || isBare(root) && hasAny(root, "description", "version")):
+		return parse.Claim{Level: parse.Likely, Dialect: dialectCard}
 	}
 	_, _, broken := problem(in, root)
 	switch {

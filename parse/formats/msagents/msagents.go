@@ -10,6 +10,8 @@
 //	""             {"agents": [AgentMetadata]} at /agents/v1, as designed
 //	"agentwebchat" [{"name", "description"}] at /agents
 //	"devui"        {"entities": [EntityInfo]} at /v1/entities
+//	"card"         AgentMetadata, or some of it, of the one agent whose card is
+//	               asked for: /.well-known/agent-card, /v1/card
 //
 // Sections in diagnostics are headings of the design; for the shipped shapes
 // they name the shape.
@@ -28,6 +30,8 @@
 //
 //	protocol "openai-responses": POST to the URL. The parameter metadata of
 //	the agent's capability says which agent is meant.
+//
+// A card does not say where its agent is talked to, so that it has no interface.
 //
 // Instructions, models and metadata are data: they stand in the Extensions of
 // the service and are never followed. The design models no authentication, so
@@ -61,6 +65,7 @@ const (
 const (
 	dialectWebChat = "agentwebchat"
 	dialectDevUI   = "devui"
+	dialectCard    = "card"
 )
 
 // name is the name of the format.

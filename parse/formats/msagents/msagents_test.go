@@ -32,6 +32,7 @@ func TestMatch(t *testing.T) {
 	devui := parse.Claim{Level: parse.Exact, Dialect: "devui"}
 	maybe := parse.Claim{Level: parse.Likely, Dialect: "devui"}
 	cards := parse.Claim{Level: parse.Likely, Dialect: "agentwebchat"}
+	card := parse.Claim{Level: parse.Likely, Dialect: "card"}
 	acp, ard := parse.Claim{Other: true, Dialect: "beeai-acp"}, parse.Claim{Other: true, Dialect: "ard"}
 	for _, c := range []struct {
 		path, body string
@@ -58,6 +59,14 @@ func TestMatch(t *testing.T) {
 		{"/x", `{"agents": [{"name": "a", "description": "x"}]}`, none},
 		{"/x", `{"agents": [{"name": "a", "description": "x", "endpoints": {}}]}`, none},
 		{"/x", `{"agents": []}`, none},
+
+		// One agent, where its card belongs.
+		{"/.well-known/agent-card", `{"name": "a", "instructions": "x"}`, card},
+		{"/.well-known/agent-card.json", `{"name": "a", "model": "gpt-4o", "metadata": {}}`, card},
+		{"/bot/v1/card", `{"name": "a", "description": "x", "version": "1.0.0"}`, card},
+		{"/v1/card", `{"name": "a"}`, none},
+		{"/v1/card", `{"name": "a", "description": "x", "url": "https://a.example"}`, none},
+		{"/v1/cards", `{"name": "a", "description": "x"}`, none},
 		{"/x", `{"agents": [{"id": "a", "role": "builder"}], "total": 1}`, none},
 		// Cards.
 		{"/agents", `[{"name": "a"}, {"name": "b", "description": "x"}]`, cards},
@@ -211,5 +220,17 @@ func TestInstructionsStayData(t *testing.T) {
 	}
 	if s.Description != "" || s.Hints != nil || s.Capabilities[0].Description != "" || s.Capabilities[0].Invocation != nil {
 		t.Errorf("got %+v", s)
+	}
+}
+
+// A card says who an agent is, and nothing of where it is talked to.
+func TestML3_Card(t *testing.T) {
+	r := read(t, &parse.Input{FinalURL: parsetest.URL(t, "https://shop.example/v1/card"), Body: []byte(`{"name": "a", "description": "x", "instructions": "y", "tools": [{"name": "t"}]}`)})
+	if r.Dialect != "card" || r.Unusable != "" || len(r.Links) != 0 || len(r.Services) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	s := r.Services[0]
+	if len(s.Interfaces) != 0 || len(s.Capabilities) != 2 || s.Capabilities[0].Lazy || string(s.Extensions["instructions"]) != `"y"` {
+		t.Errorf("%+v", s)
 	}
 }

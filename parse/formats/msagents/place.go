@@ -20,6 +20,7 @@ const (
 	routeWebChat  // /agents
 	routeEntities // /v1/entities
 	routeInfo     // /v1/entities/{id}/info
+	routeCard     // /.well-known/agent-card and /v1/card
 )
 
 // place is where a document was served.
@@ -53,7 +54,10 @@ func routeOf(path string) (prefix string, r route) {
 	for _, known := range [...]struct {
 		suffix string
 		route  route
-	}{{Path, routeList}, {PathWebChat, routeWebChat}, {PathDevUI, routeEntities}} {
+	}{
+		{Path, routeList}, {PathWebChat, routeWebChat}, {PathDevUI, routeEntities},
+		{"/.well-known/agent-card", routeCard}, {"/.well-known/agent-card.json", routeCard}, {"/v1/card", routeCard},
+	} {
 		if prefix, ok := strings.CutSuffix(path, known.suffix); ok {
 			return prefix, known.route
 		}

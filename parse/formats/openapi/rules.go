@@ -18,8 +18,8 @@ func rules() []parse.Rule {
 // documentRules are those of the document as a whole.
 func documentRules() []parse.Rule {
 	return []parse.Rule{
-		{Code: "no_operation", Means: "The document has no operation that can be read.",
-			Mend: "Describe at least one operation below `paths`."},
+		{Code: "no_operation", Means: "The document has no operation, or none that can be read.",
+			Mend: "Describe the operations below `paths`. Nothing has to be done if there are none: a document may have webhooks or schemas only."},
 		{Code: "too_long", Means: "A name or URL is longer than what is read: 256 and 2,048 bytes.",
 			Mend: "Shorten it."},
 		{Code: "truncated", Means: "A list is longer than what is read of it, for example more than 1,000 operations.",

@@ -32,7 +32,7 @@ func Discover(in *parse.Input) (*parse.Reading, error) {
 	}
 	root, enveloped := unwrap(whole)
 	switch code, failed := whole.Get("error").Get("code").Int(); {
-	case !isResponse(whole):
+	case !isResponse(whole), whole.Get("result").Exists() == whole.Get("error").Exists():
 		return nil, parse.Invalid("the answer is no response of JSON-RPC 2.0")
 	case failed && code == methodNotFound:
 		return nil, wayfind.NewError("parse", "", wayfind.CodeAbsent, errors.New("the server has no method rpc.discover"))

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
@@ -39,7 +40,7 @@ func (r *reader) delay(l line) {
 	case seconds > maxDelay.Seconds():
 		r.doubt("crawl_delay", l.number, "§2.2.4", "the delay of %q seconds is longer than a day", l.value)
 	case seconds > 0:
-		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(seconds * float64(time.Second))}
+		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(math.Round(seconds * float64(time.Second)))}
 	}
 	r.policy(p)
 }
@@ -94,7 +95,7 @@ func (r *reader) document(rel string, l line) {
 
 // resolve returns the URL of a record, which should be absolute.
 func (r *reader) resolve(l line) (text string, ok bool) {
-	why := parse.CheckReference(l.value)
+	why := parse.CheckLink(l.value)
 	ref, err := url.Parse(l.value)
 	switch {
 	case why != "":

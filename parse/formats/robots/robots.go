@@ -26,7 +26,7 @@
 // # What is not supported
 //
 // Fields in other languages ("Permitir", "Agente do usuário") are none, as for
-// everybody else. "Crawl-delay" is shown and obeyed by nobody here.
+// everybody else. "Crawl-delay" is shown; ResolveAll of package client obeys it.
 package robots
 
 import (

@@ -1,0 +1,206 @@
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// openAs opens the store of a version with another schema.
+func openAs(t *testing.T, dir string, schema int, opts *Options) *Store {
+	t.Helper()
+	s, err := openSchema(dir, schema, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.settle()
+	return s
+}
+
+// otherSchemas are those of an older and of a newer version.
+func otherSchemas() []int { return []int{cache.Schema - 1, cache.Schema + 1} }
+
+// The entry of an older or a newer version is a miss: it is no error, is not
+// counted as damaged, and stays. So is one of the version that had no number in
+// the name of its directory.
+func TestOtherSchemaIsAMiss(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, nil)
+	data := saved(t, s, dir, "text")
+	if err := s.Delete(t.Context(), "k"); err != nil {
+		t.Fatal(err)
+	}
+	of := map[string][]byte{}
+	for entries, schema := range map[string]byte{entriesDir: 1, entriesOf(cache.Schema - 1): cache.Schema - 1, entriesOf(cache.Schema + 1): cache.Schema + 1} {
+		other := bytes.Clone(data)
+		other[headSize+len("k")+len("wfv")] = schema
+		name := filepath.Join(dir, filepath.FromSlash((&Store{entries: entries}).pathOf("k")))
+		if err := os.MkdirAll(filepath.Dir(name), dirMode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, resum(other), fileMode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(name, time.Time{}, time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		of[name] = other
+	}
+	want(t, "before", bodyOf(s, "k"), "(miss)")
+	save(t, s, "k", "ours", time.Hour)
+	want(t, "saved", bodyOf(s, "k"), "ours")
+	s.sweep()
+	if n, err := s.Remove(t.Context(), nil); n != 1 || err != nil {
+		t.Errorf("Remove: %d, %v", n, err)
+	}
+	want(t, "removed", bodyOf(s, "k"), "(miss)")
+	if st := statsOf(t, s); st.Entries != 0 || st.Bytes != 0 || st.Corrupt != 0 {
+		t.Errorf("what is theirs counts: %+v", st)
+	}
+	for name, was := range of {
+		if is, err := os.ReadFile(name); err != nil || !bytes.Equal(is, was) {
+			t.Errorf("%s was touched: %v", name, err)
+		}
+	}
+}
+
+// Versions that share a directory see obligations of each other, and nothing
+// else: what one saves, deletes, sweeps or evicts is its own.
+func TestSchemasSideBySide(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, &Options{MaxBytes: 20 << 10})
+	for _, schema := range otherSchemas() {
+		other := openAs(t, dir, schema, nil)
+		save(t, other, "k", "theirs", time.Hour)
+		save(t, s, "k", "ours", time.Hour)
+		want(t, "ours", bodyOf(s, "k"), "ours")
+		want(t, "theirs", bodyOf(other, "k"), "theirs")
+		if err := s.Delete(t.Context(), "k"); err != nil {
+			t.Error(err)
+		}
+		want(t, "theirs, after a deletion of ours", bodyOf(other, "k"), "theirs")
+		save(t, s, "k", "ours", time.Hour)
+		if n, err := other.Remove(t.Context(), nil); n != 1 || err != nil {
+			t.Errorf("Remove: %d, %v", n, err)
+		}
+		want(t, "ours, after theirs were removed", bodyOf(s, "k"), "ours")
+		save(t, other, "k", "theirs", time.Minute)
+		for i := range 40 {
+			save(t, s, fmt.Sprint("large", i), kilobytes(1), time.Hour)
+		}
+		s.settle()
+		s.sweep()
+		if st := statsOf(t, s); st.Evictions == 0 || st.Entries < 10 || st.Bytes > 20<<10 {
+			t.Errorf("no room was made: %+v", st)
+		}
+		want(t, "theirs, after an eviction", bodyOf(other, "k"), "theirs")
+		if diff := cmp.Diff([]string{"k https://example.com/card.json?q=1"}, listed(t, other)); diff != "" {
+			t.Errorf("theirs (-want +got):\n%s", diff)
+		}
+		if st := statsOf(t, other); st.Entries != 1 || st.Evictions+st.Corrupt != 0 {
+			t.Errorf("theirs: %+v", st)
+		}
+		until := time.Now().Add(time.Hour)
+		if err := s.Hold(t.Context(), fmt.Sprint("h", schema), until); err != nil {
+			t.Error(err)
+		}
+		if ok, _, _ := take(t, other, fmt.Sprint("h", schema), until); ok {
+			t.Error("an obligation that one version keeps, another does not know")
+		}
+	}
+}
+
+// Versions that write and sweep at the same time lose nothing.
+func TestSchemasAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	stores := []*Store{open(t, dir, nil)}
+	for _, schema := range otherSchemas() {
+		stores = append(stores, openAs(t, dir, schema, nil))
+	}
+	var all sync.WaitGroup
+	for n, s := range stores {
+		all.Go(func() {
+			for i := range 50 {
+				text := fmt.Sprint("store ", n, " text ", i)
+				if err := s.Save(t.Context(), "k", entryOf("k", text), time.Hour); err != nil {
+					t.Error(err)
+				}
+				s.sweeping.Lock()
+				s.sweep()
+				s.sweeping.Unlock()
+				if got := bodyOf(s, "k"); got != text {
+					t.Errorf("%q became %q", text, got)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for n, s := range stores {
+		if st := statsOf(t, s); st.Entries != 1 || st.Corrupt+st.Evictions != 0 {
+			t.Errorf("store %d: %+v", n, st)
+		}
+	}
+}
+
+// What has ended long ago goes whatever its schema: the version that wrote it
+// may never run here again. Names that are no entries stay.
+func TestSweepOfOtherSchemas(t *testing.T) {
+	dir := t.TempDir()
+	wall := &wallClock{time.Now()}
+	opts := &Options{Clock: wall.clock()}
+	s, other := open(t, dir, opts), openAs(t, dir, cache.Schema+1, opts)
+	save(t, other, "short", "theirs", time.Hour)
+	save(t, other, "long", "theirs", 200*time.Hour)
+	foreign := dir + "/v1/e3x"
+	if err := os.MkdirAll(foreign+"/00", dirMode); err != nil {
+		t.Fatal(err)
+	}
+	kept := foreign + "/00/" + hashOf("k")
+	if err := writeFile(kept); err != nil {
+		t.Fatal(err)
+	}
+	wall.now = wall.now.Add(afterEnd)
+	s.sweep()
+	if st := statsOf(t, other); st.Entries != 2 {
+		t.Errorf("too early: %+v", st)
+	}
+	wall.now = wall.now.Add(2 * time.Hour)
+	s.sweep()
+	want(t, "long ended", bodyOf(other, "short"), "(miss)")
+	want(t, "not ended", bodyOf(other, "long"), "theirs")
+	if st := statsOf(t, other); st.Entries != 1 || st.Corrupt != 0 {
+		t.Errorf("%+v", st)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
+	}
+	wall.now = wall.now.Add(200 * time.Hour)
+	s.sweep()
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(other.entries))); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory of what has ended: %v", err)
+	}
+	save(t, other, "k", "theirs", time.Hour)
+	want(t, "written where there is no directory", bodyOf(other, "k"), "theirs")
+	s.files.fault = func(op, path string) error {
+		if op == "list" && path == layoutDir {
+			return fs.ErrPermission
+		}
+		return nil
+	}
+	s.sweep() // fails nothing
+}

@@ -1,0 +1,63 @@
+package client
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// full completes the capabilities of a result whose details stand in the same
+// document, as Describe would: an OpenAPI description is a table of contents
+// until then. What other documents say of the rest is not asked for.
+func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Document) {
+	if d.Input() == nil {
+		return
+	}
+	known := map[string]bool{}
+	for i := range res.Diagnostics {
+		known[sameDiagnostic(&res.Diagnostics[i])] = true
+	}
+	for i := range res.Site.Services {
+		s := &res.Site.Services[i]
+		s.Capabilities = slices.Clone(s.Capabilities)
+		for j := range s.Capabilities {
+			for _, more := range p.completed(w, d, s, &s.Capabilities[j]) {
+				if key := sameDiagnostic(&more); !known[key] {
+					known[key] = true
+					res.Diagnostics = append(res.Diagnostics, more)
+				}
+			}
+		}
+	}
+	res.Site.Diagnostics = res.Diagnostics
+}
+
+// completed lets the format of a capability read the document again for it, and
+// returns what is to be said of that.
+func (p *parser) completed(w *work.Counter, d *reading.Document, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
+	name, _, _ := strings.Cut(c.Key, ":")
+	i := slices.IndexFunc(p.reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
+	if i < 0 || !c.Lazy || !slices.Contains(c.DetailURLs, p.at.Requested.String()) {
+		return nil
+	}
+	w.Text(len(d.Input().Body)) // it is read once more
+	made, err := p.reader.Detail(w, d, p.reader.Formats[i], parse.Subject{Service: s, Capability: c})
+	if err != nil {
+		return nil // the reading as a whole says what is wrong
+	}
+	at := p.at
+	at.Work = w
+	located := made.At(at)
+	if found := firstCapability(located); found != nil && made.Unusable == "" {
+		resolve.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
+	}
+	return p.at.Diagnostics(made.Diagnostics)
+}
+
+// sameDiagnostic is what tells diagnostics of one document apart.
+func sameDiagnostic(d *wayfind.Diagnostic) string { return d.Code + " " + d.Pointer + " " + d.Message }

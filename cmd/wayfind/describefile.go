@@ -1,0 +1,72 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/security/prompt"
+)
+
+// namesFile reports whether an argument names a file, and no domain: no top-level
+// domain is called as these endings are.
+func namesFile(name string) bool {
+	if name == "-" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
+		return true
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".json", ".yaml", ".yml", ".txt":
+		info, err := os.Stat(name)
+		return err == nil && info.Mode().IsRegular()
+	}
+	return false
+}
+
+// describeFile says how to call one capability of a document, without a network.
+func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, shape *output) error {
+	o, err := n.options(a)
+	if err != nil {
+		return err
+	}
+	body, err := a.readInput(name)
+	if err != nil {
+		return err
+	}
+	result, err := client.Parse(cmd.Context(), body, &client.ParseOptions{
+		Formats: o.Formats, Strict: o.Strict, MaxBytes: o.MaxBytes, Keys: o.Keys, Clock: o.Clock, SuffixList: o.Policy.SuffixList, Full: true})
+	if err != nil {
+		return err
+	}
+	detail := detailOf(result.Site, key)
+	switch {
+	case !result.Usable:
+		a.printParse(result, false)
+		a.status = max(a.status, exitNothing)
+		return nil
+	case detail == nil:
+		return usagef("%s has no capability or service %q; see the keys with: wayfind parse %s", inputName(name), key, name)
+	case shape.prompt:
+		a.printPrompt(nil, func(p *prompt.Prompt) { p.Detail(detail) })
+	case shape.json:
+		a.printJSON(detail, true)
+	default:
+		a.printDetail(detail)
+	}
+	return nil
+}
+
+// detailOf is what a Site says of a key, nil when it does not know it.
+func detailOf(site *wayfind.Site, key string) *wayfind.Detail {
+	d := &wayfind.Detail{Diagnostics: site.Diagnostics}
+	if d.Service, d.Capability = site.Capability(key); d.Capability != nil {
+		return d
+	}
+	if d.Service = site.Service(key); d.Service != nil {
+		return d
+	}
+	return nil
+}
