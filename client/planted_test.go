@@ -109,7 +109,6 @@ func TestN26_ControlFramesAreCounted(t *testing.T) {
 		"PING ACK":      func(f *http2.Framer) error { return f.WritePing(true, [8]byte{1}) },
 		"WINDOW_UPDATE": func(f *http2.Framer) error { return f.WriteWindowUpdate(0, 1) },
 		"RST_STREAM":    func(f *http2.Framer) error { return f.WriteRSTStream(1, http2.ErrCodeNo) },
-		"unknown":       func(f *http2.Framer) error { return f.WriteRawFrame(0xbe, 0, 0, []byte("x")) },
 		"empty DATA":    func(f *http2.Framer) error { return f.WriteData(1, false, nil) },
 		"padded DATA":   func(f *http2.Framer) error { return f.WriteDataPadded(1, false, nil, make([]byte, 9)) },
 	} {

@@ -63,7 +63,7 @@ func table() map[string]row {
 		"internal/names":     {},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
-		"internal/secret":    {},
+		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/verdict":   {ours: []string{"."}, pure: true},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
@@ -93,4 +94,15 @@ func FuzzLocation(f *testing.F) {
 			t.Errorf("%q became %q, then %v, %v", text, u, again, err)
 		}
 	})
+}
+
+// A Location of 2,048 bytes is the longest that is followed.
+func TestLocationOfTheGreatestLength(t *testing.T) {
+	base := mustURL(t, start)
+	for length, fine := range map[int]bool{maxLocation - 1: true, maxLocation: true, maxLocation + 1: false} {
+		text := "https://a.example/" + strings.Repeat("a", length-len("https://a.example/"))
+		if _, err := location([]string{text}, base); (err == nil) != fine {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+	}
 }

@@ -105,9 +105,13 @@ func (s *secrets) node(name string, n parse.Node) {
 		text, _ := n.Str()
 		s.text(name, text, n.Pointer)
 	case parse.Array:
+		whole := make([]bool, 0, n.Len())
 		for _, item := range n.Items() {
+			before := len(s.found) + s.more
 			s.node(name, item)
+			whole = append(whole, len(s.found)+s.more > before)
 		}
+		s.list(n, whole)
 	case parse.Object:
 		label := labelOf(n)
 		for member, value := range n.Members() {
@@ -117,6 +121,59 @@ func (s *secrets) node(name string, n parse.Node) {
 			}
 			s.node(member, value)
 		}
+	}
+}
+
+// maxPiece is the longest text of a list that is taken for a piece of a secret.
+const maxPiece = 256
+
+// list searches the texts of a list as one: a secret may be divided among
+// neighbours. whole says which have one of their own.
+func (s *secrets) list(n parse.Node, whole []bool) {
+	var all strings.Builder
+	var pieces []string
+	var pointers []func() string
+	search := func() {
+		if len(pieces) > 1 {
+			s.divided(all.String(), pieces, pointers)
+		}
+		all.Reset()
+		pieces, pointers = nil, nil
+	}
+	for i, item := range n.Items() {
+		piece, ok := item.Str()
+		if piece, _ = text.Clean(piece, true, 0); !ok || whole[i] || len(piece) > maxPiece || strings.Contains(piece, " ") {
+			search()
+			continue
+		}
+		all.WriteString(piece)
+		pieces, pointers = append(pieces, piece), append(pointers, item.Pointer)
+	}
+	search()
+}
+
+// divided adds the parts of secrets that reach over several pieces.
+func (s *secrets) divided(all string, pieces []string, pointers []func() string) {
+	found := secret.Find("", all)
+	start := 0
+	for i, piece := range pieces {
+		end := start + len(piece)
+		for len(found) > 0 && found[0].End <= start {
+			found = found[1:]
+		}
+		if len(found) == 0 {
+			return
+		}
+		f := found[0]
+		from, to := max(f.Start, start), min(f.End, end)
+		if from < to && (f.Start < start || f.End > end) {
+			at := leak{rule: f.Rule}
+			if len(s.found) < maxSecretNotes {
+				at.pointer, _ = text.Clean(pointers[i](), false, maxLine)
+			}
+			s.add(at, all[from:to])
+		}
+		start = end
 	}
 }
 

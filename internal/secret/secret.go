@@ -10,6 +10,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
+	words "github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Match is a secret that stands in a text. It does not hold the value.
@@ -28,21 +31,35 @@ type Match struct {
 //
 // What documentation puts in the place of a secret is none: templates
 // ("{{TOKEN}}", "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys
-// for testing ("sk_test_…") and the examples of specifications. Time and memory
-// are linear in the text.
+// for testing ("sk_test_…") and the examples of specifications. A secret counts
+// in other dress, too: in compatibility characters, percent escapes and base64.
+// Time and memory are linear in the text.
 func Find(name, text string) []Match {
 	if !MayHold(text) {
 		return nil
 	}
 	s := scanner{text: text}
+	s.plain(name)
+	s.dressed(name)
+	return s.sorted()
+}
+
+// find is Find in a text as it is written.
+func find(name, text string) []Match {
+	s := scanner{text: text}
+	s.plain(name)
+	return s.sorted()
+}
+
+// plain looks for secrets that are written as themselves.
+func (s *scanner) plain(name string) {
 	for rank, r := range secretShapes() {
 		s.apply(rank, &r)
 	}
 	s.assigned()
-	if rule, ok := namedSecret(name, text, false); ok {
-		s.add(rankNamed, rule, 0, len(text))
+	if rule, ok := namedSecret(name, s.text, false); ok {
+		s.add(rankNamed, rule, 0, len(s.text))
 	}
-	return s.sorted()
 }
 
 // Redact returns the text with a mark in the place of each secret that Find
@@ -115,6 +132,8 @@ func MayHold(text string) bool {
 	run, digit := 0, false
 	for i := range len(text) {
 		switch b := text[i]; {
+		case b >= utf8.RuneSelf:
+			return mayHoldDressed(text)
 		case isTokenByte(b):
 			run++
 			digit = digit || '0' <= b && b <= '9'
@@ -122,6 +141,30 @@ func MayHold(text string) bool {
 			run++
 		case b == '@' && run >= minSecret:
 			return true // "user:word@host"
+		default:
+			run, digit = 0, false
+		}
+		if run >= 8 && digit || run >= 20 {
+			return true
+		}
+	}
+	return strings.Contains(text, "PRIVATE KEY")
+}
+
+// mayHoldDressed is MayHold for a text that is not ASCII. Compatibility
+// characters of letters and digits make runs, and few other texts have them.
+func mayHoldDressed(text string) bool {
+	run, digit := 0, false
+	plain, _ := words.Compatible(text)
+	for _, r := range plain {
+		switch {
+		case r < utf8.RuneSelf && isTokenByte(byte(r)):
+			run++
+			digit = digit || '0' <= r && r <= '9'
+		case strings.ContainsRune("_+/=.~%", r):
+			run++
+		case r == '@' && run >= minSecret:
+			return true
 		default:
 			run, digit = 0, false
 		}

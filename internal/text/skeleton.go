@@ -43,6 +43,9 @@ var confusables = sync.OnceValue(func() map[rune]string {
 // out, and several count as one. A skeleton is for comparison only.
 func Skeleton(s string) string {
 	table := confusables()
+	if plainSkeleton(table, s) {
+		return s
+	}
 	var b strings.Builder
 	for _, r := range norm.NFD.String(s) {
 		if classOf(r) >= bidi {
@@ -57,29 +60,48 @@ func Skeleton(s string) string {
 	return strings.Join(strings.Fields(norm.NFD.String(b.String())), " ")
 }
 
+// plainSkeleton reports whether a name is its own skeleton, as most are.
+func plainSkeleton(table map[rune]string, s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+		if _, like := table[rune(s[i])]; like {
+			return false
+		}
+	}
+	return true
+}
+
 // Alike groups the names that can be taken for each other: those of one group
 // are different, and have one skeleton. Groups and names are in the order in
 // which they come first.
 func Alike(names []string) [][]string {
-	seen, at := map[string]bool{}, map[string]int{}
-	var all, alike [][]string
-	for _, name := range names {
-		if name == "" || seen[name] {
-			continue
-		}
-		seen[name] = true
-		skeleton := Skeleton(name)
-		i, ok := at[skeleton]
-		if !ok {
-			i = len(all)
-			at[skeleton], all = i, append(all, nil)
-		}
-		all[i] = append(all[i], name)
+	if len(names) < 2 {
+		return nil
 	}
-	for _, group := range all {
-		if len(group) > 1 {
-			alike = append(alike, group)
+	first := make(map[string]string, len(names)) // by skeleton
+	groups, grouped := map[string][]string{}, map[string]bool{}
+	var order []string
+	for _, name := range names {
+		skeleton := Skeleton(name)
+		earlier, ok := first[skeleton]
+		switch {
+		case name == "" || ok && earlier == name || grouped[name]:
+		case !ok:
+			first[skeleton] = name
+		case groups[skeleton] == nil:
+			groups[skeleton] = []string{earlier, name}
+			grouped[name] = true
+			order = append(order, earlier)
+		default:
+			groups[skeleton] = append(groups[skeleton], name)
+			grouped[name] = true
 		}
+	}
+	var alike [][]string
+	for _, name := range order {
+		alike = append(alike, groups[Skeleton(name)])
 	}
 	return alike
 }

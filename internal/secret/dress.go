@@ -1,0 +1,168 @@
+package secret
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	words "github.com/wayfindhq/wayfind/internal/text"
+)
+
+// A secret can be written in other characters than its own and be used all the
+// same: a model reads compatibility characters, percent escapes and base64 as it
+// reads plain text.
+
+// undressed is a text with compatibility characters and percent escapes replaced
+// by what they stand for.
+type undressed struct {
+	text string
+	// at is where each byte comes from, in bytes of the text as written, and last
+	// its length.
+	at []int
+}
+
+// undress returns nil for a text that is written plainly.
+func undress(text string) *undressed {
+	if !strings.Contains(text, "%") && isPlain(text) {
+		return nil
+	}
+	u := &undressed{}
+	u.text, u.at = words.Compatible(text)
+	u.unescape()
+	if u.text == text {
+		return nil
+	}
+	return u
+}
+
+// isPlain reports whether a text is ASCII.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// urlMark begins a mark in a URL; see RedactURL.
+const urlMark = "%5Bredacted%3A"
+
+// unescape replaces percent escapes of visible ASCII.
+func (u *undressed) unescape() {
+	if !strings.Contains(u.text, "%") {
+		return
+	}
+	var b strings.Builder
+	at := make([]int, 0, len(u.at))
+	marked := 0 // the end of a mark of ours in a URL, which stays one
+	for i := 0; i < len(u.text); i++ {
+		c := u.text[i]
+		if i >= marked && strings.HasPrefix(u.text[i:], urlMark) {
+			if length := strings.Index(u.text[i:], "%5D"); length > 0 {
+				marked = i + length + 3
+			}
+		}
+		at = append(at, u.at[i])
+		if c == '%' && i >= marked && i+2 < len(u.text) {
+			high, low := unhex(u.text[i+1]), unhex(u.text[i+2])
+			if plain := high<<4 | low; high < 16 && low < 16 && ' ' < plain && plain < 0x7f {
+				c, i = plain, i+2
+			}
+		}
+		b.WriteByte(c)
+	}
+	u.text, u.at = b.String(), append(at, u.at[len(u.at)-1])
+}
+
+// unhex is the value of a hexadecimal digit, 16 for anything else.
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 16
+}
+
+// Lengths of base64 that is looked into: a short key, and a private key with its
+// certificates. What is longer is a file.
+const (
+	minBase64 = 24
+	maxBase64 = 16 << 10
+)
+
+// rankDressed stands behind all rules for plain text.
+const rankDressed = rankNamed + 1
+
+// dressed looks for secrets that are not written as themselves.
+func (s *scanner) dressed(name string) {
+	if u := undress(s.text); u != nil {
+		for _, m := range find(name, u.text) {
+			s.add(rankDressed, m.Rule, u.at[m.Start], u.at[m.End])
+		}
+	}
+	for start := 0; start < len(s.text); start++ {
+		end := start
+		for end < len(s.text) && isBase64(s.text[end]) {
+			end++
+		}
+		if end-start >= minBase64 {
+			s.decoded(start, end)
+		}
+		start = end
+	}
+}
+
+func isBase64(b byte) bool { return isTokenByte(b) || b == '_' || b == '+' || b == '/' }
+
+// decoded looks into a run of base64, and into its parts between slashes: those
+// of a path are none of it.
+func (s *scanner) decoded(start, end int) {
+	if s.decode(start, end) {
+		return
+	}
+	for part := start; part < end; {
+		length := strings.IndexByte(s.text[part:end], '/')
+		if length < 0 {
+			length = end - part
+		}
+		if length >= minBase64 && length < end-start {
+			s.decode(part, part+length)
+		}
+		part += length + 1
+	}
+}
+
+// decode reports whether the base64 of a secret stands at a place.
+func (s *scanner) decode(start, end int) bool {
+	if end-start > maxBase64 {
+		return false
+	}
+	standard := strings.NewReplacer("-", "+", "_", "/").Replace(s.text[start:end])
+	plain, err := base64.RawStdEncoding.DecodeString(standard)
+	if err != nil || !isText(plain) {
+		return false
+	}
+	found := find("", string(plain))
+	for range 2 { // padding
+		if end < len(s.text) && s.text[end] == '=' {
+			end++
+		}
+	}
+	for _, m := range found[:min(1, len(found))] {
+		s.add(rankDressed, m.Rule, start, end)
+	}
+	return len(found) > 0
+}
+
+// isText tells a text from other data.
+func isText(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
