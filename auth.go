@@ -44,8 +44,8 @@ type Scheme struct {
 	HTTPScheme string `json:"httpScheme,omitempty"`
 	// Flows of oauth2.
 	Flows []OAuthFlow `json:"flows,omitempty"`
-	// MetadataURL is the document about it: of OpenID Connect Discovery, or of
-	// RFC 8414.
+	// MetadataURL is the document about it: of OpenID Connect Discovery, of
+	// RFC 8414, or of the resource (RFC 9728), which names the servers.
 	MetadataURL string `json:"metadataUrl,omitempty" clean:"url"`
 	// SetupURL is where people get a key, DocsURL where they read about it.
 	SetupURL    string `json:"setupUrl,omitempty" clean:"url"`

@@ -6,7 +6,7 @@ var kindOfCode = map[Code]error{
 	CodeHostSyntax: ErrInvalid, CodeHostNumeric: ErrInvalid, CodeHostIPLiteral: ErrInvalid, CodeHostIDNA: ErrInvalid,
 	CodeHostSingleLabel: ErrInvalid, CodeHostSpecialUse: ErrInvalid,
 
-	CodeBlockedAddress: ErrRefused, CodeOrigin: ErrRefused, CodeCrossSite: ErrRefused, CodeCredential: ErrRefused, CodeSecret: ErrRefused,
+	CodeBlockedAddress: ErrRefused, CodeHostRefused: ErrRefused, CodeOrigin: ErrRefused, CodeCrossSite: ErrRefused, CodeCredential: ErrRefused, CodeSecret: ErrRefused,
 	CodeRedirectLimit: ErrRefused, CodeRedirectLoop: ErrRefused, CodeRedirectDowngrade: ErrRefused,
 	CodeRedirectCrossSite: ErrRefused, CodeRedirectLocation: ErrRefused, CodeRobots: ErrRefused, CodeProxyAuth: ErrRefused,
 

@@ -50,6 +50,7 @@ const (
 // Codes of connections and answers.
 const (
 	CodeBlockedAddress    Code = "blocked_address"     // an address the guard refuses
+	CodeHostRefused       Code = "host_refused"        // a host that Network.BeforeHost refuses
 	CodeDNSNotFound       Code = "dns_not_found"       // NXDOMAIN or no address
 	CodeDNS               Code = "dns"                 // any other DNS failure
 	CodeTimeout           Code = "timeout"             // a deadline of ours passed

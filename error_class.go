@@ -10,6 +10,8 @@ import (
 // ErrorClass puts an error into words for a language model: the kind, the code,
 // the host, and when to ask again. No text of a document, of a server or of a
 // library is in it: "unreachable (timeout), shop.example.com".
+// A name with addresses that the policy refuses reads like one that does not
+// exist: a model that names hosts must not learn which ones are inside.
 // An error that holds no *Error is "failed"; nil is "".
 func ErrorClass(err error) string {
 	if err == nil {
@@ -19,11 +21,15 @@ func ErrorClass(err error) string {
 	if !ok {
 		return "failed"
 	}
-	class := "failed"
-	if slices.Contains(errorKinds(), e.Kind) {
-		class = e.Kind.Error()
+	kind, code := e.Kind, string(e.Code)
+	if e.Code == CodeBlockedAddress {
+		kind, code = ErrUnreachable, string(CodeDNSNotFound)
 	}
-	if code := string(e.Code); isWord(code) {
+	class := "failed"
+	if slices.Contains(errorKinds(), kind) {
+		class = kind.Error()
+	}
+	if isWord(code) {
 		class += " (" + code + ")"
 	}
 	if host := plainHost(e.URL); host != "" {

@@ -142,12 +142,19 @@ type Interface struct {
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
-// Variable is a part of a template that the caller fills in.
+// Variable is something that the caller fills in: a part of a template, or an
+// environment variable or argument of software.
 type Variable struct {
-	Name        string   `json:"name"`
-	Description string   `json:"description,omitempty" clean:"text"`
-	Default     string   `json:"default,omitempty"`
-	Enum        []string `json:"enum,omitempty"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty" clean:"text"`
+	// Default is never that of a secret.
+	Default string   `json:"default,omitempty"`
+	Enum    []string `json:"enum,omitempty"`
+	// Required and Secret are nil when not said.
+	Required *bool `json:"required,omitempty"`
+	Secret   *bool `json:"secret,omitempty"`
+	// Extensions are members that the model has no place for.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 }
 
 // Limit is a rate: N in each Per.
@@ -192,6 +199,11 @@ type LocalInstall struct {
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
 	// Env are the names of environment variables; their values are left out.
-	Env     []string `json:"env,omitempty"`
-	Sources []Ref    `json:"sources,omitempty"`
+	Env []string `json:"env,omitempty"`
+	// Inputs are what is said of environment variables and arguments that the
+	// caller fills in.
+	Inputs []Variable `json:"inputs,omitempty"`
+	// Extensions are members that the model has no place for.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
+	Sources    []Ref                      `json:"sources,omitempty"`
 }

@@ -112,6 +112,7 @@ func (s *Site) With(d *Detail) *Site {
 	if d.Source != nil && s.Source(d.Source.URL) == nil {
 		own.Sources = append(slices.Clone(s.Sources), *d.Source)
 	}
+	own.Conflicts = slices.Concat(s.Conflicts, d.Conflicts)
 	return &own
 }
 
@@ -197,4 +198,6 @@ type Detail struct {
 	// Source is the detail document; nil when the Site already knew all.
 	Source      *Source      `json:"source,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
+	// Conflicts are disagreements that only show in detail documents.
+	Conflicts []Conflict `json:"conflicts,omitempty"`
 }

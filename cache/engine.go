@@ -109,7 +109,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	held := t.lookup(ctx, c)
 	if held != nil {
 		if out, ok := t.use(c, held, wall, mono); ok {
-			return t.answer(out, false), nil
+			return t.answerAt(out, false, wall, mono), nil
 		}
 	}
 	switch {
@@ -124,10 +124,17 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 
 // answer is what the caller gets of an outcome that has an entry.
 func (t *Engine) answer(out outcome, collapsed bool) Answer {
+	wall, mono := t.opts.Clock.Read()
+	return t.answerAt(out, collapsed, wall, mono)
+}
+
+// answerAt is answer at the time at which it was decided that the entry may be
+// used.
+func (t *Engine) answerAt(out outcome, collapsed bool, wall time.Time, mono time.Duration) Answer {
 	t.counters.count(&out, collapsed)
 	e := out.entry
 	return Answer{Entry: e, out: out, Facts: Facts{
-		From: out.from, Age: e.age(t.opts.Clock.Read()), FreshUntil: e.FreshUntil(), StaleReason: out.reason, Collapsed: collapsed,
+		From: out.from, Age: e.age(wall, mono), FreshUntil: e.FreshUntil(), StaleReason: out.reason, Collapsed: collapsed,
 	}}
 }
 

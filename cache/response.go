@@ -147,10 +147,10 @@ func copyHeader(h http.Header) headerCopy {
 	return c
 }
 
-// add appends a value to those of a field.
-func (c *headerCopy) add(name, value string) {
+// set gives a field a value, after those that it has before.
+func (c *headerCopy) set(name, value string, before ...string) {
 	from := len(c.lines)
-	c.lines = append(append(c.lines, c.fields[name]...), value)
+	c.lines = append(append(c.lines, before...), value)
 	c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
 }
 

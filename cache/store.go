@@ -36,6 +36,11 @@ type Store interface {
 	Close() error
 }
 
+// LeasePrefix begins the keys of obligations that end with the process that took
+// them. A store that can tell whether that process lives frees such a key once
+// it does not; any other waits for the end of the time.
+const LeasePrefix = "lease\n"
+
 // LocalStore is a Store whose calls need no time limit, and which lets no
 // entry with MemoryOnly leave the process.
 type LocalStore interface {

@@ -110,8 +110,9 @@ func cacheable(req *http.Request) bool {
 	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
 		return false
 	}
-	for _, name := range [...]string{"Upgrade", "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"} {
-		if _, ok := req.Header[name]; ok {
+	for name := range req.Header {
+		switch name {
+		case "Upgrade", "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range":
 			return false
 		}
 	}
@@ -265,15 +266,14 @@ func (a *Answer) respond(req *http.Request) *http.Response {
 	e, age := a.Entry, a.Facts.Age
 	h := copyHeader(e.Header)
 	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
-		h.add("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
+		h.set("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
 	}
 	if a.out.from != FromNetwork || a.Facts.Collapsed {
-		delete(h.fields, "Age")
-		h.add("Age", strconv.FormatInt(int64(age/time.Second), 10))
+		h.set("Age", strconv.FormatInt(int64(age/time.Second), 10))
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
 		h.fields["Set-Cookie"] = a.out.cookies
 	}
-	h.add("Cache-Status", a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed))
+	h.set("Cache-Status", a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed), e.Header["Cache-Status"]...)
 	return serveEntry(req, e, a.Facts, h.fields)
 }

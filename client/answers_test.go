@@ -12,7 +12,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
@@ -32,7 +31,6 @@ func oneEndpoint(path string) string {
 // it, whichever key is asked: a required parameter is not lost because another
 // document need not list any (AI Discovery §3.3: params are optional).
 func TestMH4_MergedParameters(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{
 			"/.well-known/ai": oneEndpoint("/x"), "/openapi.json": oneOperation("/x"), "/llms.txt": linking("https://shop.example/openapi.json")})
@@ -271,7 +269,6 @@ func TestML10_OwnDiagnosticsOnce(t *testing.T) {
 // A document that breaks a MUST of its specification is read with an error, so
 // that Strict refuses it.
 func TestMM5_BrokenMustIsAnError(t *testing.T) {
-	expected.Failure(t)
 	const ai, adp = "/.well-known/ai", "/.well-known/agent"
 	edit := func(doc, old, now string) string {
 		if !strings.Contains(doc, old) {

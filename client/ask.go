@@ -119,7 +119,15 @@ func (t *trip) readAnswer(o *outcome) {
 	}
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
-	readings, diags := doc.At(at)
+	var readings []reading.Located
+	diags := doc.Said(at)
+	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
+		var ended error
+		if readings, diags, ended = c.locate(doc, at); ended != nil {
+			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
+			return
+		}
+	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	if err != nil {
 		o.Probe.Error = err.Error()
@@ -137,7 +145,9 @@ func (t *trip) readAnswer(o *outcome) {
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &readings[i])...)
 	}
-	o.Readings, o.Probe.Format = readings, readings[0].Format.Name
+	if len(readings) > 0 {
+		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
+	}
 }
 
 // fail records an error as the outcome.

@@ -2,8 +2,10 @@ package client
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -24,6 +26,8 @@ type asking struct {
 	books    *rulebooks      // robots rules, each asked for once
 	pins     entryPins       // documents of the Site before
 	lease    *lease          // of the fleet; nil: agree with no other process
+	home     string          // the host that the call is about
+	foreign  *atomic.Int64   // requests to other sites that the call may still make
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for what anyone may see.
@@ -34,10 +38,34 @@ type asking struct {
 // retryBudget is the number of retries in one call, over all its requests.
 const retryBudget = 6
 
-// newAsking begins a call whose requests end with ctx. refresh asks again for
-// robots rules that are fresh.
-func (c *Client) newAsking(ctx context.Context, refresh bool) *asking {
-	return &asking{client: c, budget: fetch.NewBudget(retryBudget), deadline: deadlineOf(ctx), books: newRulebooks(refresh)}
+// newAsking begins a call about a host, whose requests end with ctx. refresh
+// asks again for robots rules that are fresh.
+func (c *Client) newAsking(ctx context.Context, home string, refresh bool) *asking {
+	a := &asking{client: c, budget: fetch.NewBudget(retryBudget), deadline: deadlineOf(ctx), books: newRulebooks(refresh), home: home, foreign: new(atomic.Int64)}
+	a.foreign.Store(int64(c.opts.Limits.Foreign))
+	return a
+}
+
+// errForeign: the call has made as many requests to other sites as it may.
+var errForeign = errors.New("too many requests to other sites")
+
+// mayAsk counts a request to another site than the one that the call is about:
+// a site whose places all redirect would have us ask others for it. What a cache
+// answers counts as well, so that the bound does not depend on it.
+func (a *asking) mayAsk(u *url.URL) error {
+	if a.home == "" || a.client.SameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
+		return nil
+	}
+	return errForeign
+}
+
+// hostOfURL is the host of a URL in canonical form.
+func hostOfURL(ref string) string {
+	u, err := url.Parse(ref)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // anonymous is the asking without the caller's credential, for what belongs to
@@ -121,6 +149,11 @@ func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refre
 		return o
 	}
 	err = t.run(ctx)
+	if errors.Is(err, errForeign) {
+		o := skipped(candidate, resolve.ReasonForeign)
+		o.Probe.Redirects = t.walk.Chain
+		return o
+	}
 	if c.opts.Offline && t.entry == nil {
 		return skipped(candidate, resolve.ReasonOffline)
 	}

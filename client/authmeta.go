@@ -28,7 +28,7 @@ func (d *drill) describeAuth(ctx context.Context) {
 	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
 	defer cancel()
 	m := &metadata{drill: d, caller: ctx,
-		ctx: work, asking: d.newAsking(work, false), asked: map[string][]wayfind.OAuthFlow{}}
+		ctx: work, asking: d.newAsking(work, hostOf(d.site), false), asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -99,7 +99,8 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "oauth.unchecked" }) {
 		return nil, unfit(o, errors.New("nothing tells whom it is about"))
 	}
-	for _, r := range o.Readings {
+	readings, _ := o.doc.At(m.drill.placeOf(o))
+	for _, r := range readings {
 		if r.Format.Name != oauthFormat || len(r.Services) == 0 || r.Services[0].Auth == nil {
 			continue
 		}

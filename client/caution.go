@@ -23,18 +23,23 @@ type unsafeChoice struct {
 
 // unsafe are the caller's choices that the Sites of Resolve name.
 func (o *Options) unsafe() []unsafeChoice {
-	choice := func(code, option, with, message string) []unsafeChoice {
-		return []unsafeChoice{{wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: message}, option, with}}
+	var list []unsafeChoice
+	choice := func(code, option, with, message string) {
+		list = append(list, unsafeChoice{wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: message}, option, with})
+	}
+	if addr, open := o.Policy.OpenMetadata(); open {
+		choice("policy.metadata", "Policy.AllowCIDR", addr.String(),
+			"the ranges that are allowed hold the address of a cloud platform's metadata service, which tells the credentials of this machine")
 	}
 	switch {
 	case o.Policy.UnsafeProxy != nil:
-		return choice("policy.unsafe_proxy", "Policy.UnsafeProxy", o.Policy.UnsafeProxy.String(),
+		choice("policy.unsafe_proxy", "Policy.UnsafeProxy", o.Policy.UnsafeProxy.String(),
 			"a proxy decides which addresses are contacted; it must keep requests out of private networks itself")
 	case o.UnsafeDial != nil:
-		return choice("policy.unsafe_dial", "UnsafeDial", "a function of the caller",
+		choice("policy.unsafe_dial", "UnsafeDial", "a function of the caller",
 			"a dialer of the caller decides which addresses are contacted; it must keep requests out of private networks itself")
 	}
-	return nil
+	return list
 }
 
 // cautions are what a Site says of the caller's choices.

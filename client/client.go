@@ -115,7 +115,7 @@ func (c *Client) build(view string, store cache.Store) {
 	o := fetch.Options{
 		Policy: &policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
 		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
-		UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS,
+		UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS, BeforeHost: c.opts.Network.BeforeHost,
 	}
 	c.conns = fetch.NewConns(o)
 	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))

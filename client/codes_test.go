@@ -162,11 +162,16 @@ func scenarios() map[wayfind.Code]func(*scene) {
 		wayfind.CodeTargetPath:      target("https://shop.example/../x"),
 
 		wayfind.CodeBlockedAddress: func(s *scene) { s.host.At(addr("10.0.0.1")); s.resolve() },
-		wayfind.CodeDNSNotFound:    target("nobody.example"),
-		wayfind.CodeDNS:            func(s *scene) { s.net.DNS("shop.example", clienttest.ServFail()); s.resolve() },
-		wayfind.CodeTimeout:        failingConn(clienttest.BlackHole()),
-		wayfind.CodeNetwork:        failingConn(clienttest.Refuse()),
-		wayfind.CodeTLS:            failingConn(clienttest.ExpiredCert()),
+		wayfind.CodeHostRefused: func(s *scene) {
+			s.resolve(func(o *client.Options) {
+				o.Network.BeforeHost = func(context.Context, string) error { return errors.New("not today") }
+			})
+		},
+		wayfind.CodeDNSNotFound: target("nobody.example"),
+		wayfind.CodeDNS:         func(s *scene) { s.net.DNS("shop.example", clienttest.ServFail()); s.resolve() },
+		wayfind.CodeTimeout:     failingConn(clienttest.BlackHole()),
+		wayfind.CodeNetwork:     failingConn(clienttest.Refuse()),
+		wayfind.CodeTLS:         failingConn(clienttest.ExpiredCert()),
 		wayfind.CodeCanceled: func(s *scene) {
 			s.host.FailConn(clienttest.BlackHole())
 			ctx, cancel := context.WithCancel(s.t.Context())

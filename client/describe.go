@@ -5,15 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -24,7 +23,8 @@ import (
 // document is only a summary, the detail document is fetched, under the same
 // guard and cache as everything else; site may come from a JSON round trip.
 // That of a service may be for callers who authenticate: Options.Credentials
-// is asked.
+// is asked. What a call takes comes from the best of its readings that says it,
+// whichever key is asked for; Detail.Conflicts tells where they differ.
 //
 // A detail document on another site than the one that names it is fetched
 // only when Options.Approve agrees; otherwise the error is of kind
@@ -40,22 +40,28 @@ import (
 // detail document. The Detail is non-nil when the key is known, and then holds
 // what the Site says.
 func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
+	if err := c.describable(site, key); err != nil {
+		return nil, err
+	}
+	return c.describeIn(ctx, c.newSurvey(site), key)
+}
+
+// describeIn describes one key of a survey.
+func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
 	if c.closed.Load() {
 		return nil, errClosed("describe")
 	}
-	if site == nil {
-		return nil, wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
-	}
-	before, err := known(site, key)
+	site := s.site
+	before, err := s.known(key)
 	if err != nil {
 		return nil, err
 	}
-	report := c.opts.Pins.Check(site).Of(site, key)
+	report := s.report.Of(site, key)
 	if err := c.pinError("describe", key, report); err != nil {
 		before.Diagnostics = pinDiagnostics(report)
 		return before, err
 	}
-	detail, err := c.describe(ctx, site, key)
+	detail, err := c.describe(ctx, s, key)
 	if detail == nil || err != nil {
 		return detail, err
 	}
@@ -69,26 +75,26 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 }
 
 // known is what a Site says of a key.
-func known(site *wayfind.Site, key string) (*wayfind.Detail, error) {
-	service, capability := site.Capability(key)
+func (s *survey) known(key string) (*wayfind.Detail, error) {
+	service, capability := s.find(key)
 	if capability != nil {
 		owned, own := *service, *capability
 		return &wayfind.Detail{Service: &owned, Capability: &own}, nil
 	}
-	if service = site.Service(key); service == nil {
-		return nil, unknownKey(site, key)
+	if service = s.site.Service(key); service == nil {
+		return nil, unknownKey(s.site, key)
 	}
 	owned := *service
 	return &wayfind.Detail{Service: &owned}, nil
 }
 
 // describe is Describe without a look at the pins.
-func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
-	detail, err := known(site, key)
+func (c *Client) describe(ctx context.Context, s *survey, key string) (*wayfind.Detail, error) {
+	detail, err := s.known(key)
 	if err != nil {
 		return nil, err
 	}
-	d := &drill{Client: c, site: site, detail: detail, key: key}
+	d := &drill{Client: c, survey: s, detail: detail, key: key}
 	if capability := detail.Capability; capability != nil {
 		d.from = d.sourcePlace(capability.Sources)
 		err = d.describeCapability(ctx)
@@ -108,26 +114,34 @@ func (c *Client) describe(ctx context.Context, site *wayfind.Site, key string) (
 // drill is one Describe at work. It completes its detail.
 type drill struct {
 	*Client
-	site   *wayfind.Site
+	*survey
 	detail *wayfind.Detail
 	key    string     // of what is described
 	from   reading.At // of the document that names it
 	format *parse.Format
-	books  *rulebooks // robots rules that were asked for
 }
 
 // begin begins the requests of the drill, which end with ctx.
 func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, false)
-	if d.books == nil {
-		d.books = a.books
+	a := d.newAsking(ctx, hostOf(d.site), false)
+	if d.first == nil {
+		d.first = a
 	}
-	a.books = d.books
+	a.books, a.foreign = d.first.books, d.first.foreign
 	return a
 }
 
-// describeCapability completes a capability by its detail document.
+// describeCapability completes a capability by its detail document, and by what
+// alternative readings say of it.
 func (d *drill) describeCapability(ctx context.Context) error {
+	if err := d.describeOwn(ctx); err != nil {
+		return err
+	}
+	return d.consult(ctx)
+}
+
+// describeOwn completes a capability by its detail document.
+func (d *drill) describeOwn(ctx context.Context) error {
 	capability := d.detail.Capability
 	switch {
 	case !capability.Lazy:
@@ -139,17 +153,11 @@ func (d *drill) describeCapability(ctx context.Context) error {
 	if d.format = d.byName[name]; d.format == nil || d.format.Detail == nil {
 		return wayfind.NewError("describe", capability.Key, wayfind.CodeNoFormat, fmt.Errorf("no format %q that reads detail documents is switched on", name))
 	}
-	o, err := d.inTurn(ctx, capability.DetailURLs, func(work context.Context, a *asking, u *url.URL) (*outcome, error) {
-		o := a.ask(work, detailCandidate(d.format, u.String()), false)
-		if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
-			o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
-		}
-		return o, nil
-	})
+	o, err := d.inTurn(ctx, capability.DetailURLs, d.answer)
 	if err != nil {
 		return err
 	}
-	return d.readDetail(o)
+	return d.readDetail(ctx, o)
 }
 
 // undocumented is the error for what names no detail document.
@@ -221,7 +229,7 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 }
 
 // readDetail lets the format read the answer and completes the capability.
-func (d *drill) readDetail(o *outcome) error {
+func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 	// Where details are taken out of the document that lists them, it is whole.
 	about := o.Diagnostics
 	if o.doc.Whole(d.format) {
@@ -230,7 +238,7 @@ func (d *drill) readDetail(o *outcome) error {
 		}
 		about = o.doc.Common(about)
 	}
-	r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
+	r, err := d.read(ctx, o, parse.Subject{Service: d.detail.Service, Capability: d.detail.Capability})
 	if err != nil {
 		return unfit(o, err)
 	}
@@ -246,8 +254,27 @@ func (d *drill) readDetail(o *outcome) error {
 		e.Code = wayfind.CodeStrict
 		return e
 	}
-	complete(d.detail.Capability, found)
+	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+		resolve.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+		resolve.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+	})
+}
+
+// working does counted work on what a document at a URL says.
+func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
+	if ended := d.counted(ctx, f); ended != nil {
+		return wayfind.NewError("describe", url, wayfind.CodeCanceled, ended)
+	}
 	return nil
+}
+
+// read lets the format read a document about a subject.
+func (d *drill) read(ctx context.Context, o *outcome, subject parse.Subject) (r *reading.Detail, err error) {
+	ended := d.working(ctx, o.Candidate.URL, func(w *work.Counter) { r, err = d.reader.Detail(w, o.doc, d.format, subject) })
+	if ended != nil {
+		return nil, ended
+	}
+	return r, err
 }
 
 // unanswered is the error of a detail document that could not be had.
@@ -299,43 +326,6 @@ func firstCapability(r reading.Located) *wayfind.Capability {
 		}
 	}
 	return nil
-}
-
-// complete lets every field that the detail document fills replace the
-// summary's. Identity and provenance stay, the new source comes last, and what
-// asked for caution still does: a document that is read later takes back no
-// confirmation.
-func complete(base, detail *wayfind.Capability) {
-	key, aliases, id, sources, urls := base.Key, base.Aliases, base.ID, base.Sources, base.DetailURLs
-	extensions := maps.Clone(base.Extensions)
-	effects, suspicious := resolve.CautiousEffects(base.Effects, detail.Effects), bothClasses(base.Suspicious, detail.Suspicious)
-	overwrite(base, detail)
-	base.Effects, base.Suspicious = effects, suspicious
-	base.Key, base.Aliases, base.ID, base.DetailURLs = key, aliases, id, urls
-	base.Sources = append(slices.Clone(sources), detail.Sources...)
-	if extensions != nil {
-		maps.Copy(extensions, detail.Extensions)
-		base.Extensions = extensions
-	}
-	base.Lazy = false
-}
-
-// bothClasses are the classes of two readings of one thing, in order.
-func bothClasses(a, b []string) []string {
-	both := slices.Concat(a, b)
-	slices.Sort(both)
-	return slices.Compact(both)
-}
-
-// overwrite gives every field of base the value that detail has for it, if it
-// has one.
-func overwrite[T any](base, detail *T) {
-	to, from := reflect.ValueOf(base).Elem(), reflect.ValueOf(detail).Elem()
-	for i := range to.NumField() {
-		if !from.Field(i).IsZero() {
-			to.Field(i).Set(from.Field(i))
-		}
-	}
 }
 
 func unknownKey(site *wayfind.Site, key string) error {

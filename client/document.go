@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // newReader is how a Client with these options reads.
@@ -86,6 +88,16 @@ func (c *Client) placeOf(o *outcome) reading.At {
 		}
 	}
 	return o.asOf(c.place(requested, final), o.FreshUntil)
+}
+
+// locate is what a document says at a place. The error says that the Client was
+// closed meanwhile.
+func (c *Client) locate(doc *reading.Document, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
+	err = c.counted(c.base, func(w *work.Counter) {
+		at.Work = w
+		readings, diags = doc.At(at)
+	})
+	return readings, diags, err
 }
 
 // asOf adds to a place when the answer came, until when it counts, and the

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -33,9 +34,24 @@ func (d *drill) describeService(ctx context.Context) error {
 		err = d.extend(ctx)
 	}
 	if err == nil {
+		err = d.tighten(ctx)
+	}
+	if err == nil {
 		d.describeAuth(ctx)
 	}
 	return err
+}
+
+// tighten gives the capabilities of the service what the Site demands of the same
+// calls elsewhere. Those of the Site itself are not written to.
+func (d *drill) tighten(ctx context.Context) error {
+	service := d.detail.Service
+	service.Capabilities = slices.Clone(service.Capabilities)
+	list := make([]*wayfind.Capability, len(service.Capabilities))
+	for i := range list {
+		list[i] = &service.Capabilities[i]
+	}
+	return d.working(ctx, d.site.Origin, func(w *work.Counter) { resolve.Tighten(w, d.site, service, list...) })
 }
 
 // extend completes a service by the documents about it.
@@ -52,7 +68,7 @@ func (d *drill) extend(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.readExtension(o)
+	return d.readExtension(ctx, o)
 }
 
 // extendCandidate is a document about a service. Those that are only ever
@@ -115,18 +131,19 @@ func credentialID(c security.Credential) string {
 
 // readExtension lets the service's own format read what came, else takes what
 // the formats found in it.
-func (d *drill) readExtension(o *outcome) error {
+func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service
 	if d.format != nil && d.format.Detail != nil {
-		r, err := d.reader.Detail(o.doc, d.format, parse.Subject{Service: service})
+		r, err := d.read(ctx, o, parse.Subject{Service: service})
 		if err != nil {
 			o.Err = err
 		} else if located, diags := d.linked(o, r); r.Unusable == "" && len(located.Services) > 0 {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
-			completeService(service, keyed(located, d)[0])
-			return nil
+			return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+				resolve.CompleteService(w, service, keyed(located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
+			})
 		}
 	}
 	at := d.linkedPlace(o)
@@ -146,7 +163,12 @@ func (d *drill) readExtension(o *outcome) error {
 		r.Source.From = d.named(at.Requested.String())
 		d.detail.Source = &r.Source
 		for _, s := range keys.Services(*r) {
-			service.Capabilities = append(service.Capabilities, s.Capabilities...)
+			err := d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+				service.Capabilities = resolve.AddCapabilities(w, service, &s, r.Source.Trust == wayfind.TrustCrossSite)
+			})
+			if err != nil {
+				return err
+			}
 			service.Interfaces = append(service.Interfaces, s.Interfaces...)
 		}
 	}
@@ -177,14 +199,4 @@ func keyed(r reading.Located, d *drill) []wayfind.Service {
 		}
 	}
 	return services
-}
-
-// completeService lets every field that the detail document fills replace the
-// summary's. Identity stays, and the new source comes last.
-func completeService(base *wayfind.Service, detail wayfind.Service) {
-	id, sources, suspicious := base.ID, base.Sources, bothClasses(base.Suspicious, detail.Suspicious)
-	overwrite(base, &detail)
-	base.Suspicious = suspicious
-	base.ID, base.Lazy, base.DetailURLs = id, false, nil
-	base.Sources = append(slices.Clone(sources), detail.Sources...)
 }

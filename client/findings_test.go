@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 )
 
@@ -16,7 +18,6 @@ import (
 // presentation is part of the text (UTS 51, emoji presentation sequences).
 // Any more of them, and those after a letter, hide bytes.
 func TestD14_EmojiKeepTheirSelector(t *testing.T) {
-	expected.Failure(t)
 	for text, want := range map[string]string{
 		"to watch \U0001F441\uFE0F it":        "to watch \U0001F441\uFE0F it",
 		"love \u2764\uFE0F":                   "love \u2764\uFE0F",
@@ -39,7 +40,6 @@ func TestD14_EmojiKeepTheirSelector(t *testing.T) {
 // §4.8.10, security) counts for it, and what a manifest says of the whole site
 // only where the description is silent.
 func TestD17_OwnSecurityWins(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
 			`{"type": "service_http", "authorization_type": "bearer", "verification_tokens": {}}`, 1)
@@ -91,7 +91,6 @@ func kindsOf(auth *wayfind.Auth) (kinds []wayfind.SchemeKind) {
 // TestD18_KnownByName: a document of a format that is known and not read is of
 // another format, whose name is told.
 func TestD18_KnownByName(t *testing.T) {
-	expected.Failure(t)
 	for path, body := range map[string]string{
 		"/.well-known/agents.json": `{"agentsJson": "0.1.0", "info": {"title": "Shop", "version": "1", "description": "A shop."},
 			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
@@ -106,6 +105,58 @@ func TestD18_KnownByName(t *testing.T) {
 		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + path, ContentType: "application/json"})
 		if r.Verdict != wayfind.VerdictOtherFormat || r.Reason == "" {
 			t.Errorf("%s: %s, reason %q; want %s and its name", path, r.Verdict, r.Reason, wayfind.VerdictOtherFormat)
+		}
+	}
+}
+
+// TestD08_TooLargeIsTooLarge: whatever the syntax, too large is the reason; a
+// format that reads beginnings reads that of a document of any size.
+func TestD08_TooLargeIsTooLarge(t *testing.T) {
+	lines := func(head string, n int) string { return head + strings.Repeat("- [Page](/page.md): a page\n", n/27) }
+	for name, c := range map[string]struct {
+		url, body string
+		verdict   wayfind.Verdict
+		reason    string
+	}{
+		"agents.md of 70 KiB":  {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 70<<10), wayfind.VerdictMalformed, "too_large"},
+		"agents.md of 300 KiB": {"/agents.md", lines("# Shop\n\n## Can\n\n- Sell\n\n## Links\n\n", 300<<10), wayfind.VerdictMalformed, "too_large"},
+		"llms.txt of 300 KiB":  {"/llms.txt", lines("# Shop\n\n", 300<<10), wayfind.VerdictFound, ""},
+		"llms.txt of 5 MiB":    {"/llms.txt", lines("# Shop\n\n", 5<<20), wayfind.VerdictFound, ""},
+		"robots.txt of 5 MiB":  {"/robots.txt", "User-agent: *\n" + strings.Repeat("Disallow: /page\n", 5<<16), wayfind.VerdictFound, ""},
+		"JSON of 5 MiB":        {"/llms.txt", `{"a": "` + strings.Repeat("x", 5<<20) + `"}`, wayfind.VerdictMalformed, "too_large"},
+		"no such text, 5 MiB":  {"/x", strings.Repeat("nothing\n", 5<<17), wayfind.VerdictMalformed, "too_large"},
+	} {
+		r := parseText(t, c.body, &client.ParseOptions{URL: "https://shop.example" + c.url})
+		if r.Verdict != c.verdict || r.Reason != c.reason {
+			t.Errorf("%s: %s (%s), want %s (%s)", name, r.Verdict, r.Reason, c.verdict, c.reason)
+		}
+	}
+}
+
+// TestD18_KnownInTheCorpus: most documents of the formats that are known by name
+// are told by it, and none that a format reads, nor any of another kind.
+func TestD18_KnownInTheCorpus(t *testing.T) {
+	names := map[string]string{"agents-json": "agentsjson", "ucp-profile": "ucp", "api-catalog": "apicatalog", "agent-skills-index": "agentskills",
+		"ai-catalog": "aicatalog", "acp-discovery": "acp"}
+	told, all := map[string]int{}, map[string]int{}
+	for _, path := range golden.Documents(t) {
+		folder := filepath.Base(filepath.Dir(path))
+		in := &parse.Input{Body: golden.Read(t, path)}
+		all[folder]++
+		switch got := parse.Known(in); {
+		case got == "":
+		case got != names[folder] && names[folder] != "":
+			t.Errorf("%s is told to be %s", path, got)
+		case got == names[folder]:
+			told[folder]++
+		default:
+			t.Logf("%s has the marks of %s", path, got)
+		}
+	}
+	for folder := range names {
+		t.Logf("%s: %d of %d", folder, told[folder], all[folder])
+		if told[folder]*2 < all[folder] {
+			t.Errorf("%s: only %d of %d are told", folder, told[folder], all[folder])
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -34,7 +35,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		began := c.sites.era(key.target.Key())
 		lease, leave := c.joinLease(key.target.Origin)
 		defer leave()
-		a := c.newAsking(work, key.refresh)
+		a := c.newAsking(work, key.target.Host(), key.refresh)
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
@@ -196,20 +197,28 @@ func (r *run) skip(candidates []resolve.Candidate, reason string) {
 // follow makes candidates of the links in new documents.
 func (r *run) follow(outcomes []*outcome) []resolve.Candidate {
 	var more []resolve.Candidate
+	known := make(map[string]bool, len(r.plan)+len(r.done))
+	for _, candidate := range r.plan {
+		known[candidate.URL] = true
+	}
+	for _, o := range r.done {
+		known[o.Candidate.URL] = true
+	}
 	for _, o := range outcomes {
 		if o.Candidate.Depth >= r.client.opts.Follow {
 			continue
 		}
 		for _, found := range o.Readings {
-			more = append(more, r.followed(o, found, more)...)
+			more = append(more, r.followed(o, found, known)...)
 		}
 	}
 	return more
 }
 
-// followed are the links of one reading within the site, each once. A URL that
-// may not be asked does not keep its alternative from being asked.
-func (r *run) followed(o *outcome, from reading.Located, taken []resolve.Candidate) []resolve.Candidate {
+// followed are the links of one reading within the site that are not known yet,
+// each once. A URL that may not be asked does not keep its alternative from being
+// asked.
+func (r *run) followed(o *outcome, from reading.Located, known map[string]bool) []resolve.Candidate {
 	var more []resolve.Candidate
 	refused := map[string]bool{}
 	for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, from.Links, r.client.opts.Formats) {
@@ -222,8 +231,8 @@ func (r *run) followed(o *outcome, from reading.Located, taken []resolve.Candida
 			candidate.After = nil
 		}
 		candidate.URL = u.String()
-		known := func(other resolve.Candidate) bool { return other.URL == candidate.URL }
-		if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(r.plan, known) && !slices.ContainsFunc(taken, known) && !slices.ContainsFunc(more, known) {
+		if !known[candidate.URL] {
+			known[candidate.URL] = true
 			more = append(more, candidate)
 		}
 	}
@@ -238,9 +247,11 @@ func (r *run) result() *resolved {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, offlined := skipped(resolve.ReasonDeadline), skipped(resolve.ReasonOffline)
-	site, pinned := r.client.merge(resolve.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
+	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), resolve.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
 	err := resolve.Failure(site, inner(r.done))
 	switch {
+	case ended != nil:
+		err = cutShort(r.key.target, ended) // no one waits for it
 	case err != nil && late:
 		err = cutShort(r.key.target, context.DeadlineExceeded)
 	case err != nil && offlined:

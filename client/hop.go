@@ -34,6 +34,9 @@ func (t *trip) run(ctx context.Context) error {
 	c := t.client
 	obeys := c.opts.Robots == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
 	for {
+		if err := t.mayAsk(t.walk.Final()); err != nil {
+			return err
+		}
 		if obeys {
 			if err := t.obey(ctx, t.walk.Final()); err != nil {
 				return err

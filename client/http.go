@@ -140,7 +140,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	if c.opts.Robots == RobotsEnforce {
 		a := p.asking
 		if a == nil {
-			a = c.newAsking(req.Context(), false)
+			a = c.newAsking(req.Context(), "", false)
 		}
 		if err := a.obey(req.Context(), u); err != nil {
 			return nil, err

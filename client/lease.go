@@ -201,6 +201,6 @@ func (c *Client) joinLease(origin string) (l *lease, leave func()) {
 	if c.layers == nil || c.opts.Offline {
 		return nil, func() {}
 	}
-	l = c.leases.join("lease\n" + c.leases.view + "\n" + origin)
+	l = c.leases.join(cache.LeasePrefix + c.leases.view + "\n" + origin)
 	return l, l.leave
 }

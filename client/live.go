@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -216,7 +217,12 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		said.reading = c.reader.Live(t.format(), u, answer.Digest, answer.Reading)
+		ended := c.counted(ctx, func(w *work.Counter) {
+			said.reading = c.reader.Live(w, t.format(), u, answer.Digest, answer.Reading)
+		})
+		if ended != nil {
+			said.err = wayfind.NewError("live", u.String(), wayfind.CodeCanceled, ended)
+		}
 	}
 	return said
 }
@@ -301,10 +307,10 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		work, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
+		within, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
 		defer cancel()
-		t := &talker{d.begin(work), p}
-		said := t.speak(work, f, u) // with the caller's credential, if there is one
+		t := &talker{d.begin(within), p}
+		said := t.speak(within, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
 		}
@@ -315,7 +321,12 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located.Source.From = d.named(u.String())
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
 		for _, s := range resolve.NewKeys(hostOf(d.site)).Services(located) {
-			service.Capabilities = append(slices.Clone(service.Capabilities), s.Capabilities...)
+			err := d.working(ctx, u.String(), func(w *work.Counter) {
+				service.Capabilities = resolve.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+			})
+			if err != nil {
+				return err
+			}
 			service.Features = cmp.Or(service.Features, s.Features)
 		}
 		return nil

@@ -174,6 +174,17 @@ func TestLLMSTxtBelowAPath(t *testing.T) {
 	})
 }
 
+// Of a copy of the whole site the beginning is read, and that is told.
+func TestD08_CopyOfASite(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{llmstxt.Path: listing("/guide.html") + strings.Repeat("word ", 60<<10)})
+		site, err := newClient(t, internet, readListings).Resolve(t.Context(), "shop.example")
+		if err != nil || probed(site)[llmstxt.Path] != wayfind.VerdictFound || len(site.Documents) != 1 || !slices.ContainsFunc(site.Diagnostics, isCut) {
+			t.Errorf("%v, verdicts %v, documents %+v, %+v", err, probed(site), site.Documents, site.Diagnostics)
+		}
+	})
+}
+
 // What is no listing is not taken for one.
 func TestLLMSTxtNone(t *testing.T) {
 	const text = "Welcome to the shop."
@@ -186,7 +197,6 @@ func TestLLMSTxtNone(t *testing.T) {
 		{"a web page", page("<!doctype html><h1>Shop</h1>", "Content-Type", "text/plain"), false, wayfind.VerdictSoft404},
 		{"a server that shows one text for everything", page("# Shop\n\nWelcome.\n", "Content-Type", "text/plain"), true, wayfind.VerdictSoft404},
 		{"a text without links", page(text, "Content-Type", "text/plain"), false, wayfind.VerdictUnrecognised},
-		{"a copy of the whole site", page(listing()+strings.Repeat("word ", 60<<10), "Content-Type", "text/markdown"), false, wayfind.VerdictMalformed},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

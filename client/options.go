@@ -31,6 +31,10 @@ const (
 	DefaultTimeout = 20 * time.Second
 	// DefaultBudget is the number of URLs asked in one Resolve.
 	DefaultBudget = 32
+	// DefaultForeign is the number of requests to other sites in one call: as many
+	// as a domain has places, all of which may redirect to its new name, and the
+	// links of some documents.
+	DefaultForeign = 32
 	// DefaultFollow is how many links away from a well-known place a
 	// document may be.
 	DefaultFollow = 2
@@ -143,6 +147,10 @@ type Options struct {
 	MaxBytes int64
 	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
 	Budget int
+	// Limits bound what calls cost others and this process.
+	Limits Limits
+	// Network is how the network is reached.
+	Network Network
 	// Follow is how many links away a document may be that is still read
 	// during discovery; default DefaultFollow, -1 none.
 	Follow int
@@ -211,6 +219,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
 	setDefault(&c.Memory, DefaultMemory)
 	setDefault(&c.Budget, DefaultBudget)
+	setDefault(&c.Limits.Foreign, DefaultForeign)
 	setDefault(&c.Follow, DefaultFollow)
 	setDefault(&c.KeepAlive, DefaultKeepAlive)
 	c.guarded()
@@ -272,6 +281,9 @@ func (o *Options) check() error {
 	}
 	if strings.Trim(o.RobotsToken, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
 		return invalidOption("RobotsToken %q is no product token: letters, \"-\" and \"_\"", o.RobotsToken)
+	}
+	if o.Limits.Foreign < -1 {
+		return invalidOption("Limits.Foreign %d: -1 is none", o.Limits.Foreign)
 	}
 	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
 		return invalidOption("Timeout, Memory, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -61,6 +62,9 @@ type ParseResult struct {
 // as Resolve does it. A document that no format can read is a result, not an
 // error; the error is of kind wayfind.ErrInvalid for options that make no
 // sense, or ctx.Err(). opts may be nil.
+//
+// Nothing is asked for, so a document that Resolve would read next is named in
+// the DetailURLs of the service it is about, or else in Site.Documents.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
@@ -69,7 +73,12 @@ func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, 
 	if err != nil {
 		return nil, err
 	}
-	return p.parse(body), nil
+	w := work.Under(ctx)
+	var result *ParseResult
+	if err := w.Do(func() { result = p.parse(w, body) }); err != nil {
+		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)
+	}
+	return result, nil
 }
 
 // parser reads one document.
@@ -114,22 +123,36 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	return p, nil
 }
 
-func (p *parser) parse(body []byte) *ParseResult {
+func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	res := &reading.Response{URL: p.at.Requested, Status: http.StatusOK, Body: body, Digest: sha256.Sum256(body)}
 	if p.opts.ContentType != "" { // else it is not known how it was served
 		res.Header = http.Header{"Content-Type": {p.opts.ContentType}}
 	}
-	var d *reading.Document
-	if most := p.most(); int64(len(body)) > most {
-		d = reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", len(body), most)))
-	} else {
-		d = p.reader.Read(res)
-	}
+	d := p.read(w, res)
 	if p.opts.Format != "" {
-		d = p.reader.As(d)
+		d = p.reader.As(w, d)
 	}
-	d = p.reader.Alone(d)
-	return resultOf(p.target, outcomeAlone(d, p.at, p.opts.Keys), d, p.opts.Clock.Now())
+	d = p.reader.Alone(w, d)
+	at := p.at
+	at.Work = w
+	return resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, p.opts.Clock.Now())
+}
+
+// read reads a document. Of one that is too large for all formats the beginning
+// is read by those that do so.
+func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Document {
+	most, size := p.most(), len(res.Body)
+	if int64(size) <= most {
+		return p.reader.Read(w, res)
+	}
+	beginning, truncating := *res, *p.reader
+	beginning.Body = res.Body[:most]
+	truncating.Formats = slices.DeleteFunc(slices.Clone(p.reader.Formats), func(f *parse.Format) bool { return !f.Limits.Truncate })
+	named := p.opts.Format != "" && len(truncating.Formats) > 0
+	if d := truncating.Read(w, &beginning); named || len(d.Formats()) > 0 {
+		return d
+	}
+	return reading.Unread(res, wayfind.NewError("parse", "", wayfind.CodeTooLarge, fmt.Errorf("%d bytes, at most %d are read", size, most)))
 }
 
 // most is the largest document that any format here reads.
@@ -160,7 +183,7 @@ func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *resolve
 
 // resultOf shows an outcome as a Site with one probe. d is its document, if there
 // is one.
-func resultOf(target resolve.Target, o *resolve.Outcome, d *reading.Document, now time.Time) *ParseResult {
+func resultOf(w *work.Counter, target resolve.Target, o *resolve.Outcome, d *reading.Document, now time.Time) *ParseResult {
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	if len(o.Readings) > 0 {
 		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect
@@ -173,7 +196,10 @@ func resultOf(target resolve.Target, o *resolve.Outcome, d *reading.Document, no
 	if o.Err != nil {
 		tell(o)
 	}
-	res.Site = resolve.Merge(resolve.Input{Target: target, Outcomes: []*resolve.Outcome{o}, Now: now})
+	for i := range o.Readings {
+		o.Readings[i] = o.Readings[i].Unfollowed()
+	}
+	res.Site, _ = resolve.MergeWithin(w, resolve.Input{Target: target, Outcomes: []*resolve.Outcome{o}, Now: now}) // the callers end with w
 	res.Diagnostics = res.Site.Diagnostics
 	if res.Diagnostics == nil {
 		res.Diagnostics = []wayfind.Diagnostic{}

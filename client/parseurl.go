@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -40,10 +41,10 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if err := ctx.Err(); err != nil {
 		return nil, cutShort(target, err)
 	}
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
+	limited, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	a := c.newAsking(work, true)
-	o := a.askOnce(work, a.publisherCandidate(target, u), true)
+	a := c.newAsking(limited, u.Host, true)
+	o := a.askOnce(limited, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
@@ -53,8 +54,15 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	case !delivered(o):
 		return nil, undelivered(ctx, target, o)
 	}
-	a.readAlone(o)
-	return resultOf(target, &o.Outcome, o.doc, c.opts.Clock.Now()), nil
+	var result *ParseResult
+	ended := c.counted(ctx, func(w *work.Counter) {
+		a.readAlone(w, o)
+		result = resultOf(w, target, &o.Outcome, o.doc, c.opts.Clock.Now())
+	})
+	if ended != nil {
+		return nil, cutShort(target, ended)
+	}
+	return result, nil
 }
 
 // targetURL reads the URL that a caller names; its error is that of a target.
@@ -79,7 +87,7 @@ func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) resolve.C
 	// A server that negotiates answers as it would answer Resolve.
 	plan := resolve.Plan(target, a.client.opts.Formats)
 	if i := slices.IndexFunc(plan, func(other resolve.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
-		candidate.Accept = plan[i].Accept
+		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
 	}
 	return candidate
 }
@@ -115,11 +123,11 @@ func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
 
 // readAlone reads a drill-down document by itself, as Parse does: discovery has
 // no use for one, its publisher has.
-func (a *asking) readAlone(o *outcome) {
+func (a *asking) readAlone(w *work.Counter, o *outcome) {
 	if o.doc == nil {
 		return
 	}
-	alone := a.client.reader.Alone(o.doc)
+	alone := a.client.reader.Alone(w, o.doc)
 	if alone == o.doc {
 		return
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // What strangers put into documents, directories and connections.
@@ -26,7 +25,6 @@ import (
 // URLs that the model does not know are checked as those are that it knows:
 // no code, and no more than 8 KiB of data.
 func TestN17_URLsInExtensions(t *testing.T) {
-	expected.Failure(t)
 	for name, src := range map[string]string{"code": "javascript:alert(1)", "data": "data:image/png;base64," + strings.Repeat("A", 150<<10)} {
 		t.Run(name, func(t *testing.T) {
 			body := `{"name":"example.shop/lib","version":"1","description":"d","remotes":[{"type":"streamable-http","url":"https://shop.example/mcp"}],
@@ -47,7 +45,6 @@ func TestN17_URLsInExtensions(t *testing.T) {
 // A file in the cache directory that no living process holds locked is not a
 // lease: it makes no Resolve wait. In real time, since the times of files are.
 func TestN20_PlantedLease(t *testing.T) {
-	expected.Failure(t)
 	dir := t.TempDir()
 	internet, stop := clienttest.Start()
 	defer stop()
@@ -103,12 +100,18 @@ func replaceFiles(t *testing.T, dir string, plant func(path string) error) {
 // Control frames of HTTP/2 that only cost work are counted (RFC 9113 §10.5): a
 // thousand are more than any server needs.
 func TestN26_ControlFramesAreCounted(t *testing.T) {
-	expected.Failure(t)
 	for name, write := range map[string]func(f *http2.Framer) error{
 		"PING": func(f *http2.Framer) error { return f.WritePing(false, [8]byte{1}) },
 		"SETTINGS": func(f *http2.Framer) error {
 			return f.WriteSettings(http2.Setting{ID: http2.SettingMaxFrameSize, Val: 1 << 14})
 		},
+		"SETTINGS ACK":  func(f *http2.Framer) error { return f.WriteSettingsAck() },
+		"PING ACK":      func(f *http2.Framer) error { return f.WritePing(true, [8]byte{1}) },
+		"WINDOW_UPDATE": func(f *http2.Framer) error { return f.WriteWindowUpdate(0, 1) },
+		"RST_STREAM":    func(f *http2.Framer) error { return f.WriteRSTStream(1, http2.ErrCodeNo) },
+		"unknown":       func(f *http2.Framer) error { return f.WriteRawFrame(0xbe, 0, 0, []byte("x")) },
+		"empty DATA":    func(f *http2.Framer) error { return f.WriteData(1, false, nil) },
+		"padded DATA":   func(f *http2.Framer) error { return f.WriteDataPadded(1, false, nil, make([]byte, 9)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -142,7 +145,6 @@ func TestN26_ControlFramesAreCounted(t *testing.T) {
 // A recording from a stranger stays in its directory: a link out
 // of it is not followed.
 func TestN27_RecordingWithALink(t *testing.T) {
-	expected.Failure(t)
 	const secret = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret"
 	outside := filepath.Join(t.TempDir(), "outside")
 	dir := t.TempDir()
@@ -162,5 +164,50 @@ func TestN27_RecordingWithALink(t *testing.T) {
 		if len(x.Body) > 0 {
 			t.Errorf("read from outside: %q", x.Body)
 		}
+	}
+}
+
+// The same holds for a directory that is a link, for a pipe, which would block
+// for ever, and for the index itself.
+func TestN27_RecordingOfRegularFiles(t *testing.T) {
+	outside := t.TempDir()
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(old, path string) {
+		if err := os.Symlink(old, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const index = "wayfind recording 1\nhttps://shop.example/ shop/a.http\n"
+	write(filepath.Join(outside, "a.http"), "HTTP/1.1 200 OK\n\nsecret")
+	write(filepath.Join(outside, "index.txt"), index)
+	for name, plant := range map[string]func(dir string){
+		"directory": func(dir string) {
+			write(filepath.Join(dir, "index.txt"), index)
+			link(outside, filepath.Join(dir, "shop"))
+		},
+		"inside": func(dir string) {
+			write(filepath.Join(dir, "index.txt"), index)
+			if err := os.Mkdir(filepath.Join(dir, "shop"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			link("../index.txt", filepath.Join(dir, "shop", "a.http"))
+		},
+		"index": func(dir string) { link(filepath.Join(outside, "index.txt"), filepath.Join(dir, "index.txt")) },
+		"device": func(dir string) {
+			write(filepath.Join(dir, "index.txt"), index)
+			link("/dev", filepath.Join(dir, "shop"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			plant(dir)
+			if _, err := client.ReadRecording(os.DirFS(dir)); err == nil || !strings.Contains(err.Error(), "regular file") {
+				t.Errorf("read: %v", err)
+			}
+		})
 	}
 }

@@ -103,7 +103,9 @@ func (r *Recording) Files() map[string][]byte {
 	return files
 }
 
-// ReadRecording reads what Files returned. The error wraps fs.ErrNotExist when
+// ReadRecording reads what Files returned. Somebody else may have made the
+// directory: only regular files in it are read, and no link is followed,
+// whatever fsys would do (os.DirFS does). The error wraps fs.ErrNotExist when
 // there is no RecordingIndex, and says what is wrong with it or with a file
 // otherwise.
 func ReadRecording(fsys fs.FS) (*Recording, error) {
@@ -156,6 +158,9 @@ func readExchange(fsys fs.FS, line string) (*Exchange, error) {
 }
 
 func readAtMost(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	if err := checkOwnFile(fsys, name); err != nil {
+		return nil, err
+	}
 	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, err
@@ -166,6 +171,27 @@ func readAtMost(fsys fs.FS, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// checkOwnFile refuses what is no regular file below the directory of a
+// recording: opening a pipe would block, and a link may lead anywhere.
+func checkOwnFile(fsys fs.FS, name string) error {
+	if !fs.ValidPath(name) {
+		return &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	for i := 0; i <= len(name); i++ {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		info, err := fs.Lstat(fsys, name[:i])
+		switch {
+		case err != nil:
+			return err
+		case i < len(name) && !info.IsDir(), i == len(name) && !info.Mode().IsRegular():
+			return &fs.PathError{Op: "open", Path: name, Err: errors.New("it is a link or no regular file")}
+		}
+	}
+	return nil
 }
 
 // atMost fails at the byte beyond its bound.

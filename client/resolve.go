@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -125,9 +126,12 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 		}
 	}
 	in := resolve.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.Clock.Now(), CutShort: true}
-	site, pins := c.merge(in, outcomes)
+	site, pins, ended := c.merge(work.Within(partialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
+	}
+	if ended != nil {
+		return site, endedBy(ctx.Err(), key.target, "what was found could not be put together before the time was up")
 	}
 	if resolve.Failure(site, inner(outcomes)) == nil {
 		return site, pins
@@ -136,9 +140,10 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 }
 
 // merge makes the Site of some outcomes, with all that this Client has to say in
-// it. pinned is the error of a Site that is not as it was pinned.
-func (c *Client) merge(in resolve.Input, outcomes []*outcome) (site *wayfind.Site, pinned error) {
-	in.Outcomes, in.Robots, in.Cautions = inner(outcomes), c.robotsNotes(outcomes), c.cautions(outcomes)
+// it. pinned is the error of a Site that is not as it was pinned; ended says
+// that w ended the work before it was done, as resolve.MergeWithin does.
+func (c *Client) merge(w *work.Counter, in resolve.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
+	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
 	if c.opts.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
 			report := c.opts.Pins.Check(site)
@@ -146,15 +151,21 @@ func (c *Client) merge(in resolve.Input, outcomes []*outcome) (site *wayfind.Sit
 			return sitePins(site, report)
 		}
 	}
-	site = resolve.Merge(in)
-	return site, pinned
+	_ = w.Do(func() { in.Robots = c.robotsNotes(w, outcomes) }) // what has ended here ends there too
+	site, ended = resolve.MergeWithin(w, in)
+	c.counters.steps.Add(uint64(w.Steps()))
+	return site, pinned, ended
 }
 
 // latest keeps the last word on each place.
 func latest(found []*outcome) []*outcome {
+	last := make(map[string]int, len(found))
+	for i, o := range found {
+		last[o.Candidate.URL] = i
+	}
 	var outcomes []*outcome
 	for i, o := range found {
-		if outcomeAt(found[i+1:], o.Candidate.URL) == nil {
+		if last[o.Candidate.URL] == i {
 			outcomes = append(outcomes, o)
 		}
 	}
@@ -163,11 +174,15 @@ func latest(found []*outcome) []*outcome {
 
 // cutShort is the error of a call that ended before anything was found.
 func cutShort(target resolve.Target, cause error) error {
+	return endedBy(cause, target, "nothing was found before the time was up")
+}
+
+func endedBy(cause error, target resolve.Target, what string) error {
 	code := wayfind.CodeTimeout
 	if errors.Is(cause, context.Canceled) {
 		code = wayfind.CodeCanceled
 	}
-	return wayfind.NewError("resolve", target.Origin, code, fmt.Errorf("nothing was found before the time was up: %w", cause))
+	return wayfind.NewError("resolve", target.Origin, code, fmt.Errorf("%s: %w", what, cause))
 }
 
 // inner strips what only a Trace shows.

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -124,13 +125,16 @@ func (o *outcome) forbids(u string) bool { return o.rules != nil && !o.rules.All
 
 // robotsNotes are what the robots.txt among some outcomes says to us, nil
 // without one.
-func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
+func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *resolve.Robots {
 	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return nil
 	}
 	rules := done[i]
-	notes := &resolve.Robots{Policies: ownPolicies(rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
+	notes := &resolve.Robots{Policies: ownPolicies(w, rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
+	if rules.rules != nil {
+		notes.Steps = rules.rules.Steps
+	}
 	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
 		notes.Diagnostics = []wayfind.Diagnostic{{
 			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
@@ -143,14 +147,14 @@ func (c *Client) robotsNotes(done []*outcome) *resolve.Robots {
 
 // ownPolicies are the groups for Options.RobotsToken where the format does not
 // list them.
-func ownPolicies(rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
+func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.doc == nil {
 		return nil
 	}
 	if v, _, _ := rules.doc.Verdict(); v != wayfind.VerdictFound {
 		return nil
 	}
-	return reader.Policies(rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
+	return reader.Policies(w, rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
 }
 
 // noteRobots marks what Describe learned and robots.txt forbids, as Resolve does

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -30,7 +31,13 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 		whole.Fragment, whole.RawFragment = "", ""
 		u = &whole
 	}
-	return note{h.client.reader.Read(&reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest})}
+	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest}
+	var doc *reading.Document
+	// The answer is for all who wait for it, so that only Close ends this.
+	if err := h.client.counted(h.client.base, func(w *work.Counter) { doc = h.client.reader.Read(w, res) }); err != nil {
+		doc = reading.Abandoned(res, err)
+	}
+	return note{doc}
 }
 
 // Confine implements cache.Rules: what holds a secret stays in this process.

@@ -125,7 +125,7 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	}
 	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
 	defer cancel()
-	o := c.newAsking(work, false).ask(work, searchCandidate(u), false)
+	o := c.newAsking(work, hostOfURL(u), false).ask(work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -166,6 +167,12 @@ func (o *outcome) readKeys(doc *reading.Document) {
 		return
 	}
 	o.keys = keys
+	if n := keys.Private(); n > 0 {
+		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
+			Severity: wayfind.SeverityWarning, Code: "keys.private", Source: o.Candidate.URL,
+			Message: fmt.Sprintf("of the keys in the set %d are private or symmetric, so that every reader can sign with them", n),
+		})
+	}
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
 }
 

@@ -20,6 +20,10 @@ type Stats struct {
 	// ObligationsEvicted counts cool-downs that were given up because there
 	// were too many; none of them is ever given up otherwise, and no pause is.
 	ObligationsEvicted uint64
+	// Steps counts the work on what was read: cleaning, merging and holding it
+	// against robots.txt and pins. A step is an element of a list, or up to 128
+	// bytes of text.
+	Steps uint64
 }
 
 // SiteStats count calls of Resolve, Refresh and Probe.
@@ -29,9 +33,9 @@ type SiteStats struct {
 	Hits, Misses, Joined uint64
 }
 
-// counters are SiteStats while they grow; the Site cache counts its hits.
+// counters are SiteStats and Steps while they grow; the Site cache counts its hits.
 type counters struct {
-	misses, joined atomic.Uint64
+	misses, joined, steps atomic.Uint64
 }
 
 // asked counts a call that memory could not answer.
@@ -49,7 +53,7 @@ func (c *Client) Stats() Stats {
 	s := Stats{
 		Sites:     SiteStats{Hits: c.sites.hits.total(), Misses: c.counters.misses.Load(), Joined: c.counters.joined.Load()},
 		Responses: c.cache.Stats(), Memory: c.memory.Stats(), SiteMemory: c.sites.table.Stats(),
-		ObligationsEvicted: c.gate.Evicted(),
+		ObligationsEvicted: c.gate.Evicted(), Steps: c.counters.steps.Load(),
 	}
 	if c.layers != nil {
 		s.Store = c.layers.Stats()

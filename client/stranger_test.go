@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // What a stranger's site may do to those who ask it.
@@ -61,7 +63,6 @@ func cardOf(schemes string) string {
 // An extended card adds to what the public card says, and never lowers what it
 // demands.
 func TestN08_DetailLowersNothing(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch {
@@ -103,7 +104,6 @@ func TestN08_DetailLowersNothing(t *testing.T) {
 // Names that look alike within one Site are told (UTS 39 §4, skeletons), and
 // so are blanks in an ID.
 func TestN10_ConfusableNames(t *testing.T) {
-	expected.Failure(t)
 	for name, second := range map[string]string{"Cyrillic": "p\u0430y", "blank": "pay "} {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -152,7 +152,6 @@ func TestN11_SecretsInOtherDress(t *testing.T) {
 // What one Resolve may send to other sites is bounded by requests, not by the
 // places that lead there: redirects do not make it a tool against a third one.
 func TestN14_ForeignRequests(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		const most = client.DefaultBudget
 		var others []*clienttest.Host
@@ -176,9 +175,35 @@ func TestN14_ForeignRequests(t *testing.T) {
 	})
 }
 
+// The bound is the caller's; -1 asks no other site, and hosts of the site itself
+// are asked all the same.
+func TestN14_LimitsForeign(t *testing.T) {
+	for limit, want := range map[int]int{-1: 0, 1: 1, 3: 3, 0: client.DefaultForeign} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			other := internet.Host("victim.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, r.URL.Path+"x", http.StatusFound)
+			}))
+			away := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://victim.com"+r.URL.Path, http.StatusFound)
+			})
+			internet.Host("www.shop.com", away)
+			internet.Host("shop.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://www.shop.com"+r.URL.Path, http.StatusFound)
+			}))
+			site, _ := internet.Client(func(o *client.Options) { o.Limits.Foreign = limit }).Resolve(t.Context(), "shop.com")
+			if n := len(other.Requests()); n != want {
+				t.Errorf("limit %d: %d requests to another site, want %d", limit, n, want)
+			}
+			skipped := slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == "foreign" && p.Verdict == wayfind.VerdictSkipped })
+			if !skipped {
+				t.Errorf("limit %d: no place is skipped", limit)
+			}
+		})
+	}
+}
+
 // A model cannot tell a name inside this network from one that does not exist.
 func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.DNS("vault.corp.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
 		c := internet.Client()
@@ -187,6 +212,28 @@ func TestN15_ErrorsTellNoInternalNames(t *testing.T) {
 			return strings.ReplaceAll(wayfind.ErrorClass(err), host, "HOST")
 		}
 		inside, nowhere := class("vault.corp.example"), class("nowhere.corp.example")
+		if inside != nowhere {
+			t.Errorf("%q for a private name, %q for none", inside, nowhere)
+		}
+		if inside, nowhere = class("vault.corp.example"), class("nowhere.corp.example"); inside != nowhere {
+			t.Errorf("asked again: %q for a private name, %q for none", inside, nowhere)
+		}
+	})
+}
+
+// The same holds for a name that a redirect of a site leads to.
+func TestN15_RedirectsTellNoInternalNames(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.DNS("vault.shop.example", clienttest.Addrs(netip.MustParseAddr("10.0.0.5")))
+		c := internet.Client()
+		class := func(site, to string) string {
+			internet.Host(site, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://"+to+r.URL.Path, http.StatusFound)
+			}))
+			_, err := c.Resolve(t.Context(), site)
+			return strings.NewReplacer(site, "SITE", to, "HOST").Replace(wayfind.ErrorClass(err))
+		}
+		inside, nowhere := class("a.shop.example", "vault.shop.example"), class("b.shop.example", "nowhere.shop.example")
 		if inside != nowhere {
 			t.Errorf("%q for a private name, %q for none", inside, nowhere)
 		}
@@ -248,7 +295,6 @@ func TestN19_CredentialsBeyondTheContext(t *testing.T) {
 // A policy that opens the addresses of metadata services is warned about, as
 // is everything else that opens the guard.
 func TestN25_OpenMetadataAddresses(t *testing.T) {
-	expected.Failure(t)
 	for _, cidr := range []string{"0.0.0.0/0", "169.254.0.0/16"} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			var log bytes.Buffer
@@ -263,20 +309,26 @@ func TestN25_OpenMetadataAddresses(t *testing.T) {
 	}
 }
 
+// privateKeySite is what is found of a site that publishes a private key.
+func privateKeySite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
+	t.Helper()
+	mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
+	set := mine.public(t)
+	set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
+	internet.Host("shop.example.com", clienttest.Pages{
+		"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
+	site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
 // A site that publishes a private key with its key set (RFC 7518 §6.2.2) is
 // told so: every reader of the set can sign for it.
 func TestN24_PrivateKeyIsTold(t *testing.T) {
-	expected.Failure(t)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		mine, card := newSigner(t, "mine"), canonicalCard("shop.example.com", "")
-		set := mine.public(t)
-		set.Keys[0]["d"] = base64.RawURLEncoding.EncodeToString(make([]byte, 32)) // made up
-		internet.Host("shop.example.com", clienttest.Pages{
-			"/.well-known/agent-card.json": mine.sign(t, card, card, `,"jku":"https://shop.example.com/set"`), "/set": string(set.json(t))})
-		site, err := newClient(t, internet, readA2A, fetchKeys).Resolve(t.Context(), "shop.example.com")
-		if err != nil {
-			t.Fatal(err)
-		}
+		site := privateKeySite(t, internet)
 		for _, d := range site.Diagnostics {
 			if strings.Contains(d.Code+" "+d.Message, "private") {
 				return
@@ -284,4 +336,27 @@ func TestN24_PrivateKeyIsTold(t *testing.T) {
 		}
 		t.Errorf("nothing is said of it: %+v", site.Diagnostics)
 	})
+}
+
+// The prompt and the names that are told show which of two that look alike is
+// meant; names that only look like those of another Site are no one's.
+func TestN10_PromptShowsTheDifference(t *testing.T) {
+	body := func(second string) string {
+		return `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[
+			{"id":"pay","endpoint":"/pay","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"},
+			{"id":"` + second + `","endpoint":"/other","method":"POST","auth_required":false,"inputs":{},"outputs":{},"description":"d"}]}`
+	}
+	for second, want := range map[string]bool{"p\u0430y": true, "\uff50ay": true, "pay ": true, "\u043f\u043b\u0430\u0442\u0438\u0442\u044c": false, "refund": false} {
+		r, err := client.Parse(t.Context(), []byte(body(second)), &client.ParseOptions{Format: "awp", URL: "https://shop.example/agent.json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := prompt.New()
+		p.Site(r.Site)
+		told := slices.Contains(said(r.Site, "text"), "text.confusable ")
+		shown := strings.Contains(p.String(), "looks like another key")
+		if told != want || shown != want {
+			t.Errorf("%q: told %t, shown %t, want %t: %v", second, told, shown, want, said(r.Site, "text"))
+		}
+	}
 }

@@ -40,15 +40,6 @@ func resolveWithin(ctx context.Context, t *testing.T, site clienttest.Pages) *wa
 	return found
 }
 
-// listOf writes n items made by f, with commas between them.
-func listOf(n int, f func(i int) string) string {
-	items := make([]string, n)
-	for i := range items {
-		items[i] = f(i)
-	}
-	return strings.Join(items, ",")
-}
-
 // manyRules is a robots.txt of almost 512 KiB, all of which is read
 // (RFC 9309 §2.5: at least 500 KiB).
 func manyRules() string {
@@ -58,14 +49,6 @@ func manyRules() string {
 		fmt.Fprintf(&b, "Disallow: /x%d\n", i)
 	}
 	return b.String()
-}
-
-// manyActions is an agent.json with 1,000 actions, whose names begin with a
-// letter.
-func manyActions(letter string) string {
-	return `{"awp_version":"0.2","domain":"shop.example","intent":"x","actions":[` + listOf(1000, func(i int) string {
-		return fmt.Sprintf(`{"id":"%s%d","endpoint":"/%s%d","method":"GET"}`, letter, i, strings.Repeat(letter, 100), i)
-	}) + `]}`
 }
 
 // ruled is a site with a long robots.txt and 2,000 capabilities.
@@ -121,7 +104,6 @@ func twoDescriptions(a, b string) clienttest.Pages {
 // Two documents about one call are merged in a time that grows with their
 // size, whatever scopes they name.
 func TestN02_MergeScopes(t *testing.T) {
-	expected.Failure(t)
 	scopes := func(prefix string) string {
 		return listOf(70_000, func(i int) string { return fmt.Sprintf(`"%s%x"`, prefix, i) })
 	}
@@ -131,7 +113,6 @@ func TestN02_MergeScopes(t *testing.T) {
 // The same with alternatives of authentication (OpenAPI 3.1, Security
 // Requirement Object).
 func TestN03_MergeAlternatives(t *testing.T) {
-	expected.Failure(t)
 	many := func(requirement string) string {
 		return strings.Repeat(requirement+",", 60_000) + requirement
 	}
@@ -141,7 +122,6 @@ func TestN03_MergeAlternatives(t *testing.T) {
 // Names that are equal once they are clean are told apart in a time that grows
 // with the size of the document.
 func TestN04_CollidingNames(t *testing.T) {
-	expected.Failure(t)
 	// Variation selectors are invisible, so every name cleans to "".
 	invisible := func(i int) string {
 		var b strings.Builder

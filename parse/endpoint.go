@@ -79,7 +79,7 @@ func readEndpoint(ref string) (e Endpoint, why string) {
 	case ref[0] == '/':
 		e.Form = FormPath
 	}
-	return e, ""
+	return e, checkFilled(t.Filled())
 }
 
 // Join resolves an endpoint by writing its reference behind prefix, for formats

@@ -116,17 +116,12 @@ func (r *Reader) HeaderName(obj Node, name string, need Need, section string) st
 }
 
 // HeaderTrouble says why the name of a header field is not one that a document
-// may make a caller send: it is no token (RFC 9110 §5.6.2), or the field
+// may make a caller send a key in: it is no token (RFC 9110 §5.6.2), or the field
 // belongs to the connection, to the message or to the user agent; "" when
 // nothing is wrong.
 func HeaderTrouble(name string) (why string) {
-	switch {
-	case name == "":
-		return "it is empty"
-	case len(name) > maxWord:
-		return fmt.Sprintf("it has %d bytes", len(name))
-	case !IsToken(name):
-		return "it is no token"
+	if why := nameTrouble(name); why != "" {
+		return why
 	}
 	lower := strings.ToLower(name)
 	switch lower {
@@ -140,6 +135,41 @@ func HeaderTrouble(name string) (why string) {
 		if strings.HasPrefix(lower, p) {
 			return fmt.Sprintf("fields that begin with %q are not for keys", p)
 		}
+	}
+	return ""
+}
+
+// FieldTrouble says why the name of a header field is none of a parameter: it is
+// no token, or the field belongs to the connection, to the framing of the message
+// or to intermediaries, and a client sets it by itself or not at all; "" when
+// nothing is wrong. Fields that are no place for a key, such as If-Match, may be
+// parameters.
+func FieldTrouble(name string) (why string) {
+	if why := nameTrouble(name); why != "" {
+		return why
+	}
+	lower := strings.ToLower(name)
+	switch lower {
+	case "host", "cookie", "cookie2", "set-cookie", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
+		"upgrade", "expect", "http2-settings", "via", "forwarded":
+		return fmt.Sprintf("field %q is not for parameters", lower)
+	}
+	for _, p := range [...]string{"proxy-", "sec-", "access-control-", "x-forwarded-"} {
+		if strings.HasPrefix(lower, p) {
+			return fmt.Sprintf("fields that begin with %q are not for parameters", p)
+		}
+	}
+	return ""
+}
+
+func nameTrouble(name string) (why string) {
+	switch {
+	case name == "":
+		return "it is empty"
+	case len(name) > maxWord:
+		return fmt.Sprintf("it has %d bytes", len(name))
+	case !IsToken(name):
+		return "it is no token"
 	}
 	return ""
 }

@@ -108,6 +108,22 @@ func TestReaderMethod(t *testing.T) {
 	}
 }
 
+// TestD13_FieldTrouble: what is no place for a key may be a parameter, unless
+// clients set the field themselves.
+func TestD13_FieldTrouble(t *testing.T) {
+	for name, want := range map[string]bool{
+		"If-Match": true, "if-none-match": true, "User-Agent": true, "Range": true, "Prefer": true, "Cache-Control": true, "Date": true,
+		"Content-Type": true, "Accept": true, "Accept-Encoding": true, "Origin": true, "Referer": true, "X-Api-Key": true, "Authorization": true,
+		"Host": false, "Cookie": false, "content-length": false, "Transfer-Encoding": false, "Connection": false, "TE": false, "Via": false,
+		"Proxy-Authorization": false, "Sec-Fetch-Mode": false, "X-Forwarded-For": false, "Forwarded": false, "Upgrade": false,
+		"": false, "X A": false, "X-A\r\nX-B": false, ":authority": false,
+	} {
+		if why := parse.FieldTrouble(name); (why == "") != want {
+			t.Errorf("%q: %q", name, why)
+		}
+	}
+}
+
 // P094: a name that would change a request is not one to send.
 func TestP094_HeaderTrouble(t *testing.T) {
 	for _, name := range []string{

@@ -48,6 +48,7 @@ type Input struct {
 		once sync.Once
 		is   bool
 	}
+	derived sync.Map // of any to func() any
 }
 
 // SyntaxError is the cause of the errors of [Input.JSON]: where the body stops
@@ -98,6 +99,15 @@ func (in *Input) Diagnostics() []wayfind.Diagnostic {
 		Message:  "a byte order mark stands before the JSON text; it was ignored",
 		Spec:     &wayfind.SpecRef{Title: "RFC 8259", URL: "https://www.rfc-editor.org/rfc/rfc8259", Section: "§8.1"},
 	}}
+}
+
+// Derived returns what a format derives from the body under a key, which should
+// be of a type of its own: make is called once for each key, and what it returns
+// is kept as long as the Input is and shared. It must not be changed, and should
+// be small beside the body.
+func (in *Input) Derived(key any, make func() any) any {
+	once, _ := in.derived.LoadOrStore(key, sync.OnceValue(make))
+	return once.(func() any)()
 }
 
 // Invalid returns the error of a document that can be read but is not one of

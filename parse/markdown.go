@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/mdscan"
@@ -22,6 +24,9 @@ type Markdown struct {
 	front    YAML
 	frontErr error
 	sections []Section
+	// read is how many bytes of a longer body this is the outline of, 0 for
+	// that of the whole.
+	read int
 }
 
 // Section is a heading and what stands below it, up to the next heading of any
@@ -72,9 +77,13 @@ const (
 // Markdown returns the outline of the body, whatever the body is. The body is
 // read once, when it is asked for.
 //
-// The error is a *wayfind.Error with Op "parse" and one of the codes
-// invalid_utf8 and limit (more than 256 KiB). What is wrong with the front
-// matter is no error of the text: see [Markdown.FrontMatter].
+// A body of 256 KiB or more is read up to the last line end before: when it was
+// fetched it may have been cut there, and [Reader.MarkdownFindings] says so. A
+// format that must not miss the rest asks [Markdown.Whole].
+//
+// The error is a *wayfind.Error with Op "parse" and the code invalid_utf8. What
+// is wrong with the front matter is no error of the text: see
+// [Markdown.FrontMatter].
 func (in *Input) Markdown() (*Markdown, error) {
 	in.markdown.once.Do(func() {
 		in.markdown.text, in.markdown.err = readMarkdown(in.Body)
@@ -83,11 +92,16 @@ func (in *Input) Markdown() (*Markdown, error) {
 }
 
 func readMarkdown(body []byte) (*Markdown, error) {
+	read := 0
+	if len(body) >= mdscan.MaxBytes {
+		body = wholeLines(body[:mdscan.MaxBytes])
+		read = len(body)
+	}
 	doc, err := mdscan.Scan(body)
 	if err != nil {
 		return nil, err
 	}
-	m := &Markdown{doc: doc, sections: make([]Section, len(doc.Sections))}
+	m := &Markdown{doc: doc, sections: make([]Section, len(doc.Sections)), read: read}
 	if doc.HasFront {
 		m.front, m.frontErr = ParseYAML(doc.Front, doc.FrontLine)
 	}
@@ -146,6 +160,20 @@ func underlines(line string) bool {
 	return len(line)-len(text) <= 3 && strings.HasPrefix(text, "=") && strings.Trim(strings.TrimRight(text, " \t\r"), "=") == ""
 }
 
+// wholeLines drops the line that a text was cut in, or the character where there
+// is one line only.
+func wholeLines(text []byte) []byte {
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		return text[:i+1]
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if last := text[len(text)-n:]; utf8.RuneStart(last[0]) && !utf8.FullRune(last) {
+			return text[:len(text)-n]
+		}
+	}
+	return text
+}
+
 // FrontMatter returns the YAML between the first line "---" of the text and the
 // next one. It is missing when there is none, and when the first such line is
 // the only one. The error is that of [ParseYAML].
@@ -157,6 +185,9 @@ func (m *Markdown) FrontText() (text string, ok bool) { return m.doc.Front, m.do
 // Sections returns the sections in the order of the text. The slice is shared:
 // do not write to it.
 func (m *Markdown) Sections() []Section { return m.sections }
+
+// Whole reports whether this is the outline of the whole body.
+func (m *Markdown) Whole() bool { return m.read == 0 }
 
 // Lines returns the lines from first to last as written, which count from 1.
 func (m *Markdown) Lines(first, last int) string { return m.doc.Lines(first, last) }
@@ -172,9 +203,14 @@ func (r *Reader) ReportLine(severity wayfind.Severity, code string, line int, se
 
 // MarkdownFindings reports what is to be said about a text whoever reads it: a
 // byte order mark as "markdown.bom", a "---" that opens front matter and is the
-// only one as "markdown.front_matter", and lines that were not read because
-// they have more than 16 markers of lists and quotes as "markdown.too_deep".
+// only one as "markdown.front_matter", lines that were not read because they
+// have more than 16 markers of lists and quotes as "markdown.too_deep", and a
+// text of which only the beginning was read as "markdown.cut".
 func (r *Reader) MarkdownFindings(m *Markdown) {
+	if m.read > 0 {
+		r.keep(wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "markdown.cut", Spec: r.ref(""),
+			Message: fmt.Sprintf("the text has %d KiB or more; of it the first %d bytes were read", mdscan.MaxBytes>>10, m.read)})
+	}
 	for _, f := range m.doc.Findings {
 		d := wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Line: f.Line, Spec: r.ref("")}
 		switch f.What {

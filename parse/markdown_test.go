@@ -73,7 +73,7 @@ func TestMarkdownIsShared(t *testing.T) {
 }
 
 func TestMarkdownErrors(t *testing.T) {
-	for body, want := range map[string]wayfind.Code{"\xff": wayfind.CodeInvalidUTF8, strings.Repeat("x", 256<<10+1): wayfind.CodeLimit} {
+	for body, want := range map[string]wayfind.Code{"\xff": wayfind.CodeInvalidUTF8, "\xff" + strings.Repeat("x", 256<<10): wayfind.CodeInvalidUTF8} {
 		if text, err := (&parse.Input{Body: []byte(body)}).Markdown(); code(err) != want || text != nil {
 			t.Errorf("%.20q: %v, %v", body, text, err)
 		}
@@ -84,6 +84,37 @@ func TestMarkdownErrors(t *testing.T) {
 	}
 	if front, err := text.FrontMatter(); code(err) != wayfind.CodeYAMLForbidden || front.Exists() {
 		t.Errorf("front matter: %v, %v", front, err)
+	}
+}
+
+// TestD08_MarkdownIsCut: of a text above the cap the whole lines below it are
+// read, and it is said; a single line ends between characters.
+func TestD08_MarkdownIsCut(t *testing.T) {
+	const limit = 256 << 10
+	line := strings.Repeat("a", 1023) + "\n"
+	for name, c := range map[string]struct {
+		body  string
+		bytes int // of the last line that is read; 0: all is
+	}{
+		"below":          {strings.Repeat(line, 256)[:limit-1], 0},
+		"at the cap":     {strings.Repeat(line, 256), limit},
+		"in a line":      {"a\n" + strings.Repeat(line, 256), limit - 1022},
+		"one line":       {strings.Repeat("a", limit+1), limit},
+		"in a character": {"a" + strings.Repeat("\u00e4", limit), limit - 1},
+		"in a wide one":  {"a" + strings.Repeat("\U0001F441", limit), limit - 3},
+		"rubbish behind": {strings.Repeat(line, 256) + "\xff", limit},
+	} {
+		text, err := (&parse.Input{Body: []byte(c.body)}).Markdown()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		r := parse.NewReader(format())
+		r.MarkdownFindings(text)
+		want := fmt.Sprintf("the first %d bytes", c.bytes)
+		if d := r.Diagnostics(); len(d) != min(c.bytes, 1) || c.bytes > 0 && (d[0].Code != "markdown.cut" || !strings.Contains(d[0].Message, want)) {
+			t.Errorf("%s: %+v, want %s", name, d, want)
+		}
 	}
 }
 

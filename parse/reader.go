@@ -274,9 +274,10 @@ func (r *Reader) Objects(obj Node, name string, need Need, section string) []Nod
 
 // URL returns a member that is a URL in absolute form, "" without one. An
 // absolute URL is returned as written, a reference is resolved against base
-// when base is not nil. What does not parse or is not http or https with a
-// host is reported as "<format>.bad_url" and dropped. Whether anybody may go
-// there is decided later, by package security.
+// when base is not nil. What does not parse, is not http or https with a host,
+// or is a text for people by its look ([CheckLink]) is reported as
+// "<format>.bad_url" and dropped. Whether anybody may go there is decided later,
+// by package security.
 func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section string) string {
 	n := r.member(obj, name, need, section, String)
 	text, ok := n.Str()
@@ -327,8 +328,17 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 		return "", false
 	}
 	if !u.IsAbs() && base != nil {
+		if isProse(text) {
+			return "", false
+		}
 		u = base.ResolveReference(u)
 		text = u.String()
 	}
 	return text, u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
+}
+
+// isProse reports texts that are a reference by their grammar and none by their
+// look. What names a host, by two slashes, is one.
+func isProse(text string) bool {
+	return CheckLink(strings.TrimPrefix(text, "//")) != ""
 }

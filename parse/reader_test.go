@@ -170,3 +170,41 @@ func TestP052_CaseVariants(t *testing.T) {
 		t.Errorf("extensions of nothing: %v", got)
 	}
 }
+
+// TestD04_ProseIsNoReference: a text that is no reference by its look
+// (RFC 3986 §4.1) becomes no URL, whatever the format.
+func TestD04_ProseIsNoReference(t *testing.T) {
+	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/.well-known/x"}
+	for text, want := range map[string]string{
+		"hello@example.com": "", "{{BASE}}/legal": "", "{BASE}/legal": "", "${BASE}/legal": "", "<your page>": "", "<page>": "",
+		"see our terms": "", "": "", "a|b": "", `a\b`: "",
+		"legal": "https://example.com/.well-known/legal", "/@shop/legal": "https://example.com/@shop/legal", "../a?q=x@y": "https://example.com/a?q=x@y",
+	} {
+		in := &parse.Input{Body: []byte(`{"u": ` + string(parse.Quote(text)) + `}`)}
+		root, err := in.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := parse.NewReader(&parse.Format{Name: "demo"})
+		got := r.URL(root, "u", base, parse.Optional, "§1")
+		if got != want || (want == "") != (len(r.Diagnostics()) == 1) {
+			t.Errorf("%q became %q, want %q; diagnostics %v", text, got, want, r.Diagnostics())
+		}
+	}
+}
+
+// TestD04_EndpointsFromProse: no endpoint either is made of an address of mail or
+// of a placeholder.
+func TestD04_EndpointsFromProse(t *testing.T) {
+	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/"}
+	for _, text := range []string{"hello@example.com", "<host>/api", "https://<host>/api", "/<id>", `"/api"`, "ask us", "hello@example.com/api"} {
+		if e, why := parse.ResolveEndpoint(text, base); why == "" {
+			t.Errorf("%q became %s%s", text, e.URL, e.Template)
+		}
+	}
+	for _, text := range []string{"/@shop", "https://example.com/@shop", "api?q=a@b", "api/@x"} {
+		if _, why := parse.ResolveEndpoint(text, base); why != "" {
+			t.Errorf("%q: %s", text, why)
+		}
+	}
+}

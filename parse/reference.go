@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // maxURL is the longest URL that is read, in bytes. RFC 9110 §4.1 asks for
@@ -17,19 +18,99 @@ const maxURL = 2048
 // CheckReference says why text is no URL or reference that everybody
 // understands alike. A reference that begins with two slashes, or with a slash
 // and something that other readers drop or take for a slash, names a host to
-// some and a path to others. Braces are not looked at.
+// some and a path to others. An address of mail is a path by its grammar only.
+// Braces are not looked at: see [CheckLink].
 func CheckReference(text string) (why string) {
 	switch {
 	case text == "" || text[0] == '#':
 		return "it is empty"
 	case len(text) > maxURL:
 		return "it is longer than 2048 bytes"
-	case strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' }):
+	case strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' || unicode.IsSpace(c) }):
 		return "it holds a blank, a control character or a backslash"
 	case strings.HasPrefix(text, "//"):
 		return "it begins with two slashes, which name a host"
+	case strings.ContainsAny(text, "<>\""):
+		return "it holds a placeholder or a quotation mark"
+	case isMail(firstOf(text)):
+		return "it is an address of mail"
 	}
 	return ""
+}
+
+// firstOf is the first segment of a relative path, where a reader expects the
+// name of a file; "" for a URL with a scheme.
+func firstOf(text string) string {
+	i := strings.IndexAny(text, ":/?#")
+	switch {
+	case i < 0:
+		return text
+	case text[i] == ':':
+		return ""
+	}
+	return text[:i]
+}
+
+// isMail reports an address of mail.
+func isMail(first string) bool {
+	user, host, at := strings.Cut(first, "@")
+	return at && user != "" && host != ""
+}
+
+// isHost reports a text that begins with the name of a host: "www.", or two dots
+// and more behind it, which no name of a folder has.
+func isHost(first, text string) bool {
+	return strings.HasPrefix(strings.ToLower(first), "www.") || strings.Count(first, ".") >= 2 && len(first) < len(text) && isHostName(first)
+}
+
+// isHostName reports labels of letters, digits and hyphens, of which the last is
+// a word.
+func isHostName(text string) bool {
+	last := ""
+	for last = range strings.SplitSeq(text, ".") {
+		if strings.Trim(strings.ToLower(last), "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || last == "" {
+			return false
+		}
+	}
+	return len(last) >= 2 && strings.Trim(strings.ToLower(last), "abcdefghijklmnopqrstuvwxyz") == ""
+}
+
+// CheckLink says why text is no URL of a document or page, or no reference to
+// one: what [CheckReference] says, the name of a host without a scheme, and
+// placeholders that were not filled in. A URL with a scheme is taken as it is
+// written.
+func CheckLink(text string) (why string) {
+	if why := CheckReference(text); why != "" {
+		return why
+	}
+	if u, err := url.Parse(text); err == nil && u.Scheme != "" {
+		return ""
+	}
+	path, _, _ := strings.Cut(text, "?")
+	switch {
+	case isHost(firstOf(text), text):
+		return "it begins with the name of a host, and has no scheme"
+	case strings.ContainsAny(path, "\"^`|"):
+		return "it holds a character that no URL has"
+	}
+	return checkFilled(text)
+}
+
+// checkFilled looks for the placeholders of templates that were not filled in.
+func checkFilled(text string) (why string) {
+	if strings.ContainsAny(text, "{}<>") || text[0] == '[' || text[0] == '$' || isFiller(text) {
+		return "it is a placeholder"
+	}
+	return ""
+}
+
+// isFiller reports the words that people write where they have no URL.
+func isFiller(text string) bool {
+	switch strings.ToLower(text) {
+	case "n/a", "na", "none", "null", "nil", "undefined", "unknown", "tbd", "tba", "todo", "string", "url", "uri", "false", "-", "...", "…":
+		return true
+	}
+	return false
 }
 
 // AbsoluteURL reads a URL that names a host, or says why it is none. Schemes

@@ -18,6 +18,7 @@ const (
 	ReasonRobotsUnreachable = string(wayfind.CodeRobotsUnreachable)
 	ReasonOffline           = string(wayfind.CodeOffline) // no site may be asked
 	ReasonBudget            = "budget"                    // too many URLs for one Resolve
+	ReasonForeign           = "foreign"                   // too many requests to other sites for one call
 	ReasonFirstMatch        = "first_match"               // something was found before
 	ReasonPace              = "pace"                      // the site wants a longer pause than the caller waits for
 )
@@ -41,7 +42,10 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if alias != "" && leadsAway(o) {
 			continue // as everything else does
 		}
-		if rank := verdict.Rank(o.Probe.Verdict); rank < best {
+		// Of refusals, that of an address is told last: beside others, a private
+		// name that a site redirects to reads like one that does not exist.
+		rank := verdict.Rank(o.Probe.Verdict)
+		if rank < best || rank == best && chosen != nil && ofAddress(chosen) && !ofAddress(o) {
 			best, chosen = rank, o
 		}
 	}
@@ -109,6 +113,12 @@ func hostOf(u string) string {
 		return ""
 	}
 	return parsed.Host
+}
+
+// ofAddress reports whether an outcome is a refusal of an address.
+func ofAddress(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Code == wayfind.CodeBlockedAddress
 }
 
 // forbidden returns the error of a Site of which something was not looked at

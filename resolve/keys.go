@@ -2,25 +2,27 @@ package resolve
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/names"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Keys gives away the names of things in one Site: what is taken gets "~2",
 // "~3" and so on.
 type Keys struct {
 	host                        string
-	prefixes, ids, capabilities map[string]bool
+	prefixes, ids, capabilities names.Taken
+	work                        *work.Counter
 }
 
 // NewKeys returns the names of a Site of the given host, all free.
 func NewKeys(host string) *Keys {
-	return &Keys{host: host, prefixes: map[string]bool{}, ids: map[string]bool{}, capabilities: map[string]bool{}}
+	return &Keys{host: host, prefixes: names.Taken{}, ids: names.Taken{}, capabilities: names.Taken{}}
 }
 
 // Services returns the services of a reading with IDs and keys: those of
@@ -39,11 +41,12 @@ func (k *Keys) services(r reading.Located, prefix string) []wayfind.Service {
 	services := slices.Clone(r.Services)
 	for i := range services {
 		s := &services[i]
+		k.work.Text(len(s.ID))
 		id := prefix
 		if s.ID != "" {
 			id += sep + s.ID
 		}
-		s.ID = unique(id, k.ids)
+		s.ID = k.ids.Free(id)
 		k.capabilitiesOf(s, prefix+sep)
 	}
 	return services
@@ -55,12 +58,14 @@ func (k *Keys) capabilitiesOf(s *wayfind.Service, prefix string) {
 	ids := make(map[string]string, len(s.Capabilities))
 	for j := range s.Capabilities {
 		c := &s.Capabilities[j]
-		c.Key = unique(prefix+c.ID, k.capabilities)
+		k.work.Text(len(prefix) + len(c.ID))
+		c.Key = k.capabilities.Free(prefix + c.ID)
 		if _, ok := ids[c.ID]; !ok {
 			ids[c.ID] = c.Key
 		}
 	}
 	for j := range s.Capabilities {
+		k.work.Add(1 + len(s.Capabilities[j].DependsOn))
 		s.Capabilities[j].DependsOn = toKeys(s.Capabilities[j].DependsOn, ids)
 	}
 	if s.Status != nil {
@@ -75,7 +80,7 @@ func (k *Keys) prefix(r reading.Located) string {
 	if !r.Format.PerSource {
 		return r.Format.Name
 	}
-	return unique(r.Format.Name+":"+Slug(r.Source.URL, k.host), k.prefixes)
+	return k.prefixes.Free(r.Format.Name + ":" + Slug(r.Source.URL, k.host))
 }
 
 // toKeys replaces the IDs a document uses by keys; unknown ones stay.
@@ -88,16 +93,6 @@ func toKeys(list []string, ids map[string]string) []string {
 		keys[i] = cmp.Or(ids[id], id)
 	}
 	return keys
-}
-
-// unique reserves a key, with ~2, ~3 … when it is taken.
-func unique(key string, taken map[string]bool) string {
-	name := key
-	for n := 2; taken[name]; n++ {
-		name = fmt.Sprintf("%s~%d", key, n)
-	}
-	taken[name] = true
-	return name
 }
 
 // Slug names a source within keys: the path of its URL without leading "/",

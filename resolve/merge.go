@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Outcome is all that came of one Candidate.
@@ -53,6 +54,9 @@ type Robots struct {
 	Policies []wayfind.Policy
 	// Forbids reports whether the rules forbid to go to a URL of the origin.
 	Forbids func(url string) bool
+	// Steps bounds the work of Forbids for a URL, where a step is a rule that is
+	// tried, or some of the URL. Nil: one for each.
+	Steps func(url string) int
 	// Diagnostics about the file.
 	Diagnostics []wayfind.Diagnostic
 }
@@ -61,15 +65,43 @@ type Robots struct {
 // does not depend on their order: they are put into the order of the plan
 // first. It is the last word: nothing changes the Site afterwards.
 func Merge(in Input) *wayfind.Site {
-	m := &merger{
-		site: &wayfind.Site{Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, Diagnostics: slices.Clone(in.Diagnostics)},
-		keys: NewKeys(in.Target.Host()), aliased: map[string]bool{},
-	}
+	site, _ := MergeWithin(nil, in) // nothing ends it
+	return site
+}
+
+// MergeWithin is [Merge], counted. The error says that the work had to end
+// before it was done. Then the Site has the probes and what was said of their
+// documents, and nothing of what they offer: what was put together in part may
+// be less careful than the whole.
+func MergeWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
-	for _, o := range ordered {
-		m.site.Probes = append(m.site.Probes, o.Probe)
-		m.site.Diagnostics = append(m.site.Diagnostics, o.Diagnostics...)
+	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
+	m.keys.work = w
+	m.site = begin(in, ordered)
+	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
+		site := begin(in, ordered)
+		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.unfinished", Source: site.Origin,
+			Message: "the time was up before what was found could be put together; only the probes are here"})
+		return site, err
 	}
+	return m.site, nil
+}
+
+// begin makes the Site of what is known without a look into the documents.
+func begin(in Input, ordered []*Outcome) *wayfind.Site {
+	site := &wayfind.Site{
+		Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
+	}
+	for _, o := range ordered {
+		site.Probes = append(site.Probes, o.Probe)
+		site.Diagnostics = append(site.Diagnostics, o.Diagnostics...)
+	}
+	return site
+}
+
+// merge puts the readings into the Site.
+func (m *merger) merge(in Input, ordered []*Outcome) {
+	m.work.Add(len(m.site.Probes) + len(m.site.Diagnostics))
 	sources := m.rank(ordered)
 	for i := range sources {
 		m.add(&sources[i])
@@ -78,28 +110,58 @@ func Merge(in Input) *wayfind.Site {
 	for _, s := range sources {
 		m.site.Services = append(m.site.Services, s.services...)
 	}
-	m.site.FreshUntil = in.Now
 	if !in.CutShort {
 		m.site.FreshUntil = earliest(ordered, in.Now)
 	}
+	m.alike()
 	m.obey(in.Robots)
 	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
+	m.site.Diagnostics = append(m.site.Diagnostics, m.cuts...)
 	if in.Pins != nil {
 		m.site.Diagnostics = append(m.site.Diagnostics, in.Pins(m.site)...)
 	}
-	return m.site
 }
 
+// maxRobotsSteps bounds what is done to hold the places of one Site against the
+// rules of a robots.txt. Thousands of rules with stars and thousands of places
+// would be millions of comparisons, and neither is at home on a real site.
+const (
+	maxRobotsSteps = 500_000
+	// Of one place, which is held against all rules without a look at the context.
+	maxRobotsStepsOfOne = 1 << 15
+)
+
 // obey notes what robots.txt says: which of the origin's own places it forbids.
-// Other origins have rules of their own.
+// Other origins have rules of their own. What there is no time to hold against
+// the rules counts as forbidden.
 func (m *merger) obey(r *Robots) {
 	if r == nil {
 		return
 	}
 	m.site.Policies = append(m.site.Policies, r.Policies...)
 	m.site.Diagnostics = append(m.site.Diagnostics, r.Diagnostics...)
+	left, known := maxRobotsSteps, map[string]bool{}
 	forbids := func(u string) bool {
-		return (u == m.site.Origin || strings.HasPrefix(u, m.site.Origin+"/")) && r.Forbids(u)
+		if u != m.site.Origin && !strings.HasPrefix(u, m.site.Origin+"/") {
+			m.work.Add(1)
+			return false
+		}
+		forbidden, ok := known[u]
+		if ok {
+			m.work.Add(1)
+			return forbidden
+		}
+		steps := 1
+		if r.Steps != nil {
+			steps = r.Steps(u)
+		}
+		if left -= min(steps, maxRobotsStepsOfOne); left < 0 || steps > maxRobotsStepsOfOne {
+			m.cut("robots", "there are too many rules with stars in robots.txt to hold all places against them; those that were left count as forbidden")
+			return true
+		}
+		m.work.Add(1 + steps)
+		known[u] = r.Forbids(u)
+		return known[u]
 	}
 	for i := range m.site.Probes {
 		p := &m.site.Probes[i]
@@ -146,7 +208,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others
 		}
 		switch o.Probe.Reason {
-		case ReasonBudget, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
+		case ReasonBudget, ReasonForeign, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {
@@ -163,10 +225,38 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 }
 
 type merger struct {
-	site *wayfind.Site
-	keys *Keys
+	site  *wayfind.Site
+	keys  *Keys
+	work  *work.Counter
+	auths *auths
 	// aliased are keys that live on as aliases only.
 	aliased map[string]bool
+	// cuts say what was left out because there was too much of it, each once.
+	cuts []wayfind.Diagnostic
+	told map[string]bool
+}
+
+// cut says once that something was left out.
+func (m *merger) cut(what, message string) {
+	if m.told[what] {
+		return
+	}
+	m.told[what] = true
+	m.cuts = append(m.cuts, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.cut", Message: message, Source: m.site.Origin})
+}
+
+// maxJoined is how many versions or header fields an interface may have of
+// several documents: each of its declarations gets all of them.
+const maxJoined = 100
+
+// joinFew is joinStrings of lists that are short on real sites.
+func (m *merger) joinFew(a, b []string) []string {
+	both := joinStrings(m.work, a, b)
+	if most := max(maxJoined, len(a)); len(both) > most {
+		m.cut("lists", "sources declare too many versions or header fields of one interface; those after the first 100 are left out")
+		return both[:most:most]
+	}
+	return both
 }
 
 // rank lists all readings by authority of their source; within one, in the
@@ -176,6 +266,7 @@ func (m *merger) rank(outcomes []*Outcome) []source {
 	seen := map[string]int{}
 	for _, o := range outcomes {
 		for _, r := range o.Readings {
+			m.work.Add(1)
 			id := fmt.Sprintf("%s %s %s %s", r.Format.Name, r.Source.SHA256, r.Source.Trust, r.Source.Authority)
 			if i, ok := seen[id]; ok {
 				all[i].Source.AlsoAt = append(slices.Clone(all[i].Source.AlsoAt), r.Source.URL)

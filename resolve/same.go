@@ -17,27 +17,24 @@ func (m *merger) uniteCapabilities(group []entry) {
 	kept := winner.capability
 	for _, loser := range group[1:] {
 		c := loser.capability
+		m.work.Add(1 + len(kept.Alternatives))
 		m.compare(winner, loser)
 		weak := loser.source.weak()
-		governing := joinRefs(governors(kept.Auth, winner.service), governors(c.Auth, loser.service))
-		own := authOf(kept.Auth, winner.service)
-		auth, conflict := mergeAuth(own, authOf(c.Auth, loser.service), !weak)
+		governing := joinRefs(m.work, governors(kept.Auth, winner.service), governors(c.Auth, loser.service))
+		conflict, lost := m.auths.joinCaution(kept, winner.service, c, loser.service, !weak)
 		if conflict != "" {
 			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
 		}
-		if !reflect.DeepEqual(auth, own) {
-			kept.Auth = auth
+		if lost {
+			m.cutAuth()
 		}
-		kept.Effects = mergeEffects(kept.Effects, c.Effects, !weak)
-		kept.DependsOn = joinStrings(kept.DependsOn, c.DependsOn)
 		if !weak {
 			fill(kept, c)
-			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(kept.Suspicious, c.Suspicious)))
+			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(m.work, kept.Suspicious, c.Suspicious)))
 		}
-		kept.Aliases = joinStrings(kept.Aliases, append([]string{c.Key}, c.Aliases...))
-		kept.Sources = joinRefs(joinRefs(kept.Sources, c.Sources), governing)
+		kept.Aliases = joinStrings(m.work, kept.Aliases, append([]string{c.Key}, c.Aliases...))
+		kept.Sources = joinRefs(m.work, joinRefs(m.work, kept.Sources, c.Sources), governing)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
-		kept.Deprecated = kept.Deprecated || c.Deprecated
 		m.aliased[c.Key] = true
 	}
 }
@@ -45,6 +42,7 @@ func (m *merger) uniteCapabilities(group []entry) {
 // compare records where two readings of one call disagree.
 func (m *merger) compare(winner, loser entry) {
 	a, b := winner.capability, loser.capability
+	m.work.Text(len(a.Description) + len(b.Description) + len(a.Input) + len(b.Input) + len(a.Output) + len(b.Output))
 	fields := []struct {
 		name string
 		a, b string
@@ -67,11 +65,19 @@ func (m *merger) compare(winner, loser entry) {
 // compact is JSON as text; Schemas of formats are built without blanks.
 func compact(raw []byte) string { return string(bytes.TrimSpace(raw)) }
 
+// maxConflicts is how many disagreements a Site lists: two dozen documents about
+// a thousand calls could have hundreds of thousands.
+const maxConflicts = 1000
+
 // conflict records a disagreement.
 func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref) {
+	if len(m.site.Conflicts) == maxConflicts {
+		m.cut("conflicts", "there are more than 1000 disagreements between sources; the others are not listed")
+		return
+	}
 	var sources []wayfind.Ref
 	for _, list := range refs {
-		sources = joinRefs(sources, list)
+		sources = joinRefs(m.work, sources, list)
 	}
 	m.site.Conflicts = append(m.site.Conflicts, wayfind.Conflict{Subject: subject, Field: field, Message: message, Sources: sources})
 }

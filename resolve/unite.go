@@ -2,13 +2,13 @@ package resolve
 
 import (
 	"cmp"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // The same thing may be described by several sources. It is recognised by
@@ -44,22 +44,25 @@ type entry struct {
 func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
-	for _, group := range groups(sources, callOf) {
+	calls := caller{work: m.work, only: map[*wayfind.Service]map[string]string{}}
+	for _, group := range m.groups(sources, calls.callOf) {
 		m.uniteCapabilities(group)
 	}
 	for i := range sources {
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
+			m.work.Add(len(s.Capabilities))
 			s.Capabilities = slices.DeleteFunc(s.Capabilities, func(c wayfind.Capability) bool {
 				return m.aliased[c.Key]
 			})
 		}
 	}
-	relate(sources)
+	m.relate(sources)
 }
 
 // govern joins what a document says about authenticating with what the
-// description says that it links to.
+// description says that it links to. What an operation says of itself counts more
+// than what is said of the whole site.
 func (m *merger) govern(sources []source) {
 	for i := range sources {
 		from := slices.IndexFunc(sources, func(s source) bool { return sources[i].authFrom != "" && s.Source.URL == sources[i].authFrom })
@@ -70,11 +73,16 @@ func (m *merger) govern(sources []source) {
 		for j := range sources[i].services {
 			s := &sources[i].services[j]
 			m.governAuth(s.ID, &s.Auth, word, s.Sources, refs)
-			s.Sources = joinRefs(s.Sources, refs)
+			s.Sources = joinRefs(m.work, s.Sources, refs)
 			for k := range s.Capabilities {
-				if c := &s.Capabilities[k]; c.Auth != nil {
+				c := &s.Capabilities[k]
+				switch {
+				case c.Auth == nil: // as the service's
+				case silent(c.Auth):
 					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
-					c.Sources = joinRefs(c.Sources, refs)
+					c.Sources = joinRefs(m.work, c.Sources, refs)
+				case word != nil && !silent(word) && open(c.Auth) != open(word):
+					m.conflict(c.Key, "auth", "the document that links here says something else of the whole site; the word on the operation is kept", c.Sources, refs)
 				}
 			}
 		}
@@ -82,17 +90,17 @@ func (m *merger) govern(sources []source) {
 }
 
 func (m *merger) governAuth(subject string, auth **wayfind.Auth, word *wayfind.Auth, refs ...[]wayfind.Ref) {
-	merged, conflict := mergeAuth(word, *auth, true)
+	merged, conflict := m.auths.merge(word, *auth, true)
 	if conflict != "" {
 		m.conflict(subject, "auth", conflict, refs...)
 	}
-	*auth = merged
+	m.give(auth, merged)
 }
 
 // groups collects the capabilities of several sources that have the same
 // identity. An identity that one source has several times (many operations
 // behind one endpoint) tells nothing apart there, so it joins nothing.
-func groups(sources []source, identity func(*wayfind.Service, *wayfind.Capability) string) [][]entry {
+func (m *merger) groups(sources []source, identity func(*wayfind.Service, *wayfind.Capability) string) [][]entry {
 	byID := map[string][]entry{}
 	var order []string
 	for i := range sources {
@@ -103,6 +111,7 @@ func groups(sources []source, identity func(*wayfind.Service, *wayfind.Capabilit
 			s := &sources[i].services[j]
 			for k := range s.Capabilities {
 				id := identity(s, &s.Capabilities[k])
+				m.work.Text(len(id))
 				if id == "" {
 					continue
 				}
@@ -115,6 +124,7 @@ func groups(sources []source, identity func(*wayfind.Service, *wayfind.Capabilit
 	}
 	var found [][]entry
 	for _, id := range order {
+		m.work.Add(len(byID[id]))
 		if group := onceEach(byID[id]); len(group) > 1 {
 			found = append(found, group)
 		}
@@ -131,36 +141,54 @@ func onceEach(group []entry) []entry {
 	return slices.DeleteFunc(slices.Clone(group), func(e entry) bool { return times[e.source] > 1 })
 }
 
+// caller names calls.
+type caller struct {
+	work *work.Counter
+	// only are the interfaces of services, by protocol: "" for one that has
+	// several.
+	only map[*wayfind.Service]map[string]string
+}
+
 // callOf names the call of a capability: method and URL with the names of
 // variables erased, or the interface and the operation on it. "" without a
 // contract.
-func callOf(s *wayfind.Service, c *wayfind.Capability) string {
+func (l *caller) callOf(s *wayfind.Service, c *wayfind.Capability) string {
 	inv := c.Invocation
 	switch {
 	case inv == nil:
 		return ""
 	case inv.URL != "" || inv.Template != "":
+		l.work.Text(len(inv.URL) + len(inv.Template))
 		return inv.Protocol + " " + strings.ToUpper(inv.Method) + " " + normalURL(inv.URL+inv.Template) + " " + inv.Operation
 	case inv.Operation != "":
-		if f := onlyInterface(s, inv.Protocol); f != nil {
-			return interfaceID(f) + " " + inv.Operation
+		if id := l.onlyInterface(s, inv.Protocol); id != "" {
+			return id + " " + inv.Operation
 		}
 	}
 	return ""
 }
 
-// onlyInterface is the interface of a protocol, nil when there are several.
-func onlyInterface(s *wayfind.Service, protocol string) *wayfind.Interface {
-	var found *wayfind.Interface
-	for i := range s.Interfaces {
-		if f := &s.Interfaces[i]; f.Protocol == protocol && f.URL+f.Template != "" {
-			if found != nil {
-				return nil
+// onlyInterface is the ID of the interface of a protocol, "" when there are
+// several.
+func (l *caller) onlyInterface(s *wayfind.Service, protocol string) string {
+	only := l.only[s]
+	if only == nil {
+		only = map[string]string{}
+		for i := range s.Interfaces {
+			f := &s.Interfaces[i]
+			l.work.Text(len(f.URL) + len(f.Template))
+			if f.URL+f.Template == "" {
+				continue
 			}
-			found = f
+			if _, several := only[f.Protocol]; several {
+				only[f.Protocol] = ""
+				continue
+			}
+			only[f.Protocol] = interfaceID(f)
 		}
+		l.only[s] = only
 	}
-	return found
+	return only[protocol]
 }
 
 // interfaceID is what tells interfaces apart.
@@ -231,6 +259,7 @@ func (m *merger) uniteInterfaces(sources []source) {
 					continue
 				}
 				id := interfaceID(f)
+				m.work.Text(len(id))
 				if byID[id] == nil {
 					order = append(order, id)
 				}
@@ -243,8 +272,9 @@ func (m *merger) uniteInterfaces(sources []source) {
 	}
 }
 
-// alike reports whether two declarations of one URL say the same of it.
-func alike(a, b *wayfind.Interface) bool {
+// agree reports whether two declarations of one URL say the same of it.
+func (m *merger) agree(a, b *wayfind.Interface) bool {
+	m.work.Add(1 + min(len(a.Versions), len(b.Versions)) + min(len(a.RequiredHeaders), len(b.RequiredHeaders)))
 	return a.Transport == b.Transport && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.RequiredHeaders, b.RequiredHeaders)
 }
 
@@ -256,7 +286,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		switch {
 		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
-		case !alike(one[len(one)-1].Interface, d.Interface):
+		case !m.agree(one[len(one)-1].Interface, d.Interface):
 			return // one URL for several bindings: nobody can tell which is meant
 		}
 	}
@@ -264,35 +294,39 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		return
 	}
 	united := *one[0].Interface
-	own := authOf(united.Auth, one[0].service)
-	auth := own
+	auth := authOf(united.Auth, one[0].service)
 	for _, d := range one[1:] {
 		var conflict string
-		if auth, conflict = mergeAuth(auth, authOf(d.Auth, d.service), !sources[d.source].weak()); conflict != "" {
+		if auth, conflict = m.auths.merge(auth, authOf(d.Auth, d.service), !sources[d.source].weak()); conflict != "" {
 			m.conflict(interfaceID(&united), "auth", conflict, united.Sources, d.Sources)
 		}
 		if united.Transport == "" || slices.Contains(united.Defaulted, "transport") && d.Transport != "" {
 			united.Transport = d.Transport
 		}
-		united.Versions = joinStrings(united.Versions, d.Versions)
-		united.RequiredHeaders = joinStrings(united.RequiredHeaders, d.RequiredHeaders)
+		united.Versions = m.joinFew(united.Versions, d.Versions)
+		united.RequiredHeaders = m.joinFew(united.RequiredHeaders, d.RequiredHeaders)
 		united.SpecURL = cmp.Or(united.SpecURL, d.SpecURL)
 	}
 	refs, governing := make([][]wayfind.Ref, len(one)), make([][]wayfind.Ref, len(one))
 	for i, d := range one { // before any copy gets more
 		governing[i] = governors(d.Auth, d.service)
-		refs[i] = joinRefs(d.Sources, governing[i])
+		refs[i] = joinRefs(m.work, d.Sources, governing[i])
 	}
+	same := map[*wayfind.Auth]bool{}
 	for _, d := range copies {
 		d.Transport, d.Versions, d.RequiredHeaders, d.SpecURL = united.Transport, united.Versions, united.RequiredHeaders, united.SpecURL
-		if !reflect.DeepEqual(authOf(d.Auth, d.service), auth) {
-			d.Auth = auth
+		own := authOf(d.Auth, d.service)
+		if _, known := same[own]; !known {
+			same[own] = sameAuth(m.work, own, auth)
+		}
+		if !same[own] {
+			m.give(&d.Auth, auth)
 		}
 		for i, other := range one {
 			if other.source != d.source {
-				d.Sources = joinRefs(d.Sources, refs[i])
+				d.Sources = joinRefs(m.work, d.Sources, refs[i])
 			} else {
-				d.Sources = joinRefs(d.Sources, governing[i])
+				d.Sources = joinRefs(m.work, d.Sources, governing[i])
 			}
 		}
 	}
@@ -315,36 +349,12 @@ func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
 	return slices.DeleteFunc(slices.Clone(s.Sources), func(r wayfind.Ref) bool { return r.Source == s.Sources[0].Source })
 }
 
-// joinRefs adds the references of b that a does not have.
-func joinRefs(a, b []wayfind.Ref) []wayfind.Ref {
-	a = slices.Clone(a)
-	for _, r := range b {
-		if !slices.Contains(a, r) {
-			a = append(a, r)
-		}
-	}
-	return a
-}
-
-// joinStrings adds the strings of b that a does not have.
-func joinStrings(a, b []string) []string {
-	if len(b) == 0 {
-		return a
-	}
-	a = slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(a, s) {
-			a = append(a, s)
-		}
-	}
-	return a
-}
-
 // relate marks capabilities that may be the same although nothing proves it: a
 // summary whose contract is elsewhere, with the id of another of the origin.
-func relate(sources []source) {
+func (m *merger) relate(sources []source) {
 	byID := func(_ *wayfind.Service, c *wayfind.Capability) string { return c.ID }
-	for _, group := range groups(sources, byID) {
+	for _, group := range m.groups(sources, byID) {
+		m.work.Add(len(group) * len(group)) // one of each source at most
 		for _, a := range group {
 			for _, b := range group {
 				if a.source != b.source && (a.capability.Lazy || b.capability.Lazy) && near(a.capability) && near(b.capability) {

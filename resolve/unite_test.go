@@ -398,12 +398,15 @@ func TestInterfacesOfSeveralBindings(t *testing.T) {
 }
 
 // A plugin says how to authenticate at the API that its link leads to: required
-// beats none, two ways are alternatives, and a disagreement is told.
+// beats none, two ways are alternatives, and a disagreement is told. What an
+// operation says of itself is kept.
 func TestAuthOfTheLinkingDocument(t *testing.T) {
 	bearer := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"token": {Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer"}},
 		Requirements: [][]wayfind.Requirement{{{Scheme: "token"}}}}
 	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
 	unknown := &wayfind.Auth{Unknown: true}
+	key := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"key": {Kind: wayfind.SchemeAPIKey, In: "header", Name: "X-Key"}},
+		Requirements: [][]wayfind.Requirement{{{Scheme: "key"}}}}
 	rows := []struct {
 		name          string
 		plugin, api   *wayfind.Auth
@@ -413,7 +416,10 @@ func TestAuthOfTheLinkingDocument(t *testing.T) {
 	}{
 		{"only the plugin says", bearer, unknown, nil, bearer, nil, 0},
 		{"only the description says", unknown, bearer, nil, bearer, nil, 0},
-		{"agree", bearer, bearer, none, bearer, bearer, 1},
+		{"agree", bearer, bearer, none, bearer, none, 1},
+		{"only the operation says", bearer, unknown, key, bearer, key, 0},
+		{"the operation does not say", bearer, unknown, unknown, bearer, bearer, 0},
+		{"the operation needs more", none, none, key, none, key, 1},
 		{"the description says none", bearer, none, nil, bearer, nil, 1},
 		{"the plugin says none", none, bearer, nil, bearer, nil, 1},
 	}

@@ -33,3 +33,51 @@ func platformRanges() []addressRange {
 		{netip.MustParsePrefix("2600:2d00:2:2000::/64"), "Google Cloud private API access"},
 	}
 }
+
+// metadataAddresses are where platforms tell a machine its credentials and user
+// data, whether a registry covers the address or not.
+func metadataAddresses() []netip.Addr {
+	return []netip.Addr{
+		netip.MustParseAddr("169.254.169.254"), // nearly all
+		netip.MustParseAddr("169.254.170.2"),   // AWS, tasks of ECS
+		netip.MustParseAddr("169.254.170.23"),  // AWS, pods of EKS
+		netip.MustParseAddr("100.100.100.200"), // Alibaba
+		netip.MustParseAddr("168.63.129.16"),   // Azure
+		netip.MustParseAddr("192.0.0.192"),     // Oracle
+		netip.MustParseAddr("192.80.8.124"),    // Equinix Metal
+		netip.MustParseAddr("fd00:ec2::254"),   // AWS
+		netip.MustParseAddr("fd00:ec2::23"),    // AWS, pods of EKS
+		netip.MustParseAddr("fd20:ce::254"),    // Google
+		netip.MustParseAddr("fd00:42::42"),     // Scaleway
+	}
+}
+
+// OpenMetadata returns the first address of a cloud platform's metadata service
+// that the policy allows, in plain form or as IPv4 inside IPv6: a site could
+// have the credentials of this machine asked for there.
+func (p *Policy) OpenMetadata() (netip.Addr, bool) {
+	if p == nil || len(p.AllowCIDR) == 0 {
+		return netip.Addr{}, false
+	}
+	for _, addr := range metadataAddresses() {
+		for _, form := range formsOf(addr) {
+			if p.CheckAddr(form) == nil {
+				return form, true
+			}
+		}
+	}
+	return netip.Addr{}, false
+}
+
+// formsOf are the spellings of an address that lead to the same machine: IPv4
+// mapped, translated and in 6to4 (RFC 4291 §2.5.5.2, RFC 6052, RFC 3056).
+func formsOf(addr netip.Addr) []netip.Addr {
+	if !addr.Is4() {
+		return []netip.Addr{addr}
+	}
+	v4 := addr.As4()
+	translated, sixToFour := WellKnownNAT64().Addr().As16(), [16]byte{0x20, 0x02}
+	copy(translated[12:], v4[:])
+	copy(sixToFour[2:], v4[:])
+	return []netip.Addr{addr, netip.AddrFrom16(addr.As16()), netip.AddrFrom16(translated), netip.AddrFrom16(sixToFour)}
+}

@@ -15,6 +15,8 @@
 //     saved is an error that wraps cache.ErrCorrupt, and is removed.
 //   - Of several processes that want an obligation, one gets it. Obligations
 //     survive kill -9, but are not synced: they may be lost with the power.
+//     Leases (cache.LeasePrefix) end with the process that holds them, where the
+//     system has flock.
 //   - The entries stay within Options.MaxBytes, but for what other processes
 //     have written since this one looked. Those that expire soonest go first.
 //   - Nothing outside the directory is read or written, whatever links are in
@@ -76,6 +78,7 @@ type Store struct {
 	closing sync.Once
 	closed  chan struct{}
 	turns   turns
+	locks   locks
 
 	sweeping sync.Mutex
 	bytes    atomic.Int64 // of all entries, estimated
@@ -134,6 +137,7 @@ func (s *Store) Close() error {
 		for range maxRunning {
 			s.slots <- struct{}{}
 		}
+		s.locks.close()
 		err = s.files.root.Close()
 	})
 	return err

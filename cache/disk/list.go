@@ -50,7 +50,7 @@ func (s *Store) Stats() (Stats, error) {
 		}
 		now := s.clock.Now()
 		for _, hash := range s.obligations() {
-			if v, err := s.look(hash); err == nil && !v.held(now).IsZero() {
+			if v, err := s.look(hash, false); err == nil && !v.held(now).IsZero() {
 				st.Obligations++
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	mrand "math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +28,9 @@ const (
 	// grace is how long a generation that cannot be read counts as held: its
 	// writer was killed between creating and writing it, or is about to.
 	grace = 10 * time.Second
+	// leaseGrace is the grace of a lease on which its writer has no lock: it was
+	// killed, or is about to take the lock.
+	leaseGrace = 250 * time.Millisecond
 	// maxTries bounds how often a change is tried again because somebody else
 	// was faster; each time somebody else has got on.
 	maxTries = 64
@@ -48,6 +52,9 @@ var errLost = errors.New("somebody else was faster")
 func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	var tok token
 	_, _ = rand.Read(tok[:]) // never fails
+	if strings.HasPrefix(key, cache.LeasePrefix) {
+		s.locks.expect(tok)
+	}
 	held, err = s.obligation(ctx, key, func(now time.Time, st *state, pending time.Time) (time.Time, bool) {
 		if st.token == tok {
 			return time.Time{}, false // written, and carried on by somebody else's Hold
@@ -62,6 +69,7 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 		return time.Time{}, true
 	})
 	if err != nil || !held.IsZero() {
+		s.locks.free(tok) // the work may go on, for a caller that has left
 		return false, held, nil, err
 	}
 	return true, time.Time{}, sync.OnceFunc(func() { s.release(key, tok) }), nil
@@ -86,6 +94,7 @@ func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 func (s *Store) release(key string, tok token) {
 	ctx, cancel := context.WithTimeout(context.Background(), cache.StoreBudget)
 	defer cancel()
+	defer s.locks.free(tok)
 	_, _ = s.obligation(ctx, key, func(_ time.Time, st *state, _ time.Time) (time.Time, bool) {
 		if st.token != tok {
 			return time.Time{}, false
@@ -109,7 +118,7 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 		defer k.Unlock()
 		waits := 0
 		for range maxTries {
-			v, err := s.look(hash)
+			v, err := s.look(hash, strings.HasPrefix(key, cache.LeasePrefix))
 			if errors.Is(err, errLost) || err == nil && !v.pending.IsZero() && waits < maxWaits {
 				waits++
 				pause()
@@ -153,8 +162,9 @@ type view struct {
 
 // look reads an obligation. A generation that cannot be read counts as held
 // for its grace; what the one before it says, counts too: who writes removes
-// the older ones only afterwards.
-func (s *Store) look(hash string) (view, error) {
+// the older ones only afterwards. A lease without the lock of a living process
+// holds nothing.
+func (s *Store) look(hash string, lease bool) (view, error) {
 	var v view
 	infos, err := s.generations(hash)
 	if err != nil || len(infos) == 0 {
@@ -169,7 +179,9 @@ func (s *Store) look(hash string) (view, error) {
 		st, err := s.readState(hash, g)
 		switch {
 		case err == nil:
-			v.state = st
+			if v.state = st; lease && !s.locked(hash, g) {
+				v.state.taken, v.state.token = span{}, token{}
+			}
 			return v, nil
 		case errors.Is(err, fs.ErrNotExist):
 			return v, errLost // and removed what we were to read
@@ -177,6 +189,10 @@ func (s *Store) look(hash string) (view, error) {
 			return v, err
 		}
 		v.skipped = append(v.skipped, g.number)
+		if lease && !s.locked(hash, g) {
+			v.pending = latest(v.pending, leaseGraceOf(g.info.ModTime(), now))
+			continue
+		}
 		v.pending = latest(v.pending, graceOf(g.info.ModTime(), now))
 	}
 	return v, nil
@@ -262,7 +278,15 @@ func (s *Store) writeState(hash, path string, st state) error {
 	case err != nil:
 		return err
 	}
+	lease := strings.HasPrefix(st.key, cache.LeasePrefix) && st.token != token{}
+	if lease {
+		lockFile(file) // without it others go ahead at once, and nothing is wrong
+	}
 	err = f.write(path, file, st.encode())
+	if lease && err == nil {
+		s.locks.keep(st.token, file)
+		return nil
+	}
 	if cerr := f.close(path, file); err == nil {
 		err = cerr
 	}

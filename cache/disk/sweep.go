@@ -186,7 +186,7 @@ func (s *Store) sweepObligations() {
 	limit := s.clock.Now().Add(-afterEnd)
 	for _, hash := range s.obligations() {
 		s.turns.alone(obligationsDir+"/"+hash, func() {
-			v, err := s.look(hash)
+			v, err := s.look(hash, false)
 			if err != nil || !v.state.end().Before(limit) || len(v.skipped) > 0 && !v.newest.Before(limit) {
 				return
 			}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -73,7 +74,7 @@ func newResults(w io.Writer) *results {
 // dropped is the number of bytes at its end that were no whole line and were
 // cut off. A file of anything else stays as it is: the error names the line.
 func appendResults(name string) (r *results, dropped int64, err error) {
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o666)
+	f, err := openRegular(name)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -87,6 +88,32 @@ func appendResults(name string) (r *results, dropped int64, err error) {
 		return nil, 0, errors.Join(err, f.Close())
 	}
 	return r, dropped, nil
+}
+
+// openRegular opens a regular file to be appended to, made for its owner alone
+// if need be. A link could lead anywhere, and a pipe or a device could hold the
+// command for ever.
+func openRegular(name string) (*os.File, error) {
+	const flags = os.O_RDWR | os.O_APPEND
+	refused := &fs.PathError{Op: "open", Path: name, Err: errors.New("it is no regular file")}
+	there, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return os.OpenFile(name, flags|os.O_CREATE|os.O_EXCL, 0o600) // which follows no link
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !there.Mode().IsRegular() {
+		return nil, refused
+	}
+	f, err := os.OpenFile(name, flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	if opened, err := f.Stat(); err != nil || !os.SameFile(there, opened) {
+		return nil, errors.Join(refused, f.Close())
+	}
+	return f, nil
 }
 
 // cutTo shortens a file and returns by how much.

@@ -20,21 +20,22 @@ func TestLintExitStatus(t *testing.T) {
 		want  int
 	}{
 		{good, []string{"-"}, exitFound},
-		{strings.Replace(good, "shop.example.com", "shop.example.com/", 1), []string{"-"}, exitFound}, // a note
-		{strings.Replace(good, "Transactional email API.", "Emailing.", 1), []string{"-"}, exitFound}, // a warning
-		{good, []string{"--content-type=text/plain", "-"}, exitNothing},                               // an error of how it is served
-		{strings.Replace(good, `"1.0"`, "1.0", 1), []string{"-"}, exitNothing},                        // an error
-		{strings.Replace(good, `"1.0"`, "1.0", 1), []string{"--strict", "-"}, exitNothing},            // refused
-		{`{"x": 1}`, []string{"-"}, exitNothing},                                                      // no format
-		{good, []string{"--formats=awp", "-"}, exitNothing},                                           // none of these
-		{good, []string{"--max-bytes=100", "-"}, exitNothing},                                         // too large
-		{good, []string{"missing.json", "-"}, exitUsage},                                              // and the other one is read
-		{good, []string{"-", "http://shop.example/x"}, exitUsage},                                     // nothing is read
-		{good, []string{"-", at, "--allow-cidr=127.0.0.0/8", "--timeout=2s", there}, exitUnasked},     // nobody listens
-		{`{"x": 1}`, []string{"-", at, there}, exitRefused},                                           // the highest counts
-		{good, []string{"--json", "-", "--url=https://127.0.0.1/"}, exitUsage},                        // no URL to be at
-		{"", []string{"-"}, exitUsage},                                                                // nothing to read
-		{good, []string{"--robots=nonsense", "-"}, exitUsage},                                         // a flag of the network
+		{strings.Replace(good, "shop.example.com", "shop.example.com/", 1), []string{"-"}, exitFound},    // a note
+		{strings.Replace(good, "shop.example.com", "shop.example.com?v=1", 1), []string{"-"}, exitFound}, // a warning
+		{strings.Replace(good, "Transactional email API.", "Emailing.", 1), []string{"-"}, exitNothing},  // a MUST
+		{good, []string{"--content-type=text/plain", "-"}, exitNothing},                                  // an error of how it is served
+		{strings.Replace(good, `"1.0"`, "1.0", 1), []string{"-"}, exitNothing},                           // an error
+		{strings.Replace(good, `"1.0"`, "1.0", 1), []string{"--strict", "-"}, exitNothing},               // refused
+		{`{"x": 1}`, []string{"-"}, exitNothing},                                                         // no format
+		{good, []string{"--formats=awp", "-"}, exitNothing},                                              // none of these
+		{good, []string{"--max-bytes=100", "-"}, exitNothing},                                            // too large
+		{good, []string{"missing.json", "-"}, exitUsage},                                                 // and the other one is read
+		{good, []string{"-", "http://shop.example/x"}, exitUsage},                                        // nothing is read
+		{good, []string{"-", at, "--allow-cidr=127.0.0.0/8", "--timeout=2s", there}, exitUnasked},        // nobody listens
+		{`{"x": 1}`, []string{"-", at, there}, exitRefused},                                              // the highest counts
+		{good, []string{"--json", "-", "--url=https://127.0.0.1/"}, exitUsage},                           // no URL to be at
+		{"", []string{"-"}, exitUsage},                                                                   // nothing to read
+		{good, []string{"--robots=nonsense", "-"}, exitUsage},                                            // a flag of the network
 		{good, []string{"--now=2026-01-02T15:04:05Z", "-", writeFile(t, good)}, exitFound},
 	} {
 		if code, out, errs := exec(t, row.stdin, append([]string{"lint"}, row.args...)...); code != row.want {

@@ -147,10 +147,15 @@ func (a *app) printCapabilities(list []wayfind.Capability) {
 		return
 	}
 	rows := [][]string{{"CAPABILITY", "CALL", "WHAT"}}
+	var keys []string
+	for i := range list {
+		keys = append(keys, list[i].Key)
+	}
+	tell := text.Telling(keys)
 	for i := range list {
 		c := &list[i]
 		what := oneLine(cmp.Or(c.Description, c.Title, c.Name), 72)
-		rows = append(rows, []string{show(c.Key), callText(c), show(what) + trustNote(c.Trust) + robotsNote(c.RobotsDisallowed) + suspicionNote(c.Suspicious)})
+		rows = append(rows, []string{show(tell(c.Key)), callText(c), show(what) + trustNote(c.Trust) + robotsNote(c.RobotsDisallowed) + suspicionNote(c.Suspicious)})
 	}
 	a.line("")
 	a.table(rows)

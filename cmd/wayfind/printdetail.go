@@ -44,6 +44,7 @@ func (a *app) printDetail(d *wayfind.Detail) {
 	if err := c.Check(); err != nil {
 		a.line("\n  not callable from this alone: %s", show(checkText(err)))
 	}
+	a.printConflicts(d.Conflicts)
 	a.printDiagnostics(d.Diagnostics)
 }
 

@@ -32,8 +32,8 @@ func table() map[string]row {
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/reading", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
-		"resolve/diff":           {ours: []string{".", "security/prompt"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
+		"resolve":                {ours: []string{".", "parse", "security", "internal/names", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
@@ -57,15 +57,17 @@ func table() map[string]row {
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
 		"internal/flight":    {},
 		"internal/golden":    {json: true, testOnly: true},
-		"internal/jsonscan":  {ours: []string{"."}, pure: true},
+		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
-		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/secret", "internal/text", "internal/verdict"}, rawJSON: true, pure: true},
+		"internal/names":     {},
+		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
+		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 	}
 }
@@ -74,7 +76,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 

@@ -224,6 +224,7 @@ type setup struct {
 	conns  *Conns
 	conn   *tls.Conn
 	socket *socket // below it
+	frames *framed // above it, with HTTP/2
 }
 
 // connect makes a connection through the guard, ready for a first request.
@@ -232,6 +233,9 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	defer cancel()
 	s := &setup{conns: c}
 	k := &conn{origin: o, started: time.Now()}
+	if err := s.dial(ctx, o); err != nil {
+		return nil, setupError(ctx, s, err)
+	}
 	cc, err := s.transport().NewClientConn(ctx, "https", o.String())
 	if err != nil {
 		return nil, setupError(ctx, s, err)
@@ -243,7 +247,7 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 		return nil, fail(opTLS, wayfind.CodeNetwork, err)
 	}
 	k.cc, k.remote, k.ready = cc, s.socket, time.Now()
-	k.h2 = s.conn.ConnectionState().NegotiatedProtocol == "h2"
+	k.frames, k.h2 = s.frames, s.frames != nil
 	return k, nil
 }
 
@@ -251,12 +255,16 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 func (s *setup) transport() *http.Transport {
 	o := &s.conns.options
 	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(true)
+	if s.frames != nil {
+		// Frames are read over TLS, and counted there. net/http cannot see
+		// that TLS is below, and would not speak HTTP/2 otherwise.
+		protocols.SetUnencryptedHTTP2(true)
+	} else {
+		protocols.SetHTTP1(true)
+	}
 	return &http.Transport{
-		DialTLSContext:         s.dialTLS,
+		DialTLSContext:         func(context.Context, string, string) (net.Conn, error) { return s.made(), nil },
 		Protocols:              &protocols,
-		ForceAttemptHTTP2:      true, // a dial function of our own turns it off
 		DisableCompression:     true, // NewBody decodes, with checks
 		ResponseHeaderTimeout:  o.headerTimeout(),
 		MaxResponseHeaderBytes: maxHeaderBytes,

@@ -20,10 +20,11 @@ type dialer struct {
 	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
 	tunnel   *tunnel // nil: connections are made from here
 	mixed    mixedHosts
+	before   func(context.Context, string) error // nil: all pass
 }
 
 func newDialer(o *Options) *dialer {
-	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, tunnel: tunnelOf(o)}
+	d := &dialer{policy: o.policy(), resolver: o.resolver(), connect: o.Dial, tunnel: tunnelOf(o), before: o.BeforeHost}
 	if d.connect == nil {
 		d.connect = d.open
 	}
@@ -33,6 +34,11 @@ func newDialer(o *Options) *dialer {
 // dial connects to host. The address that was judged is the one that is
 // dialled: there is no second look-up. ConnectTo goes past a tunnel.
 func (d *dialer) dial(ctx context.Context, host string, port uint16) (*socket, error) {
+	if d.before != nil {
+		if err := d.before(ctx, host); err != nil {
+			return nil, fail(opDNS, wayfind.CodeHostRefused, err)
+		}
+	}
 	if _, direct := d.policy.Target(host, port); d.tunnel != nil && !direct {
 		return d.through(ctx, host, port)
 	}

@@ -32,6 +32,8 @@ type exchange struct {
 	written  atomic.Bool // the header was written
 	answered atomic.Bool // a byte of an answer was read
 	ending   sync.Once
+
+	informed, informedBytes int // informational responses; one reader counts
 }
 
 func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g grant) *exchange {
@@ -57,38 +59,33 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 func (x *exchange) timeOut() { x.cancel(errRequestTimeout) }
 
 // traced is the context with our hooks; those of the caller are called as well.
-// There is none for informational responses: it would take their bound away, as
-// one of the caller's does.
 func (x *exchange) traced() context.Context {
 	x.hooks.WroteHeaders = x.wroteHeaders
 	x.hooks.GotFirstResponseByte = x.gotByte
-	if theirs := httptrace.ContextClientTrace(x.caller); theirs != nil && theirs.Got1xxResponse != nil {
-		x.hooks.Got1xxResponse = x.countInformational()
-	}
+	x.hooks.Got1xxResponse = x.gotInformational
 	return httptrace.WithClientTrace(x.ctx, &x.hooks)
 }
 
 func (x *exchange) gotByte() { x.answered.Store(true) }
 
-// countInformational puts the bound back that a hook of the caller removes.
-func (x *exchange) countInformational() func(int, textproto.MIMEHeader) error {
-	size := 0
-	return func(_ int, header textproto.MIMEHeader) error {
-		size += len("HTTP/1.1 103 \r\n\r\n")
-		for name, values := range header {
-			for _, v := range values {
-				size += len(name) + len(v) + len(": \r\n")
-			}
+// gotInformational bounds the number of informational responses, and puts the
+// bound on their size back that a hook removes, ours or the caller's.
+func (x *exchange) gotInformational(_ int, header textproto.MIMEHeader) error {
+	x.informed++
+	x.informedBytes += len("HTTP/1.1 103 \r\n\r\n")
+	for name, values := range header {
+		for _, v := range values {
+			x.informedBytes += len(name) + len(v) + len(": \r\n")
 		}
-		if size > maxHeaderBytes {
-			x.cancel(errInformational)
-			// The caller's hook has the last word on the error, and the
-			// cancellation is seen some answers later.
-			_ = x.grant.conn.remote.Close()
-			return errInformational
-		}
+	}
+	if x.informedBytes <= maxHeaderBytes && x.informed <= maxInformational {
 		return nil
 	}
+	x.cancel(errInformational)
+	// The caller's hook has the last word on the error, and the cancellation is
+	// seen some answers later.
+	_ = x.grant.conn.remote.Close()
+	return errInformational
 }
 
 func (x *exchange) wroteHeaders() {

@@ -74,6 +74,10 @@ const (
 // is read of bodies is allowed twice on top.
 const allowance = 1 << 20
 
+// maxInformational is how many informational responses (RFC 9110 §15.2) may
+// come before an answer. One or two are usual.
+const maxInformational = 1_000
+
 // Options of [NewConns]. The zero value is the safe default.
 type Options struct {
 	// Policy says which addresses may be asked; nil is the default policy.
@@ -91,6 +95,9 @@ type Options struct {
 	// RootCAs to trust; nil means the system's. They are for an https proxy as
 	// well.
 	RootCAs *x509.CertPool
+	// BeforeHost is asked before a name is looked up, or handed to somebody who
+	// looks it up. An error refuses the host. ctx is that of the connection.
+	BeforeHost func(ctx context.Context, host string) error
 	// UnsafeDial opens a connection to "host:443" where the address is not
 	// known here: no look-up and no guard, only the rules of
 	// Policy.CheckTunnel. It must return soon after ctx ends. With

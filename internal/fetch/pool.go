@@ -23,6 +23,7 @@ type pool struct {
 type conn struct {
 	origin  origin
 	remote  *socket
+	frames  *framed // nil with HTTP/1.1
 	h2      bool
 	started time.Time // of the dial
 	ready   time.Time
@@ -229,6 +230,9 @@ func (c *Conns) give(p *pool, k *conn) {
 	k.used, k.writing = true, k.h2
 	k.inflight++
 	k.remote.allow(allowance)
+	if k.frames != nil {
+		k.frames.allow()
+	}
 	if k.idle != nil {
 		k.idle.Stop()
 	}

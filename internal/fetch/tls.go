@@ -11,7 +11,6 @@ import (
 	"io"
 	"net"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -66,34 +65,37 @@ func isWeak(cert *x509.Certificate) bool {
 	return ok && key.N.BitLen() < minRSABits
 }
 
-// dialTLS is http.Transport.DialTLSContext. The connection has a deadline: the
-// preface of HTTP/2 is written without regard to ctx (golang/go#79253). Who
-// called clears it.
-func (s *setup) dialTLS(ctx context.Context, _, address string) (net.Conn, error) {
-	host, portText, err := net.SplitHostPort(address)
+// dial makes the connection and agrees on its protocol. It has a deadline: the
+// preface of HTTP/2 is written without regard to ctx (golang/go#79253). The
+// caller clears it.
+func (s *setup) dial(ctx context.Context, o origin) error {
+	conn, err := s.conns.dialer.dial(ctx, o.host, o.port)
 	if err != nil {
-		return nil, fail(opDial, wayfind.CodeNetwork, err)
-	}
-	port, err := strconv.ParseUint(portText, 10, 16)
-	if err != nil {
-		return nil, fail(opDial, wayfind.CodeNetwork, err)
-	}
-	conn, err := s.conns.dialer.dial(ctx, host, uint16(port))
-	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
 		_ = conn.Close()
-		return nil, fail(opDial, wayfind.CodeNetwork, err)
+		return fail(opDial, wayfind.CodeNetwork, err)
 	}
 	config := s.conns.tls.Clone()
-	config.ServerName = host
+	config.ServerName = o.host
 	secure := tls.Client(conn, config)
 	if err := handshake(ctx, secure); err != nil {
-		return nil, err
+		return err
 	}
 	s.conn, s.socket = secure, conn
-	return secure, nil
+	if secure.ConnectionState().NegotiatedProtocol == "h2" {
+		s.frames = newFramed(secure)
+	}
+	return nil
+}
+
+// made is what net/http gets of the connection.
+func (s *setup) made() net.Conn {
+	if s.frames != nil {
+		return s.frames
+	}
+	return s.conn
 }
 
 // handshake closes the connection when it fails.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Hostile is text that nobody should see as it is (vectors/naughty and
@@ -128,14 +130,24 @@ func (h *Hostile) value(v any, all bool) any {
 }
 
 // Hidden says which dangerous code point is first in a text, "" for none. A line
-// break is none.
+// break is none, and neither is one selector of an emoji.
 func (h *Hostile) Hidden(text string) string {
 	for i, r := range text {
-		if (r < ' ' || r > '~') && h.is[r] && r != '\n' {
+		if (r < ' ' || r > '~') && h.is[r] && r != '\n' && !(r == '\ufe0f' && isEmoji(text[:i], text[i+len("\ufe0f"):])) {
 			return fmt.Sprintf("%U in %+q", r, text[max(0, i-60):min(len(text), i+30)])
 		}
 	}
 	return ""
+}
+
+// isEmoji reports whether a selector between two texts shows: behind a symbol, or
+// a digit that is the label of a keycap.
+func isEmoji(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if strings.ContainsRune("0123456789#*", last) {
+		return strings.HasPrefix(after, "\u20e3")
+	}
+	return last > 0xa0 && (unicode.In(last, unicode.S, unicode.P) || last == '\u2139')
 }
 
 // HiddenIn is Hidden for all that JSON has of a value, and for the strings that

@@ -1,9 +1,9 @@
 package jsonscan
 
 import (
-	"strconv"
-
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/wayfindhq/wayfind/internal/names"
 )
 
 // AppendQuote appends s as a JSON string in its shortest spelling (RFC 8785
@@ -103,7 +103,7 @@ func (w *rewriter) names(n Node) map[int]string {
 
 // separate makes the changed names of an object differ from all others.
 func separate(n Node, changed map[int]string) {
-	used := make(map[string]int, n.Len())
+	used := make(names.Taken, n.Len())
 	for i := range n.Len() {
 		if _, ok := changed[i]; !ok {
 			used[n.Child(i).Name()] = 1
@@ -111,26 +111,7 @@ func separate(n Node, changed map[int]string) {
 	}
 	for i := range n.Len() {
 		if s, ok := changed[i]; ok {
-			changed[i] = free(used, s)
-		}
-	}
-}
-
-// free returns the first of s, s~2, s~3 … that is not in use, and marks it.
-// used holds the last number tried for a name, so that many collisions of one
-// name cost no more than their number.
-func free(used map[string]int, s string) string {
-	last, taken := used[s]
-	if !taken {
-		used[s] = 1
-		return s
-	}
-	for {
-		last++
-		name := s + "~" + strconv.Itoa(last)
-		if _, taken := used[name]; !taken {
-			used[s], used[name] = last, 1
-			return name
+			changed[i] = used.Free(s)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -15,6 +16,8 @@ import (
 // At is where a document was asked for and where it was in the end, and what
 // that request says of it.
 type At struct {
+	// Work counts what is made of a document there; may be nil.
+	Work *work.Counter
 	// Sites says what a site is.
 	Sites            *security.SuffixList
 	Requested, Final *url.URL
@@ -49,6 +52,9 @@ func (d *Document) At(at At) ([]Located, []wayfind.Diagnostic) {
 	return list, at.Diagnostics(d.diags)
 }
 
+// Said is what is to be said of a document at a place, without its readings.
+func (d *Document) Said(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
+
 // Anchor is what trust is measured from.
 func (at At) Anchor() *url.URL {
 	if at.From != nil {
@@ -60,6 +66,7 @@ func (at At) Anchor() *url.URL {
 // trust says how the place a URL points at relates to the document. A URL
 // that our policy would not contact at all is cross_site.
 func (at At) trust(ref string) wayfind.Trust {
+	at.Work.Text(len(ref))
 	u, err := security.ParseURL(ref, nil)
 	if err != nil || at.Foreign {
 		return wayfind.TrustCrossSite
@@ -123,6 +130,7 @@ func (c Clean) At(at At) Located {
 		at.locateService(&own.Services[i])
 	}
 	at.locateLinks(&own)
+	at.Work.Add(1 + len(own.Policies) + len(own.Documents))
 	own.Policies = slices.Clone(own.Policies)
 	for i := range own.Policies {
 		own.Policies[i].Sources = at.refs(own.Policies[i].Sources)
@@ -192,16 +200,45 @@ func (at At) locateService(s *wayfind.Service) {
 // locateLinks: a description of a service on another site is not followed
 // during discovery. It is what Describe asks for, if the caller approves.
 func (at At) locateLinks(r *parse.Reading) {
+	var byID map[string][]*wayfind.Service
 	for _, l := range r.Links {
 		if l.Lazy || l.Format == "" || len(l.URLs) == 0 || at.trust(l.URLs[0]) != wayfind.TrustCrossSite {
 			continue
 		}
-		for i := range r.Services {
-			if s := &r.Services[i]; s.ID == l.Subject {
-				s.Lazy, s.DetailURLs = true, slices.Concat(s.DetailURLs, l.URLs)
+		if byID == nil {
+			byID = make(map[string][]*wayfind.Service, len(r.Services))
+			for i := range r.Services {
+				byID[r.Services[i].ID] = append(byID[r.Services[i].ID], &r.Services[i])
 			}
 		}
+		at.Work.Add(1 + len(byID[l.Subject]))
+		for _, s := range byID[l.Subject] {
+			s.Lazy, s.DetailURLs = true, slices.Concat(s.DetailURLs, l.URLs)
+		}
 	}
+}
+
+// Unfollowed is the reading where nothing that it links to is asked for: what
+// discovery would read next stands where Describe would find it, or among the
+// documents when it is about no service.
+func (l Located) Unfollowed() Located {
+	own := *l.part.Reading
+	own.Services, own.Documents = slices.Clone(own.Services), slices.Clone(own.Documents)
+	for _, link := range own.Links {
+		if link.Lazy || len(link.URLs) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(own.Services, func(s wayfind.Service) bool { return s.ID == link.Subject })
+		switch {
+		case i < 0:
+			refs := []wayfind.Ref{{Source: l.Source.URL}}
+			own.Documents = append(own.Documents, wayfind.Document{Rel: link.Role, URL: link.URLs[0], Title: link.Subject, Sources: refs})
+		case !slices.Contains(own.Services[i].DetailURLs, link.URLs[0]): // as locateLinks has it
+			own.Services[i].Lazy, own.Services[i].DetailURLs = true, slices.Concat(own.Services[i].DetailURLs, link.URLs)
+		}
+	}
+	l.Reading = &own
+	return l
 }
 
 // locateCapability: what would be called decides; before Describe, what would
@@ -221,6 +258,7 @@ func (at At) locateCapability(c *wayfind.Capability) {
 
 // refs names the document by the URL that was requested.
 func (at At) refs(refs []wayfind.Ref) []wayfind.Ref {
+	at.Work.Add(1 + len(refs))
 	refs = slices.Clone(refs)
 	if len(refs) == 0 {
 		return []wayfind.Ref{{Source: at.Requested.String()}}

@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/names"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -29,8 +31,8 @@ const (
 //
 // Secrets are taken out after that, and before a text is cut: known are those
 // of the document that it was read from.
-func (r raw) clean(known *secrets) (Clean, []wayfind.Diagnostic) {
-	w := walker{secrets: known}
+func (r raw) clean(known *secrets, steps *work.Counter) (Clean, []wayfind.Diagnostic) {
+	w := walker{secrets: known, work: steps}
 	for _, v := range []any{&r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links, &r.Diagnostics} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
 	}
@@ -38,7 +40,7 @@ func (r raw) clean(known *secrets) (Clean, []wayfind.Diagnostic) {
 	for _, v := range []any{&r.Services, &r.Policies, &r.Documents} {
 		w.walk(reflect.ValueOf(v).Elem(), "", "")
 	}
-	if w.badURLs > 0 || w.redactedURL {
+	if w.badURLs > 0 || w.redactedURL || w.unsafe.count > 0 {
 		dropURLs(r.Services)
 		dropLinks(r.Reading)
 	}
@@ -48,6 +50,7 @@ func (r raw) clean(known *secrets) (Clean, []wayfind.Diagnostic) {
 // walker cleans values in place. They are a reading's own: no one else has
 // seen them yet.
 type walker struct {
+	work    *work.Counter
 	removed text.Removed
 	// first is the field in which something was removed first, and fields
 	// how many.
@@ -56,6 +59,8 @@ type walker struct {
 	// badURLs counts URLs that were emptied, firstURL the field of the first.
 	badURLs  int
 	firstURL string
+	// unsafe are the URLs that were emptied because of what they are.
+	unsafe unsafeURLs
 	// secrets are those that are known, and leaks what was found besides: the
 	// rule, and the field in which it was found first.
 	secrets *secrets
@@ -71,6 +76,7 @@ type walker struct {
 
 // walk cleans v. field names it, mode is the struct tag it stands under.
 func (w *walker) walk(v reflect.Value, field, mode string) {
+	w.work.Add(1)
 	switch v.Kind() {
 	case reflect.String:
 		if s := w.text(v.String(), field, mode); s != v.String() {
@@ -127,17 +133,14 @@ func (w *walker) walkMap(v reflect.Value, field, mode string) {
 	if v.IsNil() || v.Type().Key().Kind() != reflect.String {
 		return
 	}
-	clean := reflect.MakeMapWithSize(v.Type(), v.Len())
+	clean, taken := reflect.MakeMapWithSize(v.Type(), v.Len()), make(names.Taken, v.Len())
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 	for _, raw := range keys {
 		key := reflect.New(v.Type().Key()).Elem()
+		w.work.Add(1)
 		w.name = ""
-		name := w.text(raw.String(), field, "")
-		key.SetString(name)
-		for n := 2; clean.MapIndex(key).IsValid(); n++ {
-			key.SetString(fmt.Sprintf("%s~%d", name, n))
-		}
+		key.SetString(taken.Free(w.text(raw.String(), field, "")))
 		value := reflect.New(v.Type().Elem()).Elem()
 		value.Set(v.MapIndex(raw))
 		w.name = raw.String()
@@ -148,6 +151,7 @@ func (w *walker) walkMap(v reflect.Value, field, mode string) {
 }
 
 func (w *walker) text(s, field, mode string) string {
+	w.work.Text(len(s))
 	if mode == "url" {
 		return w.url(s, field)
 	}
@@ -181,6 +185,10 @@ func (w *walker) leak(rules []string, field string) {
 // url empties a URL that cleaning would change: what is left would lead
 // somewhere else.
 func (w *walker) url(s, field string) string {
+	if isUnsafeURL(s) {
+		w.unsafe.drop(field)
+		return ""
+	}
 	if clean, _ := text.Clean(s, false, maxURL); clean == s && len(s) <= maxURL {
 		clean, rules := w.secrets.redactURL(s)
 		w.leak(rules, field)
@@ -230,12 +238,13 @@ func (w *walker) json(raw []byte, field string) []byte {
 	if len(raw) == 0 {
 		return raw
 	}
+	w.work.Text(len(raw))
 	clean, removed, err := text.CleanJSON(raw)
 	if err != nil {
 		return nil
 	}
 	w.note(removed, field)
-	clean = w.redactJSON(clean, field)
+	clean = w.redactJSON(w.dropUnsafe(clean, field), field)
 	w.suspect.lookJSON(clean, field)
 	return clean
 }
@@ -283,6 +292,7 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "text.url",
 			Message: fmt.Sprintf("%d URLs are too long or hold hidden characters and were left out, first in the field %s", w.badURLs, w.firstURL)})
 	}
+	diags = append(diags, w.unsafe.diagnostics()...)
 	for _, rule := range slices.Sorted(maps.Keys(w.leaks)) {
 		diags = append(diags, secretNote("what looks like a secret ("+rule+") was taken out, first in the field "+w.leaks[rule], ""))
 	}

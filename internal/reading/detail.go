@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -25,19 +26,19 @@ type Detail struct {
 
 // Detail lets a format read a document about a subject, whatever the document
 // was taken for.
-func (r *Reader) Detail(d *Document, f *parse.Format, subject parse.Subject) (*Detail, error) {
+func (r *Reader) Detail(w *work.Counter, d *Document, f *parse.Format, subject parse.Subject) (*Detail, error) {
 	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.input, subject) })
 	if err != nil {
 		return nil, err
 	}
-	clean, diags := r.finish(d, claimed{f, parse.Claim{Dialect: parse.DialectDetail}}, made)
+	clean, diags := r.finish(w, d, claimed{f, parse.Claim{Dialect: parse.DialectDetail}}, made)
 	return &Detail{Clean: clean, Diagnostics: diags, Unusable: clean.part.Unusable, Broken: r.Strict && broken(diags)}, nil
 }
 
 // Alone reads a drill-down document by itself, which discovery has no use for,
 // and its publisher has. The document is another one, the same when it is no
 // such thing.
-func (r *Reader) Alone(d *Document) *Document {
+func (r *Reader) Alone(w *work.Counter, d *Document) *Document {
 	if d.input == nil || len(d.readings) > 0 || d.err != nil {
 		return d
 	}
@@ -49,7 +50,7 @@ func (r *Reader) Alone(d *Document) *Document {
 	own.diags = slices.Clip(own.diags)
 	made, err := r.call(&own, cl.format, "detail", func() (*parse.Reading, error) { return cl.format.Detail(own.input, parse.Subject{}) })
 	if err == nil {
-		err = r.take(&own, cl, made)
+		err = r.take(w, &own, cl, made)
 	}
 	if err != nil {
 		own.err = err
@@ -61,7 +62,7 @@ func (r *Reader) Alone(d *Document) *Document {
 }
 
 // As lets the Reader's first format read a document that no format claims.
-func (r *Reader) As(d *Document) *Document {
+func (r *Reader) As(w *work.Counter, d *Document) *Document {
 	if d.err != nil || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
 		return d
 	}
@@ -69,29 +70,29 @@ func (r *Reader) As(d *Document) *Document {
 	own.diags = slices.Clip(own.diags)
 	own.claims = []claimed{{r.Formats[0], parse.Claim{Level: parse.Exact}}}
 	own.verdict, own.reason = wayfind.VerdictFound, ""
-	r.parse(&own)
+	r.parse(w, &own)
 	return &own
 }
 
 // Live takes what an endpoint said of itself, which is no document. digest is
 // that of what was read.
-func (r *Reader) Live(f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
+func (r *Reader) Live(w *work.Counter, f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
 	live := *said
 	live.Authority = wayfind.AuthorityLive
 	d := &Document{digest: digest, input: newInput(&Response{URL: u, Header: http.Header{}})}
-	clean, diags := r.finish(d, claimed{f, parse.Claim{Dialect: said.Dialect}}, &live)
+	clean, diags := r.finish(w, d, claimed{f, parse.Claim{Dialect: said.Dialect}}, &live)
 	return &Detail{Clean: clean, Diagnostics: diags}
 }
 
 // Policies cleans what a document says to its reader alone: the groups of a
 // robots.txt for one token. source is the URL that was requested.
-func (r *Reader) Policies(d *Document, policies []wayfind.Policy, source string) []wayfind.Policy {
+func (r *Reader) Policies(w *work.Counter, d *Document, policies []wayfind.Policy, source string) []wayfind.Policy {
 	for i := range policies {
 		for j := range policies[i].Sources {
 			policies[i].Sources[j].Source = source
 		}
 	}
-	clean, _ := raw{part{Reading: &parse.Reading{Policies: policies}}}.clean(d.secrets) // what it removes was told with the document
+	clean, _ := raw{part{Reading: &parse.Reading{Policies: policies}}}.clean(d.secrets, w) // what it removes was told with the document
 	return clean.part.Policies
 }
 
@@ -106,22 +107,31 @@ func (d *Document) Keys() (*cards.Keys, error) {
 // addDigests gives each capability the digest of its definition, before
 // anything in it was cleaned. What has none is compared by what the model says
 // of it.
-func addDigests(r *parse.Reading, in *parse.Input) {
+func addDigests(w *work.Counter, r *parse.Reading, in *parse.Input) {
 	root, err := in.JSON()
 	if err != nil {
 		return
 	}
 	document := parse.Refs{Root: root}
+	known := map[string]string{} // by pointer: many may be made of one value
 	for i := range r.Services {
 		for j := range r.Services[i].Capabilities {
 			capability := &r.Services[i].Capabilities[j]
 			if len(capability.Sources) == 0 {
 				continue
 			}
-			n := document.At(capability.Sources[0].Pointer)
+			pointer := capability.Sources[0].Pointer
+			w.Text(len(pointer))
+			if digest, ok := known[pointer]; ok {
+				capability.Digest = digest
+				continue
+			}
+			n := document.At(pointer)
+			w.Text(len(n.Raw()))
 			if digest, err := cards.Digest(n.Raw()); n.Exists() && err == nil {
 				capability.Digest = digest
 			}
+			known[pointer] = capability.Digest
 		}
 	}
 }

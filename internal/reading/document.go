@@ -19,6 +19,7 @@ type Document struct {
 	reason   string
 	err      error
 	claims   []claimed
+	failed   []*parse.Format // that could not use what they claimed
 	readings []Clean
 	diags    []wayfind.Diagnostic
 	// secrets of the body. secret says that there are some, also when the body
@@ -73,13 +74,31 @@ func (d *Document) Formats() []*parse.Format {
 	return list
 }
 
-// Claimed is the first format that takes the document for one of its own, and
-// the dialect; nil when there is none.
+// Claimed is the format that takes the document for one of its own, and the
+// dialect; nil when there is none. The one that could not read it comes first,
+// and among several the one that is surest.
 func (d *Document) Claimed() (f *parse.Format, dialect string) {
-	if len(d.claims) == 0 || d.claims[0].Other {
+	best := -1
+	for i, c := range d.claims {
+		if c.Other {
+			continue
+		}
+		if best < 0 || d.rank(c) > d.rank(d.claims[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
 		return nil, ""
 	}
-	return d.claims[0].format, d.claims[0].Dialect
+	return d.claims[best].format, d.claims[best].Dialect
+}
+
+// rank orders the claims on a document that could not be read.
+func (d *Document) rank(c claimed) int {
+	if slices.Contains(d.failed, c.format) {
+		return 10 + int(c.Level)
+	}
+	return int(c.Level)
 }
 
 // Whole reports whether the format is sure that the document is one of its own
@@ -130,6 +149,7 @@ func (d *Document) Redacted(body []byte) []byte {
 // still read it, so it is a diagnostic as well.
 func (d *Document) fail(f *parse.Format, err error) {
 	d.err = err
+	d.failed = append(d.failed, f)
 	_, code := verdict.OfError(err)
 	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
 		Source: d.input.URL.String(), Message: fmt.Sprintf("format %s cannot use it: %v", f.Name, err)})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -40,8 +41,9 @@ type Response struct {
 	Digest [sha256.Size]byte
 }
 
-// Read judges an answer and lets every format look at it.
-func (r *Reader) Read(res *Response) *Document {
+// Read judges an answer and lets every format look at it. w counts what is made
+// of it, and ends that: see [work.Counter.Do].
+func (r *Reader) Read(w *work.Counter, res *Response) *Document {
 	if isPlainNo(res) {
 		return plainlyAbsent
 	}
@@ -49,6 +51,7 @@ func (r *Reader) Read(res *Response) *Document {
 	if res.Status < 300 {
 		d.digest = hex.EncodeToString(res.Digest[:]) // that of an error page has no use
 	}
+	w.Text(len(res.Body))
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
 	html := d.input.HTML()
@@ -70,7 +73,7 @@ func (r *Reader) Read(res *Response) *Document {
 	source := res.URL.String()
 	d.diags = append(sourced(d.input.Diagnostics(), source), d.secrets.diagnostics(source)...)
 	r.match(d)
-	r.parse(d)
+	r.parse(w, d)
 	return d
 }
 
@@ -84,6 +87,14 @@ func isPlainNo(res *Response) bool {
 	v, reason := verdict.OfStatus(res.Status, res.Header, false)
 	return v == wayfind.VerdictAbsent && reason == "" &&
 		!strings.Contains(strings.ToLower(res.Header.Get("Content-Type")), "json") && plainlyWithout(res.Body)
+}
+
+// Abandoned is the document of an answer whose reading was ended. It tells
+// nothing, and must not leave this process: another one reads the answer.
+func Abandoned(res *Response, err error) *Document {
+	d := Unread(res, wayfind.NewError("parse", "", wayfind.CodeCanceled, err))
+	d.secret = true
+	return d
 }
 
 // Unread is the document of an answer that cannot be read, and why.
@@ -120,7 +131,7 @@ func (r *Reader) match(d *Document) {
 
 // parse lets those read who claim the document: all that are exact, else the
 // first that is likely. It sets the verdict.
-func (r *Reader) parse(d *Document) {
+func (r *Reader) parse(w *work.Counter, d *Document) {
 	var other string
 	negative := false
 	for _, cl := range d.claims {
@@ -130,7 +141,7 @@ func (r *Reader) parse(d *Document) {
 			other = cl.Dialect
 		case cl.Negative || cl.Level == parse.None || cl.Dialect == parse.DialectDetail:
 		case cl.Level == parse.Exact || (!d.sure && len(d.readings) == 0):
-			r.parseAs(d, cl)
+			r.parseAs(w, d, cl)
 		}
 	}
 	switch {
@@ -145,6 +156,8 @@ func (r *Reader) parse(d *Document) {
 		if other == "" {
 			d.reason = d.claims[0].Dialect
 		}
+	case parse.Known(d.input) != "":
+		d.verdict, d.reason = wayfind.VerdictOtherFormat, parse.Known(d.input)
 	default:
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
@@ -154,7 +167,7 @@ func (r *Reader) parse(d *Document) {
 }
 
 // parseAs lets one format read.
-func (r *Reader) parseAs(d *Document, cl claimed) {
+func (r *Reader) parseAs(w *work.Counter, d *Document, cl claimed) {
 	f := cl.format
 	if limit := r.Limit(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
 		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge,
@@ -163,7 +176,7 @@ func (r *Reader) parseAs(d *Document, cl claimed) {
 	}
 	made, err := r.call(d, f, "parse", func() (*parse.Reading, error) { return f.Parse(d.input) })
 	if err == nil {
-		err = r.take(d, cl, made)
+		err = r.take(w, d, cl, made)
 	}
 	if err != nil {
 		d.fail(f, err)
@@ -172,8 +185,8 @@ func (r *Reader) parseAs(d *Document, cl claimed) {
 
 // take adds a reading to its document, unless it is of no use: the error says
 // why. What it reports is kept in any case.
-func (r *Reader) take(d *Document, cl claimed, made *parse.Reading) error {
-	clean, diags := r.finish(d, cl, made)
+func (r *Reader) take(w *work.Counter, d *Document, cl claimed, made *parse.Reading) error {
+	clean, diags := r.finish(w, d, cl, made)
 	d.diags = append(d.diags, diags...)
 	// A spelling that the search of the body did not see: YAML has escapes.
 	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
@@ -191,16 +204,17 @@ func (r *Reader) take(d *Document, cl claimed, made *parse.Reading) error {
 // finish cleans what a format made of a document and gives it its source. What
 // it reports comes apart. The dialect is that of the claim where the reading
 // does not say.
-func (r *Reader) finish(d *Document, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
+func (r *Reader) finish(w *work.Counter, d *Document, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
 	own := *made
 	if own.Dialect == "" {
 		own.Dialect = cl.Dialect
 	}
 	own.Diagnostics = slices.Clone(made.Diagnostics)
 	if r.Digests && len(d.input.Body) > 0 {
-		addDigests(&own, d.input)
+		addDigests(w, &own, d.input)
 	}
-	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets)
+	takePrices(&own)
+	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets, w)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
 	own.Diagnostics = nil // they stand apart

@@ -47,7 +47,7 @@ func answer(t *testing.T, body string) *reading.Response {
 // One document is worth what the place says where it was found.
 func TestAt(t *testing.T) {
 	r := &reading.Reader{Formats: []*parse.Format{dishes()}, MaxBytes: 1 << 10}
-	d := r.Read(answer(t, `{}`))
+	d := r.Read(nil, answer(t, `{}`))
 	if v, reason, err := d.Verdict(); v != wayfind.VerdictFound || err != nil || d.Digest() == "" || !d.Sure() {
 		t.Fatalf("%s, %s, %v", v, reason, err)
 	}
@@ -93,7 +93,7 @@ func TestPanic(t *testing.T) {
 	f.Parse = func(*parse.Input) (*parse.Reading, error) { panic("a bug") }
 	var stack string
 	r := &reading.Reader{Formats: []*parse.Format{f}, MaxBytes: 1 << 10, Panicked: func(err error, s []byte) { stack = string(s) }}
-	_, reason, err := r.Read(answer(t, `{}`)).Verdict()
+	_, reason, err := r.Read(nil, answer(t, `{}`)).Verdict()
 	if !errors.Is(err, wayfind.ErrInternal) || reason != string(wayfind.CodePanic) || !strings.Contains(stack, "TestPanic") || strings.Contains(err.Error(), "goroutine") {
 		t.Errorf("%s, %v, stack %q", reason, err, stack)
 	}
@@ -104,11 +104,11 @@ func TestAbsent(t *testing.T) {
 	r := &reading.Reader{Formats: []*parse.Format{dishes()}, MaxBytes: 1 << 10}
 	res := answer(t, "not found")
 	res.Status = http.StatusNotFound
-	d := r.Read(res)
+	d := r.Read(nil, res)
 	if v, _, _ := d.Verdict(); v != wayfind.VerdictAbsent || d.Input() != nil || d.Size() != 0 || d.WithoutBody() != d {
 		t.Errorf("%s, %v, %d bytes", v, d.Input(), d.Size())
 	}
-	found := r.Read(answer(t, `{}`))
+	found := r.Read(nil, answer(t, `{}`))
 	if bare := found.WithoutBody(); bare.Input() != nil || bare.Digest() != found.Digest() || bare.Size() >= found.Size() {
 		t.Errorf("without its body: %v, %d of %d bytes", bare.Input(), bare.Size(), found.Size())
 	}

@@ -58,15 +58,18 @@ func plainJSON(raw []byte) bool {
 // Printable returns s for a terminal or a log line: what does not show, or
 // would move a cursor, is escaped as in Go strings ("\n", "\x1b", "\u202e").
 // Line breaks are escaped too. Text that is printable is returned as is. It is
-// for people; it does not replace the quoting of a structured log.
+// for people; it does not replace the quoting of a structured log. The selector
+// of an emoji is left out.
 func Printable(s string) string {
 	if cleanASCII(s, false) {
 		return s
 	}
 	var b strings.Builder
+	var last rune
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		switch {
+		case r == selector && presented(last, s[i:]):
 		case r == utf8.RuneError && size == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case classOf(r) == keep && strconv.IsPrint(r):
@@ -75,6 +78,7 @@ func Printable(s string) string {
 			quoted := strconv.QuoteRuneToASCII(r)
 			b.WriteString(quoted[1 : len(quoted)-1])
 		}
+		last = r
 		i += size
 	}
 	return b.String()

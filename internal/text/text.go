@@ -31,9 +31,9 @@ const maxMarks = 8
 //
 // It is idempotent and the result never has more code points than s: where
 // normal form C would spell one letter as several (the composition exclusions
-// of UAX 15), the letter stays. Emoji that are sequences lose their joiners and
-// selectors: a family becomes its members, "❤️" the plain "❤"; Persian and
-// Indic text loses joiners. Text that is clean already is returned as is,
+// of UAX 15), the letter stays. One U+FE0F behind a character that has an emoji
+// presentation stays (UTS 51). Emoji that are sequences lose their joiners: a
+// family becomes its members; Persian and Indic text loses joiners. Text that is clean already is returned as is,
 // without an allocation.
 func Clean(s string, multiline bool, max int) (string, Removed) {
 	var removed Removed
@@ -76,6 +76,7 @@ type cleaner struct {
 	copying   bool
 	blank     bool // the last thing written stands for line breaks or tabs
 	marks     int  // on the present base
+	last      rune // that was written, 0 for a blank
 }
 
 func (c *cleaner) sweep(s string) string {
@@ -108,12 +109,20 @@ func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
 	switch class {
 	case keep:
 		c.blank = false
-		return r, c.countMark(r)
+		ok := c.countMark(r)
+		if ok {
+			c.last = r
+		}
+		return r, ok
 	case lineBreak, tabulator:
 		return c.layout(class, rest)
 	case space:
-		c.blank, c.marks = false, 0
+		c.blank, c.marks, c.last = false, 0, 0
 		return ' ', true
+	}
+	if base := c.last; r == selector && presented(base, rest) {
+		c.last = r
+		return r, c.countMark(r)
 	}
 	c.removed.count(class)
 	return 0, false
@@ -121,7 +130,7 @@ func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
 
 // layout writes line breaks and tabs. CR LF is one line break.
 func (c *cleaner) layout(class class, rest string) (rune, bool) {
-	c.marks = 0
+	c.marks, c.last = 0, 0
 	switch {
 	case c.multiline && class == tabulator:
 		return ' ', true

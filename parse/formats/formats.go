@@ -61,14 +61,15 @@ type Absence struct {
 // place in the order of authority, in that order, then the others.
 func Absences() []Absence {
 	const later = "not read yet"
+	const known = later + "; it is recognised as another format"
 	return []Absence{
-		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", later},
-		{"apicatalog", "API catalog (RFC 9727)", later},
-		{"agentskills", "Agent Skills index", later},
-		{"ucp", "Universal Commerce Protocol profile", later},
-		{"acp", "Agentic Commerce Protocol discovery", later},
-		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", later + "; it is recognised as another format"},
-		{"agentsjson", "agents.json", later + "; documents at its path agree on no one shape"},
+		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
+		{"apicatalog", "API catalog (RFC 9727)", known},
+		{"agentskills", "Agent Skills index", known},
+		{"ucp", "Universal Commerce Protocol profile", known},
+		{"acp", "Agentic Commerce Protocol discovery", known},
+		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
+		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
 		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},
 		{"grpc", "gRPC server reflection", "needs a live gRPC connection; there is no document to fetch"},

@@ -19,10 +19,8 @@ func readKey(n jsonscan.Node) (*storedKey, error) {
 	if n.Kind() != jsonscan.Object {
 		return nil, sigError(wayfind.CodeSigKey, "it is no key")
 	}
-	for _, member := range [...]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"} {
-		if n.Get(member).Kind() != jsonscan.Missing {
-			return nil, sigError(wayfind.CodeSigKey, "it is a private or symmetric key, and must not be here")
-		}
+	if isSecret(n) {
+		return nil, sigError(wayfind.CodeSigKey, "it is a private or symmetric key, and must not be here")
 	}
 	if err := checkUse(n); err != nil {
 		return nil, err
@@ -35,6 +33,16 @@ func readKey(n jsonscan.Node) (*storedKey, error) {
 	key.id, _ = n.Get("kid").Str()
 	key.algorithm, _ = n.Get("alg").Str()
 	return key, nil
+}
+
+// isSecret reports whether a key has a member of a private or symmetric one.
+func isSecret(n jsonscan.Node) bool {
+	for _, member := range [...]string{"d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"} {
+		if n.Get(member).Kind() != jsonscan.Missing {
+			return true
+		}
+	}
+	return false
 }
 
 // checkUse refuses keys that are for something else (RFC 7517 §4.2, §4.3): the

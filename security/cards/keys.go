@@ -27,7 +27,8 @@ const (
 // Keys holds public keys that signatures are checked with, by origin and
 // key ID. It is immutable, and a nil Keys has no keys.
 type Keys struct {
-	keys []*storedKey
+	keys    []*storedKey
+	private int
 }
 
 // storedKey is a public key with what it may be used for.
@@ -79,7 +80,9 @@ func ParseKeys(data []byte) (*Keys, error) {
 }
 
 // ParseKeySet reads a JWK Set that a site serves. Keys that cannot be used are
-// passed over (RFC 7517 §5). The error is of kind wayfind.ErrInvalid with code
+// passed over (RFC 7517 §5), and so are all keys of an ID that several have:
+// which of them signs is not said. Keys.Private counts those that should never
+// have been published. The error is of kind wayfind.ErrInvalid with code
 // wayfind.CodeSigJKU.
 func ParseKeySet(data []byte) (*Keys, error) {
 	if len(data) > MaxKeySetBytes {
@@ -96,13 +99,27 @@ func ParseKeySet(data []byte) (*Keys, error) {
 	case list.Len() > maxKeySetKeys:
 		return nil, sigError(wayfind.CodeSigJKU, "the key set has %d keys, at most %d are read", list.Len(), maxKeySetKeys)
 	}
-	store := &Keys{}
+	store, ofID := &Keys{}, map[string]int{}
 	for i := range list.Len() {
+		if isSecret(list.Child(i)) {
+			store.private++
+		}
 		if key, err := readKey(list.Child(i)); err == nil {
 			store.keys = append(store.keys, key)
+			ofID[key.id]++
 		}
 	}
+	store.keys = slices.DeleteFunc(store.keys, func(k *storedKey) bool { return k.id != "" && ofID[k.id] > 1 })
 	return store, nil
+}
+
+// Private is the number of private and symmetric keys in a set that a site
+// serves: every reader of the set can sign with them.
+func (s *Keys) Private() int {
+	if s == nil {
+		return 0
+	}
+	return s.private
 }
 
 // Len is the number of keys.

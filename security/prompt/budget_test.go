@@ -2,17 +2,16 @@ package prompt_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/expected"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
 // What one site adds to the text for a model has a bound, which a site's
 // document does not choose.
 func TestN22_PromptHasABudget(t *testing.T) {
-	expected.Failure(t)
 	site := &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "awp"}}}
 	for i := range 10_000 {
 		key := fmt.Sprintf("awp:c%d", i)
@@ -24,5 +23,59 @@ func TestN22_PromptHasABudget(t *testing.T) {
 	p.Site(site)
 	if n := len(p.String()); n > 512<<10 {
 		t.Errorf("%d bytes", n)
+	}
+}
+
+// manyCalls is a site with n capabilities, each of which wants a person asked.
+func manyCalls(n int) *wayfind.Site {
+	yes := true
+	site := &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "awp", Name: "Shop"}, {ID: "mcp", Name: "More"}}}
+	for i := range n {
+		key := fmt.Sprintf("awp:c%d", i)
+		site.Services[0].Capabilities = append(site.Services[0].Capabilities, wayfind.Capability{
+			Key: key, ID: key, Description: "Words.", Effects: &wayfind.Effects{NeedsConfirmation: &yes}})
+	}
+	return site
+}
+
+// What does not fit is left out as a whole, with all that follows, and counted.
+func TestN22_WhatIsLeftOut(t *testing.T) {
+	for _, budget := range []int{0, 100, 200, 1000, 1001, 1050, 5000} {
+		p := prompt.NewWithin(budget)
+		empty := len(p.String())
+		p.Site(manyCalls(1000))
+		text := p.String()
+		body, said, found := strings.Cut(text, "\nleft out, because this text is full: ")
+		if !found || len(body)-empty > budget+1 {
+			t.Fatalf("budget %d: %d bytes, said %q", budget, len(body)-empty, said)
+		}
+		written := strings.Count(body, "\ncapability: ")
+		if asks := strings.Count(body, "\neffect: ask the user before\n"); asks != written {
+			t.Errorf("budget %d: %d capabilities, %d of them ask", budget, written, asks)
+		}
+		if !strings.Contains(said, fmt.Sprintf("capabilities (%d)", 1000-written)) || !strings.Contains(said, "services (") {
+			t.Errorf("budget %d: %d capabilities are written, and %q", budget, written, said)
+		}
+		if opened, closed := strings.Count(body[empty-1:], "<"+p.Mark()), strings.Count(body[empty-1:], "</"+p.Mark()); opened != closed {
+			t.Errorf("budget %d: %d blocks begin and %d end", budget, opened, closed)
+		}
+	}
+}
+
+// A Prompt that is full stays so, for sites, details and texts alike.
+func TestN22_FullPrompt(t *testing.T) {
+	p := prompt.NewWithin(2000)
+	p.Site(manyCalls(100))
+	before := len(p.String())
+	p.Site(manyCalls(3))
+	p.Text("note", "hello", prompt.Provenance{Source: "https://shop.example/"})
+	c := manyCalls(1).Services[0].Capabilities[0]
+	c.Input = []byte(`{"type":"object"}`)
+	p.Detail(&wayfind.Detail{Capability: &c})
+	want := "\nleft out, because this text is full: services (2), capabilities (3)\n" +
+		"\nleft out, because this text is full: texts (1)\n" +
+		"\nleft out, because this text is full: capabilities (1), schemas (1)\n"
+	if got := p.String()[before:]; got != want {
+		t.Errorf("got %q", got)
 	}
 }

@@ -6,6 +6,7 @@
 package prompt
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rand"
 	"net/url"
@@ -28,10 +29,17 @@ import (
 // It makes text harmless to programs and tells a model what it is. Whether the
 // model then does what the text says is not in its power: confirmation by a
 // person is. Everything is cleaned again, so text of any source may be given.
+//
+// It has a budget of bytes, which no document chooses. What does not fit is left
+// out from there on, each capability, parameter or text as a whole, and a line of
+// ours says how many of what.
 // The zero Prompt is not usable, and a Prompt is for one goroutine.
 type Prompt struct {
-	mark string
-	body strings.Builder
+	mark   string
+	body   bytes.Buffer
+	budget int
+	full   bool       // something did not fit, so that nothing follows
+	left   []leftOver // since it was told last
 }
 
 // Provenance is where a text is from.
@@ -42,8 +50,16 @@ type Provenance struct {
 	Pointer string
 }
 
-// New begins a Prompt with new marks.
-func New() *Prompt { return &Prompt{mark: "untrusted-" + rand.Text()} }
+// DefaultBudget is how many bytes a Prompt holds that is made with [New]: some
+// sixty thousand tokens.
+const DefaultBudget = 256 << 10
+
+// New begins a Prompt with new marks, and room for [DefaultBudget] bytes.
+func New() *Prompt { return NewWithin(DefaultBudget) }
+
+// NewWithin is [New] with room for some bytes. Beside these stand the sentence
+// for the model, errors and what is said of things that were left out.
+func NewWithin(bytes int) *Prompt { return &Prompt{mark: "untrusted-" + rand.Text(), budget: bytes} }
 
 // Mark is the name of the marks, for text of the caller that explains them.
 func (p *Prompt) Mark() string { return p.mark }
@@ -58,7 +74,8 @@ func (p *Prompt) String() string {
 // Text writes one text, of any number of lines, under a label. The label is the
 // caller's own words: it is written as it is.
 func (p *Prompt) Text(label, text string, from Provenance) {
-	p.block(from, func(b *promptBlock) { b.text(label, text) })
+	p.block(from, func(b *promptBlock) { b.entry("texts", func() { b.text(label, text) }) })
+	p.tell()
 }
 
 // Error writes the class of an error, and nothing of its text: see
@@ -67,9 +84,10 @@ func (p *Prompt) Error(err error) {
 	p.body.WriteString("\nerror: " + wayfind.ErrorClass(err) + "\n")
 }
 
-// block writes a block.
+// block writes a block, unless nothing of it fits.
 func (p *Prompt) block(from Provenance, fill func(*promptBlock)) {
-	b := &promptBlock{out: &p.body, origin: originOfText(from.Source)}
+	b := &promptBlock{out: &p.body, prompt: p, origin: originOfText(from.Source)}
+	begin := p.body.Len()
 	p.body.WriteString("\n<" + p.mark)
 	if source, ok := plainURL(from.Source); ok {
 		p.body.WriteString(` origin="` + b.origin + `" source="` + source + `"`)
@@ -77,6 +95,10 @@ func (p *Prompt) block(from Provenance, fill func(*promptBlock)) {
 	p.body.WriteString(">\n")
 	b.line("at", from.Pointer)
 	fill(b)
+	if p.full && b.entries == 0 {
+		p.body.Truncate(begin)
+		return
+	}
 	p.body.WriteString("</" + p.mark + ">\n")
 }
 
@@ -100,8 +122,10 @@ func plainURL(s string) (string, bool) {
 
 // promptBlock is a block that is being written. Empty values leave no line.
 type promptBlock struct {
-	out    *strings.Builder
-	origin string
+	out     *bytes.Buffer
+	prompt  *Prompt
+	origin  string
+	entries int // that were written
 }
 
 // Caps on texts in a prompt, in code points: those of the model.

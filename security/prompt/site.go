@@ -14,25 +14,37 @@ func (p *Prompt) Site(site *wayfind.Site) {
 	if site == nil {
 		return
 	}
+	var keys []string
+	for _, c := range site.Capabilities() {
+		keys = append(keys, c.Key)
+	}
+	tell := text.Telling(keys)
 	for i := range site.Services {
 		s := &site.Services[i]
 		p.block(provenance(s.Sources, site.Origin+"/"), func(b *promptBlock) {
 			b.service(s)
 			for j := range s.Capabilities {
-				b.out.WriteByte('\n')
-				b.summary(&s.Capabilities[j])
+				b.entry("capabilities", func() {
+					b.out.WriteByte('\n')
+					b.summary(&s.Capabilities[j])
+					if key := s.Capabilities[j].Key; tell(key) != key {
+						b.line("written", tell(key)+", which looks like another key")
+					}
+				})
 			}
 		})
 	}
-	if len(site.Policies) == 0 {
-		return
+	if len(site.Policies) > 0 {
+		p.block(provenance(site.Policies[0].Sources, site.Origin+"/"), func(b *promptBlock) {
+			for _, policy := range site.Policies {
+				b.entry("policies", func() {
+					b.line("policy", policy.Kind)
+					b.text("text", policy.Text)
+				})
+			}
+		})
 	}
-	p.block(provenance(site.Policies[0].Sources, site.Origin+"/"), func(b *promptBlock) {
-		for _, policy := range site.Policies {
-			b.line("policy", policy.Kind)
-			b.text("text", policy.Text)
-		}
-	})
+	p.tell()
 }
 
 // Detail writes how to call a capability, or what a service is. nil writes
@@ -43,9 +55,9 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 	case d.Capability != nil:
 		c := d.Capability
 		p.block(provenance(c.Sources, ""), func(b *promptBlock) {
-			b.summary(c)
+			b.entry("capabilities", func() { b.summary(c) })
 			for _, ref := range c.Sources[min(1, len(c.Sources)):] {
-				b.line("also from", strings.TrimSpace(ref.Source+" "+ref.Pointer))
+				b.entry("sources", func() { b.line("also from", strings.TrimSpace(ref.Source+" "+ref.Pointer)) })
 			}
 			b.contract(c)
 			auth := c.Auth
@@ -54,6 +66,7 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 			}
 			b.auth(auth)
 		})
+		p.tell()
 	case d.Service != nil:
 		p.Site(&wayfind.Site{Origin: originOfText(provenance(d.Service.Sources, "").Source), Services: []wayfind.Service{*d.Service}})
 	}
@@ -68,17 +81,21 @@ func provenance(refs []wayfind.Ref, otherwise string) Provenance {
 }
 
 func (b *promptBlock) service(s *wayfind.Service) {
-	b.line("service", s.ID)
-	b.line("name", s.Name)
-	b.suspicious(s.Suspicious)
-	b.text("description", s.Description)
+	b.entry("services", func() {
+		b.line("service", s.ID)
+		b.line("name", s.Name)
+		b.suspicious(s.Suspicious)
+		b.text("description", s.Description)
+	})
 	for i := range s.Interfaces {
-		f := &s.Interfaces[i]
-		b.url("interface", b.word(f.Protocol), cmp.Or(f.URL, f.Template))
-		b.trust(f.Trust)
+		b.entry("interfaces", func() {
+			f := &s.Interfaces[i]
+			b.url("interface", b.word(f.Protocol), cmp.Or(f.URL, f.Template))
+			b.trust(f.Trust)
+		})
 	}
 	for _, text := range s.Restrictions {
-		b.text("restriction", text)
+		b.entry("restrictions", func() { b.text("restriction", text) })
 	}
 	b.auth(s.Auth)
 }
@@ -105,22 +122,33 @@ func (b *promptBlock) summary(c *wayfind.Capability) {
 // contract is what goes into a call and what comes out.
 func (b *promptBlock) contract(c *wayfind.Capability) {
 	for i := range c.Params {
-		p := &c.Params[i]
-		need := ""
-		if p.Required != nil && *p.Required {
-			need = "required"
-		}
-		b.line("parameter", strings.Join(strings.Fields(strings.Join([]string{p.Name, p.In, p.Type, need}, " ")), " "))
-		b.text("description", p.Description)
+		b.entry("parameters", func() {
+			p := &c.Params[i]
+			need := ""
+			if p.Required != nil && *p.Required {
+				need = "required"
+			}
+			b.line("parameter", strings.Join(strings.Fields(strings.Join([]string{p.Name, p.In, p.Type, need}, " ")), " "))
+			b.text("description", p.Description)
+		})
 	}
-	b.json("input", c.Input)
-	b.json("output", c.Output)
+	b.schema("input", c.Input)
+	b.schema("output", c.Output)
 	for i := range c.Examples {
-		e := &c.Examples[i]
-		b.line("example", e.Title)
-		b.text("text", e.Text)
-		b.json("request", e.Request)
-		b.json("response", e.Response)
+		b.entry("examples", func() {
+			e := &c.Examples[i]
+			b.line("example", e.Title)
+			b.text("text", e.Text)
+			b.json("request", e.Request)
+			b.json("response", e.Response)
+		})
+	}
+}
+
+// schema writes one, if there is one.
+func (b *promptBlock) schema(label string, raw []byte) {
+	if len(raw) > 0 {
+		b.entry("schemas", func() { b.json(label, raw) })
 	}
 }
 
@@ -171,13 +199,15 @@ func (b *promptBlock) auth(a *wayfind.Auth) {
 		return
 	}
 	if a.Unknown {
-		b.fact("authenticate", "not said: assume that something is needed")
+		b.entry("ways to authenticate", func() { b.fact("authenticate", "not said: assume that something is needed") })
 	}
 	for _, alternative := range a.Requirements {
-		var names []string
-		for _, r := range alternative {
-			names = append(names, string(a.Schemes[r.Scheme].Kind))
-		}
-		b.line("authenticate", strings.Join(names, " and "))
+		b.entry("ways to authenticate", func() {
+			var names []string
+			for _, r := range alternative {
+				names = append(names, string(a.Schemes[r.Scheme].Kind))
+			}
+			b.line("authenticate", strings.Join(names, " and "))
+		})
 	}
 }

@@ -183,14 +183,18 @@ func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool
 	if r.edition > edition01 {
 		r.Doubt("version_member", n, r.at.card, "authentication is of 0.1")
 	}
-	r.leftover(n, s)
+	discovery := discoveryURL(n)
 	if !counts {
+		r.leftover(n, s, discovery)
 		return nil
 	}
-	a := &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
+	a, placed := &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}, false
 	for at, text := range r.schemeNames(root) {
 		scheme, ok := byName(text)
 		key := text
+		if discovery != "" && (scheme.Kind == wayfind.SchemeOIDC || scheme.Kind == wayfind.SchemeOAuth2) {
+			scheme.MetadataURL, placed = discovery, true
+		}
 		switch {
 		case !ok:
 			scheme.Kind, a.Unknown = wayfind.SchemeCustom, true
@@ -203,6 +207,10 @@ func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool
 			a.Requirements = append(a.Requirements, []wayfind.Requirement{{Scheme: key}})
 		}
 	}
+	if placed {
+		discovery = ""
+	}
+	r.leftover(n, s, discovery)
 	if a.Requirements == nil {
 		return nil
 	}
@@ -239,15 +247,32 @@ func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
 	}
 }
 
-// leftover keeps what else an authentication object says. Credentials in a card
-// are seen by everybody; they are told, and not kept.
-func (r *reader) leftover(n parse.Node, s *wayfind.Service) {
-	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null {
+// discoveryURL is the place of a discovery document that stands where
+// credentials would (OpenID Connect Discovery 1.0 §4, RFC 8414 §3), "" for
+// anything else.
+func discoveryURL(authentication parse.Node) string {
+	text, _ := authentication.Get("credentials").Str()
+	u, why := parse.AbsoluteURL(text)
+	if why != "" || parse.CheckReference(text) != "" || u.Scheme != "https" || u.RawQuery != "" ||
+		!strings.HasSuffix(u.Path, "/.well-known/openid-configuration") && !strings.Contains(u.Path, "/.well-known/oauth-authorization-server") {
+		return ""
+	}
+	return text
+}
+
+// leftover keeps what else an authentication object says, with a discovery URL
+// that belongs to no scheme. Credentials in a card are seen by everybody; they
+// are told, and not kept.
+func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
+	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
 		r.Doubt("credentials", c, r.at.scheme, "a card should hold no credentials: everybody can read it; they were not kept")
 	}
 	var rest []parse.Member
 	for member, value := range r.UnknownMembers(n, "schemes", "credentials", "type") {
 		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
+	}
+	if discovery != "" {
+		rest = append(rest, parse.Member{Name: "credentials", Value: parse.Quote(discovery)})
 	}
 	if rest != nil {
 		keepRaw(&s.Extensions, "authentication", parse.Obj(rest...))

@@ -49,7 +49,6 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 		Name:        r.String(root, "name", parse.Must, r.at.card),
 		Description: r.String(root, "description", r.edition.from(edition02), r.at.card),
 		Version:     r.Text(root, "version", parse.Must, r.at.card),
-		Provider:    r.provider(root),
 		DocsURL:     r.URL(unlessNull(root, "documentationUrl"), "documentationUrl", r.base, parse.Optional, r.at.card),
 		IconURL:     r.URL(unlessNull(root, "iconUrl"), "iconUrl", r.base, parse.Optional, r.at.card),
 		Extensions:  r.rest(root, members()...),
@@ -59,6 +58,7 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 		r.Doubt("not_available", root.Get("available"), r.at.card, "the card says that the agent is not available")
 		s.Status = &wayfind.Status{Operational: new(false)}
 	}
+	r.provider(root, &s)
 	r.capabilities(root, &s)
 	s.Interfaces = r.interfaces(root)
 	r.readSchemes(root, &s)
@@ -113,17 +113,28 @@ func (r *reader) removed(n parse.Node, member, now string) {
 	r.Note("version_member", n, r.at.card, "%s is of an earlier version: in 1.0 %s; it was read", member, now)
 }
 
-// provider reads who runs the agent, nil when the card does not say.
-func (r *reader) provider(root parse.Node) *wayfind.Provider {
+// provider reads who runs the agent. An address of mail, which no version has, is
+// where people are reached.
+func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 	obj := r.Object(unlessNull(root, "provider"), "provider", parse.Optional, r.at.card)
 	p := wayfind.Provider{
 		Name: r.String(obj, "organization", parse.Must, r.at.provider),
 		URL:  r.URL(obj, "url", r.base, r.edition.from(edition02), r.at.provider),
 	}
-	if p == (wayfind.Provider{}) {
-		return nil
+	if p != (wayfind.Provider{}) {
+		s.Provider = &p
 	}
-	return &p
+	known := []string{"organization", "url"}
+	if email, ok := obj.Get("email").Str(); ok && email != "" {
+		s.Contact, known = &wayfind.Contact{Email: email}, append(known, "email")
+	}
+	var rest []parse.Member
+	for member, value := range r.UnknownMembers(obj, known...) {
+		rest = append(rest, parse.Member{Name: member, Value: value.Copy()})
+	}
+	if rest != nil {
+		keepRaw(&s.Extensions, "provider", parse.Obj(rest...))
+	}
 }
 
 // capabilities reads what the agent can do beside answering. The members that

@@ -33,7 +33,7 @@ func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
 	if r.edition == edition10 {
 		r.supported(root, f)
 	}
-	if r.edition < edition10 || r.union || root.Get("url").Exists() {
+	if (r.edition < edition10 || r.union || root.Get("url").Exists()) && r.speaks(root, f) {
 		r.main(root, f)
 		r.additional(root, f)
 		if version := versionOf(root); version != "" {
@@ -41,6 +41,16 @@ func (r *reader) interfaces(root parse.Node) []wayfind.Interface {
 		}
 	}
 	return f.list
+}
+
+// speaks reports whether url is an interface where no transport is named: the
+// default is one of agents, and none of a card that lists what else is spoken.
+func (r *reader) speaks(root parse.Node, f *faces) bool {
+	if hasAny(root, "preferredTransport", "additionalInterfaces", "protocolVersion") {
+		return true
+	}
+	spoken := func(face wayfind.Interface) bool { return face.Protocol == protocolA2A }
+	return isAgent(root) && (slices.ContainsFunc(f.list, spoken) || root.Get("supportedInterfaces").Len() == 0)
 }
 
 // supported reads the interfaces of 1.0.
@@ -85,15 +95,19 @@ func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 // members it read that no version has.
 func (r *reader) spoken(entry parse.Node, face *wayfind.Interface) (strange []string) {
 	face.Protocol = protocolA2A
-	protocol, _ := entry.Get("protocol").Str()
+	member := "protocol"
+	if !entry.Get(member).Exists() {
+		member = "type"
+	}
+	protocol, _ := entry.Get(member).Str()
 	former := entry.Get("transport") // as it was called before 1.0
 	switch {
 	case entry.Get("protocolBinding").Exists():
 		face.Transport = transport(r.Reader, entry, "protocolBinding", r.at.face)
 	case protocol != "" && !strings.EqualFold(protocol, protocolA2A):
 		// Cards list what else a site speaks as if it were a binding of A2A.
-		r.Fault("interface_protocol", entry.Get("protocol"), r.at.face, "the interface speaks %q and not A2A", protocol)
-		face.Protocol, strange = strings.ToLower(protocol), []string{"protocol"}
+		r.Fault("interface_protocol", entry.Get(member), r.at.face, "the interface speaks %q and not A2A", protocol)
+		face.Protocol, strange = strings.ToLower(protocol), []string{member}
 		if former.Kind() == parse.String {
 			face.Transport, _ = former.Str()
 			strange = append(strange, "transport")

@@ -9,7 +9,8 @@ const maxSample = 20
 
 // match recognises cards by their members. What other documents of the same
 // places have too (a name, a url, capabilities) is not enough: skills and the
-// media types of a whole agent are the format's own.
+// media types of a whole agent are the format's own, and a card says in one way
+// or another that an agent is spoken to (see isAgent).
 func match(in *parse.Input) parse.Claim {
 	root, err := in.JSONObject()
 	if err != nil {
@@ -38,7 +39,7 @@ func levelOf(root parse.Node) parse.Level {
 	reached := faces || root.Get("url").Kind() == parse.String
 	modes := hasAny(root, "defaultInputModes", "defaultOutputModes")
 	switch {
-	case isSkillsIndex(root):
+	case isSkillsIndex(root), !isAgent(root):
 		return parse.None
 	case bindings(root.Get("supportedInterfaces")):
 		return parse.Exact
@@ -50,6 +51,25 @@ func levelOf(root parse.Node) parse.Level {
 		return parse.Likely
 	}
 	return parse.None
+}
+
+// isAgent reports what only the card of an agent has: a skill, the media types of
+// both ways, or a member that is about the protocol. The profile of a company
+// has none of them, and capabilities of another kind.
+func isAgent(root parse.Node) bool {
+	abilities := root.Get("capabilities")
+	if !abilities.Exists() || abilities.Kind() == parse.Object && abilities.Len() == 0 {
+		return true
+	}
+	for _, skill := range root.Get("skills").Items() {
+		if hasAny(skill, "id", "name") {
+			return true
+		}
+	}
+	return hasAny(root, "defaultInputModes") && hasAny(root, "defaultOutputModes") ||
+		hasAny(root, "protocolVersion", "preferredTransport", "additionalInterfaces", "supportedInterfaces", "signatures",
+			"supportsAuthenticatedExtendedCard", "securitySchemes", "security", "securityRequirements", "authentication") ||
+		hasAny(abilities, "streaming", "pushNotifications", "stateTransitionHistory", "extensions", "extendedAgentCard")
 }
 
 // bindings reports whether a list has entries as only supportedInterfaces has

@@ -127,8 +127,8 @@ func TestP062_Version(t *testing.T) {
 		codes []string
 	}{
 		{json.Number("1.0"), "1.0", []string{"error adp.wrong_type /spec_version"}},
-		{"9.9", "9.9", []string{"warning adp.version /spec_version"}},
-		{"", "", []string{"warning adp.version /spec_version"}},
+		{"9.9", "9.9", []string{"error adp.version /spec_version"}},
+		{"", "", []string{"error adp.version /spec_version"}},
 		{nil, "", []string{"error adp.missing "}},
 		{true, "", []string{"error adp.wrong_type /spec_version"}},
 	} {
@@ -144,10 +144,10 @@ func TestP062_Version(t *testing.T) {
 
 func TestDescriptionLength(t *testing.T) {
 	for length, want := range map[int][]string{
-		9:   {"warning adp.description_length /description"},
+		9:   {"error adp.description_length /description"},
 		10:  nil,
 		200: nil,
-		201: {"warning adp.description_length /description"},
+		201: {"error adp.description_length /description"},
 	} {
 		text := strings.Repeat("é", length)
 		r := read(t, manifest(t, map[string]any{"description": text}))

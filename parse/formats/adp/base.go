@@ -69,11 +69,11 @@ func (b *base) usable() bool { return b.url != nil }
 // replace the path, and is the second reading. Any other is resolved by
 // RFC 3986.
 func (b *base) details(ref string) (urls []string, why string) {
-	if why := parse.CheckReference(ref); why != "" {
-		return nil, why
-	}
 	if strings.ContainsAny(ref, "{}") {
 		return nil, "it has variables, which nobody fills in"
+	}
+	if why := parse.CheckLink(ref); why != "" {
+		return nil, why
 	}
 	u, err := url.Parse(ref)
 	switch {

@@ -66,7 +66,7 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 		keepContract(root, target, &c)
 	}
 	c.Examples = r.examples(root)
-	c.Auth = r.scopes(root, subject.Service)
+	c.Auth = r.scopes(root, subject.Service, &c)
 	c.Limits = r.limits(root, &c)
 	return c
 }
@@ -136,19 +136,17 @@ func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
 }
 
 // scopes relates auth_scopes (§5) to the schemes of the service: to those of
-// OAuth where there are any, else to all. Nil means: as the service says.
-func (r reader) scopes(root parse.Node, service *wayfind.Service) *wayfind.Auth {
+// OAuth where there are any, else to all. Nil means: as the service says. A
+// detail document names no scheme: where the service has none they are kept as
+// they are written, and it is not known what is needed.
+func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Capability) *wayfind.Auth {
 	scopes := r.Strings(root, "auth_scopes", parse.Optional, "§5")
 	if len(scopes) == 0 {
 		return nil
 	}
 	if service == nil || service.Auth == nil || len(service.Auth.Requirements) == 0 {
-		const scheme = string(wayfind.SchemeOAuth2)
-		return &wayfind.Auth{
-			Schemes:      map[string]wayfind.Scheme{scheme: {Kind: wayfind.SchemeOAuth2}},
-			Requirements: [][]wayfind.Requirement{{{Scheme: scheme, Scopes: scopes}}},
-			Unknown:      true,
-		}
+		parse.Keep(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
+		return &wayfind.Auth{Unknown: true}
 	}
 	auth := &wayfind.Auth{Schemes: maps.Clone(service.Auth.Schemes), Unknown: service.Auth.Unknown}
 	scoped := scopedKind(service.Auth)
@@ -163,6 +161,7 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service) *wayfind.Auth 
 	}
 	if !slices.ContainsFunc(slices.Concat(auth.Requirements...), func(q wayfind.Requirement) bool { return q.Scopes != nil }) {
 		r.Doubt("auth_scopes", root.Get("auth_scopes"), "§5", "scopes are required, and the service needs no authentication")
+		parse.Keep(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
 		return nil
 	}
 	return auth

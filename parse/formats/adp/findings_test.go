@@ -1,17 +1,16 @@
 package adp_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // TestD14_ScopesNameNoScheme: a detail document names scopes; which scheme they
 // are of says the manifest. Read alone, it leads to no scheme.
 func TestD14_ScopesNameNoScheme(t *testing.T) {
-	expected.Failure(t)
 	r, err := client.Parse(t.Context(), []byte(`{"name": "send_email", "description": "Sends an email to one address.", "endpoint": "https://example.com/send",
 		"method": "POST", "auth_scopes": ["mail.send"], "parameters": [{"name": "to", "type": "string", "required": true}]}`), &client.ParseOptions{URL: "https://example.com/d/send"})
 	if err != nil {
@@ -22,6 +21,9 @@ func TestD14_ScopesNameNoScheme(t *testing.T) {
 		capabilities++
 		if c.Auth == nil {
 			continue
+		}
+		if !c.Auth.Unknown || !strings.Contains(string(c.Extensions["auth_scopes"]), "mail.send") {
+			t.Errorf("unknown %v, extensions %s", c.Auth.Unknown, c.Extensions)
 		}
 		for name, scheme := range c.Auth.Schemes {
 			if scheme.Kind == wayfind.SchemeOAuth2 {

@@ -69,7 +69,7 @@ func (r reader) version(root parse.Node) string {
 	}
 	version := r.String(root, "spec_version", parse.Must, "§2")
 	if n.Kind() == parse.String && version != Version {
-		r.Doubt("version", n, "§7", "spec_version is %q; the document was read as %s", version, Version)
+		r.Fault("version", n, "§7", "spec_version is %q; the document was read as %s", version, Version)
 	}
 	return version
 }
@@ -78,7 +78,7 @@ func (r reader) description(root parse.Node) string {
 	text := r.String(root, "description", parse.Must, "§2")
 	count := utf8.RuneCountInString(text)
 	if text != "" && (count < minDescription || count > maxDescription) {
-		r.Doubt("description_length", root.Get("description"), "§7",
+		r.Fault("description_length", root.Get("description"), "§7",
 			"the description has %d characters; %d to %d are allowed", count, minDescription, maxDescription)
 	}
 	return text

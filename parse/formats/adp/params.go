@@ -64,7 +64,7 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 		return p, false
 	}
 	r.place(entry, &p, method, endpoint)
-	if why := parse.HeaderTrouble(p.Name); p.In == "header" && why != "" && !strings.EqualFold(p.Name, "Content-Type") && !strings.EqualFold(p.Name, "Accept") {
+	if why := parse.FieldTrouble(p.Name); p.In == "header" && why != "" {
 		r.Fault("header_name", entry.Get("name"), "§5", "the parameter is ignored: %s", why)
 		return p, false
 	}

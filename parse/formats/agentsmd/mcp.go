@@ -111,7 +111,7 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 		fields = nested
 	}
 	if odd {
-		r.doubt("mcp_section", head.Line, "§3", "the fields of the section %q do not stand there as plain YAML", head.Title)
+		r.fault("mcp_section", head.Line, "§3", "the fields of the section %q do not stand there as plain YAML", head.Title)
 	}
 	if !fields.Get("endpoint").Exists() {
 		r.fault("missing", head.Line, "§3", "the section %q has no endpoint", head.Title)
@@ -176,7 +176,7 @@ func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 	}
 	switch {
 	case u.Scheme != "https":
-		r.doubt("endpoint_scheme", n.Line(), "§5", "the endpoint does not start with https://; MCP endpoints must use HTTPS")
+		r.fault("endpoint_scheme", n.Line(), "§5", "the endpoint does not start with https://; MCP endpoints must use HTTPS")
 	case e.HostVaries:
 		r.doubt("endpoint_host", n.Line(), "§5", "the endpoint is doubtful: its host has a variable")
 	case parse.OddHost(u) != "":

@@ -72,6 +72,9 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
+	if !text.Whole() { // behind the end may stand what agents cannot do
+		return nil, wayfind.NewError("parse", "", wayfind.CodeLimit, errors.New("the text is longer than is read"))
+	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), in: in, text: text, outline: outlineOf(text.Sections())}
 	if err := r.frontMatter(); err != nil {
 		return nil, err

@@ -201,7 +201,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 	for ref, want := range map[string][]string{
 		"https://shop.example/mcp":      nil,
 		"https://bank.example/mcp":      nil,
-		"http://shop.example/mcp":       {"warning agentsmd.endpoint_scheme 2"},
+		"http://shop.example/mcp":       {"error agentsmd.endpoint_scheme 2"},
 		"https://shop.example:8443/mcp": {"warning agentsmd.endpoint_host 2"},
 		"https://127.0.0.1/mcp":         {"warning agentsmd.endpoint_host 2"},
 		"https://2130706433/mcp":        {"warning agentsmd.endpoint_host 2"},

@@ -70,7 +70,7 @@ func (r *reader) mechanism(obj parse.Node, kind string) string {
 		return ""
 	}
 	if plain != kind {
-		r.Doubt("auth_type", obj.Get("type"), "§3.4", "the auth type %q was read as %q", kind, plain)
+		r.Fault("auth_type", obj.Get("type"), "§3.4", "the auth type %q was read as %q", kind, plain)
 	}
 	return plain
 }
@@ -82,7 +82,7 @@ func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme)
 	if n.Kind() != parse.String {
 		return &wayfind.Auth{Unknown: true}
 	}
-	r.Doubt("auth_type", n, "§3.4", "the auth type %q is none of none, apikey, bearer and oauth2", kind)
+	r.Fault("auth_type", n, "§3.4", "the auth type %q is none of none, apikey, bearer and oauth2", kind)
 	scheme.Kind = wayfind.SchemeCustom
 	r.header(obj, &scheme)
 	auth := requires(string(wayfind.SchemeCustom), scheme)

@@ -125,7 +125,7 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	if list := entry.Get("methods"); !n.Exists() && list.Kind() == parse.Array {
 		n = list.Index(0)
 		written, _ = n.Str()
-		r.Doubt("methods", list, "§3.3", "methods is a list where one method belongs; of %d the first was read", list.Len())
+		r.Fault("methods", list, "§3.3", "methods is a list where one method belongs; of %d the first was read", list.Len())
 	} else {
 		written = r.String(entry, "method", parse.Must, "§3.3")
 	}
@@ -134,11 +134,11 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	}
 	method = strings.ToUpper(written)
 	if !slices.Contains([]string{"GET", "POST", "PUT", "DELETE", "PATCH"}, method) {
-		r.Doubt("method", n, "§3.3", "the method %q is none of GET, POST, PUT, DELETE and PATCH", written)
+		r.Fault("method", n, "§3.3", "the method %q is none of GET, POST, PUT, DELETE and PATCH", written)
 		return "", false
 	}
 	if method != written {
-		r.Doubt("method_case", n, "§3.3", "the method %q was read as %q: methods are case-sensitive", written, method)
+		r.Fault("method_case", n, "§3.3", "the method %q was read as %q: methods are case-sensitive", written, method)
 	}
 	return method, true
 }
@@ -183,7 +183,7 @@ func (r *reader) returns(entry parse.Node, c *wayfind.Capability) {
 		return
 	}
 	if count := utf8.RuneCountInString(text); count > maxReturns {
-		r.Doubt("returns_length", n, "§3.3", "returns has %d characters; %d are allowed", count, maxReturns)
+		r.Fault("returns_length", n, "§3.3", "returns has %d characters; %d are allowed", count, maxReturns)
 	}
 	c.Output = parse.Obj(parse.Member{Name: "description", Value: parse.Quote(text)})
 }

@@ -107,7 +107,7 @@ func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Se
 	if r.newer {
 		r.Note("unknown_field", value, "§4.4", "the member %q is not one of version %s", name, Version)
 	} else {
-		r.Doubt("unknown_field", value, "§3.1", "the member %q is not defined at the top level; private data belongs into meta", name)
+		r.Fault("unknown_field", value, "§3.1", "the member %q is not defined at the top level; private data belongs into meta", name)
 	}
 	parse.Keep(&service.Extensions, name, value)
 }
@@ -160,7 +160,7 @@ func (r *reader) version(root parse.Node, dialect string) string {
 	case n.Kind() != parse.String || version == Version:
 	case isNewer(version):
 		r.newer = true
-		r.Doubt("version", n, "§4.4", "the document follows version %q; it was read as %s", version, Version)
+		r.Fault("version", n, "§3.1", "the document follows version %q; it was read as %s", version, Version)
 	default:
 		r.Fault("version", n, "§3.1", "aiendpoint is %q where %q belongs; the document was read as that", version, Version)
 	}

@@ -49,7 +49,11 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 		}
 	}
 	keep(service, "rate_limits", others...)
-	switch n := r.Int(obj, "requests_per_minute", parse.Optional, "§3.6"); {
+	need := parse.Optional
+	if obj.Get("requests_per_minute").Exists() {
+		need = parse.Must // what stands there is an integer
+	}
+	switch n := r.Int(obj, "requests_per_minute", need, "§3.6"); {
 	case n == nil:
 		return nil
 	case *n <= 0:
@@ -94,7 +98,7 @@ func (r *reader) link(obj parse.Node, name, section string) string {
 	if !strings.HasPrefix(text, "/") {
 		return r.URL(obj, name, nil, parse.Optional, section)
 	}
-	why := parse.CheckReference(text)
+	why := parse.CheckLink(text)
 	u, err := url.Parse(text)
 	switch {
 	case why == "" && err != nil:

@@ -100,7 +100,7 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 	if p.Schema == nil {
 		p.Schema = schemaOf(&p)
 	}
-	if why := parse.HeaderTrouble(p.Name); p.In == "header" && why != "" {
+	if why := parse.FieldTrouble(p.Name); p.In == "header" && why != "" {
 		r.Fault("header_name", value, "§3.3", "the parameter is ignored: %s", why)
 		return p, false
 	}

@@ -40,15 +40,15 @@ func TestAuth(t *testing.T) {
 		{`{"type": "apikey"}`, one("apikey", wayfind.Scheme{Kind: wayfind.SchemeAPIKey, In: "header", Defaulted: []string{"in"}}),
 			[]string{"warning auth_header /auth"}},
 		{`{"type": "bearer"}`, one("bearer", bearer), nil},
-		{`{"type": "Bearer"}`, one("bearer", bearer), []string{"warning auth_type /auth/type"}},
+		{`{"type": "Bearer"}`, one("bearer", bearer), []string{"error auth_type /auth/type"}},
 		{`{"type": "bearer", "header": "X-Token"}`,
 			one("bearer", wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: "bearer", In: "header", Name: "X-Token"}),
 			[]string{"warning auth_header /auth/header"}},
 		{`{"type": "oauth2", "docs": "https://shop.example/auth"}`,
 			one("oauth2", wayfind.Scheme{Kind: wayfind.SchemeOAuth2, DocsURL: "https://shop.example/auth"}), nil},
-		{`{"type": "OAuth 2.0"}`, one("oauth2", wayfind.Scheme{Kind: wayfind.SchemeOAuth2}), []string{"warning auth_type /auth/type"}},
-		{`{"type": "basic", "docs": "https://shop.example/auth"}`, custom, []string{"warning auth_type /auth/type"}},
-		{`{"type": "oauth2 | apikey | none", "docs": "https://shop.example/auth"}`, custom, []string{"warning auth_type /auth/type"}},
+		{`{"type": "OAuth 2.0"}`, one("oauth2", wayfind.Scheme{Kind: wayfind.SchemeOAuth2}), []string{"error auth_type /auth/type"}},
+		{`{"type": "basic", "docs": "https://shop.example/auth"}`, custom, []string{"error auth_type /auth/type"}},
+		{`{"type": "oauth2 | apikey | none", "docs": "https://shop.example/auth"}`, custom, []string{"error auth_type /auth/type"}},
 	} {
 		r := read(t, changed(t, object{"auth": json.RawMessage(c.auth)}))
 		if diff := cmp.Diff(c.want, r.Services[0].Auth); diff != "" {
@@ -89,10 +89,10 @@ func TestInvocationGuard(t *testing.T) {
 		want    []string
 	}{
 		{object{"method": nil}, []string{"error missing /capabilities/0"}},
-		{object{"method": "HEAD"}, []string{"warning method /capabilities/0/method"}},
-		{object{"method": "TRACE"}, []string{"warning method /capabilities/0/method"}},
-		{object{"method": "GET, POST"}, []string{"warning method /capabilities/0/method"}},
-		{object{"method": ""}, []string{"warning method /capabilities/0/method"}},
+		{object{"method": "HEAD"}, []string{"error method /capabilities/0/method"}},
+		{object{"method": "TRACE"}, []string{"error method /capabilities/0/method"}},
+		{object{"method": "GET, POST"}, []string{"error method /capabilities/0/method"}},
+		{object{"method": ""}, []string{"error method /capabilities/0/method"}},
 		{object{"endpoint": nil}, []string{"error missing /capabilities/0"}},
 		{object{"params": "q: string"}, []string{"warning wrong_type /capabilities/0/params"}},
 	} {
@@ -143,9 +143,9 @@ func TestService(t *testing.T) {
 		want    []string
 	}{
 		{object{"name": long(100), "description": long(199)}, nil},
-		{object{"name": long(101)}, []string{"warning name_length /service/name"}},
+		{object{"name": long(101)}, []string{"error name_length /service/name"}},
 		{object{"description": long(200)}, []string{"info description_length /service/description"}},
-		{object{"description": long(301)}, []string{"warning description_length /service/description"}},
+		{object{"description": long(301)}, []string{"error description_length /service/description"}},
 		{object{"description": ""}, []string{"error description_length /service/description"}},
 		{object{"category": []any{"search", "ai"}}, []string{"warning category /service/category/1"}},
 		{object{"category": []any{}}, []string{"error empty_list /service/category"}},
@@ -179,8 +179,8 @@ func TestRateLimits(t *testing.T) {
 		{object{"requests_per_minute": 60}, []wayfind.Limit{{N: 60, Per: time.Minute}}, nil},
 		{object{"requests_per_minute": 0}, nil, []string{"error rate_limit /rate_limits/requests_per_minute"}},
 		{object{"requests_per_minute": -5}, nil, []string{"error rate_limit /rate_limits/requests_per_minute"}},
-		{object{"requests_per_minute": 1.5}, nil, []string{"warning wrong_type /rate_limits/requests_per_minute"}},
-		{object{"requests_per_minute": "60"}, nil, []string{"warning wrong_type /rate_limits/requests_per_minute"}},
+		{object{"requests_per_minute": 1.5}, nil, []string{"error wrong_type /rate_limits/requests_per_minute"}},
+		{object{"requests_per_minute": "60"}, nil, []string{"error wrong_type /rate_limits/requests_per_minute"}},
 		{object{"agent_tier_available": true}, nil, []string{"warning agent_tier /rate_limits/agent_tier_available"}},
 		{object{"agent_tier_available": false}, nil, nil},
 	} {

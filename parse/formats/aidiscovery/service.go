@@ -61,7 +61,7 @@ func (r *reader) text(obj parse.Node, name string, limit int, section string) st
 	case text == "" && n.Kind() == parse.String:
 		r.Fault(name+"_length", n, section, "the %s is empty", name)
 	case count > limit:
-		r.Doubt(name+"_length", n, section, "the %s has %d characters; %d are allowed", name, count, limit)
+		r.Fault(name+"_length", n, section, "the %s has %d characters; %d are allowed", name, count, limit)
 	}
 	return text
 }

@@ -34,8 +34,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		Contact:     r.contact(root),
 		Auth:        r.auth(root),
 		Sources:     parse.SourcesAt(root),
-		Extensions: r.Extensions(root, "schema_version", "name_for_human", "name_for_model", "description_for_human",
-			"description_for_model", "auth", "api", "logo_url", "contact_email", "legal_info_url"),
+		Extensions: r.Extensions(root, append(r.plain(root), "schema_version", "name_for_human", "name_for_model", "description_for_human",
+			"description_for_model", "auth", "api", "logo_url", "contact_email", "legal_info_url")...),
 	}
 	r.forModels(root, &service)
 	r.keepAuth(root.Get("auth"), &service)
@@ -71,6 +71,17 @@ func (r *reader) text(root parse.Node, member, other string, limit int) string {
 	text := r.String(root, member, parse.Must, member)
 	r.length(root.Get(member), text, member, limit)
 	return text
+}
+
+// plain are the plain names that texts for people were read from.
+func (r *reader) plain(root parse.Node) []string {
+	var read []string
+	for member, other := range map[string]string{"name_for_human": "name", "description_for_human": "description"} {
+		if !root.Get(member).Exists() && root.Get(other).Kind() == parse.String {
+			read = append(read, other)
+		}
+	}
+	return read
 }
 
 // length reports a text that is longer than it may be. It is kept.

@@ -137,11 +137,11 @@ func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *way
 		r.Doubt("last_verified", verified, "§14", "last_verified %q is no date or time of ISO 8601", text)
 	}
 	if c := r.Number(root, "confidence", parse.Must, "§14"); c != nil {
-		clamped := min(max(*c, 0), 1)
-		if clamped != *c {
-			r.Doubt("confidence", root.Get("confidence"), "§14", "the confidence %v is not between 0 and 1; it was read as %v", *c, clamped)
+		if *c < 0 || *c > 1 {
+			r.Doubt("confidence", root.Get("confidence"), "§14", "the confidence %v is not between 0 and 1; it was dropped", *c)
+			return
 		}
-		reading.Confidence = &clamped
+		reading.Confidence = c
 	}
 }
 

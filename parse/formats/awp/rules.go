@@ -26,7 +26,7 @@ func documentRules() []parse.Rule {
 			Mend: "Write `{\"type\": ...}`."},
 		{Code: "auth_type", Means: "The type of `auth` is none of `oauth2`, `api_key`, `bearer` and `none`.",
 			Mend: "Write one of the four, if one is meant."},
-		{Code: "confidence", Means: "The confidence is not between 0 and 1; it was read as the nearer of the two.",
+		{Code: "confidence", Means: "The confidence is not between 0 and 1; it was dropped.",
 			Mend: "Write a number from 0 to 1."},
 		{Code: "dependency_cycle", Means: "Actions depend on each other in a circle, so that none of them can run first.",
 			Mend: "Remove one of the dependencies."},

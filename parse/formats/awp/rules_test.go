@@ -194,15 +194,14 @@ func TestDomainOfRedirect(t *testing.T) {
 }
 
 func TestConfidence(t *testing.T) {
-	for written, want := range map[string]float64{"0.87": 0.87, "0": 0, "1": 1, "-3": 0, "87": 1, "1e300": 1} {
+	for written, want := range map[string]*float64{"0.87": new(0.87), "0": new(0.0), "1": new(1.0), "-3": nil, "87": nil, "1e300": nil} {
 		r := read(t, changed(t, object{
 			"source": "synthetic", "generated_by": "x", "confidence": json.Number(written), "last_verified": "2026-03-15",
 		}))
-		if r.Authority != wayfind.AuthoritySynthetic || r.Confidence == nil || *r.Confidence != want {
-			t.Errorf("%s: authority %q, confidence %v, want %v", written, r.Authority, r.Confidence, want)
+		if diff := cmp.Diff(want, r.Confidence); r.Authority != wayfind.AuthoritySynthetic || diff != "" {
+			t.Errorf("%s: authority %q, confidence (-want +got):\n%s", written, r.Authority, diff)
 		}
-		told := slices.Contains(codes(r.Diagnostics), "warning confidence /confidence")
-		if clamped := written != "0.87" && written != "0" && written != "1"; told != clamped {
+		if told := slices.Contains(codes(r.Diagnostics), "warning confidence /confidence"); told != (want == nil) {
 			t.Errorf("%s: %v", written, codes(r.Diagnostics))
 		}
 	}

@@ -19,6 +19,9 @@ const maxTitle = 120
 // block reads the links of a paragraph or list item, and reports whether it
 // begins with one: then it is an entry of a list and nothing more.
 func (r *reader) block(b parse.Block) (entry bool) {
+	if isURLList(b) {
+		return r.urlList(b)
+	}
 	links := linksOf(b.Text)
 	if p, ok := pathOf(b); ok && (len(links) == 0 || links[0].start > p.start) {
 		links = append([]link{p}, links...)
@@ -41,6 +44,29 @@ func (r *reader) block(b parse.Block) (entry bool) {
 		r.document(d, l)
 	}
 	return entry
+}
+
+// isURLList reports a paragraph of which each line is an entry.
+func isURLList(b parse.Block) bool {
+	if b.Kind != parse.BlockParagraph {
+		return false
+	}
+	for line := range strings.SplitSeq(b.Text, "\n") {
+		if !isEntry(b, line) {
+			return false
+		}
+	}
+	return true
+}
+
+// urlList reads the lines of a paragraph as items.
+func (r *reader) urlList(b parse.Block) (entries bool) {
+	entries, at := true, b.Line
+	for line := range strings.SplitSeq(b.Text, "\n") {
+		entries = r.block(parse.Block{Kind: parse.BlockItem, Line: at, End: at, Text: line}) && entries
+		at++
+	}
+	return entries
 }
 
 // pathOf reads an item that begins with the path of a file: "/openapi.json - …".
@@ -109,7 +135,7 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 	if strings.HasPrefix(l.url, "#") {
 		return nil, false // a place in this file
 	}
-	why := parse.CheckReference(l.url)
+	why := parse.CheckLink(l.url)
 	ref, err := url.Parse(l.url)
 	switch {
 	case why != "":

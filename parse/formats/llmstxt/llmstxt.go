@@ -24,8 +24,8 @@
 // # What is not supported
 //
 // References ("[a][1]") and links in blocks of code or markup are not read, and
-// neither are the companions of the proposal (llms-full.txt, page.html.md). A
-// copy of a whole site is beyond the limit of 256 KiB, and so not read at all.
+// neither are the companions of the proposal (llms-full.txt, page.html.md). Of a
+// file of 256 KiB or more, such as a copy of a whole site, the beginning is read.
 package llmstxt
 
 import (
@@ -41,7 +41,7 @@ const Path = "/llms.txt"
 // name is the name of the format.
 const name = "llmstxt"
 
-// maxBytes is the largest file that is read: that of a text which a model is
+// maxBytes is how much of a file is read: as long as a text which a model is
 // meant to read at once.
 const maxBytes = 256 << 10
 
@@ -69,7 +69,7 @@ func Format() *parse.Format {
 		// The text gives no rule for keeping a file. It changes as rarely as
 		// agents.md, which says a day.
 		Cache:     parse.CachePolicy{Default: 24 * time.Hour},
-		Limits:    parse.Limits{Bytes: maxBytes},
+		Limits:    parse.Limits{Bytes: maxBytes, Truncate: true},
 		PerSource: true,
 		Match:     match,
 		Parse:     parseDocument,

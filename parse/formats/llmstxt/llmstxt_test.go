@@ -83,7 +83,12 @@ func TestMatch(t *testing.T) {
 		{"a web page", "<!doctype html>\n\n# T\n> S\n## A\n" + links, none, none},
 		{"JSON", `{"a": "\n# T\n> S\n## A\n- [a](/a)"}`, none, none},
 		{"not UTF-8", "# T\xff\n> S\n## A\n" + links, none, none},
-		{"too long", "# T\n> S\n## A\n" + links + strings.Repeat("a\n", 128<<10), none, none},
+		{"cut", "# T\n> S\n## A\n" + links + strings.Repeat("a\n", 128<<10), exact, exact},
+		{"URLs", "https://a.example/a\nhttps://a.example/b\n", likely, none},
+		{"items of URLs, with names", "- A: https://a.example/a\n- https://a.example/b\n", likely, none},
+		{"half are URLs", "A\n\nhttps://a.example/a\n", likely, none},
+		{"fewer are", "A\n\nhttps://a.example/a\n\nB\n", none, none},
+		{"a URL in a sentence", "See https://a.example/a\n", none, none},
 		{"nothing", "", none, none},
 	} {
 		for _, at := range []struct {
@@ -105,12 +110,11 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A web page is an error, and so is what is no text or too long.
+// A web page is an error, and so is what is no text.
 func TestRefused(t *testing.T) {
 	for body, want := range map[string]wayfind.Code{
-		"<html>\n\n# T\n":                    wayfind.CodeHTML,
-		"# T\xff":                            wayfind.CodeInvalidUTF8,
-		"# T\n" + strings.Repeat("a", 1<<18): wayfind.CodeLimit,
+		"<html>\n\n# T\n": wayfind.CodeHTML,
+		"# T\xff":         wayfind.CodeInvalidUTF8,
 	} {
 		_, err := llmstxt.Format().Parse(served(t, body))
 		if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != want {

@@ -8,7 +8,7 @@ import (
 )
 
 // match recognises texts whose lists are links. At a place of its own any text
-// with a title, or with such a list, is one. Elsewhere titles and lists are in
+// with a title, with such a list, or of URLs is one. Elsewhere titles and lists are in
 // many texts: there a list must stand in a section and be links for the most
 // part, and only a summary makes it certain.
 func match(in *parse.Input) parse.Claim {
@@ -26,7 +26,7 @@ func match(in *parse.Input) parse.Claim {
 	switch {
 	case isOwnPlace(in) && s.titled && s.links > 0:
 		return parse.Claim{Level: parse.Exact}
-	case isOwnPlace(in) && (s.titled || s.links > 0):
+	case isOwnPlace(in) && (s.titled || s.links > 0 || listsURLs(text)):
 		return parse.Claim{Level: parse.Likely}
 	case !s.titled || s.front || s.agents || s.listed == 0:
 		return parse.Claim{}
@@ -88,6 +88,36 @@ func signsOf(text *parse.Markdown) signs {
 		}
 	}
 	return s
+}
+
+// listsURLs reports a text in which half of the lines or more are URLs, with or
+// without words to them.
+func listsURLs(text *parse.Markdown) bool {
+	urls, all := 0, 0
+	for _, sec := range text.Sections() {
+		for _, b := range sec.Blocks {
+			for line := range strings.SplitSeq(b.Text, "\n") {
+				all++
+				if isEntry(b, line) {
+					urls++
+				}
+			}
+		}
+	}
+	return urls > 0 && urls*2 >= all
+}
+
+// isEntry reports a line that is a URL with words behind it, or an item with
+// some in front.
+func isEntry(b parse.Block, line string) bool {
+	switch b.Kind {
+	case parse.BlockParagraph:
+		return schemeOf(strings.TrimLeft(line, "<")) > 0
+	case parse.BlockItem:
+		links := linksOf(line[:min(len(line), maxTitle+maxDestination)])
+		return len(links) > 0 && links[0].form == bare && links[0].start <= maxTitle
+	}
+	return false
 }
 
 func isQuote(b parse.Block) bool {

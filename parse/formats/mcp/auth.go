@@ -27,7 +27,7 @@ func (r *reader) serviceAuth(obj parse.Node, s *wayfind.Service) *wayfind.Auth {
 func cloned(a *wayfind.Auth) *wayfind.Auth {
 	c := &wayfind.Auth{Unknown: a.Unknown, Schemes: make(map[string]wayfind.Scheme, len(a.Schemes))}
 	for name, s := range a.Schemes {
-		s.Flows = slices.Clone(s.Flows)
+		s.Flows, s.Defaulted = slices.Clone(s.Flows), slices.Clone(s.Defaulted)
 		for i := range s.Flows {
 			s.Flows[i].Scopes = slices.Clone(s.Flows[i].Scopes)
 		}
@@ -123,14 +123,14 @@ func (r *reader) authObject(n parse.Node, member string, kept *map[string]parse.
 		allowNone(a)
 		a.Unknown = false
 	}
-	r.keepAuth(n, member, kept)
+	r.keepAuth(n, member, r.readOf(n, a), kept)
 	return a
 }
 
 // keepAuth keeps what else is said about authentication, but no secrets.
-func (r *reader) keepAuth(n parse.Node, member string, kept *map[string]parse.Raw) {
+func (r *reader) keepAuth(n parse.Node, member string, known []string, kept *map[string]parse.Raw) {
 	var rest []parse.Member
-	for name, value := range r.UnknownMembers(n, "type", "method", "scheme", "schemes", "methods", "types", "required", "scopes") {
+	for name, value := range r.UnknownMembers(n, known...) {
 		text, isText := value.Str()
 		if isText && isHolder(name) {
 			if isLiteral(text) {
@@ -247,7 +247,56 @@ func (r *reader) oauth(n parse.Node, s *wayfind.Scheme) {
 	if flow.AuthorizationURL != "" || flow.TokenURL != "" {
 		s.Flows = []wayfind.OAuthFlow{flow}
 	}
-	s.MetadataURL = r.secureURL(n, "metadataUrl", "metadata_url", "openIdConnectUrl", "discovery_url", "discoveryUrl")
+	for _, member := range append(metadataMembers(), issuerMembers()...) {
+		if s.MetadataURL == "" && isString(n.Get(member)) {
+			s.MetadataURL = metadataOf(r.secureURL(n, member), slices.Contains(issuerMembers(), member))
+		}
+	}
+}
+
+// metadataMembers are the names under which documents have the address of
+// metadata: that of the resource first, which a client of MCP asks for first.
+func metadataMembers() []string {
+	return []string{
+		"protectedResource", "protected_resource", "protectedResourceMetadata", "resource_metadata", "resourceMetadata",
+		"metadataUrl", "metadata_url", "openIdConnectUrl", "discovery_url", "discoveryUrl",
+	}
+}
+
+// issuerMembers are those under which they name the authorization server.
+func issuerMembers() []string {
+	return []string{"authorizationServer", "authorization_server", "issuer"}
+}
+
+// metadataOf is where the metadata of an authorization server is (RFC 8414
+// §3.1); other addresses are those of metadata themselves.
+func metadataOf(text string, issuer bool) string {
+	u, why := parse.AbsoluteURL(text)
+	if why != "" || !issuer || strings.Contains(u.Path, "/.well-known/") {
+		return text
+	}
+	path := strings.TrimSuffix(u.EscapedPath(), "/")
+	return u.Scheme + "://" + u.Host + "/.well-known/oauth-authorization-server" + path
+}
+
+// readOf are the members of an object about authentication that a scheme has.
+func (r *reader) readOf(n parse.Node, a *wayfind.Auth) []string {
+	known := []string{"type", "method", "scheme", "schemes", "methods", "types", "required", "scopes", "description"}
+	for _, s := range a.Schemes {
+		for _, member := range append(metadataMembers(), issuerMembers()...) {
+			if text, ok := n.Get(member).Str(); ok && s.MetadataURL != "" && metadataOf(text, slices.Contains(issuerMembers(), member)) == s.MetadataURL {
+				known = append(known, member)
+			}
+		}
+		if len(s.Flows) > 0 {
+			known = append(known, "authorizationUrl", "authorization_url", "authorizationEndpoint", "authorization_endpoint",
+				"tokenUrl", "token_url", "tokenEndpoint", "token_endpoint")
+		}
+		if s.In != "" {
+			known = append(known, "header", "headerName", "header_name", "in", "name")
+		}
+	}
+	return known
 }
 
 // secureURL reads a URL that goes by several names and must use TLS, "" without

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -28,11 +29,19 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	}
 	r := newReader(in, s)
 	r.mediaType(in, root)
+	outer := root
+	if inner := within(root); inner.Exists() && s != shapeConfig {
+		root = inner
+	}
 	reading := &parse.Reading{Dialect: s.dialect(), Version: r.version(root)}
 	r.read(root, reading)
-	if !isUsable(reading) {
+	if root.Pointer() != outer.Pointer() && len(reading.Services) > 0 {
+		r.rest(outer, &reading.Services[0].Extensions, "server")
+	}
+	if !r.isUsable(reading) {
 		reading.Unusable = "it names no place where a server is spoken to, no tool and nothing to install"
 	}
+	reading.Links = append(reading.Links, r.links...)
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
 }
@@ -53,9 +62,12 @@ func (r *reader) read(root parse.Node, reading *parse.Reading) {
 	}
 }
 
-func isUsable(reading *parse.Reading) bool {
+// isUsable reports a reading that leads somewhere, or says who a server is in a
+// document that need not say where: nothing to call is nothing wrong there.
+func (r *reader) isUsable(reading *parse.Reading) bool {
+	quiet := (r.shape == shapeCard || r.shape == shapeRegistry) && !r.refused
 	for i := range reading.Services {
-		if s := &reading.Services[i]; len(s.Interfaces)+len(s.Capabilities)+len(s.LocalInstall) > 0 {
+		if s := &reading.Services[i]; quiet && s.Name != "" || len(s.Interfaces)+len(s.Capabilities)+len(s.LocalInstall) > 0 {
 			return true
 		}
 	}
@@ -113,6 +125,15 @@ func (r *reader) cardSchema(root parse.Node, schema string) (version string) {
 // server reads one server. Within a document about several, id is what tells it
 // from the others.
 func (r *reader) server(obj parse.Node, id string) wayfind.Service {
+	s := r.entity(obj, id)
+	if len(s.Interfaces) == 0 {
+		r.noPlace(obj, &s)
+	}
+	return s
+}
+
+// entity reads all that an object says of a server.
+func (r *reader) entity(obj parse.Node, id string) wayfind.Service {
 	s := wayfind.Service{ID: id, Sources: parse.SourcesAt(obj)}
 	r.identity(obj, &s)
 	f := &faces{}
@@ -123,11 +144,42 @@ func (r *reader) server(obj parse.Node, id string) wayfind.Service {
 	r.primitives(obj, &s)
 	r.strange(obj)
 	r.required(obj)
-	r.rest(obj, &s.Extensions, members()...)
-	if len(s.Interfaces) == 0 {
-		r.noPlace(obj, &s)
-	}
+	known := slices.DeleteFunc(members(), func(member string) bool {
+		return slices.Contains([]string{"$comment", "mcpVersion", "mcpServerCardVersion"}, member) || member == "$schema" && !isOwnSchema(textOf(obj.Get(member)))
+	})
+	r.rest(obj, &s.Extensions, slices.Concat(known, []string{"capabilities"}, taken(obj), r.described(obj, id))...)
 	return s
+}
+
+// described reads where the API of a site is described, which is a document worth
+// reading too. The members that say so are returned.
+func (r *reader) described(obj parse.Node, id string) []string {
+	var read []string
+	for _, member := range [...]string{"openapi", "swagger"} {
+		holder, at := obj, member
+		if obj.Get(member).Kind() == parse.Object {
+			holder, at = obj.Get(member), "url"
+		}
+		if n := holder.Get(at); !isAddress(n) || n.Pointer() != obj.Get(member).Pointer() && holder.Len() > 1 || r.base == nil && textOf(n)[0] == '/' {
+			continue
+		}
+		if u := r.URL(holder, at, r.base, parse.Optional, r.shape.section()); u != "" {
+			r.links = append(r.links, parse.Link{URLs: []string{u}, Role: "openapi", Format: "openapi", Subject: id})
+			read = append(read, member)
+		}
+	}
+	return read
+}
+
+// taken are the members of an object that were read as places by their names.
+func taken(obj parse.Node) []string {
+	var list []string
+	for member, n := range obj.Members() {
+		if _, ok := addressWord(member); ok && (isAddress(n) || hasAddress(n)) {
+			list = append(list, member)
+		}
+	}
+	return list
 }
 
 // noPlace tells that a server is not spoken to over the network, as far as the
@@ -152,7 +204,7 @@ func members() []string {
 		"provider", "publisher", "vendor", "owner", "tags", "keywords", "categories", "available",
 		"serverInfo", "mcp_version", "mcpVersion", "mcpServerCardVersion", "protocol", "protocolVersion", "protocolVersions", "supportedProtocolVersions",
 		"remotes", "transport", "transports", "endpoint", "endpoints", "url", "serverUrl", "server_url", "type", "headers", "variables",
-		"servers", "packages", "package", "command", "args", "env", "installCommand", "install_command",
+		"servers", "mcpServers", "mcp_servers", "packages", "package", "command", "args", "env", "installCommand", "install_command",
 		"authentication", "auth", "tools", "resources", "resourceTemplates", "resource_templates", "prompts",
 	}
 }
@@ -208,7 +260,7 @@ func servers(root parse.Node) parse.Node {
 func (r *reader) config(root parse.Node) []wayfind.Service {
 	list := servers(root)
 	r.Doubt("client_config", list, secConfig, "this is the configuration of a client; only its URLs were read as places, and no command was run")
-	return r.byName(list)
+	return r.around(root, r.byName(list))
 }
 
 // byName reads servers that have their names as members.
@@ -236,8 +288,8 @@ func (r *reader) byName(list parse.Node) []wayfind.Service {
 // them, or one more server that the list does not have.
 func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Service {
 	var found []wayfind.Service
-	known, twice := map[string]bool{}, map[string]parse.Node{}
-	for _, entry := range r.bounded(root.Get("servers"), r.Objects(root, "servers", parse.Must, secServers)) {
+	twice := map[string]parse.Node{}
+	for _, entry := range r.listing(root) {
 		if inner := entry.Get("server"); inner.Kind() == parse.Object { // as registries wrap it
 			entry = inner
 		}
@@ -248,9 +300,6 @@ func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Serv
 			twice[id] = entry
 		}
 		s := r.server(entry, id)
-		for i := range s.Interfaces {
-			known[bare(s.Interfaces[i].URL)] = true
-		}
 		links := r.cardLinks(entry, id)
 		reading.Links = append(reading.Links, links...)
 		if id == "" && len(links)+len(s.Capabilities)+len(s.Interfaces)+len(s.LocalInstall) == 0 {
@@ -258,22 +307,25 @@ func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Serv
 		}
 		found = append(found, s)
 	}
-	return append(found, r.beside(root, known)...)
+	return r.around(root, found)
 }
 
-// beside reads the place that stands beside a list of servers, where it is none
-// of the list's.
-func (r *reader) beside(root parse.Node, known map[string]bool) []wayfind.Service {
-	quiet := *r
-	quiet.Reader = newReporter()
-	f := &faces{}
-	quiet.places(root, f, &wayfind.Service{})
-	for _, face := range f.list {
-		if !known[bare(face.URL)] {
-			return []wayfind.Service{r.server(root, "")}
+// listing are the entries of a list of servers, which may be the document.
+func (r *reader) listing(root parse.Node) []parse.Node {
+	if root.Kind() == parse.Array {
+		var entries []parse.Node
+		for _, entry := range root.Items() {
+			entries = append(entries, entry)
+		}
+		return r.bounded(root, entries)
+	}
+	member := "servers"
+	for _, other := range [...]string{"mcpServers", "mcp_servers"} {
+		if root.Get(member).Kind() != parse.Array && root.Get(other).Kind() == parse.Array {
+			member = other
 		}
 	}
-	return nil
+	return r.bounded(root.Get(member), r.Objects(root, member, parse.Must, secServers))
 }
 
 // idOf is what tells an entry of a list from the others: its name, else where it

@@ -8,7 +8,6 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // placeCard, placeManifest, placeServer and placeCatalog are places of the
@@ -62,7 +61,6 @@ func card(more string) string {
 // TestD01_MembersOfOthers: a Server Card is one by its $schema (SEP-2127). A
 // member that another format has too does not change what it is.
 func TestD01_MembersOfOthers(t *testing.T) {
-	expected.Failure(t)
 	for _, more := range []string{
 		`, "skills": []`, `, "skills": [{"id": "x", "name": "x"}]`, `, "supportedInterfaces": []`,
 		`, "openapi": "https://example.com/openapi.json"`, `, "openapi": {"url": "/openapi.json"}`, `, "swagger": null`,
@@ -74,7 +72,6 @@ func TestD01_MembersOfOthers(t *testing.T) {
 // TestD01_LinkBeside: the description that a card links to is a document of the
 // site.
 func TestD01_LinkBeside(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeCard, card(`, "openapi": "https://example.com/api/description.json"`))
 	wantEndpoint(t, r)
 	if !strings.Contains(asJSON(t, r), "https://example.com/api/description.json") {
@@ -85,7 +82,6 @@ func TestD01_LinkBeside(t *testing.T) {
 // TestD02_Endpoints: at MCP's own places, a document that names a URL of the
 // site for a transport of MCP is one of MCP, whatever else it holds.
 func TestD02_Endpoints(t *testing.T) {
-	expected.Failure(t)
 	for _, body := range []string{
 		`{"name": "shop", "x": 1, "transport": {"type": "streamable-http", "url": "U"}}`,
 		`{"name": "shop", "x": 1, "transports": {"streamableHttp": {"url": "U"}}}`,
@@ -107,7 +103,6 @@ func TestD02_Endpoints(t *testing.T) {
 
 // TestD03_CatalogLinks: what discovery follows, reading one document shows.
 func TestD03_CatalogLinks(t *testing.T) {
-	expected.Failure(t)
 	const linked = "https://example.com/shop/card.json"
 	r := parsed(t, placeCatalog, `{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",
 		"displayName": "Shop", "mediaType": "application/mcp-server-card+json", "url": "`+linked+`"}]}`)
@@ -129,7 +124,6 @@ func asJSON(t *testing.T, r *client.ParseResult) string {
 // TestD05_CardWithoutRemotes: a card that names no remote is a card (SEP-2127,
 // "remotes" is optional), with the name and the version of a server.
 func TestD05_CardWithoutRemotes(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeCard, `{"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		"name": "example.shop/shop", "version": "1.2.3", "description": "A shop."}`)
 	if r.Verdict != wayfind.VerdictFound || len(r.Site.Services) != 1 || r.Site.Services[0].Name != "example.shop/shop" || r.Site.Services[0].Version != "1.2.3" {
@@ -144,7 +138,6 @@ func TestD05_CardWithoutRemotes(t *testing.T) {
 
 // TestD06_MembersBeside: what stands beside a list of servers is kept.
 func TestD06_MembersBeside(t *testing.T) {
-	expected.Failure(t)
 	const beside = `"name": "Shoe shop", "version": "3.7.1", "license": "Apache-2.0",
 		"tools": [{"name": "find_shoes", "description": "Finds shoes."}], "resources": [{"uri": "shop://catalogue", "name": "catalogue"}], `
 	for name, list := range map[string]string{
@@ -172,7 +165,6 @@ func withHeader(header string) string {
 // TestD09_SecretIsNeeded: that a document does not say whether a secret is
 // required does not mean that nothing is needed.
 func TestD09_SecretIsNeeded(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeServer, withHeader(`{"name": "X-Api-Key", "isSecret": true}`))
 	wantEndpoint(t, r)
 	for _, s := range r.Site.Services {
@@ -199,7 +191,6 @@ func live(members string) string {
 // the specification only where there is none, also where the word stands beside
 // "annotations" (MCP, ToolAnnotations).
 func TestD12_OwnHintsWin(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeManifest, live(`"tools": [
 		{"name": "read", "inputSchema": {"type": "object"}, "readOnly": true},
 		{"name": "add", "inputSchema": {"type": "object"}, "destructive": false, "idempotent": true, "annotations": {"title": "Add"}}]`))
@@ -219,7 +210,6 @@ func TestD12_OwnHintsWin(t *testing.T) {
 
 // TestD12_ToolsUnderCapabilities: tools that stand under capabilities are tools.
 func TestD12_ToolsUnderCapabilities(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeManifest, live(`"capabilities": {"tools": [{"name": "find", "description": "Finds shoes.", "inputSchema": {"type": "object"}}]}`))
 	var names []string
 	for _, c := range r.Site.Capabilities() {
@@ -233,7 +223,6 @@ func TestD12_ToolsUnderCapabilities(t *testing.T) {
 // TestD14_Packages: what the variables and arguments of a package are for,
 // whether they are required and secret, is kept (server.json, Input).
 func TestD14_Packages(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeServer, `{"$schema": "https://static.modelcontextprotocol.io/schemas/2025-09-29/server.schema.json",
 		"name": "io.example/shop", "version": "1", "description": "A shop.", "packages": [{"registryType": "npm", "identifier": "@example/shop",
 		"version": "1", "transport": {"type": "stdio"},
@@ -250,7 +239,6 @@ func TestD14_Packages(t *testing.T) {
 // TestD14_AuthorizationServer: the metadata that a card points to is where a
 // client learns how to authenticate (MCP, Authorization).
 func TestD14_AuthorizationServer(t *testing.T) {
-	expected.Failure(t)
 	r := parsed(t, placeManifest, live(`"authentication": {"required": true, "schemes": ["oauth2"], "authorizationServer": "https://auth.example.com",
 		"protectedResource": "https://example.com/.well-known/oauth-protected-resource"}`))
 	wantEndpoint(t, r)
@@ -271,6 +259,5 @@ func TestD14_AuthorizationServer(t *testing.T) {
 
 // TestD14_ArrayOfServers: a server.json may be a list of several.
 func TestD14_ArrayOfServers(t *testing.T) {
-	expected.Failure(t)
 	wantEndpoint(t, parsed(t, placeServer, "["+withHeader("")+"]"))
 }

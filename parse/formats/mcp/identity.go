@@ -19,6 +19,9 @@ const (
 func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
 	info := some(obj, "serverInfo")
 	info = r.Object(info, "serverInfo", parse.Optional, secInfo)
+	if inner := obj.Get("server"); !info.Exists() && hasAddress(inner) {
+		info = inner
+	}
 	who := obj
 	if info.Exists() {
 		who = info
@@ -45,7 +48,12 @@ func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
 			s.Status = &wayfind.Status{Operational: new(false)}
 		}
 	}
-	r.rest(info, &s.Extensions, "name", "title", "version", "description", "available", "icons", "iconUrl", "icon", "websiteUrl", "homepage", "vendor")
+	known := []string{"name", "title", "version", "description", "available", "icons", "iconUrl", "icon", "websiteUrl", "homepage", "vendor"}
+	if hasAddress(info) {
+		known = append(known, "type", "transport", "headers", "variables")
+		known = append(known, addresses()...)
+	}
+	r.rest(info, &s.Extensions, known...)
 }
 
 // needName: entries of a configuration have their names as members, and those
@@ -172,8 +180,11 @@ func (r *reader) icons(at parse.Node, s *wayfind.Service) {
 			s.IconURL = r.URL(icon, "src", r.base, parse.Must, r.shape.section())
 		}
 	}
-	if len(list) > 1 || len(list) == 1 && s.IconURL == "" {
+	switch {
+	case len(list) > 1 || len(list) == 1 && s.IconURL == "":
 		parse.Keep(&s.Extensions, "icons", at.Get("icons"))
+	case len(list) == 1:
+		r.keepWithout(list[0], "icons", &s.Extensions, "src")
 	}
 }
 

@@ -13,26 +13,44 @@ import (
 func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interface) {
 	declared := r.Object(some(obj, "variables"), "variables", parse.Optional, r.shape.section())
 	for _, name := range names {
-		v := wayfind.Variable{Name: name}
 		input := declared.Get(name)
 		if input.Kind() != parse.Object {
 			r.Doubt("variable", obj, r.shape.section(), "the variable %.100q of the address is not described", name)
 		}
-		v.Description = r.String(some(input, "description"), "description", parse.Optional, r.shape.section())
-		if secret, _ := input.Get("isSecret").Bool(); secret {
-			r.literal(input, "default")
-			r.literal(input, "value")
-		} else {
-			v.Default = r.Text(some(input, "default"), "default", parse.Optional, r.shape.section())
-			v.Enum = r.Strings(some(input, "choices"), "choices", parse.Optional, r.shape.section())
-		}
-		face.Variables = append(face.Variables, v)
+		face.Variables = append(face.Variables, r.input(input, name, r.shape.section()))
 	}
+	kept, dropped, _ := parse.ConfineVariables(face.Template, face.Variables)
+	for _, name := range dropped {
+		r.Doubt("variable", declared.Get(name), r.shape.section(), "a value of the variable %.100q leads out of the part of the address that it stands in; it was dropped", name)
+	}
+	face.Variables = kept
 	for name, n := range declared.Members() {
 		if !slices.Contains(names, name) {
 			r.Doubt("variable", n, r.shape.section(), "the variable %.100q is not one of the address", name)
 		}
 	}
+}
+
+// input reads what is said of a value that the caller fills in (server.json,
+// Input), beside the members that were read elsewhere. Neither default nor value
+// of a secret is ever kept.
+func (r *reader) input(n parse.Node, name, section string, read ...string) wayfind.Variable {
+	v := wayfind.Variable{Name: name}
+	secretAt, requiredAt := pick(n, "isSecret", "is_secret"), pick(n, "isRequired", "is_required")
+	v.Description = r.String(some(n, "description"), "description", parse.Optional, section)
+	v.Secret = r.Bool(some(n, secretAt), secretAt, parse.Optional, section)
+	v.Required = r.Bool(some(n, requiredAt), requiredAt, parse.Optional, section)
+	known := append([]string{"name", "description", secretAt, requiredAt, "default", "choices"}, read...)
+	if v.Secret != nil && *v.Secret || isSecretName(name) {
+		r.literal(n, "default")
+		r.literal(n, "value")
+		known = append(known, "value", "placeholder")
+	} else {
+		v.Default = r.Text(some(n, "default"), "default", parse.Optional, section)
+		v.Enum = r.Strings(some(n, "choices"), "choices", parse.Optional, section)
+	}
+	r.rest(n, &v.Extensions, known...)
+	return v
 }
 
 // maxPrefix is the longest word before a key: anything longer may be a part of
@@ -43,7 +61,9 @@ const maxPrefix = 16
 type field struct {
 	name, value      string
 	required, secret bool
-	at               parse.Node
+	// assumed: the document does not say whether it is required.
+	assumed bool
+	at      parse.Node
 }
 
 // headers reads the header fields of a place. Those with secrets become
@@ -54,7 +74,11 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 	var told []parse.Raw
 	schemes := map[string]wayfind.Scheme{}
 	for _, f := range r.fields(obj) {
-		if why := parse.HeaderTrouble(f.name); why != "" {
+		trouble := parse.FieldTrouble
+		if f.secret {
+			trouble = parse.HeaderTrouble
+		}
+		if why := trouble(f.name); why != "" {
 			r.Fault("header_name", f.at, r.shape.section(), "the header name cannot be used: %s", why)
 			continue
 		}
@@ -68,6 +92,9 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 			continue
 		}
 		key, scheme := f.scheme()
+		if f.assumed {
+			scheme.Defaulted = []string{"required"}
+		}
 		schemes[key] = scheme
 		if f.required {
 			needed = append(needed, wayfind.Requirement{Scheme: key})
@@ -149,6 +176,10 @@ func (r *reader) fields(obj parse.Node) []field {
 		if f.secret {
 			r.literal(n, "value")
 			r.literal(n, "default")
+			if f.assumed = !has(n, "isRequired") && !has(n, "is_required"); f.assumed {
+				f.required = true
+				r.Note("secret_need", n, r.shape.section(), "nothing says whether the secret %.100q is required; it was taken as required", f.name)
+			}
 		}
 		fields = append(fields, f)
 	}
@@ -166,13 +197,33 @@ func (r *reader) flag(obj parse.Node, names ...string) bool {
 func (f field) told() parse.Raw {
 	m := []parse.Member{{Name: "name", Value: parse.Quote(f.name)}}
 	known := []string{"description", "isRequired", "isSecret"}
-	if !f.secret {
+	switch value, ok := f.at.Get("value").Str(); {
+	case !f.secret:
 		known = append(known, "format", "choices", "default", "placeholder", "value")
+	case ok && isBlank(value):
+		known = append(known, "value") // it says where the secret goes
 	}
 	for _, member := range known {
 		m = append(m, parse.Member{Name: member, Value: f.at.Get(member).Copy()})
 	}
+	var variables []parse.Member
+	for name, v := range f.at.Get("variables").Members() {
+		variables = append(variables, parse.Member{Name: name, Value: parse.Obj(
+			parse.Member{Name: "description", Value: v.Get("description").Copy()}, parse.Member{Name: "format", Value: v.Get("format").Copy()},
+			parse.Member{Name: "isRequired", Value: v.Get("isRequired").Copy()}, parse.Member{Name: "isSecret", Value: v.Get("isSecret").Copy()})})
+	}
+	if variables != nil {
+		m = append(m, parse.Member{Name: "variables", Value: parse.Obj(variables...)})
+	}
 	return parse.Obj(m...)
+}
+
+// isBlank reports a value that is a variable behind a short word: nothing of a
+// secret is in it.
+func isBlank(value string) bool {
+	before, variable, found := strings.Cut(value, "{")
+	word := strings.TrimSpace(before)
+	return found && len(word) <= maxPrefix && (word == "" || isWord(word, "-")) && strings.IndexByte(variable, '}') == len(variable)-1
 }
 
 // scheme is how a field with a secret authenticates.

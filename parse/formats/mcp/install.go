@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -63,23 +64,29 @@ func (r *reader) pack(n parse.Node, s *wayfind.Service) {
 	}
 	hint := pick(n, "runtimeHint", "runtime_hint")
 	p.Command = r.String(some(n, hint), hint, parse.Optional, secRegistry)
-	p.Args = append(r.arguments(n, "runtimeArguments", "runtime_arguments"), r.arguments(n, "packageArguments", "package_arguments")...)
+	p.Args = append(r.arguments(n, &p, "runtimeArguments", "runtime_arguments"), r.arguments(n, &p, "packageArguments", "package_arguments")...)
 	env := pick(n, "environmentVariables", "environment_variables")
 	for _, v := range r.bounded(n.Get(env), r.Objects(some(n, env), env, parse.Optional, secRegistry)) {
 		if name := r.String(v, "name", parse.Must, secRegistry); name != "" {
 			p.Env = append(p.Env, name)
-			if r.flag(v, "isSecret", "is_secret") || isSecretName(name) {
-				r.literal(v, "value")
-				r.literal(v, "default")
+			if in := r.input(v, name, secRegistry); !isNameOnly(&in) {
+				p.Inputs = append(p.Inputs, in)
 			}
 		}
 	}
+	known := []string{kind, id, "version", hint, env, "runtimeArguments", "runtime_arguments", "packageArguments", "package_arguments"}
+	if transport := n.Get("transport"); transport.Len() == 1 && isString(transport.Get("type")) {
+		if word, _ := transportWord(textOf(transport.Get("type"))); word == transportLocal {
+			known = append(known, "transport") // that is what an installation means
+		}
+	}
+	r.rest(n, &p.Extensions, known...)
 	s.LocalInstall = append(s.LocalInstall, p)
 }
 
 // arguments reads the arguments that a package is run with. What the caller
 // fills in stands in angle brackets, and so do secrets.
-func (r *reader) arguments(n parse.Node, names ...string) []string {
+func (r *reader) arguments(n parse.Node, p *wayfind.LocalInstall, names ...string) []string {
 	member := pick(n, names...)
 	var args []string
 	for _, a := range r.bounded(n.Get(member), r.Objects(some(n, member), member, parse.Optional, secRegistry)) {
@@ -94,10 +101,11 @@ func (r *reader) arguments(n parse.Node, names ...string) []string {
 		if kind != "positional" && name != "" {
 			args = append(args, name)
 		}
+		if in := r.input(a, cmp.Or(name, hint), secRegistry, "type", "value", hintAt); !isNameOnly(&in) {
+			p.Inputs = append(p.Inputs, in)
+		}
 		switch {
 		case r.flag(a, "isSecret", "is_secret") || isSecretName(name):
-			r.literal(a, "value")
-			r.literal(a, "default")
 			args = append(args, "<"+strings.TrimLeft(name+hint, "-")+">")
 		case ok:
 			args = append(args, value)
@@ -106,6 +114,11 @@ func (r *reader) arguments(n parse.Node, names ...string) []string {
 		}
 	}
 	return args
+}
+
+// isNameOnly reports that nothing is said of an input but its name.
+func isNameOnly(v *wayfind.Variable) bool {
+	return v.Description == "" && v.Default == "" && v.Required == nil && v.Secret == nil && len(v.Enum)+len(v.Extensions) == 0
 }
 
 // local reads a server that is run on the caller's machine by a command.

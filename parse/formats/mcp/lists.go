@@ -91,7 +91,24 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 	}
 	r.rest(obj, &s.Extensions, "name", "title", "version", "description", "tools", "resources", "resourceTemplates", "resource_templates", "prompts",
 		"metadata", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta")
+	r.keepWithout(about, "metadata", &s.Extensions, "serverInfo")
+	r.keepWithout(info, "serverInfo", &s.Extensions, "name", "title", "version")
 	return s
+}
+
+// keepWithout keeps an object under a name, without the members that were read.
+func (r *reader) keepWithout(obj parse.Node, name string, into *map[string]parse.Raw, read ...string) {
+	var kept map[string]parse.Raw
+	r.rest(obj, &kept, read...)
+	var members []parse.Member
+	for member := range obj.Members() {
+		if kept[member] != nil {
+			members = append(members, parse.Member{Name: member, Value: kept[member]})
+		}
+	}
+	if members != nil {
+		keepRaw(into, name, parse.Obj(members...))
+	}
 }
 
 // loose reads tools that stand without the object around them, or one tool.

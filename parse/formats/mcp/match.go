@@ -38,23 +38,62 @@ func atHome(in *parse.Input) bool {
 	return false
 }
 
-// shapeOf settles the shape of a document, and how sure it is one of MCP.
+// shapeOf settles the shape of a document, and how sure it is one of MCP: it is
+// what the first sign that holds says.
 func shapeOf(root parse.Node, home bool) (shape, parse.Level) {
-	switch {
-	case root.Kind() == parse.Array:
-		return ofArray(root)
-	case root.Kind() != parse.Object || hasAny(root, "openapi", "swagger", "openrpc", "skills", "awp_version", "supportedInterfaces"):
+	switch root.Kind() {
+	case parse.Array:
+		return ofArray(root, home)
+	case parse.Object:
+	default:
 		return shapeNone, parse.None
 	}
-	for _, known := range [...]func(parse.Node, bool) (shape, parse.Level){ofNames, ofServers, ofSchema, ofLists, ofEndpoint} {
-		if s, level := known(root, home); level != parse.None {
+	if inner := within(root); inner.Exists() {
+		s, level := shapeOf(inner, home)
+		switch {
+		case home && level != parse.Exact:
+			return shapeEndpoint, parse.Exact
+		case level == parse.Exact:
+			return s, level
+		}
+	}
+	signs := []func(parse.Node, bool) (shape, parse.Level){ofNames, ofServers, ofSchema, ofRemotes, ofHome}
+	if !isOther(root) {
+		signs = append(signs, ofLists, ofEndpoint)
+	}
+	for _, sign := range signs {
+		if s, level := sign(root, home); level != parse.None {
 			return s, level
 		}
 	}
 	return shapeNone, parse.None
 }
 
-// ofNames recognises the shapes by members that nobody else has.
+// within is the server that an object wraps, as the API of registries does.
+func within(root parse.Node) parse.Node {
+	inner := root.Get("server")
+	if has(root, "name") || has(root, "serverInfo") || !hasAddress(inner) && !speaks(inner) && sampled(inner.Get("packages"), isPackage) == 0 {
+		return parse.Node{}
+	}
+	return inner
+}
+
+// isOther reports a document that says it is of another format, by the version
+// of that or by an agent's address and skills. A member of such a name that holds
+// something else says nothing.
+func isOther(root parse.Node) bool {
+	for _, member := range [...]string{"openapi", "swagger", "openrpc", "awp_version"} {
+		n := root.Get(member)
+		text, _ := n.Str()
+		if n.Kind() == parse.Number || text != "" && text[0] >= '0' && text[0] <= '9' {
+			return true
+		}
+	}
+	skill := func(n parse.Node) bool { return isString(n.Get("id")) }
+	return sampled(root.Get("supportedInterfaces"), hasAddress) > 0 || isString(root.Get("url")) && sampled(root.Get("skills"), skill) > 0
+}
+
+// ofNames: a member that nobody else has.
 func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 	info := root.Get("serverInfo")
 	switch {
@@ -74,50 +113,75 @@ func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeNone, parse.None
 }
 
-// ofServers recognises lists of servers. Other formats have lists of that name
-// with other things in them.
+// ofServers: a list of servers. Other formats have lists of that name with other
+// things in them.
 func ofServers(root parse.Node, home bool) (shape, parse.Level) {
-	list := root.Get("servers")
-	if list.Kind() != parse.Array {
-		return shapeNone, parse.None
-	}
-	n, found := min(list.Len(), maxSample), sampled(list, isServer)
-	marked := home || hasAny(root, "mcpVersion", "mcp_version")
+	list := listed(root)
+	n, found, marks := min(list.Len(), maxSample), sampled(list, isServer), sampled(list, isMarked)
+	own := home || hasAny(root, "mcpVersion", "mcp_version")
 	switch {
-	case n == 0 && home, n > 0 && marked && found > 0, n > 0 && found == n && sampled(list, isMarked) == n:
+	case list.Kind() != parse.Array || isOther(root) && (marks == 0 || !home):
+	case n == 0 && home && !hasPlace(root):
 		return shapeServers, parse.Exact
-	case n > 0 && found == n && sampled(list, isMarked) > 0:
+	case n == 0:
+	case own && (found > 0 || home && (marks > 0 || sampled(list, isSpoken) > 0)):
+		return shapeServers, parse.Exact
+	case found == n && marks == n:
+		return shapeServers, parse.Exact
+	case found == n && marks > 0:
 		return shapeServers, parse.Likely
 	}
 	return shapeNone, parse.None
 }
 
-// ofSchema recognises Server Cards and server.json, by the schema they name or
-// by what they hold.
-func ofSchema(root parse.Node, _ bool) (shape, parse.Level) {
+// listed is the list of servers of a document.
+func listed(root parse.Node) parse.Node {
+	for _, member := range [...]string{"servers", "mcpServers", "mcp_servers"} {
+		if list := root.Get(member); list.Kind() == parse.Array {
+			return list
+		}
+	}
+	return parse.Node{}
+}
+
+// ofSchema: a $schema of the project, or what only server.json has.
+func ofSchema(root parse.Node, home bool) (shape, parse.Level) {
 	schema, _ := root.Get("$schema").Str()
-	remotes, packages := sampled(root.Get("remotes"), isRemote) > 0, sampled(root.Get("packages"), isPackage) > 0
-	named := isString(root.Get("name"))
+	packages := sampled(root.Get("packages"), isPackage) > 0
+	named, ours := isString(root.Get("name")), strings.Contains(schema, "modelcontextprotocol")
 	switch {
-	case isCardSchema(schema):
+	case isCardSchema(schema), ours && strings.Contains(schema, "server-card"):
 		return shapeCard, parse.Exact
-	case strings.Contains(schema, "modelcontextprotocol") && strings.Contains(schema, "server-card"):
-		return shapeCard, parse.Exact
-	case strings.Contains(schema, "modelcontextprotocol") && (named || remotes || packages):
+	case ours && (named || packages || sampled(root.Get("remotes"), isRemote) > 0):
 		return shapeRegistry, parse.Exact
-	case named && (packages || root.Get("version_detail").Kind() == parse.Object && hasAny(root, "remotes", "packages")):
+	case (named || home) && packages, named && root.Get("version_detail").Kind() == parse.Object && hasAny(root, "remotes", "packages"):
 		return shapeRegistry, parse.Exact
-	case named && remotes:
+	}
+	return shapeNone, parse.None
+}
+
+// ofRemotes: addresses with their transports, as Server Cards list them.
+func ofRemotes(root parse.Node, _ bool) (shape, parse.Level) {
+	if isNamed(root) && sampled(root.Get("remotes"), isRemote) > 0 {
 		return shapeCard, parse.Exact
 	}
 	return shapeNone, parse.None
 }
 
-// ofLists recognises lists of tools: results, responses, and objects that hold
-// such a list beside other things.
+// ofHome: at MCP's own places, an address that the document says MCP is spoken
+// at, whatever else it holds.
+func ofHome(root parse.Node, home bool) (shape, parse.Level) {
+	if home && speaks(root) {
+		return shapeEndpoint, parse.Exact
+	}
+	return shapeNone, parse.None
+}
+
+// ofLists: a list of tools: a result, a response, or an object that holds such a
+// list beside other things.
 func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	list := root
-	if list.Get("result").Kind() == parse.Object && has(list, "jsonrpc") {
+	if result := list.Get("result"); result.Kind() == parse.Object && (has(list, "jsonrpc") || has(result, "tools")) {
 		list = list.Get("result")
 	}
 	tools := list.Get("tools")
@@ -133,27 +197,36 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	return shapeTools, parse.Likely
 }
 
-// ofArray recognises lists of tools that stand alone.
-func ofArray(root parse.Node) (shape, parse.Level) {
+// ofArray: a list of tools that stands alone, or one of servers.
+func ofArray(root parse.Node, home bool) (shape, parse.Level) {
 	n, found := min(root.Len(), maxSample), sampled(root, isTool)
+	servers := func(entry parse.Node) bool {
+		s, level := shapeNone, parse.None
+		if entry.Kind() == parse.Object {
+			s, level = shapeOf(entry, home)
+		}
+		return level == parse.Exact && (s == shapeCard || s == shapeRegistry || s == shapeInfo || home && s == shapeEndpoint && speaks(entry))
+	}
 	switch {
 	case n > 0 && found == n && sampled(root, hasSchema) == n:
 		return shapeTools, parse.Exact
-	case n > 0 && found > 0 && sampled(root, isNamed) == n:
+	case found > 0 && (sampled(root, isNamed) == n || 2*found > n):
 		return shapeTools, parse.Likely
+	case n > 0 && sampled(root, servers) == n:
+		return shapeServers, parse.Exact
 	}
 	return shapeNone, parse.None
 }
 
-// ofEndpoint recognises a name with a place, if something says that it is one
-// of MCP.
+// ofEndpoint: a name with an address, if something says that it is one of MCP.
 func ofEndpoint(root parse.Node, home bool) (shape, parse.Level) {
 	if !isNamed(root) || !hasPlace(root) {
 		return shapeNone, parse.None
 	}
 	spoken, _ := root.Get("protocol").Str()
 	switch {
-	case strings.EqualFold(spoken, protocol), has(root, "mcpVersion"), home && (holdsOnly(root, members()...) && !leadsElsewhere(root) || leadsToMCP(root)),
+	case strings.EqualFold(spoken, protocol), has(root, "mcpVersion"),
+		home && (holdsOnly(root, members()...) && !leadsElsewhere(root) || leadsToMCP(root)),
 		isKnownTransport(root.Get("transport")) && hasAny(root, "tools", "capabilities", "protocolVersion", "authentication"):
 		return shapeEndpoint, parse.Exact
 	case isKnownTransport(root.Get("transport")), sampled(root.Get("transports"), isRemote) > 0:
@@ -187,16 +260,11 @@ func isNegative(root parse.Node, s shape) bool {
 		available, ok := root.Get("serverInfo").Get("available").Bool()
 		return ok && !available && !hasPlace(root)
 	case shapeConfig:
-		return servers(root).Len() == 0
+		return servers(root).Len() == 0 && !hasPlace(root)
 	case shapeServers:
-		return root.Get("servers").Len() == 0 && !hasPlace(root)
+		return root.Kind() == parse.Object && listed(root).Len() == 0 && !hasPlace(root)
 	}
 	return false
-}
-
-// hasPlace reports whether something stands where a place belongs.
-func hasPlace(obj parse.Node) bool {
-	return hasAny(obj, "endpoint", "url", "serverUrl", "server_url", "endpoints", "transport", "transports", "remotes")
 }
 
 func hasAny(obj parse.Node, members ...string) bool {
@@ -222,6 +290,11 @@ func sampled(list parse.Node, is func(parse.Node) bool) int {
 		}
 	}
 	return found
+}
+
+func textOf(n parse.Node) string {
+	text, _ := n.Str()
+	return text
 }
 
 func isString(n parse.Node) bool { return n.Kind() == parse.String }

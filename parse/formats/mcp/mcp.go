@@ -20,6 +20,27 @@
 // Many documents are two of these at once; all that is known of any is read
 // from each of them.
 //
+// # How a document is recognised
+//
+// By the first of these signs that holds. Members that mean nothing here never
+// hide one.
+//
+//  1. A member that nobody else has: mcpServers, serverInfo with a name and
+//     something of a server, mcp_version, an MCP Catalog.
+//  2. A list of servers whose entries name a transport, a package or an address.
+//  3. A $schema of the project, or packages as only server.json has them.
+//  4. remotes: addresses with words for a transport of MCP, and a name.
+//  5. At MCP's own places (/.well-known/mcp… and …/server-card), one address that
+//     MCP is spoken at by the document's word: beside a word for a transport, in
+//     transport, transports, remotes, endpoints, server or serverInfo, or in a
+//     member whose name says so (mcp_endpoint, sseUrl). Nothing else matters.
+//  6. A list of tools, by their schemas, annotations or arguments.
+//  7. A name and an address, if a word for a transport of MCP, or "mcp", says what
+//     they are, or if there is nothing else at a place of MCP.
+//
+// The last two do not count in a document that has the version of another
+// format, or the address and skills of an agent.
+//
 // # What is promised
 //
 // Each server is a service, and each place where it is spoken to an interface
@@ -40,8 +61,15 @@
 // as LocalInstall and nothing else. Names of environment variables are kept,
 // their values never; nor are arguments that carry a secret.
 //
+// What stands beside a list of servers is kept: with the server it is about, or as
+// a service of its own. A secret is needed unless the document says that it is
+// not, and a publisher's hint about a tool counts before a default, wherever it
+// stands.
+//
 // A document is unusable when it names no place, no tool and nothing to
-// install. One that says that there is no server is a "no".
+// install, or when none of its addresses can be used. Server Cards and
+// server.json need not name any of these: they are found, with nothing to call.
+// One that says that there is no server is a "no".
 //
 // # What live MCP shares
 //
@@ -139,6 +167,10 @@ type reader struct {
 	declared bool
 	// live: a server said it, and no document.
 	live bool
+	// refused: an address was named that cannot be used.
+	refused bool
+	// links are the descriptions of APIs that the document names.
+	links []parse.Link
 	// left is how many capabilities may still be read.
 	left int
 }

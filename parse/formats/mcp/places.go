@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,40 +50,50 @@ func (f *faces) add(face wayfind.Interface) {
 func bare(u string) string { return strings.TrimSuffix(u, "/") }
 
 // places reads where a server is spoken to, from all members that say so: the
-// most exact first.
+// most exact first. It reads all that [speaks] takes for a sign.
 func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 	for _, list := range [...]string{"remotes", "transports"} {
+		if obj.Get(list).Kind() == parse.Object {
+			r.keyed(obj, list, f, s)
+			continue
+		}
 		entries := r.Objects(some(obj, list), list, parse.Optional, r.shape.section())
 		for _, entry := range r.bounded(obj.Get(list), entries) {
-			r.place(entry, f, s)
+			r.place(entry, "", f, s)
 		}
 	}
 	switch transport := obj.Get("transport"); transport.Kind() {
 	case parse.Object:
-		r.place(transport, f, s)
+		r.place(transport, "", f, s)
 	case parse.String, parse.Missing, parse.Null:
 	default:
 		r.Doubt("wrong_type", transport, r.shape.section(), "member \"transport\" is %v where object or string belongs; it is ignored", transport.Kind())
 	}
 	r.single(obj, f, s)
-	r.endpoints(obj, f, s)
+	if list := obj.Get("endpoints"); list.Kind() == parse.Object {
+		r.keyed(obj, "endpoints", f, s)
+	} else {
+		r.listed(obj, f, s)
+	}
+	r.byWord(obj, f, s)
 	r.versions(obj, f)
 }
 
 // place reads an object that is about one place: an entry of remotes, or a
-// transport. One that is run on the caller's machine is no place.
-func (r *reader) place(n parse.Node, f *faces, s *wayfind.Service) {
+// transport. One that is run on the caller's machine is no place. The word for
+// the transport may be the name that the object stands under.
+func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service) {
 	need := parse.Optional
-	if r.shape == shapeCard || r.shape == shapeRegistry {
+	if (r.shape == shapeCard || r.shape == shapeRegistry) && under == "" {
 		need = parse.Must
 	}
 	member := pick(n, "type", "transport_type", "transport", "protocol")
-	word := r.transport(n, member, need)
+	word := cmp.Or(r.transport(n, member, need), under)
 	if word == transportLocal || isString(n.Get("command")) {
 		r.local(n, s)
 		return
 	}
-	at := pick(n, "url", "endpoint", "uri")
+	at := pick(n, addresses()...)
 	if !has(n, at) {
 		r.String(n, at, parse.Must, r.shape.section())
 		return
@@ -96,9 +107,80 @@ func (r *reader) place(n parse.Node, f *faces, s *wayfind.Service) {
 	if a := r.auth(n, &face.Extensions); a != nil {
 		face.Auth = a
 	}
-	r.rest(n, &face.Extensions, "type", "transport_type", "transport", "protocol", at, "headers", "variables",
+	r.rest(n, &face.Extensions, member, at, "headers", "variables",
 		"protocolVersions", "supportedProtocolVersions", "protocolVersion", "authentication", "auth")
 	f.add(face)
+}
+
+// keyed reads places that have the transports as their names (SEP-1960), or
+// "mcp" among what else a site has. The others are kept.
+func (r *reader) keyed(obj parse.Node, member string, f *faces, s *wayfind.Service) {
+	list := obj.Get(member)
+	var others []parse.Member
+	read := 0
+	for name, n := range list.Members() {
+		word, known := transportKey(name)
+		if !known || read == parse.DefaultItems || !isString(n) && !hasAddress(n) {
+			others = append(others, parse.Member{Name: name, Value: n.Copy()})
+			continue
+		}
+		read++
+		r.under(list, name, word, f, s)
+	}
+	if others != nil {
+		keepRaw(&s.Extensions, member, parse.Obj(others...))
+	}
+}
+
+// under reads a place whose name is a word for its transport: the address, or an
+// object with it.
+func (r *reader) under(obj parse.Node, member, word string, f *faces, s *wayfind.Service) {
+	n := obj.Get(member)
+	if n.Kind() == parse.Object {
+		r.place(n, word, f, s)
+		return
+	}
+	face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(n)}
+	if r.locate(obj, member, &face) {
+		f.add(face)
+	}
+}
+
+// listed reads endpoints that stand in a list: those with a word for a transport.
+func (r *reader) listed(obj parse.Node, f *faces, s *wayfind.Service) {
+	var others []parse.Raw
+	for i, n := range obj.Get("endpoints").Items() {
+		if i < parse.DefaultItems && hasAddress(n) && hasTransport(n) {
+			r.place(n, "", f, s)
+		} else {
+			others = append(others, n.Copy())
+		}
+	}
+	if others != nil {
+		keepRaw(&s.Extensions, "endpoints", parse.Arr(others...))
+	}
+}
+
+// byWord reads the places whose members have names that say so, and those of
+// what says who the server is.
+func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
+	read := 0
+	for member, n := range obj.Members() {
+		word, ok := addressWord(member)
+		if !ok || !isAddress(n) && !hasAddress(n) {
+			continue
+		}
+		if read++; read > parse.DefaultItems {
+			r.Doubt("truncated", obj, r.shape.section(), "of the addresses the first %d were read", parse.DefaultItems)
+			return
+		}
+		r.under(obj, member, word, f, s)
+	}
+	for _, member := range [...]string{"serverInfo", "server"} {
+		if who := obj.Get(member); hasAddress(who) {
+			r.single(who, f, s)
+		}
+	}
 }
 
 // single reads a place that stands among the members of a server.
@@ -107,7 +189,10 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
 		r.local(obj, s)
 	}
-	for _, at := range [...]string{"endpoint", "url", "serverUrl", "server_url"} {
+	for _, at := range [...]string{"endpoint", "url", "uri", "serverUrl", "server_url"} {
+		if at == "uri" && !isAddress(obj.Get(at)) {
+			continue
+		}
 		if !isString(obj.Get(at)) {
 			if has(obj, at) && obj.Get(at).Kind() != parse.Object {
 				r.String(obj, at, parse.Optional, r.shape.section())
@@ -124,7 +209,7 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 		}
 	}
 	if n := obj.Get("endpoint"); n.Kind() == parse.Object {
-		r.place(n, f, s)
+		r.place(n, "", f, s)
 	}
 }
 
@@ -139,36 +224,6 @@ func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
 	}
 	parse.Keep(&s.Extensions, "type", obj.Get("type"))
 	return ""
-}
-
-// endpoints reads places that have the transports as their names (SEP-1960), or
-// "mcp" among what else a site has.
-func (r *reader) endpoints(obj parse.Node, f *faces, s *wayfind.Service) {
-	list := obj.Get("endpoints")
-	if list.Kind() != parse.Object {
-		parse.Keep(&s.Extensions, "endpoints", list)
-		return
-	}
-	var others []parse.Member
-	read := 0
-	for member, n := range list.Members() {
-		word, known := transportWord(member)
-		if member == "mcp" {
-			word, known = "", true
-		}
-		if !known || !isString(n) || word == transportLocal || read == parse.DefaultItems {
-			others = append(others, parse.Member{Name: member, Value: n.Copy()})
-			continue
-		}
-		read++
-		face := wayfind.Interface{Protocol: protocol, Transport: word, Sources: parse.SourcesAt(n)}
-		if r.locate(list, member, &face) {
-			f.add(face)
-		}
-	}
-	if others != nil {
-		keepRaw(&s.Extensions, "endpoints", parse.Obj(others...))
-	}
 }
 
 // locate reads the address of an interface. It is not ok when there is none
@@ -198,6 +253,7 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 	switch {
 	case why != "":
 		r.Fault("endpoint", n, r.shape.section(), "the address cannot be used: %s", why)
+		r.refused = true
 		return false
 	case !e.Resolved():
 		r.Note("endpoint_relative", n, r.shape.section(), "the address is relative to a site that is not known")

@@ -31,6 +31,12 @@ func (s shape) section() string {
 // isCardSchema reports whether a $schema is that of a Server Card (SEP-2127).
 func isCardSchema(schema string) bool { return cardVersion(schema) != "" }
 
+// isOwnSchema reports whether a $schema is one of the project, so that shape and
+// version say what it is.
+func isOwnSchema(schema string) bool {
+	return strings.HasPrefix(schema, "https://static.modelcontextprotocol.io/schemas/") && strings.Count(schema, "/") == 5
+}
+
 // cardVersion is the version in the $schema of a Server Card, "v1" for example.
 func cardVersion(schema string) string {
 	rest, ok := strings.CutPrefix(schema, "https://static.modelcontextprotocol.io/schemas/")

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -22,13 +23,8 @@ func (r *reader) primitives(obj parse.Node, s *wayfind.Service) {
 		scope += "/"
 	}
 	for _, k := range kinds() {
-		for _, member := range k.members {
-			n := obj.Get(member)
-			if isDynamic(n) {
-				parse.Keep(&s.Extensions, member, n)
-				continue
-			}
-			for _, c := range r.capabilities(obj, member, k) {
+		for _, at := range lists(obj) {
+			for _, c := range r.primitive(at, obj, k, s) {
 				c.ID = scope + c.ID
 				if !via {
 					c.Invocation = nil
@@ -36,6 +32,52 @@ func (r *reader) primitives(obj parse.Node, s *wayfind.Service) {
 				s.Capabilities = append(s.Capabilities, c)
 			}
 		}
+	}
+	r.keepCapabilities(obj, &s.Extensions)
+}
+
+// primitive reads the lists of one kind in an object: those of a server, or what
+// it says that it can do, where other values than lists say whether it has some.
+func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []wayfind.Capability {
+	var found []wayfind.Capability
+	for _, member := range k.members {
+		switch n := at.Get(member); {
+		case isDynamic(n) && at.Pointer() == obj.Pointer():
+			parse.Keep(&s.Extensions, member, n)
+		case isDynamic(n), n.Kind() != parse.Array && at.Pointer() != obj.Pointer():
+		default:
+			found = append(found, r.capabilities(at, member, k)...)
+		}
+	}
+	return found
+}
+
+// lists are the objects that have the lists of a server: itself, and what it
+// says that it can do, where some put the entries themselves.
+func lists(obj parse.Node) []parse.Node {
+	if under := obj.Get("capabilities"); under.Kind() == parse.Object {
+		return []parse.Node{obj, under}
+	}
+	return []parse.Node{obj}
+}
+
+// keepCapabilities keeps what a server says that it can do, without the lists
+// that were read.
+func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
+	under := obj.Get("capabilities")
+	var others []parse.Member
+	for member, n := range under.Members() {
+		read := n.Kind() == parse.Array && !isDynamic(n)
+		if read && slices.ContainsFunc(kinds(), func(k kind) bool { return slices.Contains(k.members, member) }) {
+			continue
+		}
+		others = append(others, parse.Member{Name: member, Value: n.Copy()})
+	}
+	switch {
+	case under.Kind() != parse.Object:
+		parse.Keep(into, "capabilities", under)
+	case others != nil:
+		keepRaw(into, "capabilities", parse.Obj(others...))
 	}
 }
 
@@ -141,13 +183,14 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	if c.Title == "" {
 		c.Title = r.String(some(annotations, "title"), "title", parse.Optional, secTools)
 	}
-	c.Effects = r.effects(annotations)
-	if !holdsOnly(annotations, "title", "readOnlyHint", "destructiveHint", "idempotentHint") {
-		parse.Keep(&c.Extensions, "annotations", annotations)
+	c.Effects = r.effects(item, annotations)
+	if !holdsOnly(annotations, append(hintNames(), "title")...) {
+		r.keepAnnotations(annotations, &c)
 	}
-	r.input(item, &c)
+	r.inputs(item, &c)
 	c.Output = r.schema(item, "outputSchema", parse.Optional)
-	r.rest(item, &c.Extensions, "name", "title", "description", "inputSchema", "input_schema", "parameters", "arguments", "outputSchema", "annotations")
+	r.rest(item, &c.Extensions, "name", "title", "description", "inputSchema", "input_schema", "parameters", "arguments", "outputSchema", "annotations",
+		"readOnlyHint", "readOnly", "destructiveHint", "destructive", "idempotentHint", "idempotent")
 	if name, why := headerParams(item.Get("inputSchema")); why != "" {
 		r.Fault("header_param", item, secTools, "the x-mcp-header of parameter %.100q is invalid: %s; the tool is dropped", name, why)
 		return c, false
@@ -155,12 +198,55 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	return c, true
 }
 
-// effects reads annotations, which are the server's word. What they do not say
+// hintNames are the names of hints: of the specification, and those that people
+// write.
+func hintNames() []string {
+	return []string{"readOnlyHint", "readOnly", "destructiveHint", "destructive", "idempotentHint", "idempotent"}
+}
+
+// keepAnnotations keeps the annotations that are no effects.
+func (r *reader) keepAnnotations(annotations parse.Node, c *wayfind.Capability) {
+	var others []parse.Member
+	for name, value := range r.UnknownMembers(annotations, append(hintNames(), "title")...) {
+		others = append(others, parse.Member{Name: name, Value: value.Copy()})
+	}
+	if others != nil {
+		keepRaw(&c.Extensions, "annotations", parse.Obj(others...))
+	}
+}
+
+// hint reads a hint about a tool: among its annotations, or beside them, where
+// some write it. A publisher's word counts before a default, and the first of
+// several.
+func (r *reader) hint(item, annotations parse.Node, names ...string) *bool {
+	var said *bool
+	for _, at := range [...]parse.Node{annotations, item} {
+		for i, member := range names {
+			v := r.Bool(some(at, member), member, parse.Optional, secTools)
+			switch {
+			case v == nil:
+			case said != nil && *v != *said:
+				r.Doubt("hints", at.Get(member), secTools, "the hint says the opposite of another; it is ignored")
+			case i > 0 || at.Pointer() == item.Pointer():
+				r.Note("hint_place", at.Get(member), secTools, "the hint belongs into annotations, as %s; it was read", names[0])
+			}
+			if said == nil {
+				said = v
+			}
+		}
+	}
+	return said
+}
+
+// effects reads hints, which are the server's word. What they do not say
 // has the defaults of the specification; a tool that only reads neither
 // destroys nor repeats anything.
-func (r *reader) effects(n parse.Node) *wayfind.Effects {
-	hint := func(member string) *bool { return r.Bool(some(n, member), member, parse.Optional, secTools) }
-	e := &wayfind.Effects{ReadOnly: hint("readOnlyHint"), Destructive: hint("destructiveHint"), Idempotent: hint("idempotentHint")}
+func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
+	e := &wayfind.Effects{
+		ReadOnly:    r.hint(item, n, "readOnlyHint", "readOnly"),
+		Destructive: r.hint(item, n, "destructiveHint", "destructive"),
+		Idempotent:  r.hint(item, n, "idempotentHint", "idempotent"),
+	}
 	if e.ReadOnly == nil {
 		e.ReadOnly, e.Defaulted = new(false), append(e.Defaulted, "readOnly")
 	}
@@ -179,9 +265,9 @@ func (r *reader) effects(n parse.Node) *wayfind.Effects {
 	return e
 }
 
-// input reads the schema of what goes into a tool, or the list of arguments
+// inputs reads the schema of what goes into a tool, or the list of arguments
 // that catalogues have instead.
-func (r *reader) input(item parse.Node, c *wayfind.Capability) {
+func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 	member := pick(item, "inputSchema", "input_schema", "parameters")
 	if member != "inputSchema" {
 		r.Doubt("schema_member", item.Get(member), secTools, "%s stands where inputSchema belongs; it was read", member)

@@ -6,13 +6,11 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind/client"
-	"github.com/wayfindhq/wayfind/internal/expected"
 )
 
 // TestD14_AuthorizationEndpoint: the authorization endpoint of a server is kept
 // (RFC 8414 §2), also where no grant that is listed goes there.
 func TestD14_AuthorizationEndpoint(t *testing.T) {
-	expected.Failure(t)
 	r, err := client.Parse(t.Context(), []byte(`{"issuer": "https://example.com", "authorization_endpoint": "https://example.com/oauth/ask-people",
 		"token_endpoint": "https://example.com/token", "grant_types_supported": ["client_credentials"], "response_types_supported": ["code"]}`),
 		&client.ParseOptions{URL: "https://example.com/.well-known/oauth-authorization-server"})
@@ -25,5 +23,41 @@ func TestD14_AuthorizationEndpoint(t *testing.T) {
 	}
 	if r.Format != "oauth" || !strings.Contains(string(b), "https://example.com/oauth/ask-people") {
 		t.Errorf("%q %s: the endpoint is lost: %s", r.Format, r.Verdict, b)
+	}
+}
+
+// TestD14_EndpointsOfNoFlow: each endpoint is kept once, in a flow or, where no
+// grant that is listed goes there, beside them.
+func TestD14_EndpointsOfNoFlow(t *testing.T) {
+	const a, b, c = "https://example.com/ask", "https://example.com/token", "https://example.com/device"
+	for grants, kept := range map[string]int{
+		`["implicit"]`: 2, `["authorization_code"]`: 1, `["client_credentials"]`: 2, `["refresh_token"]`: 3,
+		`["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"]`: 0,
+	} {
+		body := `{"issuer": "https://example.com", "authorization_endpoint": "` + a + `", "token_endpoint": "` + b + `",
+			"device_authorization_endpoint": "` + c + `", "grant_types_supported": ` + grants + `, "response_types_supported": ["code"]}`
+		r, err := client.Parse(t.Context(), []byte(body), &client.ParseOptions{URL: "https://example.com/.well-known/oauth-authorization-server"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Site.Services[0]
+		beside := 0
+		for _, member := range []string{"authorization_endpoint", "token_endpoint", "device_authorization_endpoint"} {
+			if s.Extensions[member] != nil {
+				beside++
+			}
+		}
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range []string{a, "https://example.com/token", c} {
+			if !strings.Contains(string(b), u) {
+				t.Errorf("%s: %s is lost: %s", grants, u, b)
+			}
+		}
+		if beside != kept {
+			t.Errorf("%s: %d endpoints beside the flows, want %d: %s", grants, beside, kept, b)
+		}
 	}
 }

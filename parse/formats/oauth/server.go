@@ -23,7 +23,6 @@ const maxGrant = 256
 func (r *reader) readServer() {
 	r.service.Extensions = r.Extensions(r.root, "issuer", "authorization_endpoint", "token_endpoint", "device_authorization_endpoint", "jwks_uri", "scopes_supported",
 		"grant_types_supported", "service_documentation", "op_policy_uri", "op_tos_uri", "signed_metadata")
-	parse.Keep(&r.service.Extensions, "grant_types_supported", r.root.Get("grant_types_supported"))
 	issuer := r.identity("issuer", issuersAt(r.in.URL))
 	r.service.DocsURL = r.page("service_documentation")
 	r.document("policy", "op_policy_uri")
@@ -81,7 +80,41 @@ func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
 		}
 		flows = append(flows, f)
 	}
+	r.keepGrants(flows)
+	r.keepEndpoints(flows, authorization, token, device)
 	return flows, defaulted
+}
+
+// keepGrants keeps the grants that no flow has: refresh_token for one, which the
+// token endpoint takes.
+func (r *reader) keepGrants(flows []wayfind.OAuthFlow) {
+	var others []parse.Raw
+	for _, n := range r.root.Get("grant_types_supported").Items() {
+		grant, _ := n.Str()
+		if grant == grantDevice {
+			grant = "device_code"
+		}
+		if !slices.ContainsFunc(flows, func(f wayfind.OAuthFlow) bool { return f.Grant == grant }) {
+			others = append(others, n.Copy())
+		}
+	}
+	if others != nil && r.service.Extensions != nil { // issuer is there at least
+		r.service.Extensions["grant_types_supported"] = parse.Arr(others...)
+	}
+}
+
+// keepEndpoints keeps the endpoints that no flow has a place for: those of
+// grants that are not listed.
+func (r *reader) keepEndpoints(flows []wayfind.OAuthFlow, authorization, token, device string) {
+	taken := map[string]bool{"": true}
+	for _, f := range flows {
+		taken[f.AuthorizationURL], taken[f.TokenURL], taken[f.DeviceAuthorizationURL] = true, true, true
+	}
+	for member, text := range map[string]string{"authorization_endpoint": authorization, "token_endpoint": token, "device_authorization_endpoint": device} {
+		if !taken[text] {
+			parse.Keep(&r.service.Extensions, member, r.root.Get(member))
+		}
+	}
 }
 
 // givesToken reports a response type of the implicit grant: one with a token and

@@ -33,7 +33,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		return nil, err
 	}
 	service := r.service()
-	op, err := r.find(subject.Capability)
+	op, err := find(in, subject.Capability)
 	if err != nil {
 		return nil, err
 	}
@@ -61,13 +61,27 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	}, nil
 }
 
+// operationsKey is that of the operations of a document by their IDs.
+type operationsKey struct{}
+
 // find looks for the operation that a capability is: the one with its ID, and
 // where two have that, the one at the place it was read from.
-func (r *reader) find(c *wayfind.Capability) (operation, error) {
+func find(in *parse.Input, c *wayfind.Capability) (operation, error) {
+	byID := in.Derived(operationsKey{}, func() any {
+		byID := map[string][]operation{}
+		if r, err := newReader(in); err == nil { // of its own: what it reports was said of the whole document
+			for op := range r.operations() {
+				byID[op.id] = append(byID[op.id], op)
+			}
+		}
+		return byID
+	}).(map[string][]operation)
 	var found []operation
-	for op := range r.operations() {
-		if c == nil || c.ID == op.id {
-			found = append(found, op)
+	if c != nil {
+		found = byID[c.ID]
+	} else {
+		for _, list := range byID {
+			found = append(found, list...)
 		}
 	}
 	switch {

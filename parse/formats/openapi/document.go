@@ -1,6 +1,9 @@
 package openapi
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -27,17 +30,41 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		service.Capabilities = append(service.Capabilities, c)
 	}
 	if len(service.Capabilities) == 0 {
-		reading.Unusable = r.empty()
+		reading.Unusable = r.empty(service.Name)
 	}
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
 }
 
-// empty says why a document without operations is of no use.
-func (r *reader) empty() string {
+// empty says why a document without operations is of no use, "" when it is one
+// all the same: it need not have paths (Paths Object, OpenAPI Object). One that
+// lacks its version or title, or whose operations cannot be read, is of no use.
+func (r *reader) empty(title string) string {
+	if r.dialect != "" && title != "" && !r.broken(r.Root.Get("paths")) {
+		r.Note("no_operation", r.Root, "Paths Object", "the document has no operation")
+		return ""
+	}
 	r.Doubt("no_operation", r.Root, "Paths Object", "the document has no operation that can be read")
 	return "no operation"
+}
+
+// broken reports paths with an operation, of which none could be read. An item
+// may be empty (Path Item Object).
+func (r *reader) broken(paths parse.Node) bool {
+	if paths.Exists() && paths.Kind() != parse.Object {
+		return true
+	}
+	for path, item := range paths.Members() {
+		if strings.HasPrefix(path, "x-") {
+			continue
+		}
+		calls := slices.ContainsFunc(r.methods(), func(method string) bool { return item.Get(method).Exists() })
+		if item.Kind() != parse.Object || calls || item.Get("$ref").Exists() {
+			return true
+		}
+	}
+	return false
 }
 
 // version returns the version as written.

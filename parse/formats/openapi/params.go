@@ -52,7 +52,7 @@ func (r *reader) parameters(op operation) []parameter {
 
 // parameter reads what an entry is about. One without name or place is dropped,
 // and so are header fields that the specification takes out of the hands of
-// parameters, or that no document may make a caller send.
+// parameters, or that clients set themselves.
 func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 	if n = r.Deref(n, paramSection); n.Kind() != parse.Object {
 		return p, false
@@ -69,7 +69,7 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 			r.Note("param_ignored", n, paramSection, "the header field %q is described elsewhere; the parameter is ignored", p.name)
 			return p, false
 		}
-		if why := parse.HeaderTrouble(p.name); why != "" {
+		if why := parse.FieldTrouble(p.name); why != "" {
 			r.Doubt("header_name", n, paramSection, "the parameter %q cannot be sent: %s", p.name, why)
 			return p, false
 		}

@@ -18,8 +18,8 @@ func rules() []parse.Rule {
 // documentRules are those of the document as a whole.
 func documentRules() []parse.Rule {
 	return []parse.Rule{
-		{Code: "no_operation", Means: "The document has no operation that can be read.",
-			Mend: "Describe at least one operation below `paths`."},
+		{Code: "no_operation", Means: "The document has no operation, or none that can be read.",
+			Mend: "Describe the operations below `paths`. Nothing has to be done if there are none: a document may have webhooks or schemas only."},
 		{Code: "too_long", Means: "A name or URL is longer than what is read: 256 and 2,048 bytes.",
 			Mend: "Shorten it."},
 		{Code: "truncated", Means: "A list is longer than what is read of it, for example more than 1,000 operations.",
@@ -48,6 +48,8 @@ func serverRules() []parse.Rule {
 			Mend: "Drop the question mark or number sign and all that follows."},
 		{Code: "server_scheme", Means: "The URL of a server does not start with `https://`.",
 			Mend: "Serve the API over https, and write its URL that way."},
+		{Code: "server_value", Means: "A value of a server's variable is no part of a host name, or has a slash or a dot segment in a path; it was dropped.",
+			Mend: "Write the slashes into the URL of the server, and let each variable stand for one segment of it."},
 		{Code: "server_variable", Means: "The URL of a server has a variable without a default, so nobody can tell where calls go.",
 			Mend: "Give every variable a `default`."},
 	}

@@ -101,10 +101,16 @@ func (r *reader) place(s *server, text string) bool {
 		n = s.at
 	}
 	why := parse.CheckReference(text)
+	if why == "" {
+		why = r.confine(s, text)
+	}
 	filled := text
 	if why == "" {
 		filled = fill(text, s.variables)
 		s.base, why = r.absolute(filled)
+	}
+	if why == "" && filled != text && parse.ClimbsUp(filled) {
+		why = "its variables lead upwards"
 	}
 	if why != "" {
 		r.Fault("server", n, "Server Object", "the server %q cannot be used: %s", text, why)
@@ -118,6 +124,17 @@ func (r *reader) place(s *server, text string) bool {
 	}
 	r.checkServer(n, s, text)
 	return true
+}
+
+// confine drops the values of variables that lead out of their part of the URL.
+func (r *reader) confine(s *server, text string) (why string) {
+	kept, dropped, why := parse.ConfineVariables(text, s.variables)
+	for _, name := range dropped {
+		r.Fault("server_value", s.at.Get("variables").Get(name), "Server Variable Object",
+			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
+	}
+	s.variables = kept
+	return why
 }
 
 // checkServer reports what is odd about a server that can be used.

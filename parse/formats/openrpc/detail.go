@@ -1,8 +1,6 @@
 package openrpc
 
 import (
-	"slices"
-
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -16,7 +14,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	}
 	version := r.version()
 	service := r.service()
-	m, err := r.find(subject.Capability)
+	m, err := find(in, subject.Capability)
 	if err != nil {
 		return nil, err
 	}
@@ -36,13 +34,28 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 	}, nil
 }
 
+// methodsKey is that of the methods of a document by their names.
+type methodsKey struct{}
+
 // find looks for the method that a capability is: the one with its name, and
 // where two have that, the one at the place it was read from.
-func (r *reader) find(c *wayfind.Capability) (method, error) {
-	all := r.methods()
-	found := all
+func find(in *parse.Input, c *wayfind.Capability) (method, error) {
+	byName := in.Derived(methodsKey{}, func() any {
+		byName := map[string][]method{}
+		if r, err := newReader(in, false); err == nil { // of its own: what it reports was said of the whole document
+			for _, m := range r.methods() {
+				byName[m.name] = append(byName[m.name], m)
+			}
+		}
+		return byName
+	}).(map[string][]method)
+	var found []method
 	if c != nil {
-		found = slices.DeleteFunc(slices.Clone(all), func(m method) bool { return m.name != c.ID })
+		found = byName[c.ID]
+	} else {
+		for _, list := range byName {
+			found = append(found, list...)
+		}
 	}
 	switch {
 	case len(found) == 0 && c != nil:

@@ -33,7 +33,11 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 			}
 		}
 	}
-	if len(methods) == 0 {
+	switch list := r.Root.Get("methods"); {
+	case len(methods) > 0:
+	case list.Kind() == parse.Array && list.Len() == 0:
+		r.Note("no_method", list, "OpenRPC Object", "the document has no method")
+	default:
 		reading.Unusable = "no method"
 		r.Doubt("no_method", r.Root, "OpenRPC Object", "the document has no method that can be read")
 	}

@@ -85,9 +85,9 @@ func (r *reader) brief(m method) wayfind.Capability {
 	return c
 }
 
-// tags returns the names of the tags. Where tags say more, they are kept.
+// tags returns the names of the tags. What they say more is kept by their names.
 func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
-	more := false
+	var more []parse.Member
 	for _, item := range r.Array(n, "tags", parse.Optional, methodSection).Items() {
 		if len(c.Tags) == maxTags {
 			r.Note("truncated", item, methodSection, "there are more than %d tags; the others are not listed", maxTags)
@@ -107,12 +107,17 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 		} else if name != "" {
 			c.Tags = append(c.Tags, name)
 		}
-		for member := range item.Members() {
-			more = more || strings.HasPrefix(member, "x-")
+		var said map[string]parse.Raw
+		if parse.KeepExtensions(&said, item); said != nil {
+			var members []parse.Member
+			for member := range item.Members() {
+				members = append(members, parse.Member{Name: member, Value: said[member]})
+			}
+			more = append(more, parse.Member{Name: name, Value: parse.Obj(members...)})
 		}
 	}
-	if more {
-		parse.Keep(&c.Extensions, "tags", n.Get("tags"))
+	if more != nil {
+		keep(&c.Extensions, "tags", parse.Obj(more...))
 	}
 }
 

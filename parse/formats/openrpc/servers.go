@@ -118,6 +118,9 @@ func (r *reader) place(s *server, text string) bool {
 	}
 	why := parse.CheckReference(text)
 	if why == "" {
+		why = r.confine(s, text)
+	}
+	if why == "" {
 		filled := fill(text, s.variables)
 		if s.base, why = r.absolute(filled); why == "" && filled != text {
 			s.text, why = r.absolute(text)
@@ -127,6 +130,9 @@ func (r *reader) place(s *server, text string) bool {
 		} else {
 			s.text = s.base
 		}
+		if why == "" && filled != text && parse.ClimbsUp(filled) {
+			why = "its variables lead upwards"
+		}
 	}
 	if why != "" {
 		r.Fault("server", n, serverSection, "the server %q cannot be used: %s", text, why)
@@ -134,6 +140,17 @@ func (r *reader) place(s *server, text string) bool {
 	}
 	r.checkServer(n, s)
 	return true
+}
+
+// confine drops the values of variables that lead out of their part of the URL.
+func (r *reader) confine(s *server, text string) (why string) {
+	kept, dropped, why := parse.ConfineVariables(text, s.variables)
+	for _, name := range dropped {
+		r.Fault("server_value", s.at.Get("variables").Get(name), "Server Variable Object",
+			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
+	}
+	s.variables = kept
+	return why
 }
 
 // placeSocket takes the URL of a WebSocket (RFC 6455 §3) for what it would be

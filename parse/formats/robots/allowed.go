@@ -25,22 +25,6 @@ type Rules struct {
 	named bool
 }
 
-// ruleset are the Allow and Disallow lines of groups that count together
-// (§2.2.2).
-type ruleset struct {
-	// plain patterns match by being the beginning of a path: most do. True is
-	// Allow. None is longer than longest.
-	plain   map[string]bool
-	longest int
-	// wild patterns have a star, or the end of the path.
-	wild []rule
-}
-
-type rule struct {
-	pattern string
-	allow   bool
-}
-
 // RulesFor are the rules for a product token (§2.2.1), in any case.
 //
 // All groups for the token count together; without one, those for "*"; without
@@ -53,6 +37,8 @@ func RulesFor(body []byte, token string) *Rules {
 	whole, _ := cut(body)
 	g := &grouping{token: token, rules: &Rules{}}
 	grobotstxt.Parse(string(whole), g)
+	g.rules.own.prepare()
+	g.rules.everyone.prepare()
 	return g.rules
 }
 
@@ -61,7 +47,8 @@ func RulesFor(body []byte, token string) *Rules {
 // /robots.txt is always allowed (§2.2.2). What is no URL is not allowed: no one
 // can tell which rule it falls under.
 //
-// The time is in proportion to the rules with stars, and to the path for each.
+// The time is in proportion to the rules with stars, and to the path for each:
+// see [Rules.Steps].
 func (r *Rules) Allowed(target string) bool {
 	u, err := url.Parse(target)
 	if err != nil || u.Opaque != "" {
@@ -71,47 +58,21 @@ func (r *Rules) Allowed(target string) bool {
 	if path == Path {
 		return true
 	}
+	return r.counting().allow(path)
+}
+
+// Steps bounds the work of Allowed for a URL: a step is a rule that up to 128
+// bytes of the URL are held against, or one more star of a rule.
+func (r *Rules) Steps(target string) int {
+	return r.counting().steps(len(target))
+}
+
+// counting are the rules that count for the client.
+func (r *Rules) counting() *ruleset {
 	if r.named {
-		return r.own.allow(path)
+		return &r.own
 	}
-	return r.everyone.allow(path)
-}
-
-func (s *ruleset) allow(path string) bool {
-	length := [2]int{} // of the longest match: forbidden, allowed
-	for n := min(len(path), s.longest); n > 0; n-- {
-		if allow, ok := s.plain[path[:n]]; ok {
-			length[index(allow)] = n
-			break
-		}
-	}
-	for _, w := range s.wild {
-		if at := &length[index(w.allow)]; len(w.pattern) > *at && matches(path, w.pattern) {
-			*at = len(w.pattern)
-		}
-	}
-	return length[0] <= length[1]
-}
-
-func index(allow bool) int {
-	if allow {
-		return 1
-	}
-	return 0
-}
-
-func (s *ruleset) add(pattern string, allow bool) {
-	switch {
-	case pattern == "":
-	case strings.Contains(pattern, "*") || strings.HasSuffix(pattern, "$"):
-		s.wild = append(s.wild, rule{pattern, allow})
-	default:
-		if s.plain == nil {
-			s.plain = map[string]bool{}
-		}
-		s.plain[pattern] = s.plain[pattern] || allow
-		s.longest = max(s.longest, len(pattern))
-	}
+	return &r.everyone
 }
 
 // grouping collects the rules that count, as Google's parser groups them
@@ -204,24 +165,6 @@ func cut(body []byte) (whole []byte, dropped bool) {
 	}
 	whole = body[:MaxBytes]
 	return whole[:bytes.LastIndexAny(whole, "\r\n")+1], true
-}
-
-// matches reports whether a pattern matches the beginning of a path (§2.2.3):
-// "*" is any text, and "$" at the end of the pattern the end of the path. What
-// stands between two stars is looked for from the left, so nothing is read
-// twice.
-func matches(path, pattern string) bool {
-	pattern, toEnd := strings.CutSuffix(pattern, "$")
-	part, pattern, more := strings.Cut(pattern, "*")
-	rest, ok := strings.CutPrefix(path, part)
-	for ok && more {
-		part, pattern, more = strings.Cut(pattern, "*")
-		if !more && toEnd {
-			return strings.HasSuffix(rest, part)
-		}
-		_, rest, ok = strings.Cut(rest, part)
-	}
-	return ok && (!toEnd || rest == "")
 }
 
 // canonical brings paths and patterns into the form in which §2.2.2 compares

@@ -3,6 +3,7 @@ package robots_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -169,4 +170,40 @@ func FuzzAllowed(f *testing.F) {
 			t.Error("/robots.txt is not allowed")
 		}
 	})
+}
+
+// The longest of the rules that begin a path is found among all, also among
+// those that begin each other.
+func TestLongestOfMany(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func(most int) string {
+		b := make([]byte, 1+random.IntN(most))
+		for i := range b {
+			b[i] = "ab/"[random.IntN(3)]
+		}
+		return "/a" + string(b)
+	}
+	for range 300 {
+		rules := map[string]bool{}
+		var body strings.Builder
+		body.WriteString("User-agent: *\n")
+		for range random.IntN(40) {
+			pattern, allow := word(6), random.IntN(2) == 0
+			rules[pattern] = rules[pattern] || allow
+			fmt.Fprintf(&body, "%s: %s\n", map[bool]string{true: "Allow", false: "Disallow"}[allow], pattern)
+		}
+		read := robots.RulesFor([]byte(body.String()), "wayfind")
+		for range 20 {
+			path, want := word(9), true
+			longest := 0
+			for pattern, allow := range rules {
+				if strings.HasPrefix(path, pattern) && len(pattern) > longest {
+					longest, want = len(pattern), allow
+				}
+			}
+			if got := read.Allowed(path); got != want {
+				t.Fatalf("%s: %t, want %t\n%s", path, got, want, body.String())
+			}
+		}
+	}
 }

@@ -95,7 +95,7 @@ func (r *reader) document(rel string, l line) {
 
 // resolve returns the URL of a record, which should be absolute.
 func (r *reader) resolve(l line) (text string, ok bool) {
-	why := parse.CheckReference(l.value)
+	why := parse.CheckLink(l.value)
 	ref, err := url.Parse(l.value)
 	switch {
 	case why != "":

@@ -1,0 +1,129 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"net/url"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// DescribeAll is Describe for several keys, in their order; without one, for
+// all capabilities of the Site. A document that describes many of them is asked
+// for and read once. Each key gives what Describe gives: a Detail, an error, or
+// both. The work for a key is done when the loop asks for it.
+//
+// When ctx ends, each key that is left gives the error.
+func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...string) iter.Seq2[*wayfind.Detail, error] {
+	return func(yield func(*wayfind.Detail, error) bool) {
+		if err := c.describable(site, ""); err != nil {
+			yield(nil, err)
+			return
+		}
+		s := c.newSurvey(site)
+		s.index = indexOf(site)
+		s.several = true
+		asked := keys
+		if len(asked) == 0 {
+			for _, capability := range site.Capabilities() {
+				asked = append(asked, capability.Key)
+			}
+		}
+		for _, key := range asked {
+			if !yield(c.describeIn(ctx, s, key)) {
+				return
+			}
+		}
+	}
+}
+
+// describable is why nothing can be described.
+func (c *Client) describable(site *wayfind.Site, key string) error {
+	switch {
+	case c.closed.Load():
+		return errClosed("describe")
+	case site == nil:
+		return wayfind.NewError("describe", key, wayfind.CodeUnknownKey, errors.New("no Site was given"))
+	}
+	return nil
+}
+
+// survey is what the drills of one call share.
+type survey struct {
+	site   *wayfind.Site
+	report *pins.Report // of the whole Site
+	index  map[string]place
+	first  *asking // whose robots rules and whose bound of foreign requests all share
+
+	// several: answers are kept for the next key.
+	several bool
+	answers []answered
+}
+
+func (c *Client) newSurvey(site *wayfind.Site) *survey {
+	return &survey{site: site, report: c.opts.Pins.Check(site)}
+}
+
+// place is where a key leads in a Site.
+type place struct {
+	service    *wayfind.Service
+	capability *wayfind.Capability
+}
+
+// indexOf finds each capability by its key and aliases, the first where several
+// have one.
+func indexOf(site *wayfind.Site) map[string]place {
+	index := map[string]place{}
+	for service, capability := range site.Capabilities() {
+		for _, key := range append([]string{capability.Key}, capability.Aliases...) {
+			if _, taken := index[key]; !taken {
+				index[key] = place{service, capability}
+			}
+		}
+	}
+	return index
+}
+
+// find returns the capability of a key with its service; nil when there is none.
+func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
+	if s.index == nil {
+		return s.site.Capability(key)
+	}
+	at := s.index[key]
+	return at.service, at.capability
+}
+
+// answered is what was answered for a detail document.
+type answered struct {
+	url     string
+	format  *parse.Format
+	outcome *outcome
+}
+
+// maxAnswers is how many detail documents are kept for the next keys: those of
+// one document follow each other.
+const maxAnswers = 4
+
+// answer asks for a detail document, or has it already.
+func (d *drill) answer(work context.Context, a *asking, u *url.URL) (*outcome, error) {
+	s := d.survey
+	for _, known := range s.answers {
+		if known.url == u.String() && known.format == d.format {
+			return known.outcome, nil
+		}
+	}
+	o := a.ask(work, detailCandidate(d.format, u.String()), false)
+	if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
+		o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
+	}
+	if s.several && o.doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
+		s.answers = append(s.answers, answered{u.String(), d.format, o})
+		s.answers = slices.Delete(s.answers, 0, max(0, len(s.answers)-maxAnswers))
+	}
+	return o, nil
+}

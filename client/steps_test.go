@@ -1,0 +1,123 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/parse/formats"
+)
+
+// wholeClient is a Client of all formats that reports what robots.txt says.
+func wholeClient(t *testing.T, internet *clienttest.Internet) *client.Client {
+	t.Helper()
+	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots = client.RobotsReport })
+}
+
+// describedCalls is a site of about n bytes with an OpenAPI description of many
+// operations, which share one schema.
+func describedCalls(n int) clienttest.Pages {
+	operations := listOf(n/300, func(i int) string {
+		return fmt.Sprintf(`"/p%d":{"get":{"operationId":"p%d","description":"Words.","responses":{"200":{"description":"ok","content":{"application/json":{"schema":{"$ref":"#/components/schemas/A"}}}}}}}`, i, i)
+	})
+	properties := listOf(n/60, func(i int) string { return fmt.Sprintf(`"q%d":{"type":"string"}`, i) })
+	return clienttest.Pages{
+		"/llms.txt":     "# Shop\n\n> x\n\n## API\n\n- [A](https://shop.example/openapi.json): OpenAPI\n",
+		"/openapi.json": `{"openapi":"3.1.0","info":{"title":"x","version":"1"},"servers":[{"url":"https://shop.example"}],"paths":{` + operations + `},"components":{"schemas":{"A":{"properties":{` + properties + `}}}}}`,
+	}
+}
+
+// Describe after Resolve takes steps in proportion to the document as well.
+func TestStepsOfDescribe(t *testing.T) {
+	var steps, bytes [2]float64
+	for i, n := range []int{32 << 10, 128 << 10} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			site := describedCalls(n)
+			internet.Host("shop.example", site)
+			c := wholeClient(t, internet)
+			found, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := c.Stats().Steps
+			key := ""
+			for _, capability := range found.Capabilities() {
+				key = capability.Key
+			}
+			detail, err := c.Describe(t.Context(), found, key)
+			if err != nil || len(detail.Capability.Output) < n/6 {
+				t.Fatalf("%v, %.80s", err, detail.Capability.Output)
+			}
+			steps[i], bytes[i] = float64(c.Stats().Steps-before), float64(len(site["/openapi.json"]))
+		})
+	}
+	if exponent := math.Log(steps[1]/steps[0]) / math.Log(bytes[1]/bytes[0]); exponent > 1.2 || steps[0] == 0 || steps[1] > bytes[1] {
+		t.Errorf("%.0f steps for %.0f bytes: exponent %.2f", steps[1], bytes[1], exponent)
+	}
+}
+
+// laborious is a site whose documents are much work to put together.
+func laborious(name string) clienttest.Pages {
+	return clienttest.Pages{
+		"/robots.txt":             "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2000),
+		"/agent.json":             strings.ReplaceAll(manyActions("c"), "shop.example", name),
+		"/.well-known/agent.json": strings.ReplaceAll(manyActions("d"), "shop.example", name),
+	}
+}
+
+// A caller whose time is up does not do the work of the others again, and a
+// flight that no one waits for puts nothing together.
+func TestN01_WorkEndsWithTheCaller(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", laborious("shop.example")).Fail("/llms.txt", clienttest.Delay(5*time.Second))
+		c := wholeClient(t, internet)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		site, err := c.Resolve(ctx, "shop.example")
+		if !errors.Is(err, context.DeadlineExceeded) || len(site.Services) > 0 || len(site.Probes) == 0 {
+			t.Errorf("%v, with %d services and %d probes", err, len(site.Services), len(site.Probes))
+		}
+		time.Sleep(time.Minute) // what is left of the flight
+		reading := c.Stats().Steps
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		whole := c.Stats().Steps - reading
+		c.Invalidate("shop.example")
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		merging := c.Stats().Steps - reading - whole
+		if merging < 400_000 || reading > 400_000 {
+			t.Errorf("%d steps for reading and a caller who left, %d for merging", reading, merging)
+		}
+	})
+}
+
+// A context that is over before Parse ends it, whatever the document.
+func TestParseEndsWithItsContext(t *testing.T) {
+	ctx := &expiring{Context: t.Context(), left: 2}
+	_, err := client.Parse(ctx, []byte(manyActions("c")), nil)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v", err)
+	}
+}
+
+// expiring is a context that is over when it is looked at a number of times.
+type expiring struct {
+	context.Context
+	left int
+}
+
+func (c *expiring) Err() error {
+	if c.left--; c.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package reading
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// maxDataURL is the longest data: URL that is passed on: an icon. Members that
+// the model has no place for would carry any load to whoever shows them.
+const maxDataURL = 8 << 10
+
+// unsafe collects the URLs that were left out because of what they are.
+type unsafeURLs struct {
+	count int
+	first string // the field of the first
+}
+
+// drop notes a URL that is left out.
+func (u *unsafeURLs) drop(field string) {
+	if u.count == 0 {
+		u.first = field
+	}
+	u.count++
+}
+
+func (u *unsafeURLs) diagnostics() []wayfind.Diagnostic {
+	if u.count == 0 {
+		return nil
+	}
+	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "text.unsafe_url",
+		Message: fmt.Sprintf("%d URLs are code, name files of the reader, or hold more than %d KiB of data, and were left out, first in the field %s", u.count, maxDataURL>>10, u.first)}}
+}
+
+// dropUnsafe empties the strings of a JSON value that are unsafe URLs. Only
+// members that the model does not know hold them: what it knows was checked as
+// it was read.
+func (w *walker) dropUnsafe(raw []byte, field string) []byte {
+	if field != "extensions" && field != "hints" || !mayHoldUnsafe(raw) {
+		return raw
+	}
+	clean, err := text.RewriteJSON(raw, func(s string) string {
+		if isUnsafeURL(s) {
+			w.unsafe.drop(field)
+			return ""
+		}
+		return s
+	})
+	if err != nil {
+		return nil
+	}
+	return clean
+}
+
+// mayHoldUnsafe is false for nearly all that is read, and cheap: a colon behind
+// the last letter of one of the schemes. The colons of JSON stand behind quotes
+// and blanks.
+func mayHoldUnsafe(raw []byte) bool {
+	for i, b := range raw {
+		if b == '\\' {
+			return true
+		}
+		if b == ':' && i > 0 && strings.IndexByte("aebmtAEBMT", raw[i-1]) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnsafeURL reports whether a text is a URL that runs code where it is shown
+// (RFC 3986 has no such, browsers do), names a file or memory of the reader, or
+// holds a document or a large load itself. Browsers drop blanks and line breaks
+// in a scheme, and know no case.
+func isUnsafeURL(s string) bool {
+	scheme, rest, ok := strings.Cut(s, ":")
+	if !ok || len(scheme) > 64 {
+		return false
+	}
+	scheme = strings.Map(func(r rune) rune {
+		if r <= ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(scheme))
+	switch scheme {
+	case "javascript", "vbscript":
+		// "JavaScript: The Good Parts" is a title.
+		return !strings.HasPrefix(rest, " ") || strings.ContainsAny(rest, "(=`;")
+	case "data":
+		mediaType, _, isURL := strings.Cut(strings.ToLower(rest), ",")
+		return isURL && (len(s) > maxDataURL || strings.Contains(mediaType, "html") || strings.Contains(mediaType, "script"))
+	case "file", "blob", "filesystem":
+		return strings.HasPrefix(rest, "/") || scheme != "file" && strings.Contains(rest, ":")
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package text
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// confusableTable is that of UTS 39. See unicode/README.md for its origin.
+//
+//go:embed unicode/confusables.txt
+var confusableTable string
+
+// confusables are what characters are taken for.
+var confusables = sync.OnceValue(func() map[rune]string {
+	table := make(map[rune]string, strings.Count(confusableTable, "\n"))
+	for line := range strings.Lines(confusableTable) {
+		var from rune
+		var to []byte
+		for i, word := range strings.Fields(line) {
+			code, err := strconv.ParseUint(word, 16, 21)
+			switch {
+			case err != nil:
+				panic("confusables: " + word) // a test reads all of it
+			case i == 0:
+				from = rune(code)
+			default:
+				to = utf8.AppendRune(to, rune(code))
+			}
+		}
+		table[from] = string(to)
+	}
+	return table
+})
+
+// Skeleton is what a name looks like: two names with one skeleton can be taken
+// for each other (UTS 39 §4). Blanks at the ends, which do not show, are left
+// out, and several count as one. A skeleton is for comparison only.
+func Skeleton(s string) string {
+	table := confusables()
+	var b strings.Builder
+	for _, r := range norm.NFD.String(s) {
+		if classOf(r) >= bidi {
+			continue
+		}
+		if like, ok := table[r]; ok {
+			b.WriteString(like)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return strings.Join(strings.Fields(norm.NFD.String(b.String())), " ")
+}
+
+// Alike groups the names that can be taken for each other: those of one group
+// are different, and have one skeleton. Groups and names are in the order in
+// which they come first.
+func Alike(names []string) [][]string {
+	seen, at := map[string]bool{}, map[string]int{}
+	var all, alike [][]string
+	for _, name := range names {
+		if name == "" || seen[name] {
+			continue
+		}
+		seen[name] = true
+		skeleton := Skeleton(name)
+		i, ok := at[skeleton]
+		if !ok {
+			i = len(all)
+			at[skeleton], all = i, append(all, nil)
+		}
+		all[i] = append(all[i], name)
+	}
+	for _, group := range all {
+		if len(group) > 1 {
+			alike = append(alike, group)
+		}
+	}
+	return alike
+}
+
+// Telling returns how to write names so that a reader can tell them apart:
+// those that others look like, and those with blanks that do not show, as
+// Distinct writes them, and all others as they are.
+func Telling(names []string) func(name string) string {
+	mistakable := map[string]bool{}
+	for _, group := range Alike(names) {
+		for _, name := range group {
+			mistakable[name] = true
+		}
+	}
+	return func(name string) string {
+		if mistakable[name] || HasHiddenBlank(name) {
+			return Distinct(name)
+		}
+		return name
+	}
+}
+
+// HasHiddenBlank reports whether a name has blanks that do not show: at an end,
+// or several in a row.
+func HasHiddenBlank(name string) bool {
+	return strings.TrimSpace(name) != name || strings.Contains(name, "  ")
+}
+
+// Distinct writes a name so that it differs from those that look like it: what
+// is not ASCII is escaped, and quotes show where it ends.
+func Distinct(name string) string { return fmt.Sprintf("%+q", name) }

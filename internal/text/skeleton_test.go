@@ -1,0 +1,56 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// The table is that of the shared vectors.
+func TestN10_Confusables(t *testing.T) {
+	table, rows := confusables(), 0
+	for line := range strings.Lines(string(golden.Read(t, golden.Vectors(t, "unicode", "confusables.txt")))) {
+		line, _, _ = strings.Cut(strings.TrimPrefix(line, "\ufeff"), "#")
+		fields := strings.Split(line, ";")
+		if len(fields) < 2 {
+			continue
+		}
+		rows++
+		var from rune
+		if _, err := fmt.Sscanf(strings.TrimSpace(fields[0]), "%X", &from); err != nil {
+			t.Fatal(err)
+		}
+		var to strings.Builder
+		for word := range strings.FieldsSeq(fields[1]) {
+			var r rune
+			if _, err := fmt.Sscanf(word, "%X", &r); err != nil {
+				t.Fatal(err)
+			}
+			to.WriteRune(r)
+		}
+		if table[from] != to.String() {
+			t.Errorf("%U: %+q, want %+q", from, table[from], to.String())
+		}
+	}
+	if rows != len(table) || rows < 6_000 {
+		t.Errorf("%d entries, want %d", len(table), rows)
+	}
+}
+
+func TestN10_Alike(t *testing.T) {
+	names := []string{"pay", "refund", "p\u0430y", "pay", "pay ", "p\u200bay", "Pay", "modern", "modem", "p\u00e4y", "pa\u0308y", "\uff50ay", "get all", "get  all", ""}
+	want := [][]string{{"pay", "p\u0430y", "pay ", "p\u200bay", "\uff50ay"}, {"modern", "modem"}, {"p\u00e4y", "pa\u0308y"}, {"get all", "get  all"}}
+	if diff := cmp.Diff(want, Alike(names)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	tell := Telling([]string{"pay", "p\u0430y", "refund", " x"})
+	for name, want := range map[string]string{"pay": `"pay"`, "p\u0430y": `"p\u0430y"`, "refund": "refund", " x": `" x"`} {
+		if got := tell(name); got != want {
+			t.Errorf("%q is written %s, want %s", name, got, want)
+		}
+	}
+}

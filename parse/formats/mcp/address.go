@@ -1,0 +1,143 @@
+package mcp
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// hasPlace reports whether something stands where a place belongs.
+func hasPlace(obj parse.Node) bool {
+	return hasAny(obj, "endpoint", "url", "serverUrl", "server_url", "endpoints", "transport", "transports", "remotes") || speaks(obj)
+}
+
+// speaks reports whether an object names an address and says that MCP is spoken
+// there: by a word for a transport beside it, or by the name of the member that
+// it stands in. All of these are read by [reader.places].
+func speaks(obj parse.Node) bool {
+	for member, n := range obj.Members() {
+		switch member {
+		case "remotes", "transports", "endpoints":
+			if speaksIn(n, isNamed(obj)) {
+				return true
+			}
+		case "transport", "endpoint", "server", "serverInfo":
+			if hasAddress(n) {
+				return true
+			}
+		default:
+			if _, ok := addressWord(member); ok && (isAddress(n) || hasAddress(n)) {
+				return true
+			}
+		}
+	}
+	return hasAddress(obj) && hasOwnWord(obj) || isSpoken(obj) && hasTransport(obj)
+}
+
+// speaksIn does so for places in a list, or under words for transports. Lists of
+// others have "http" in them as well, so that it counts for a server with a name
+// only.
+func speaksIn(list parse.Node, named bool) bool {
+	if list.Kind() == parse.Array {
+		return sampled(list, func(n parse.Node) bool { return hasAddress(n) && (hasOwnWord(n) || named && hasTransport(n)) }) > 0
+	}
+	for member, n := range list.Members() {
+		if _, ok := transportKey(member); ok && (isAddress(n) || hasAddress(n)) {
+			return true
+		}
+	}
+	return false
+}
+
+// transportKey reads the name of a member that holds a place: a word for a
+// transport, or the protocol.
+func transportKey(member string) (word string, ok bool) {
+	if word, ok = transportWord(member); ok {
+		return word, word != transportLocal
+	}
+	return addressWord(member)
+}
+
+// addressWord reads the name of a member that holds an address of MCP by its
+// name: "mcp", "mcp_server", "mcpEndpoint", "sseUrl", "streamable_http_endpoint".
+func addressWord(member string) (word string, ok bool) {
+	text := strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(member))
+	text, ours := strings.CutPrefix(text, protocol)
+	text, ends := cutEnd(text)
+	if text == "" {
+		return "", ours
+	}
+	word, known := transportWord(text)
+	return word, known && word != transportLocal && (ours || ends)
+}
+
+// cutEnd drops the words for an address at the end of a name.
+func cutEnd(text string) (rest string, found bool) {
+	for {
+		before := text
+		for _, end := range [...]string{"url", "uri", "endpoint", "server"} {
+			text = strings.TrimSuffix(text, end)
+		}
+		if text == before {
+			return text, found
+		}
+		found = true
+	}
+}
+
+// addresses are the names under which an object about one place has its address.
+func addresses() []string { return []string{"url", "endpoint", "uri", "serverUrl", "server_url"} }
+
+// hasAddress reports an object about one place of the network.
+func hasAddress(obj parse.Node) bool {
+	if obj.Kind() != parse.Object {
+		return false
+	}
+	kind, _ := obj.Get(pick(obj, "type", "transport")).Str()
+	if word, _ := transportWord(kind); word == transportLocal {
+		return false
+	}
+	for _, member := range addresses() {
+		if isAddress(obj.Get(member)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSpoken reports an object that says where it is spoken to, and who it is.
+func isSpoken(obj parse.Node) bool { return hasAddress(obj) && hasAny(obj, "name", "server_name") }
+
+// hasTransport reports an object with a word for a transport of the network.
+func hasTransport(obj parse.Node) bool {
+	return hasWord(obj, func(text string) bool {
+		word, known := transportWord(text)
+		return known && word != transportLocal
+	})
+}
+
+// hasOwnWord reports an object with a word that means MCP by itself.
+func hasOwnWord(obj parse.Node) bool {
+	return hasWord(obj, func(text string) bool {
+		word, known := transportWord(text)
+		return known && (word == transportHTTP || word == transportSSE) && !strings.EqualFold(text, "http") && !strings.EqualFold(text, "https")
+	})
+}
+
+func hasWord(obj parse.Node, is func(string) bool) bool {
+	for _, member := range [...]string{"type", "transport", "transport_type", "protocol"} {
+		if text, _ := obj.Get(member).Str(); strings.EqualFold(text, protocol) || is(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAddress reports text that is an address: a full URL, or a path of the site.
+func isAddress(n parse.Node) bool {
+	text, _ := n.Str()
+	if parse.CheckReference(text) != "" {
+		return false
+	}
+	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
+}

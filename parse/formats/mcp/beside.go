@@ -1,0 +1,112 @@
+package mcp
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// around adds what stands beside a list of servers: one more server, when there
+// is a place that none of the list has, and otherwise what is said of all of
+// them. Of the only server of a list it is said, as far as it fits there.
+func (r *reader) around(root parse.Node, found []wayfind.Service) []wayfind.Service {
+	if root.Kind() != parse.Object {
+		return found
+	}
+	quiet := *r
+	quiet.Reader = newReporter()
+	f := &faces{}
+	quiet.places(root, f, &wayfind.Service{})
+	if slices.ContainsFunc(f.list, func(face wayfind.Interface) bool { return !isKnown(face, found) }) {
+		return append(found, r.server(root, ""))
+	}
+	named := *r
+	named.shape = shapeConfig // a name is not needed
+	whole := named.entity(root, "")
+	owner := ownerOf(&whole, found)
+	whole.Interfaces = nil
+	for member, value := range whole.Extensions {
+		if text := string(value); text == "[]" || text == "{}" {
+			delete(whole.Extensions, member)
+		}
+	}
+	if a := whole.Auth; a != nil && a.Unknown && a.Schemes == nil {
+		whole.Auth = nil
+	}
+	for i := range found {
+		if a := found[i].Auth; whole.Auth != nil && (a == nil || a.Unknown && a.Schemes == nil) {
+			found[i].Auth = cloned(whole.Auth)
+		}
+	}
+	if owner != nil {
+		give(owner, &whole)
+	}
+	if isBare(&whole) {
+		return found
+	}
+	return append(found, whole)
+}
+
+// ownerOf is the server that what stands beside a list is about: the only one, or
+// the one with the same place.
+func ownerOf(whole *wayfind.Service, found []wayfind.Service) *wayfind.Service {
+	for i := range found {
+		if len(found) == 1 || slices.ContainsFunc(whole.Interfaces, func(face wayfind.Interface) bool { return isKnown(face, found[i:i+1]) }) {
+			return &found[i]
+		}
+	}
+	return nil
+}
+
+// isKnown reports a place that one of the servers has.
+func isKnown(face wayfind.Interface, found []wayfind.Service) bool {
+	return slices.ContainsFunc(found, func(s wayfind.Service) bool {
+		return slices.ContainsFunc(s.Interfaces, func(have wayfind.Interface) bool { return bare(have.URL) == bare(face.URL) })
+	})
+}
+
+// give moves to a server what stands beside a list that it alone is in: the
+// tools, if it has no list of its own, and, where what stands beside has no name,
+// whatever the server does not say itself.
+func give(s, whole *wayfind.Service) {
+	if len(s.Capabilities) == 0 {
+		via := slices.ContainsFunc(s.Interfaces, func(face wayfind.Interface) bool { return face.URL != "" || face.Template != "" })
+		for _, c := range whole.Capabilities {
+			if via {
+				c.Invocation = &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: c.ID}
+			}
+			if s.ID != "" {
+				c.ID = s.ID + "/" + c.ID
+			}
+			s.Capabilities = append(s.Capabilities, c)
+		}
+		whole.Capabilities = nil
+	}
+	if whole.Name != "" {
+		return
+	}
+	for _, text := range [...][2]*string{{&s.Version, &whole.Version}, {&s.Description, &whole.Description}, {&s.DocsURL, &whole.DocsURL}, {&s.IconURL, &whole.IconURL}} {
+		if *text[0] == "" {
+			*text[0], *text[1] = *text[1], ""
+		}
+	}
+	for member, value := range whole.Extensions {
+		if _, twice := s.Extensions[member]; !twice {
+			keepRaw(&s.Extensions, member, value)
+			delete(whole.Extensions, member)
+		}
+	}
+	if s.LocalInstall == nil {
+		s.LocalInstall, whole.LocalInstall = whole.LocalInstall, nil
+	}
+	if s.Provider == nil {
+		s.Provider, whole.Provider = whole.Provider, nil
+	}
+}
+
+// isBare reports that nothing is said.
+func isBare(s *wayfind.Service) bool {
+	return s.Name == "" && s.Version == "" && s.Description == "" && s.DocsURL == "" && s.IconURL == "" && s.Provider == nil && s.Status == nil &&
+		len(s.Extensions)+len(s.Capabilities)+len(s.LocalInstall)+len(s.Tags)+len(s.Categories) == 0
+}

@@ -1,0 +1,52 @@
+package parse_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// TestD04_LinksByTheirLook: a text for people is no reference, though the
+// grammar (RFC 3986 §4.1) lets it be one; what looks like one stays one.
+func TestD04_LinksByTheirLook(t *testing.T) {
+	base, err := url.Parse("https://example.com/.well-known/x.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"hello@legal.example": "", "hello@legal.example?subject=x": "", "{{BASE}}/llms.txt": "", "${BASE}/x": "", "$BASE/x": "",
+		"<your page>": "", "<URL>": "", "[URL]": "", "see our terms of use": "", "see\u00a0our\u3000terms": "",
+		"N/A": "", "none": "", "TBD": "", "#": "", "": "", "www.example.org/legal": "", "www.example.org": "", "docs.example.org/legal": "",
+		"legal": "https://example.com/.well-known/legal", "../legal.html": "https://example.com/legal.html", "/a@b": "https://example.com/a@b",
+		"@scope/page": "https://example.com/.well-known/@scope/page", "index.php/legal": "https://example.com/.well-known/index.php/legal",
+		"v1.2.3/legal": "https://example.com/.well-known/v1.2.3/legal", "legal.en.html": "https://example.com/.well-known/legal.en.html",
+		"/x?$filter=a": "https://example.com/x?$filter=a", "//cdn.example/logo.png": "https://cdn.example/logo.png", "?a[]=1": "https://example.com/.well-known/x.json?a[]=1",
+		"https://other.example/@me": "https://other.example/@me",
+	} {
+		root := document(t, `{"u": `+string(parse.Quote(text))+`}`)
+		r := parse.NewReader(format())
+		if got := r.URL(root, "u", base, parse.Optional, "§1"); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+		if found := len(r.Diagnostics()) > 0; found != (want == "") {
+			t.Errorf("%q: %v", text, r.Diagnostics())
+		}
+	}
+}
+
+// TestD04_EndpointsByTheirLook: neither is it the endpoint of a call.
+func TestD04_EndpointsByTheirLook(t *testing.T) {
+	base, err := url.Parse("https://example.com/a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, usable := range map[string]bool{
+		"hello@shop.example": false, "{{BASE}}/find": false, "<endpoint>": false, "N/A": false, "[endpoint]": false,
+		"/find": true, "find/{id}": true, "{id}": true, "/find?$top={n}": true,
+	} {
+		if e, why := parse.ResolveEndpoint(text, base); (why == "") != usable || e.Resolved() && !usable {
+			t.Errorf("%q: %q, %+v", text, why, e)
+		}
+	}
+}

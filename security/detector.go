@@ -1,0 +1,139 @@
+package security
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Defaults of a HostDetector.
+const (
+	// DefaultMaxLabel is the longest label of a host that passes.
+	DefaultMaxLabel = 40
+	// DefaultMaxHosts is how many hosts of one registrable domain pass in a
+	// minute.
+	DefaultMaxHosts = 20
+)
+
+const (
+	// maxDomains bounds the domains that a detector knows. A full table forgets
+	// those of the past, and then all.
+	maxDomains = 4096
+	// minRandom is the length from which a label can look random.
+	minRandom = 16
+)
+
+// HostDetector refuses hosts that carry data away: each look-up of a name tells
+// the owner of its domain that name, and agents take names from texts. Refused
+// are long labels, labels that look random, and many hosts of one registrable
+// domain within a minute. It is for client.Options, as Network.BeforeHost. The
+// zero value has the defaults; it is safe for concurrent use.
+type HostDetector struct {
+	// MaxLabel is the longest label that passes; default DefaultMaxLabel.
+	MaxLabel int
+	// MaxHosts is how many hosts of one registrable domain pass in a minute;
+	// default DefaultMaxHosts.
+	MaxHosts int
+	// SuffixList says what a registrable domain is; nil is the bundled list.
+	SuffixList *SuffixList
+
+	mu      sync.Mutex
+	domains map[string]*hostsOf
+}
+
+// hostsOf are the hosts of one domain since a time.
+type hostsOf struct {
+	since time.Time
+	hosts map[string]bool
+}
+
+// BeforeHost says why a canonical host is refused, nil when it is not.
+func (d *HostDetector) BeforeHost(_ context.Context, host string) error {
+	domain, _ := d.SuffixList.RegistrableDomain(host)
+	if domain == "" {
+		domain = host
+	}
+	limit := d.MaxLabel
+	if limit <= 0 {
+		limit = DefaultMaxLabel
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if len(label) > limit {
+			return fmt.Errorf("a label of %d bytes, at most %d pass", len(label), limit)
+		}
+		if looksRandom(label) {
+			return fmt.Errorf("the label %q looks random", label)
+		}
+	}
+	return d.count(domain, host)
+}
+
+// count refuses one host too many. A host that was counted passes again.
+func (d *HostDetector) count(domain, host string) error {
+	limit := d.MaxHosts
+	if limit <= 0 {
+		limit = DefaultMaxHosts
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	known := d.domains[domain]
+	if known == nil || now.Sub(known.since) >= time.Minute {
+		d.forget(now)
+		known = &hostsOf{since: now, hosts: map[string]bool{}}
+		d.domains[domain] = known
+	}
+	if !known.hosts[host] && len(known.hosts) >= limit {
+		return fmt.Errorf("%d hosts of %s within a minute", limit, domain)
+	}
+	known.hosts[host] = true
+	return nil
+}
+
+// forget makes room in a full table.
+func (d *HostDetector) forget(now time.Time) {
+	if d.domains == nil {
+		d.domains = map[string]*hostsOf{}
+	}
+	if len(d.domains) < maxDomains {
+		return
+	}
+	for domain, known := range d.domains {
+		if now.Sub(known.since) >= time.Minute {
+			delete(d.domains, domain)
+		}
+	}
+	if len(d.domains) >= maxDomains {
+		clear(d.domains)
+	}
+}
+
+// looksRandom reports whether a word of a label has no order that people give
+// words: letters and digits that change often, or hardly a vowel among many
+// letters. A-labels are encoded, and not judged.
+func looksRandom(label string) bool {
+	if strings.HasPrefix(label, "xn--") {
+		return false
+	}
+	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return r == '-' || r == '_' }) {
+		changes, letters, vowels := 0, 0, 0
+		for i := range len(word) {
+			digit := '0' <= word[i] && word[i] <= '9'
+			if i > 0 && digit != ('0' <= word[i-1] && word[i-1] <= '9') {
+				changes++
+			}
+			if !digit {
+				letters++
+				if strings.IndexByte("aeiouy", word[i]) >= 0 {
+					vowels++
+				}
+			}
+		}
+		if len(word) >= minRandom && (changes >= 4 || letters >= minRandom && 6*vowels < letters) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package prompt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// leftOver is how many things of a kind did not fit.
+type leftOver struct {
+	kind string // in the plural
+	n    int
+}
+
+// entry writes a part of a block that is no good in parts: a capability without
+// its warnings, for one. What comes after something that did not fit is left out
+// too, so that no warning is missing before what it is about.
+func (b *promptBlock) entry(kind string, write func()) {
+	p := b.prompt
+	if p.full {
+		p.leave(kind, 1)
+		return
+	}
+	begin := b.out.Len()
+	write()
+	if b.out.Len()+len(p.mark)+len("</>\n") > p.budget {
+		b.out.Truncate(begin)
+		p.full = true
+		p.leave(kind, 1)
+		return
+	}
+	b.entries++
+}
+
+// leave counts what is left out.
+func (p *Prompt) leave(kind string, n int) {
+	i := slices.IndexFunc(p.left, func(l leftOver) bool { return l.kind == kind })
+	if i < 0 {
+		i = len(p.left)
+		p.left = append(p.left, leftOver{kind: kind})
+	}
+	p.left[i].n += n
+}
+
+// tell says what was left out since it was told last.
+func (p *Prompt) tell() {
+	if len(p.left) == 0 {
+		return
+	}
+	parts := make([]string, len(p.left))
+	for i, l := range p.left {
+		parts[i] = l.kind + " (" + strconv.Itoa(l.n) + ")"
+	}
+	p.body.WriteString("\nleft out, because this text is full: " + strings.Join(parts, ", ") + "\n")
+	p.left = nil
+}
