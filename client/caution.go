@@ -44,9 +44,7 @@ func (o *Options) unsafe() []unsafeChoice {
 
 // cautions are what a Site says of the caller's choices.
 func (c *Client) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
-	for _, w := range c.opts.unsafe() {
-		diags = append(diags, w.Diagnostic)
-	}
+	diags = slices.Clone(c.unsafe)
 	for _, host := range c.mixedAmong(done) {
 		diags = append(diags, wayfind.Diagnostic{
 			Severity: wayfind.SeverityWarning, Code: "dns.mixed", Source: "https://" + host,

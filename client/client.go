@@ -69,6 +69,7 @@ type Client struct {
 	closed   atomic.Bool
 	once     sync.Once
 	closers  []func() error
+	unsafe   []wayfind.Diagnostic // that each Site says of the caller's choices
 }
 
 // New makes a Client. opts may be nil. The error is of kind
@@ -103,6 +104,7 @@ func New(opts *Options) (*Client, error) {
 	c.memory = store
 	for _, w := range o.unsafe() {
 		o.Logger.Warn(w.Message, "option", w.option, "with", w.with)
+		c.unsafe = append(c.unsafe, w.Diagnostic)
 	}
 	c.build(o.view(randomView), c.layered(store))
 	c.closers = append(c.closers, sites.Close, futile.Close, store.Close, func() error { spoken.Close(); return nil })

@@ -49,7 +49,7 @@ func trouble(line string) string {
 			return "a URL of another origin"
 		}
 	}
-	if !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool { clean, _ := text.Clean(string(r), false, 0); return clean != string(r) }) {
+	if clean, _ := text.Clean(line, false, 0); !utf8.ValidString(line) || clean != line {
 		return "a character that does not show"
 	}
 	return ""
