@@ -53,7 +53,7 @@ var errForeign = errors.New("too many requests to other sites")
 // a site whose places all redirect would have us ask others for it. What a cache
 // answers counts as well, so that the bound does not depend on it.
 func (a *asking) mayAsk(u *url.URL) error {
-	if a.home == "" || a.client.SameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
+	if a.home == "" || a.home == u.Hostname() || a.client.SameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
 		return nil
 	}
 	return errForeign

@@ -105,13 +105,23 @@ func (s *secrets) node(name string, n parse.Node) {
 		text, _ := n.Str()
 		s.text(name, text, n.Pointer)
 	case parse.Array:
-		whole := make([]bool, 0, n.Len())
-		for _, item := range n.Items() {
+		var whole map[int]bool
+		texts := 0
+		for i, item := range n.Items() {
+			if item.Kind() == parse.String {
+				texts++
+			}
 			before := len(s.found) + s.more
-			s.node(name, item)
-			whole = append(whole, len(s.found)+s.more > before)
+			if s.node(name, item); len(s.found)+s.more > before {
+				if whole == nil {
+					whole = map[int]bool{}
+				}
+				whole[i] = true
+			}
 		}
-		s.list(n, whole)
+		if texts > 1 {
+			s.list(n, whole)
+		}
 	case parse.Object:
 		label := labelOf(n)
 		for member, value := range n.Members() {
@@ -129,7 +139,7 @@ const maxPiece = 256
 
 // list searches the texts of a list as one: a secret may be divided among
 // neighbours. whole says which have one of their own.
-func (s *secrets) list(n parse.Node, whole []bool) {
+func (s *secrets) list(n parse.Node, whole map[int]bool) {
 	var all strings.Builder
 	var pieces []string
 	var pointers []func() string

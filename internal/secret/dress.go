@@ -137,10 +137,10 @@ func (s *scanner) decoded(start, end int) {
 
 // decode reports whether the base64 of a secret stands at a place.
 func (s *scanner) decode(start, end int) bool {
-	if end-start > maxBase64 {
+	if end-start > maxBase64 || !beginsText(s.text[start:end]) {
 		return false
 	}
-	standard := strings.NewReplacer("-", "+", "_", "/").Replace(s.text[start:end])
+	standard := strings.ReplaceAll(strings.ReplaceAll(s.text[start:end], "-", "+"), "_", "/")
 	plain, err := base64.RawStdEncoding.DecodeString(standard)
 	if err != nil || !isText(plain) {
 		return false
@@ -155,6 +155,23 @@ func (s *scanner) decode(start, end int) bool {
 		s.add(rankDressed, m.Rule, start, end)
 	}
 	return len(found) > 0
+}
+
+// beginsText reports whether a run of base64 begins with the letters of a text:
+// words and paths decode to anything else.
+func beginsText(run string) bool {
+	var head [16]byte
+	var plain [12]byte
+	for i := range head {
+		switch head[i] = run[i]; head[i] {
+		case '-':
+			head[i] = '+'
+		case '_':
+			head[i] = '/'
+		}
+	}
+	n, err := base64.RawStdEncoding.Decode(plain[:], head[:])
+	return err == nil && isText(plain[:n])
 }
 
 // isText tells a text from other data.
