@@ -48,6 +48,10 @@ const (
 	// MaxLifetime caps every freshness lifetime outside Options.Strict: one
 	// hour of domain hijack with max-age=31536000 must not last a year.
 	MaxLifetime = 7 * 24 * time.Hour
+	// MaxStale caps how long past its freshness an entry is used on the word of
+	// its origin (RFC 5861), or by our own grace, outside Options.Strict. A
+	// request's own max-stale and stale-if-error count as they say.
+	MaxStale = 24 * time.Hour
 	// Retention is how long an entry is kept, at least, once it is no longer
 	// fresh: its validator is what makes the next request cheap.
 	Retention = 24 * time.Hour

@@ -33,7 +33,7 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 		if age-e.Lifetime.For <= d.maxStale {
 			return useStale // §5.2.1.2
 		}
-	case d.maxAge < 0 && !d.noStore && e.revalidatesLate(age):
+	case d.maxAge < 0 && !d.noStore && e.revalidatesLate(age, strict):
 		return useRevalidating
 	}
 	return useNot
@@ -41,8 +41,8 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 
 // revalidatesLate reports whether the response lets itself be used for a while
 // after its freshness, as long as it is asked for meanwhile (RFC 5861 §3).
-func (e *Entry) revalidatesLate(age time.Duration) bool {
-	window := e.control.whileRevalidate
+func (e *Entry) revalidatesLate(age time.Duration, strict bool) bool {
+	window := lateUse(e.control.whileRevalidate, strict)
 	return window > 0 && age-e.Lifetime.For <= window
 }
 
@@ -60,13 +60,23 @@ func (e *Entry) mustValidate() bool { return e.control.mustRevalidate || e.contr
 // asked. The window begins at expiry (RFC 5861 §4); that of the request goes
 // before that of the response, and fallback is for when neither gives one. A
 // request with no-cache wants an answer of today or none (RFC 9111 §5.2.1.4).
-func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration) bool {
-	window := fallback
+func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration, strict bool) bool {
+	window := lateUse(fallback, strict)
 	switch {
 	case d.staleIfError >= 0:
 		window = d.staleIfError
 	case e.control.hasStaleIfError:
-		window = e.control.staleIfError
+		window = lateUse(e.control.staleIfError, strict)
 	}
 	return !e.mustValidate() && !d.noCache && window > 0 && age-e.Lifetime.For <= window
+}
+
+// lateUse is the window in which an entry may be used after its freshness: the
+// origin's word, or ours, counts for MaxStale only. RFC 5861 lets a cache shorten
+// it.
+func lateUse(window time.Duration, strict bool) time.Duration {
+	if strict {
+		return window
+	}
+	return min(window, MaxStale)
 }

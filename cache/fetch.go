@@ -260,7 +260,7 @@ func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, e
 
 // mayStandIn applies the window of stale-if-error.
 func (t *Engine) mayStandIn(c *call, e *Entry) bool {
-	return e.mayStandIn(&c.demands, e.age(t.opts.Clock.Read()), t.opts.staleIfError())
+	return e.mayStandIn(&c.demands, e.age(t.opts.Clock.Read()), t.opts.staleIfError(), t.opts.Strict)
 }
 
 // maxDiscard is how much of an unwanted body is read to keep its connection.

@@ -154,13 +154,13 @@ func FuzzDecide(f *testing.F) {
 		if usable(e, &d, old, opts) > usable(e, &d, young, opts) {
 			t.Fatalf("%q for %q is more usable at %v than at %v", response, request, old, young)
 		}
-		if e.mayStandIn(&d, old, 0) && !e.mayStandIn(&d, young, 0) {
+		if e.mayStandIn(&d, old, 0, strict) && !e.mayStandIn(&d, young, 0, strict) {
 			t.Fatalf("%q for %q stands in at %v but not at %v", response, request, old, young)
 		}
 		for _, more := range []string{"no-store", "no-cache", "must-revalidate"} {
 			less := entry(int(status), header("Cache-Control", response, "Cache-Control", more), 0, opts, nil)
 			if usable(less, &d, young, opts) > usable(e, &d, young, opts) || less.Storable() && !e.Storable() ||
-				less.mayStandIn(&d, young, 0) && !e.mayStandIn(&d, young, 0) {
+				less.mayStandIn(&d, young, 0, strict) && !e.mayStandIn(&d, young, 0, strict) {
 				t.Fatalf("%q with %s allows %q at %v more than without", response, more, request, young)
 			}
 		}

@@ -96,7 +96,8 @@ func TestStaleWhenDownHasLimits(t *testing.T) {
 		"no-store":              {"no-store", time.Minute, false},
 		"the site's own window": {"max-age=60, stale-if-error=10", time.Minute + 2*time.Second, true},
 		"and no longer":         {"max-age=60, stale-if-error=10", time.Minute + 11*time.Second, false},
-		"a week":                {"max-age=60, stale-if-error=604800", 6 * 24 * time.Hour, true},
+		"a week, for a day":     {"max-age=60, stale-if-error=604800", 24 * time.Hour, true},
+		"a week, no longer":     {"max-age=60, stale-if-error=604800", time.Minute + 24*time.Hour, false},
 	} {
 		for _, how := range []string{"refused", "503"} {
 			t.Run(name+", "+how, func(t *testing.T) {
