@@ -123,7 +123,7 @@ func (d *door) nextLine() (line []byte, ok bool) {
 func (d *door) write(name, id, retry string, data []byte) {
 	switch {
 	case name == "endpoint" && bytes.IndexByte(data, '\n') < 0:
-		fmt.Fprintf(&d.ready, "event: endpoint\n")
+		d.ready.WriteString("event: endpoint\n")
 	case name != "" && name != "message":
 		return
 	case len(data) > 0:
@@ -144,7 +144,9 @@ func (d *door) write(name, id, retry string, data []byte) {
 	}
 	if len(data) > 0 {
 		for line := range bytes.SplitSeq(data, []byte{'\n'}) {
-			fmt.Fprintf(&d.ready, "data: %s\n", line)
+			d.ready.WriteString("data: ")
+			d.ready.Write(line)
+			d.ready.WriteByte('\n')
 		}
 	}
 	if d.ready.Len() > 0 {

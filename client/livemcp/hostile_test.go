@@ -100,6 +100,7 @@ func TestP102_Bytes(t *testing.T) {
 				if n := written.Load(); n > 16<<20 {
 					t.Errorf("the server could write %d bytes", n)
 				}
+				t.Logf("%d bytes allocated", then.TotalAlloc-before.TotalAlloc)
 				if n := then.TotalAlloc - before.TotalAlloc; n > 64<<20 {
 					t.Errorf("%d bytes were allocated", n)
 				}
