@@ -34,7 +34,7 @@ func (g *Gate) cool(u *url.URL, c Cooldown, started time.Duration) {
 	if c.URL {
 		name = canonicalURL(u)
 	}
-	now := g.opts.Clock.Now()
+	now := g.clock.Now()
 	until := c.Until
 	if until.IsZero() && c.First > 0 {
 		until = now.Add(g.double(name, c, started))
@@ -69,7 +69,7 @@ func (g *Gate) hold(ctx context.Context, name string, until time.Time, reason st
 func (g *Gate) double(name string, c Cooldown, started time.Duration) time.Duration {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	wall, mono := g.opts.Clock.Read()
+	wall, mono := g.clock.Read()
 	limit := min(max(c.Max, c.First), MaxHold)
 	b, ok := g.backoffs.get(name)
 	switch {

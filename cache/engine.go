@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/flight"
 )
 
@@ -38,6 +39,7 @@ type Engine struct {
 	shared   bool     // the store is, and no other stands before it
 	layers   *Layered // the store, if it is layered
 	opts     Options
+	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // flights of one caller
 	apart    apart
@@ -55,6 +57,7 @@ func NewEngine(store Store, opts *Options) *Engine {
 	if opts != nil {
 		t.opts = *opts
 	}
+	t.clock = clock.Of(t.opts.Now)
 	t.local, t.shared = isLocal(store), isShared(store)
 	t.layers, _ = store.(*Layered)
 	t.base, t.stop = context.WithCancel(context.Background())
@@ -102,7 +105,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
 	}
-	wall, mono := t.opts.Clock.Read()
+	wall, mono := t.clock.Read()
 	c := &call{ask: a, began: mono}
 	c.key, c.url = t.keyOf(a)
 	c.demands = parseRequest(a.Header["Cache-Control"], a.Header["Pragma"])
@@ -124,7 +127,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 
 // answer is what the caller gets of an outcome that has an entry.
 func (t *Engine) answer(out outcome, collapsed bool) Answer {
-	wall, mono := t.opts.Clock.Read()
+	wall, mono := t.clock.Read()
 	return t.answerAt(out, collapsed, wall, mono)
 }
 
@@ -215,7 +218,7 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
 	if head := out.stream.head; head != nil {
-		facts.Age, facts.FreshUntil = head.age(t.opts.Clock.Read()), head.FreshUntil()
+		facts.Age, facts.FreshUntil = head.age(t.clock.Read()), head.FreshUntil()
 	}
 	return Answer{Response: out.stream.take(ctx, facts, end), Facts: facts, out: out}
 }

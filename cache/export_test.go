@@ -3,6 +3,8 @@ package cache
 import (
 	"context"
 	"net/http"
+
+	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // Ruled is a Transport whose Asks are completed by change before they are
@@ -77,3 +79,21 @@ type TurnFunc func() Turn
 
 // Turn implements Turns.
 func (f TurnFunc) Turn(context.Context) Turn { return f() }
+
+// SetClock sets a clock whose wall time and monotonic time a test pulls apart.
+func (t *Transport) SetClock(c *clock.Clock) { t.engine.clock = c }
+
+// SetClock does the same for a Gate, with the table of its own.
+func (g *Gate) SetClock(c *clock.Clock) {
+	g.clock = c
+	if g.opts.Holds == nil {
+		g.holds.clock = c
+	}
+}
+
+// NewHoldsAt returns a table with a clock of a test.
+func NewHoldsAt(limit int, c *clock.Clock) *Holds {
+	h := NewHolds(limit, nil)
+	h.clock = c
+	return h
+}

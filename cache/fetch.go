@@ -50,7 +50,7 @@ func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, erro
 // forward says why the origin is asked (RFC 9211 §2.2).
 func (t *Engine) forward(c *call, held *Entry) string {
 	switch {
-	case held != nil && held.Lifetime.For > held.age(t.opts.Clock.Read()):
+	case held != nil && held.Lifetime.For > held.age(t.clock.Read()):
 		return forwardRequest
 	case held != nil:
 		return forwardStale
@@ -81,10 +81,10 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 		header = header.Clone()
 		held.condition(header)
 	}
-	wall, mono := t.opts.Clock.Read()
+	wall, mono := t.clock.Read()
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
 	x := exchange{sent: wall}
-	x.received, x.mono = t.opts.Clock.Read()
+	x.received, x.mono = t.clock.Read()
 	// Of two clocks the one that says "earlier" counts.
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
 		x.sent = sent
@@ -247,7 +247,7 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 // reuse shows the held entry again because a format's floor forbids to ask:
 // that prolongs its use and not its freshness.
 func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, error) {
-	if held.Lifetime.For > held.age(t.opts.Clock.Read()) {
+	if held.Lifetime.For > held.age(t.clock.Read()) {
 		out.from, out.reason = c.from, ""
 		return out, nil
 	}
@@ -260,7 +260,7 @@ func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, e
 
 // mayStandIn applies the window of stale-if-error.
 func (t *Engine) mayStandIn(c *call, e *Entry) bool {
-	return e.mayStandIn(&c.demands, e.age(t.opts.Clock.Read()), t.opts.staleIfError(), t.opts.Strict)
+	return e.mayStandIn(&c.demands, e.age(t.clock.Read()), t.opts.staleIfError(), t.opts.Strict)
 }
 
 // maxDiscard is how much of an unwanted body is read to keep its connection.

@@ -48,7 +48,7 @@ func (t *Engine) follow(ctx context.Context, c *call, held **Entry) (outcome, bo
 func (t *Engine) landed(ctx context.Context, c *call, held **Entry) (outcome, bool) {
 	for range 2 {
 		if e := *held; e != nil {
-			wall, mono := t.opts.Clock.Read()
+			wall, mono := t.clock.Read()
 			out, ok := t.use(c, e, wall, mono)
 			if !ok && t.renewed(c, e) {
 				out, ok = outcome{entry: e, from: c.from}, true

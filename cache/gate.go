@@ -38,6 +38,7 @@ const MaxHold = 24 * time.Hour
 type Gate struct {
 	store    Store
 	opts     GateOptions
+	clock    *clock.Clock
 	holds    *Holds
 	mu       sync.Mutex
 	backoffs *expiring[backoff]
@@ -45,8 +46,8 @@ type Gate struct {
 
 // GateOptions are the obligations of a Gate. Nil and the zero value have none.
 type GateOptions struct {
-	// Clock for holds; nil is the system's.
-	Clock *clock.Clock
+	// Now as in Options.
+	Now func() time.Time
 	// View is part of every key, as in Options.
 	View string
 	// Judge says what the outcome of a request means for later ones: an
@@ -90,9 +91,9 @@ func NewGate(store Store, opts *GateOptions) *Gate {
 	if opts != nil {
 		g.opts = *opts
 	}
-	g.holds = g.opts.Holds
+	g.clock, g.holds = clock.Of(g.opts.Now), g.opts.Holds
 	if g.holds == nil {
-		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
+		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Now)
 	}
 	g.backoffs = newExpiring[backoff](g.holds.cooled.max)
 	return g
@@ -129,7 +130,7 @@ func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.D
 		}
 		p.release = release
 	}
-	p.started = g.opts.Clock.Mono()
+	p.started = g.clock.Mono()
 	return p, nil
 }
 
@@ -214,7 +215,7 @@ func reasonName(name, reason string) string { return name + "\n" + reason }
 // take takes a floor here and in the store.
 func (g *Gate) take(ctx context.Context, name string, every time.Duration) (release func(), err error) {
 	key := g.floorKey(name)
-	until := g.opts.Clock.Now().Add(every)
+	until := g.clock.Now().Add(every)
 	ok, held, here := g.holds.Acquire(key, until)
 	if !ok {
 		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
@@ -238,7 +239,7 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 	if err != nil {
 		logStore(ctx, g.opts.Logger, "acquire", err)
 	}
-	now := g.opts.Clock.Now()
+	now := g.clock.Now()
 	if err != nil || !a.ok && (!a.held.After(now) || a.held.After(now.Add(longest+futureSlack))) {
 		return true, time.Time{}, a.release
 	}

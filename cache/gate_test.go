@@ -48,8 +48,9 @@ func newGate(store cache.Store, next http.RoundTripper, opts *gateOptions) *gate
 	if opts == nil {
 		return &gatedTrip{Gate: cache.NewGate(store, nil), next: next}
 	}
-	o := &cache.GateOptions{Judge: opts.Judge, Clock: opts.Clock, Holds: opts.Holds, View: opts.View}
-	return &gatedTrip{cache.NewGate(store, o), next, opts.Floor}
+	g := cache.NewGate(store, &cache.GateOptions{Judge: opts.Judge, Holds: opts.Holds, View: opts.View})
+	g.SetClock(opts.Clock)
+	return &gatedTrip{g, next, opts.Floor}
 }
 
 func (g *gatedTrip) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -307,7 +308,7 @@ func TestCooldownOfAHerd(t *testing.T) {
 // A look takes nothing, also by a clock that is ahead of the store's.
 func TestLookByAnotherClock(t *testing.T) {
 	store, o := newStore(t), always(200, "x")
-	ahead := newGate(store, o, &gateOptions{Clock: clock.Fixed(time.Now().Add(time.Hour))})
+	ahead := newGate(store, o, &gateOptions{Clock: clock.Of(func() time.Time { return time.Now().Add(time.Hour) })})
 	for _, g := range []*gatedTrip{ahead, newGate(store, o, nil)} {
 		if err := ask(t, g, home); err != nil {
 			t.Error(err)
@@ -401,7 +402,7 @@ func TestHeldUnderCache(t *testing.T) {
 
 func TestHolds(t *testing.T) {
 	wall, mono := time.Unix(1000, 0), time.Duration(0)
-	h := cache.NewHolds(3, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
+	h := cache.NewHoldsAt(3, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
 	for i := range 3 {
 		h.Hold(fmt.Sprint(i), wall.Add(time.Duration(10-i)*time.Minute))
 	}
@@ -420,7 +421,7 @@ func TestHolds(t *testing.T) {
 // twice; a full table gives no more keys until one ends.
 func TestC15_TakenKeysAreKept(t *testing.T) {
 	wall, mono := time.Unix(1000, 0), time.Duration(0)
-	h := cache.NewHolds(2, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
+	h := cache.NewHoldsAt(2, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
 	acquire := func(key string, takes time.Duration) (bool, time.Time, func()) {
 		t.Helper()
 		return h.Acquire(key, wall.Add(takes))

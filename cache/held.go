@@ -11,7 +11,7 @@ import (
 // from now, for a reason of the caller's own that HeldError repeats. It is for
 // obligations that follow from what an answer means.
 func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason string) {
-	if limit := g.opts.Clock.Now().Add(MaxHold); until.After(limit) {
+	if limit := g.clock.Now().Add(MaxHold); until.After(limit) {
 		until = limit
 	}
 	name := canonicalURL(u)

@@ -5,15 +5,14 @@ import (
 	"math"
 	"net/netip"
 	"time"
-
-	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // Options of an Engine or a Transport. Nil and the zero value are the safe
 // defaults.
 type Options struct {
-	// Clock that freshness is judged by; nil is the system's.
-	Clock *clock.Clock
+	// Now tells the time, for tests: nil is [time.Now]. Monotonic time is the
+	// system's where the times have no reading of it.
+	Now func() time.Time
 	// View names who answers, when that is not the plain Internet: other
 	// views share no entries. It is part of every key.
 	View string

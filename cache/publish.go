@@ -94,7 +94,7 @@ func (t *Engine) storeOf(partition string) Store {
 
 // retain is how long a store should keep variants.
 func (t *Engine) retain(v *Variants) time.Duration {
-	wall, mono := t.opts.Clock.Read()
+	wall, mono := t.clock.Read()
 	var retain time.Duration
 	for _, e := range v.Entries {
 		retain = max(retain, e.retain(e.age(wall, mono)))

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
-	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // written is a store that keeps only what can be written down, as another
@@ -117,7 +116,7 @@ func TestP098_ClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		wall := time.Now()
 		o := always(200, "x", "Cache-Control", "max-age=60")
-		tr := newTransport(t, o, &cache.Options{Clock: clock.New(func() time.Time { return wall }, nil)})
+		tr := newTransport(t, o, &cache.Options{Now: func() time.Time { return wall }})
 		get(t, tr, home)
 		wall = wall.Add(-time.Hour)
 		time.Sleep(time.Minute)

@@ -64,7 +64,8 @@ func TestR17_WallJumps(t *testing.T) {
 			profiles(t, func(t *testing.T, strict bool) {
 				j := &jumping{}
 				o := script(say(200, "x", "Cache-Control", "max-age=60", "Etag", `"1"`), say(304, ""))
-				tr := newTransport(t, o, &cache.Options{Clock: j.clock(), Strict: strict})
+				tr := newTransport(t, o, &cache.Options{Strict: strict})
+				tr.SetClock(j.clock())
 				get(t, tr, home)
 				j.ahead = tt.jump
 				time.Sleep(30 * time.Second)
@@ -86,7 +87,8 @@ func TestR17_WallJumps(t *testing.T) {
 func TestR17_Suspend(t *testing.T) {
 	profiles(t, func(t *testing.T, strict bool) {
 		j := &jumping{}
-		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), &cache.Options{Clock: j.clock(), Strict: strict})
+		tr := newTransport(t, always(200, "x", "Cache-Control", "max-age=60"), &cache.Options{Strict: strict})
+		tr.SetClock(j.clock())
 		get(t, tr, home)
 		time.Sleep(time.Hour)
 		j.lag = time.Hour
@@ -113,7 +115,8 @@ func TestR17_AcrossRestarts(t *testing.T) {
 				defer first.Close()
 				get(t, first, home)
 				j := &jumping{ahead: tt.ahead}
-				second := cache.NewTransport(store, o, &cache.Options{Clock: j.clock(), Strict: strict})
+				second := cache.NewTransport(store, o, &cache.Options{Strict: strict})
+				second.SetClock(j.clock())
 				defer second.Close()
 				resp, err := second.RoundTrip(newRequest(t.Context(), home))
 				if err != nil {

@@ -80,7 +80,7 @@ func (t *Engine) serves(c *call, out *outcome) bool {
 	case !e.storable():
 		return false
 	}
-	wall, mono := t.opts.Clock.Read()
+	wall, mono := t.clock.Read()
 	return e.decide(&c.demands, e.age(wall, mono), t.opts.Strict) != useNot || t.renewed(c, e)
 }
 
@@ -102,7 +102,7 @@ func (t *Engine) renewed(c *call, e *Entry) bool {
 		return e.hasMono && e.mono > c.began
 	}
 	return e.hasMono && e.sent() > c.began &&
-		e.storable() && e.Lifetime.For > e.age(t.opts.Clock.Read())
+		e.storable() && e.Lifetime.For > e.age(t.clock.Read())
 }
 
 // excused reports whether the failure of a flight that was joined is not that of
@@ -137,7 +137,7 @@ func (t *Engine) learn(c *call, out *outcome) {
 			slot.CompareAndSwap(known, nil)
 		}
 	default:
-		slot.Store(&apartKey{hash, t.opts.Clock.Mono() + apartFor})
+		slot.Store(&apartKey{hash, t.clock.Mono() + apartFor})
 	}
 }
 
@@ -146,5 +146,5 @@ func (t *Engine) learn(c *call, out *outcome) {
 func (t *Engine) isApart(key string) bool {
 	hash := maphash.String(t.seed, key)
 	known := t.apart[hash%uint64(len(t.apart))].Load()
-	return known != nil && known.hash == hash && t.opts.Clock.Mono() < known.until
+	return known != nil && known.hash == hash && t.clock.Mono() < known.until
 }

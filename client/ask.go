@@ -72,7 +72,7 @@ func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
 // digest makes an outcome of what came back.
 func (t *trip) digest(o *outcome, err error) {
 	c := t.client
-	now := c.opts.Clock.Now()
+	now := c.opts.clock.Now()
 	o.entries, o.Probe.Redirects = t.entries, t.walk.Chain
 	if t.entry != nil {
 		o.Probe.Status = t.entry.Status

@@ -129,7 +129,7 @@ func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh b
 // askOnce is ask without a second chance.
 func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
 	c, o := a.client, newOutcome(candidate)
-	start := c.opts.Clock.Now()
+	start := c.opts.clock.Now()
 	u, err := url.Parse(candidate.URL)
 	if err != nil {
 		o.fail(wayfind.NewError("resolve", candidate.URL, wayfind.CodeHostSyntax, nil))

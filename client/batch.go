@@ -230,5 +230,5 @@ func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reaso
 	for i, candidate := range plan {
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
-	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.Clock.Now(), CutShort: true})
+	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
 }

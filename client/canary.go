@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -19,17 +18,17 @@ import (
 // canary is the candidate for this run.
 func (r *run) canary() resolve.Candidate {
 	return resolve.Candidate{
-		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Clock), Canary: true,
+		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Lab.Now != nil), Canary: true,
 		Accept: "application/json", Limits: parse.Limits{}.WithDefaults(),
 	}
 }
 
 // canaryPath is a path that cannot exist, another for each origin and always
 // the same there: what it showed is remembered, also by those who share a
-// store. With a fixed clock it is fixed as well, for golden files.
-func canaryPath(origin string, clk *clock.Clock) string {
+// store. In a Lab with a clock it is the same everywhere, for golden files.
+func canaryPath(origin string, lab bool) string {
 	token := "00000000"
-	if !clk.IsFixed() {
+	if !lab {
 		sum := sha256.Sum256([]byte("canary " + origin))
 		token = hex.EncodeToString(sum[:4])
 	}
@@ -69,7 +68,7 @@ func (r *run) judgeSoft404() {
 		judged := *o
 		judged.judged = true
 		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.Digest() == o.doc.Digest() {
-			judged.soft404(r.client.opts.Clock.Now())
+			judged.soft404(r.client.opts.clock.Now())
 		}
 		r.done[i] = &judged
 		r.emit(&judged)

@@ -83,11 +83,11 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", err).WithKind(wayfind.ErrInternal)
 	}
-	sites, err := newSiteCache(o.Clock, o.Memory)
+	sites, err := newSiteCache(o.clock, o.Memory)
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close())).WithKind(wayfind.ErrInternal)
 	}
-	futile, err := newFutile(o.Clock)
+	futile, err := newFutile(o.clock)
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close())).WithKind(wayfind.ErrInternal)
 	}
@@ -129,10 +129,10 @@ func (c *Client) build(view string, store cache.Store) {
 		others = store
 	}
 	c.gate = cache.NewGate(others, &cache.GateOptions{
-		Clock: c.opts.Clock, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
+		Now: c.opts.Lab.Now, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
 	})
 	c.cache = cache.NewEngine(store, &cache.Options{
-		Clock: c.opts.Clock, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,
+		Now: c.opts.Lab.Now, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})), Logger: c.opts.Logger,
 	})

@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"net/http"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -9,17 +10,16 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 )
 
 const tenYears = 10 * 365 * 24 * time.Hour
 
 // movable is a clock whose wall time somebody moves; monotonic time goes on.
-func movable() (clk *clock.Clock, move func(time.Duration)) {
+func movable() (now func() time.Time, move func(time.Duration)) {
 	var offset atomic.Int64
-	wall := func() time.Time { return time.Now().Add(time.Duration(offset.Load())) }
-	return clock.New(wall, nil), func(d time.Duration) { offset.Store(int64(d)) }
+	now = func() time.Time { return time.Now().Add(time.Duration(offset.Load())).Round(0) }
+	return now, func(d time.Duration) { offset.Store(int64(d)) }
 }
 
 // Moving the clock back gives nobody a second request in the hour, and makes
@@ -29,8 +29,8 @@ func TestR17_FloorAndTheClock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 				host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
-				clk, move := movable()
-				c := newClient(t, internet, floored, func(o *client.Options) { o.Clock = clk })
+				now, move := movable()
+				c := newClient(t, internet, floored, func(o *client.Options) { o.Lab.Now = now })
 				client.Forget(c)
 				storm(t, []*client.Client{c})
 				time.Sleep(time.Minute)
@@ -52,9 +52,9 @@ func TestR17_FloorAndTheClock(t *testing.T) {
 func TestR17_ClockThatWasAhead(t *testing.T) {
 	eachStore(t, func(t *testing.T, internet *clienttest.Internet, store cache.Store) {
 		host := internet.Host("shop.example", prose("Cache-Control", "no-cache"))
-		clk, move := movable()
+		now, move := movable()
 		move(tenYears)
-		c := newClient(t, internet, floored, shared(store), func(o *client.Options) { o.Clock = clk })
+		c := newClient(t, internet, floored, shared(store), func(o *client.Options) { o.Lab.Now = now })
 		client.Forget(c)
 		storm(t, []*client.Client{c})
 		move(0)
@@ -75,8 +75,8 @@ func TestR17_ClockThatWasAhead(t *testing.T) {
 func TestR17_FreshnessAndTheClock(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
-		clk, move := movable()
-		c := newClient(t, internet, func(o *client.Options) { o.Clock = clk })
+		now, move := movable()
+		c := newClient(t, internet, func(o *client.Options) { o.Lab.Now = now })
 		_, _ = again(t, c)
 		move(-24 * time.Hour)
 		time.Sleep(time.Hour - time.Nanosecond)
@@ -95,8 +95,8 @@ func TestR17_FreshnessAndTheClock(t *testing.T) {
 func TestR17_SiteAndTheClock(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
-		clk, move := movable()
-		c := newClient(t, internet, func(o *client.Options) { o.Clock = clk })
+		now, move := movable()
+		c := newClient(t, internet, func(o *client.Options) { o.Lab.Now = now })
 		_, _ = c.Resolve(t.Context(), "shop.example")
 		move(-24 * time.Hour)
 		time.Sleep(time.Hour)
@@ -112,11 +112,13 @@ func TestR17_SiteAndTheClock(t *testing.T) {
 // In the morning nothing of yesterday evening is fresh.
 func TestR17_Suspend(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
-		host := internet.Host("shop.example", page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600"))
-		var asleep atomic.Int64
-		began := time.Now()
-		clk := clock.New(nil, func() time.Duration { return time.Since(began) - time.Duration(asleep.Load()) })
-		c := newClient(t, internet, func(o *client.Options) { o.Clock = clk })
+		now, move := movable()
+		document := page(manifest("shop.example", "/a"), "Cache-Control", "max-age=3600")
+		host := internet.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
+			document.ServeHTTP(w, r)
+		}))
+		c := newClient(t, internet, func(o *client.Options) { o.Lab.Now = now })
 		ask := func(when string, requests int) {
 			t.Helper()
 			for _, domain := range []string{"shop.example", "Shop.Example."} {
@@ -127,11 +129,9 @@ func TestR17_Suspend(t *testing.T) {
 			wantAsked(t, when, host, map[string]int{wellKnown: requests})
 		}
 		ask("at first", 1)
-		time.Sleep(time.Hour - time.Second)
-		asleep.Store(int64(time.Hour - time.Second))
+		move(time.Hour - time.Second)
 		ask("after a nap", 1)
-		time.Sleep(12 * time.Hour)
-		asleep.Add(int64(12 * time.Hour))
+		move(13*time.Hour - time.Second)
 		ask("after a night", 2)
 	})
 }

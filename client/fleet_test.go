@@ -15,7 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind/cache/redis"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/crowd"
 	"github.com/wayfindhq/wayfind/internal/redistest"
 	"github.com/wayfindhq/wayfind/parse"
@@ -56,15 +55,8 @@ func newRedisFleet(t *testing.T, size int, budget time.Duration, change ...func(
 	return f
 }
 
-// clock is set forward with those of all others.
-func (f *redisFleet) clock() *clock.Clock {
-	start := time.Now()
-	ahead := func() time.Duration { return time.Duration(f.ahead.Load()) }
-	return clock.New(
-		func() time.Time { return time.Now().Add(ahead()) },
-		func() time.Duration { return time.Since(start) + ahead() },
-	)
-}
+// now is set forward with those of all others.
+func (f *redisFleet) now() time.Time { return time.Now().Add(time.Duration(f.ahead.Load())) }
 
 // dated is a page of a host with the same clock.
 func (f *redisFleet) dated(page http.Handler) http.Handler {
@@ -77,8 +69,7 @@ func (f *redisFleet) dated(page http.Handler) http.Handler {
 // grow adds one Client.
 func (f *redisFleet) grow() {
 	f.Helper()
-	clk := f.clock()
-	store, err := redis.Open(f.server.URL(), &redis.Options{Key: bytes.Repeat([]byte{7}, redis.MinKey), Clock: clk, Budget: f.budget})
+	store, err := redis.Open(f.server.URL(), &redis.Options{Key: bytes.Repeat([]byte{7}, redis.MinKey), Now: f.now, Budget: f.budget})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -89,7 +80,7 @@ func (f *redisFleet) grow() {
 	})
 	f.stores = append(f.stores, store)
 	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
-		o.View, o.Clock, o.Memory, o.Timeout = "fleet", clk, 1<<20, time.Minute
+		o.View, o.Lab.Now, o.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
 	}}, f.change...)...))
 }
 

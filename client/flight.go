@@ -242,7 +242,7 @@ func (r *run) followed(o *outcome, from reading.Located, known map[string]bool) 
 // result merges what was found. What was not asked because the time was up, or
 // no one may be asked, is asked by the next call.
 func (r *run) result() *resolved {
-	now := r.client.opts.Clock.Now()
+	now := r.client.opts.clock.Now()
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}

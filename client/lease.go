@@ -51,7 +51,7 @@ type leases struct {
 
 func newLeases(layers *cache.Layered, opts *Options, view string) *leases {
 	return &leases{
-		layers: layers, clock: opts.Clock, view: view, length: min(opts.Timeout/2, maxLease), patience: opts.Timeout * 2 / 3,
+		layers: layers, clock: opts.clock, view: view, length: min(opts.Timeout/2, maxLease), patience: opts.Timeout * 2 / 3,
 		byKey: map[string]*lease{},
 	}
 }

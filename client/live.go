@@ -166,7 +166,7 @@ type spoken struct {
 // wrong.
 func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
 	c := t.client
-	start := c.opts.Clock.Now()
+	start := c.opts.clock.Now()
 	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, Depth: 1, From: from, Live: true})
 	u, err := security.ParseURL(f.URL, nil)
 	if err != nil {
@@ -192,7 +192,7 @@ func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refr
 		o.Probe.Verdict, o.Probe.Format = wayfind.VerdictFound, o.Candidate.Formats[0].Name
 	}
 	o.Probe.FreshUntil = o.FreshUntil
-	o.fact.Verdict, o.fact.FreshUntil, o.fact.Duration = o.Probe.Verdict, o.FreshUntil, c.opts.Clock.Now().Sub(start)
+	o.fact.Verdict, o.fact.FreshUntil, o.fact.Duration = o.Probe.Verdict, o.FreshUntil, c.opts.clock.Now().Sub(start)
 	return o
 }
 
@@ -202,8 +202,8 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
 		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, t.asking)})
 	})
-	now := c.opts.Clock.Now()
-	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.Clock, now)}
+	now := c.opts.clock.Now()
+	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)
@@ -235,7 +235,7 @@ func (t *talker) notBefore(u *url.URL, err error) error {
 		return err
 	}
 	own := *e
-	own.NotBefore = t.heldUntil(u, t.client.opts.Clock.Now())
+	own.NotBefore = t.heldUntil(u, t.client.opts.clock.Now())
 	return &own
 }
 
@@ -243,7 +243,7 @@ func (t *talker) notBefore(u *url.URL, err error) error {
 // counts, a failure as long as such verdicts do.
 func (t *talker) remember(o *outcome, said *spoken) {
 	c := t.client
-	wall := c.opts.Clock.Now()
+	wall := c.opts.clock.Now()
 	if said.err != nil {
 		v, _ := verdict.OfError(said.err)
 		switch {
@@ -259,7 +259,7 @@ func (t *talker) remember(o *outcome, said *spoken) {
 			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
-	said.expiry = expiryAt(c.opts.Clock, said.until)
+	said.expiry = expiryAt(c.opts.clock, said.until)
 	cost := int64(liveCost)
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
@@ -280,7 +280,7 @@ func (t *talker) key(u string) string { return t.prober.Protocol() + " " + u }
 // recall returns what an endpoint said as long as it counts, else nil.
 func (t *talker) recall(u *url.URL) *spoken {
 	said, ok := t.client.spoken.Get(t.key(u.String()))
-	if !ok || said.url != u.String() || !said.fresh(t.client.opts.Clock) {
+	if !ok || said.url != u.String() || !said.fresh(t.client.opts.clock) {
 		return nil
 	}
 	return said

@@ -192,8 +192,17 @@ type Options struct {
 	// wherever it came from, from several goroutines at once; see
 	// Recording.Add. What is asked with Client.HTTP or a credential is not told.
 	Record func(*Exchange)
-	// Clock is set by this module's tests and by the command's --now only.
-	Clock *clock.Clock
+	// Lab is for tests and golden files.
+	Lab Lab
+
+	clock *clock.Clock // of Lab.Now
+}
+
+// Lab is what tests of a caller set.
+type Lab struct {
+	// Now tells the time: nil is [time.Now]. Monotonic time is the system's where
+	// the times have no reading of it. With it the canary's path is fixed.
+	Now func() time.Time
 }
 
 // withDefaults returns a copy of o (which may be nil) with zero fields filled
@@ -206,6 +215,7 @@ func (o *Options) withDefaults() (Options, error) {
 	if c.Formats == nil {
 		c.Formats = formats.All()
 	}
+	c.clock = clock.Of(c.Lab.Now)
 	c.Formats, c.Live = slices.Clone(c.Formats), slices.Clone(c.Live)
 	c.Policy, c.UnsafeTLS = c.Policy.Clone(), c.UnsafeTLS.Clone()
 	if c.Logger == nil {

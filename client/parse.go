@@ -40,8 +40,8 @@ type ParseOptions struct {
 	Keys *cards.Keys
 	// SuffixList as in Options.Policy.
 	SuffixList *security.SuffixList
-	// Clock as in Options.
-	Clock *clock.Clock
+	// Now as in Options.Lab.
+	Now func() time.Time
 	// Full completes the capabilities as Describe does, where the document itself
 	// has the details: parameters, bodies, schemas. The result may be many times
 	// as large.
@@ -139,7 +139,7 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	d = p.reader.Alone(w, d)
 	at := p.at
 	at.Work = w
-	result := resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, p.opts.Clock.Now())
+	result := resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, clock.Of(p.opts.Now).Now())
 	if p.opts.Full {
 		p.full(w, result, d)
 	}

@@ -57,7 +57,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	var result *ParseResult
 	ended := c.counted(ctx, func(w *work.Counter) {
 		a.readAlone(w, o)
-		result = resultOf(w, target, &o.Outcome, o.doc, c.opts.Clock.Now())
+		result = resultOf(w, target, &o.Outcome, o.doc, c.opts.clock.Now())
 	})
 	if ended != nil {
 		return nil, cutShort(target, ended)

@@ -31,7 +31,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			yield(nil, cutShort(target, err))
 			return
 		}
-		start := c.opts.Clock.Now()
+		start := c.opts.clock.Now()
 		key := c.flightKey(target, false)
 		ticket, joined := c.flights.Join(key, c.fly(key))
 		c.counters.asked(joined)
@@ -43,7 +43,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			}
 		}
 		_, err = ticket.Wait(ctx)
-		traceFlight(ctx, latest(ticket.Findings()), joined, c.opts.Clock.Now().Sub(start))
+		traceFlight(ctx, latest(ticket.Findings()), joined, c.opts.clock.Now().Sub(start))
 		switch {
 		case c.closed.Load():
 			yield(nil, errClosed("probe"))

@@ -60,7 +60,7 @@ func (h *hop) record(e *cache.Entry, err error) {
 	var x *Exchange
 	switch {
 	case err != nil:
-		x = failedExchange(err, h.client.opts.Clock.Now())
+		x = failedExchange(err, h.client.opts.clock.Now())
 	case e != nil:
 		x = answeredExchange(e)
 	}

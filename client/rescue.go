@@ -204,7 +204,7 @@ func (c *Client) outcomeOf(candidate resolve.Candidate, f func() *outcome) *outc
 	if err != nil {
 		o = newOutcome(candidate)
 		o.fail(err)
-		o.FreshUntil = c.opts.Clock.Now()
+		o.FreshUntil = c.opts.clock.Now()
 		o.Probe.FreshUntil = o.FreshUntil
 	}
 	return o

@@ -96,7 +96,7 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 	if err := ctx.Err(); err != nil {
 		return c.partial(ctx, key, diags, nil)
 	}
-	start := c.opts.Clock.Now()
+	start := c.opts.clock.Now()
 	ticket, joined := c.flights.Join(key, c.fly(key))
 	c.counters.asked(joined)
 	defer ticket.Leave()
@@ -105,11 +105,11 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 	case c.closed.Load():
 		return nil, errClosed("resolve")
 	case err == nil:
-		traceFlight(ctx, result.outcomes, joined, c.opts.Clock.Now().Sub(start))
+		traceFlight(ctx, result.outcomes, joined, c.opts.clock.Now().Sub(start))
 		return withDiagnostics(result.site, diags), result.err
 	case ctx.Err() != nil:
 		found := ticket.Findings()
-		traceFlight(ctx, found, joined, c.opts.Clock.Now().Sub(start))
+		traceFlight(ctx, found, joined, c.opts.clock.Now().Sub(start))
 		return c.partial(ctx, key, diags, found)
 	}
 	return c.partial(ctx, key, diags, nil, c.landed(key.target.Origin, err))
@@ -125,7 +125,7 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 			outcomes = append(outcomes, skipped(candidate, resolve.ReasonDeadline))
 		}
 	}
-	in := resolve.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.Clock.Now(), CutShort: true}
+	in := resolve.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.clock.Now(), CutShort: true}
 	site, pins, ended := c.merge(work.Within(partialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]

@@ -127,8 +127,8 @@ func (o *Options) cooldown(resp *http.Response, err error) cache.Cooldown {
 	v, _ := verdict.OfStatus(resp.StatusCode, resp.Header, false)
 	switch v {
 	case wayfind.VerdictThrottled:
-		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], o.Clock.Now()); ok {
-			return cache.Cooldown{Reason: reasonThrottled, Until: o.Clock.Now().Add(min(wait, verdict.ThrottleMax))}
+		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], o.clock.Now()); ok {
+			return cache.Cooldown{Reason: reasonThrottled, Until: o.clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
 		return cache.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:

@@ -16,7 +16,7 @@ func at() time.Time { return time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC) }
 func TestR17_RetainEnds(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	save(t, s, "k", "text", time.Hour)
 	c.now = at().Add(time.Hour - time.Millisecond)
 	want(t, "just before its end", bodyOf(s, "k"), "text")
@@ -31,7 +31,7 @@ func TestR17_RetainEnds(t *testing.T) {
 func TestR17_SavedInTheFuture(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	save(t, s, "k", "text", time.Hour)
 	for _, tt := range []struct {
 		back time.Duration
@@ -50,7 +50,7 @@ func TestR17_SavedInTheFuture(t *testing.T) {
 
 func TestR17_RetainIsBounded(t *testing.T) {
 	c := &wallClock{at()}
-	s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+	s := open(t, t.TempDir(), &Options{Now: c.time})
 	save(t, s, "k", "text", 1<<63-1)
 	c.now = at().Add(maxRetain - time.Second)
 	want(t, "after a year", bodyOf(s, "k"), "text")
@@ -73,7 +73,7 @@ func TestR17_ObligationsAndAClockSetBack(t *testing.T) {
 	for _, back := range []time.Duration{time.Second, time.Minute, 2 * time.Minute, 24 * time.Hour, 87600 * time.Hour} {
 		for _, kind := range []string{"taken", "cooled"} {
 			c := &wallClock{at()}
-			s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+			s := open(t, t.TempDir(), &Options{Now: c.time})
 			if kind == "taken" {
 				take(t, s, "k", at().Add(time.Hour))
 			} else if err := s.Hold(t.Context(), "k", at().Add(time.Hour)); err != nil {
@@ -104,7 +104,7 @@ func TestR17_ObligationsAndAClockSetBack(t *testing.T) {
 func TestR17_ObligationsAndAClockSetForward(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	take(t, s, "k", at().Add(time.Hour))
 	c.now = at().Add(24 * time.Hour)
 	wantHeld(t, s, "a day later", "k", time.Time{})
@@ -115,7 +115,7 @@ func TestR17_ObligationsAndAClockSetForward(t *testing.T) {
 
 func TestObligationsAreCapped(t *testing.T) {
 	c := &wallClock{at()}
-	s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+	s := open(t, t.TempDir(), &Options{Now: c.time})
 	take(t, s, "taken", at().Add(1000*time.Hour))
 	if err := s.Hold(t.Context(), "cooled", at().Add(1000*time.Hour)); err != nil {
 		t.Fatal(err)

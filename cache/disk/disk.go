@@ -38,6 +38,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
@@ -62,8 +63,8 @@ type Options struct {
 	// MaxBytes bounds the bytes of all entries; 0 means DefaultBytes, less is
 	// an error.
 	MaxBytes int64
-	// Clock that ends are judged by; nil is the system's.
-	Clock *clock.Clock
+	// Now tells the time, for tests: nil is [time.Now].
+	Now func() time.Time
 }
 
 // Store implements [cache.Store] in a directory. It is safe for concurrent
@@ -103,7 +104,7 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	if opts.MaxBytes < 0 {
 		return nil, fmt.Errorf("disk: a store of %d bytes", opts.MaxBytes)
 	}
-	s := &Store{entries: entriesOf(schema), max: opts.MaxBytes, clock: opts.Clock, slots: make(chan struct{}, maxRunning), closed: make(chan struct{})}
+	s := &Store{entries: entriesOf(schema), max: opts.MaxBytes, clock: clock.Of(opts.Now), slots: make(chan struct{}, maxRunning), closed: make(chan struct{})}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}

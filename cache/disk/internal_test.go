@@ -13,7 +13,6 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/cachetest"
-	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // open opens a store and closes it when the test ends.
@@ -45,9 +44,7 @@ func (s *Store) settle() {
 // wallClock is a clock that a test sets.
 type wallClock struct{ now time.Time }
 
-func (c *wallClock) clock() *clock.Clock {
-	return clock.New(func() time.Time { return c.now }, func() time.Duration { return 0 })
-}
+func (c *wallClock) time() time.Time { return c.now }
 
 func entryOf(key, text string) *cache.Variants {
 	return &cache.Variants{Entries: []*cache.Entry{cachetest.Entry(key, text)}}

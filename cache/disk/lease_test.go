@@ -31,7 +31,7 @@ func TestN20_LeaseWithoutLock(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &wallClock{at()}
-			s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+			s := open(t, t.TempDir(), &Options{Now: c.time})
 			writeGeneration(t, s, tt.key, 1, tt.data, at().Add(tt.modified))
 			end := time.Time{}
 			if tt.held > 0 {

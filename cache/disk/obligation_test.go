@@ -25,7 +25,7 @@ func TestUnfinishedGeneration(t *testing.T) {
 		{"far ahead", time.Hour, 0},
 	} {
 		c := &wallClock{at()}
-		s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+		s := open(t, t.TempDir(), &Options{Now: c.time})
 		writeGeneration(t, s, "k", 1, nil, at().Add(tt.modified))
 		wanted := time.Time{}
 		if tt.held > 0 {
@@ -47,7 +47,7 @@ func TestUnfinishedGeneration(t *testing.T) {
 // What was held when a writer was killed is held still.
 func TestUnfinishedGenerationFreesNothing(t *testing.T) {
 	c := &wallClock{at()}
-	s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+	s := open(t, t.TempDir(), &Options{Now: c.time})
 	if err := s.Hold(t.Context(), "k", at().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestUnfinishedGenerationFreesNothing(t *testing.T) {
 // Each bit and each byte of a state counts.
 func TestDamagedState(t *testing.T) {
 	c := &wallClock{at()}
-	s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+	s := open(t, t.TempDir(), &Options{Now: c.time})
 	st := state{key: "k", cooled: span{at(), at().Add(time.Hour)}}
 	data := st.encode()
 	writeGeneration(t, s, "k", 1, data, at().Add(-time.Hour))
@@ -92,7 +92,7 @@ func TestDamagedState(t *testing.T) {
 // The highest number counts, by value and not by name; foreign names do not.
 func TestHighestGenerationCounts(t *testing.T) {
 	c := &wallClock{at()}
-	s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+	s := open(t, t.TempDir(), &Options{Now: c.time})
 	for n, hours := range map[uint64]time.Duration{2: 2, 9: 9, 10: 10} {
 		st := state{key: "k", cooled: span{at(), at().Add(hours * time.Hour)}}
 		writeGeneration(t, s, "k", n, st.encode(), at())
@@ -169,7 +169,7 @@ func TestLookWritesNothing(t *testing.T) {
 func TestPastObligationsAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	take(t, s, "taken", at().Add(time.Hour))
 	if err := s.Hold(t.Context(), "cooled", at().Add(2*time.Hour)); err != nil {
 		t.Fatal(err)

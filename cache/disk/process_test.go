@@ -18,8 +18,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // childVar makes the test binary one of several processes that share a store:
@@ -236,7 +234,7 @@ func countTemporary(t *testing.T, dir string) (n int) {
 func wantSwept(t *testing.T, dir string) {
 	t.Helper()
 	before := len(there(t, dir)) - countTemporary(t, dir)
-	open(t, dir, &Options{Clock: clock.New(func() time.Time { return time.Now().Add(2 * time.Hour) }, nil)})
+	open(t, dir, &Options{Now: func() time.Time { return time.Now().Add(2 * time.Hour) }})
 	if n := countTemporary(t, dir); n != 0 || len(there(t, dir)) != before {
 		t.Errorf("%d temporary files were not swept; %d files in all, want %d", n, len(there(t, dir)), before)
 	}

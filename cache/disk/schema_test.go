@@ -162,7 +162,7 @@ func TestSchemasAtOnce(t *testing.T) {
 func TestSweepOfOtherSchemas(t *testing.T) {
 	dir := t.TempDir()
 	wall := &wallClock{time.Now()}
-	opts := &Options{Clock: wall.clock()}
+	opts := &Options{Now: wall.time}
 	s, other := open(t, dir, opts), openAs(t, dir, cache.Schema+1, opts)
 	save(t, other, "short", "theirs", time.Hour)
 	save(t, other, "long", "theirs", 200*time.Hour)

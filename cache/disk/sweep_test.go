@@ -42,7 +42,7 @@ func TestBytesAreBounded(t *testing.T) {
 func TestEvictionOrder(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at().Add(10 * 365 * 24 * time.Hour)}
-	s := open(t, dir, &Options{MaxBytes: 54 << 10, Clock: c.clock()}) // 5 of 9 KiB are less than 90 %
+	s := open(t, dir, &Options{MaxBytes: 54 << 10, Now: c.time}) // 5 of 9 KiB are less than 90 %
 	save(t, s, "ahead", kilobytes(9), time.Hour)
 	s.settle()
 	c.now = at()
@@ -93,18 +93,18 @@ func TestOthersCount(t *testing.T) {
 func TestOpenSweeps(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	for i := range 20 {
 		save(t, s, fmt.Sprint("k", i), kilobytes(9), time.Duration(1+i)*time.Hour)
 	}
 	save(t, s, "past", "text", time.Minute)
 	c.now = at().Add(time.Minute + afterEnd + time.Second) // k0 to k19 ended less than that ago, or not yet
-	again := open(t, dir, &Options{Clock: c.clock()})
+	again := open(t, dir, &Options{Now: c.time})
 	if st := statsOf(t, again); st.Entries != 20 || st.Bytes != again.bytes.Load() {
 		t.Errorf("%+v: want 20 entries, and %d bytes", st, again.bytes.Load())
 	}
 	c.now = at()
-	smaller := open(t, dir, &Options{MaxBytes: 100 << 10, Clock: c.clock()})
+	smaller := open(t, dir, &Options{MaxBytes: 100 << 10, Now: c.time})
 	if st := statsOf(t, smaller); st.Bytes > 90<<10 || st.Entries < 8 || st.Evictions != uint64(20-st.Entries) {
 		t.Errorf("opened with 100 KiB: %+v", st)
 	}
@@ -113,7 +113,7 @@ func TestOpenSweeps(t *testing.T) {
 func TestTemporaryFilesAreSwept(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	young, foreign := s.temporary(), temporaryDir+"/foreign"
 	for _, name := range []string{young, foreign} {
 		if err := writeFile(dir + "/" + name); err != nil {
@@ -132,7 +132,7 @@ func TestTemporaryFilesAreSwept(t *testing.T) {
 		{90*time.Minute + time.Second, nil},
 	} {
 		c.now = at().Add(tt.after)
-		open(t, dir, &Options{Clock: c.clock()})
+		open(t, dir, &Options{Now: c.time})
 		if diff := cmp.Diff(tt.left, there(t, dir)); diff != "" {
 			t.Errorf("after %v (-want +got):\n%s", tt.after, diff)
 		}
@@ -230,7 +230,7 @@ func pages(t *testing.T, s *Store, names ...string) {
 func TestEntries(t *testing.T) {
 	dir := t.TempDir()
 	c := &wallClock{at()}
-	s := open(t, dir, &Options{Clock: c.clock()})
+	s := open(t, dir, &Options{Now: c.time})
 	pages(t, s, "a", "b", "k")
 	c.now = at().Add(time.Minute)
 	save(t, s, "ended", "text", time.Second)
@@ -260,7 +260,7 @@ func TestEntries(t *testing.T) {
 
 func TestRemove(t *testing.T) {
 	c := &wallClock{at()}
-	s := open(t, t.TempDir(), &Options{Clock: c.clock()})
+	s := open(t, t.TempDir(), &Options{Now: c.time})
 	pages(t, s, "a", "b", "c")
 	take(t, s, "taken", at().Add(time.Hour))
 	n, err := s.Remove(t.Context(), func(url string) bool { return strings.Contains(url, "//b.") })

@@ -103,8 +103,8 @@ type Options struct {
 	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's
 	// authorities); with other schemes it is an error. It is copied.
 	TLS *tls.Config
-	// Clock that ends are judged by; nil is the system's.
-	Clock *clock.Clock
+	// Now tells the time, for tests: nil is [time.Now].
+	Now func() time.Time
 }
 
 // Error is a call that failed.
@@ -164,7 +164,7 @@ func Open(rawURL string, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), entries: cache.Schema, max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: opts.Clock, scripts: newScripts()}
+	s := &Store{prefix: firstOf(opts.Prefix, at.prefix, DefaultPrefix), entries: cache.Schema, max: opts.MaxBytes, budget: cmp.Or(opts.Budget, at.budget), clock: clock.Of(opts.Now), scripts: newScripts()}
 	if s.max == 0 {
 		s.max = DefaultBytes
 	}

@@ -9,12 +9,12 @@ import (
 	"net/netip"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
-	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // registryHost answers "wayfind search".
@@ -50,11 +50,11 @@ through the ordinary client. With --serve they stay up, and the lines to ask
 them by hand are printed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			clk, err := parseNow(now)
+			clock, err := parseNow(now)
 			if err != nil {
 				return err
 			}
-			return a.demo(cmd.Context(), clk, asJSON, serve)
+			return a.demo(cmd.Context(), clock, asJSON, serve)
 		},
 	}
 	f := cmd.Flags()
@@ -64,8 +64,8 @@ them by hand are printed.`,
 	return cmd
 }
 
-func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) error {
-	sites, err := startDemo(clk)
+func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve bool) error {
+	sites, err := startDemo(now)
 	if err != nil {
 		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
 	}
@@ -73,7 +73,7 @@ func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) er
 	if serve {
 		return a.serveDemo(ctx, sites)
 	}
-	c, err := client.New(sites.options(clk))
+	c, err := client.New(sites.options(now))
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func (a *app) demo(ctx context.Context, clk *clock.Clock, asJSON, serve bool) er
 
 // options are what it takes to reach the sample sites: just what the printed
 // lines say.
-func (d *demoServer) options(clk *clock.Clock) *client.Options {
-	o := &client.Options{RootCAs: x509.NewCertPool(), View: "demo", Clock: clk, Live: []client.LiveProber{livemcp.New(nil)}}
+func (d *demoServer) options(now func() time.Time) *client.Options {
+	o := &client.Options{RootCAs: x509.NewCertPool(), View: "demo", Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
 	o.RootCAs.AddCert(d.authority)
 	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	o.Policy.ConnectTo = map[string]netip.AddrPort{}

@@ -37,8 +37,8 @@ type demoServer struct {
 	done      chan error
 }
 
-// startDemo starts the sites. clk (may be nil) sets their Date field.
-func startDemo(clk *clock.Clock) (*demoServer, error) {
+// startDemo starts the sites. now (may be nil) sets their Date field.
+func startDemo(now func() time.Time) (*demoServer, error) {
 	authority, leaf, err := demoCertificates()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func startDemo(clk *clock.Clock) (*demoServer, error) {
 	}
 	d := &demoServer{addr: listener.Addr().(*net.TCPAddr).AddrPort(), authority: authority, done: make(chan error, 1)}
 	d.server = &http.Server{
-		Handler:           withAssistant(demoHandler(clk)),
+		Handler:           withAssistant(demoHandler(now)),
 		TLSConfig:         &tls.Config{Certificates: []tls.Certificate{leaf}, MinVersion: tls.VersionTLS12},
 		ReadHeaderTimeout: 5 * time.Second,
 		ErrorLog:          log.New(io.Discard, "", 0),
@@ -68,7 +68,8 @@ func (d *demoServer) Close() error {
 }
 
 // demoHandler serves sites/<host>/<path>, or the index.json of that folder.
-func demoHandler(clk *clock.Clock) http.Handler {
+func demoHandler(now func() time.Time) http.Handler {
+	clk := clock.Of(now)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Date", clk.Now().UTC().Format(http.TimeFormat))
 		host, _, _ := strings.Cut(r.Host, ":")

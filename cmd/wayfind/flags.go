@@ -18,7 +18,6 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/livemcp"
 	"github.com/wayfindhq/wayfind/client/liverpc"
-	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -197,11 +196,11 @@ func (n *network) setRoots(o *client.Options) error {
 }
 
 func (n *network) setClock(o *client.Options) (err error) {
-	o.Clock, err = parseNow(n.now)
+	o.Lab.Now, err = parseNow(n.now)
 	return err
 }
 
-func parseNow(s string) (*clock.Clock, error) {
+func parseNow(s string) (func() time.Time, error) {
 	if s == "" {
 		return nil, nil
 	}
@@ -209,7 +208,16 @@ func parseNow(s string) (*clock.Clock, error) {
 	if err != nil {
 		return nil, usagef("--now %q: write a time such as 2026-01-02T15:04:05Z", s)
 	}
-	return clock.Fixed(t), nil
+	return fixed(t), nil
+}
+
+// fixed tells the same time always. The monotonic reading that it takes along
+// stands still with it, so that what is printed does not depend on how long
+// anything took.
+func fixed(t time.Time) func() time.Time {
+	now := time.Now()
+	now = now.Add(t.Sub(now)) // UTC would drop the reading
+	return func() time.Time { return now }
 }
 
 // selectFormats picks formats by name, in their order of authority.

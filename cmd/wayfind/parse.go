@@ -30,7 +30,7 @@ func (a *app) parseCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.Clock, err = parseNow(now); err != nil {
+			if o.Now, err = parseNow(now); err != nil {
 				return err
 			}
 			if o.Keys, err = readKeys(keys); err != nil {

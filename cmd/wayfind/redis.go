@@ -26,7 +26,7 @@ func (n *network) openRedis(o *client.Options) (cache.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := redis.Open(n.cache, &redis.Options{Key: keys[0], OldKeys: keys[1:], Clock: o.Clock})
+	store, err := redis.Open(n.cache, &redis.Options{Key: keys[0], OldKeys: keys[1:], Now: o.Lab.Now})
 	if err != nil {
 		return nil, usagef("--cache: %w", err)
 	}

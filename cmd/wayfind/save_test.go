@@ -11,13 +11,12 @@ import (
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // What --save wrote of the demo is read again as the same Sites.
 func TestSave_ReplayOfDemo(t *testing.T) {
-	clk := clock.Fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
-	sites, err := startDemo(clk)
+	now := fixed(time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC))
+	sites, err := startDemo(now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +27,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			opts := sites.options(clk)
+			opts := sites.options(now)
 			opts.Record, opts.Live = saved.Add, nil // what is spoken with live endpoints is not recorded
 			c, err := client.New(opts)
 			if err != nil {
@@ -41,7 +40,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 			}
 
 			internet := clienttest.Replay(t, os.DirFS(saved.dir))
-			got, err := internet.Client(func(o *client.Options) { o.Clock = clk }).Resolve(t.Context(), s.host)
+			got, err := internet.Client(func(o *client.Options) { o.Lab.Now = now }).Resolve(t.Context(), s.host)
 			if diff := cmp.Diff(want, got, cmpopts.IgnoreTypes(time.Time{})); diff != "" {
 				t.Errorf("the Site of the replay (-saved +replayed):\n%s", diff)
 			}

@@ -38,10 +38,10 @@ func TestContextsCarryNothing(t *testing.T) {
 	}
 }
 
-// mayAsk are the functions that package cache takes when its parts are made.
-// All else that it is to know stands on an Ask.
+// mayAsk are the functions that package cache takes when its parts are made:
+// these, and what tells the time. All else that it is to know stands on an Ask.
 func mayAsk() []string {
-	return []string{"Options.Allow", "GateOptions.Judge"}
+	return []string{"Options.Allow", "Options.Now", "GateOptions.Judge", "GateOptions.Now"}
 }
 
 // TestCacheTakesNoFunctions: a function that is given to the cache calls back up

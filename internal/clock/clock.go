@@ -1,9 +1,9 @@
 // Package clock reads wall time and monotonic time.
 //
 // Production code uses the system's clock, a nil *[Clock]. Tests of time use
-// testing/synctest and a nil Clock as well; a Clock of their own is for what a
-// bubble cannot do: pulling wall time and monotonic time apart ([New]), and for
-// a command that must print the same twice ([Fixed]).
+// testing/synctest and a nil Clock as well. A Clock of a function ([Of]) is for what
+// a bubble cannot do, as to move the wall clock, and for a command that must print
+// the same twice. [New] pulls wall time and monotonic time apart.
 package clock
 
 import "time"
@@ -15,20 +15,8 @@ var start = time.Now()
 // Clock tells wall time and monotonic time. The nil Clock is the system's.
 // A Clock is safe for concurrent use when its functions are.
 type Clock struct {
-	wall  func() time.Time
-	mono  func() time.Duration
-	fixed bool
-}
-
-// Fixed returns a clock that always shows t and whose monotonic time stands
-// still.
-func Fixed(t time.Time) *Clock {
-	t = t.Round(0)
-	return &Clock{
-		wall:  func() time.Time { return t },
-		mono:  func() time.Duration { return 0 },
-		fixed: true,
-	}
+	wall func() time.Time
+	mono func() time.Duration
 }
 
 // New returns a clock made of two functions. A nil function means the
@@ -65,5 +53,18 @@ func (c *Clock) Read() (wall time.Time, mono time.Duration) {
 	return c.Now(), c.Mono()
 }
 
-// IsFixed reports whether c was made by [Fixed].
-func (c *Clock) IsFixed() bool { return c != nil && c.fixed }
+// Of returns the clock of a function that tells the time as [time.Now] does: the
+// monotonic reading of its times counts where they have one, and the system's
+// monotonic time where they have none. Its wall time is in UTC. Nil is the system's
+// clock.
+func Of(now func() time.Time) *Clock {
+	if now == nil {
+		return nil
+	}
+	return &Clock{wall: func() time.Time { return now().UTC() }, mono: func() time.Duration {
+		if t := now(); t != t.Round(0) {
+			return t.Sub(start)
+		}
+		return time.Since(start)
+	}}
+}

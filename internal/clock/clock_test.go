@@ -19,25 +19,49 @@ func TestSystem(t *testing.T) {
 		if got := c.Mono() - mono; got != 3*time.Second {
 			t.Errorf("monotonic time advanced by %v, want 3s", got)
 		}
-		if c.IsFixed() {
-			t.Error("the system's clock says that it is fixed")
-		}
 		if now := c.Now(); now != now.Round(0) {
 			t.Errorf("Now carries a monotonic reading: %v", now)
 		}
 	})
 }
 
-func TestFixed(t *testing.T) {
+func TestOf(t *testing.T) {
+	if clock.Of(nil) != nil {
+		t.Error("no function is not the system's clock")
+	}
 	synctest.Test(t, func(t *testing.T) {
-		want := time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC)
-		c := clock.Fixed(want)
-		time.Sleep(time.Hour)
-		wall, mono := c.Read()
-		if !wall.Equal(want) || mono != c.Mono() || !c.IsFixed() {
-			t.Errorf("Read() = %v, %v; IsFixed() = %v", wall, mono, c.IsFixed())
+		fixed := time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC)
+		for _, row := range []struct {
+			now        func() time.Time
+			wall, mono time.Duration // that pass in an hour
+		}{
+			{time.Now, time.Hour, time.Hour},
+			{func() time.Time { return fixed }, 0, time.Hour},
+			{func() time.Time { return time.Now().Round(0).Add(time.Minute) }, time.Hour, time.Hour},
+		} {
+			c := clock.Of(row.now)
+			wall, mono := c.Read()
+			time.Sleep(time.Hour)
+			if now, later := c.Read(); now.Sub(wall) != row.wall || later-mono != row.mono {
+				t.Errorf("%v and %v have passed, want %v and %v", now.Sub(wall), later-mono, row.wall, row.mono)
+			}
 		}
 	})
+}
+
+// A reading of the monotonic clock counts. Bubbles have none.
+func TestOfReading(t *testing.T) {
+	once := time.Now()
+	c := clock.Of(func() time.Time { return once })
+	wall, mono := c.Read()
+	time.Sleep(time.Millisecond)
+	if now, later := c.Read(); !now.Equal(wall) || later != mono {
+		t.Errorf("%v and %v have passed", now.Sub(wall), later-mono)
+	}
+	once = once.Add(time.Hour)
+	if later := c.Mono(); later-mono != time.Hour {
+		t.Errorf("%v of monotonic time have passed, want an hour", later-mono)
+	}
 }
 
 func TestNew(t *testing.T) {
@@ -50,9 +74,6 @@ func TestNew(t *testing.T) {
 	}
 	if got := c.Mono(); got != 65*time.Second {
 		t.Errorf("Mono() = %v", got)
-	}
-	if c.IsFixed() {
-		t.Error("IsFixed() = true for a clock made by New")
 	}
 	half := clock.New(nil, nil)
 	if half.Now().IsZero() {
