@@ -115,7 +115,8 @@ func (x *exchange) roundTrip() (*http.Response, error) {
 	}
 	resp.Body = &exchangeBody{
 		ReadCloser: resp.Body, x: x, empty: resp.Body == http.NoBody,
-		keep: k.h2 || !resp.Close,
+		keep:  k.h2 || !resp.Close,
+		toEnd: !k.h2 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0,
 	}
 	return resp, nil
 }
@@ -245,6 +246,7 @@ type exchangeBody struct {
 	x     *exchange
 	empty bool
 	keep  bool  // the peer has not said that it closes the connection
+	toEnd bool  // the body ends with the connection (RFC 9112 §6.3)
 	err   error // sticky
 }
 
@@ -258,7 +260,9 @@ func (b *exchangeBody) Read(p []byte) (int, error) {
 	switch {
 	case err == nil:
 		return n, nil
-	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && (!b.toEnd || b.x.stopped() == nil):
+		// A peer that hears that we leave ends the connection too: that is no
+		// end of a body.
 		b.err = io.EOF
 		b.x.end(b.keep)
 	default:
