@@ -28,12 +28,11 @@ func (m *auths) joinCaution(kept *wayfind.Capability, service *wayfind.Service, 
 // completer completes what one Describe is about.
 type completer struct {
 	*auths
-	*caller
-	work *work.Counter
+	calls *caller
 }
 
 func newCompleter(w *work.Counter) *completer {
-	return &completer{newAuths(w), &caller{work: w, only: map[*wayfind.Service]map[string]string{}}, w}
+	return &completer{newAuths(w), newCaller(w)}
 }
 
 // Complete lets every field that a detail document fills replace what a Site
@@ -80,7 +79,7 @@ func CompleteService(w *work.Counter, base *wayfind.Service, detail wayfind.Serv
 	}
 	listed := m.identities(&detail)
 	base.Capabilities = slices.DeleteFunc(m.addCapabilities(&before, &detail, foreign), func(c wayfind.Capability) bool {
-		return !listed[c.Key] && !listed[m.callOf(base, &c)] && !joined(before.Sources, c.Sources)
+		return !listed[c.Key] && !listed[m.calls.callOf(base, &c)] && !joined(before.Sources, c.Sources)
 	})
 }
 
@@ -90,7 +89,7 @@ func (m *completer) identities(s *wayfind.Service) map[string]bool {
 	found := map[string]bool{}
 	for i := range s.Capabilities {
 		found[s.Capabilities[i].Key] = true
-		if call := m.callOf(s, &s.Capabilities[i]); call != "" {
+		if call := m.calls.callOf(s, &s.Capabilities[i]); call != "" {
 			found[call] = true
 		}
 	}
@@ -149,7 +148,7 @@ func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bo
 	byKey, byCall := map[string]int{}, map[string]int{}
 	for i := range list {
 		byKey[list[i].Key] = i
-		if call := m.callOf(service, &list[i]); call != "" {
+		if call := m.calls.callOf(service, &list[i]); call != "" {
 			if _, twice := byCall[call]; twice {
 				byCall[call] = -1 // many operations behind one endpoint
 			} else {
@@ -161,7 +160,7 @@ func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bo
 		c := detail.Capabilities[i]
 		at, known := byKey[c.Key]
 		if !known {
-			at, known = byCall[m.callOf(detail, &c)]
+			at, known = byCall[m.calls.callOf(detail, &c)]
 		}
 		switch {
 		case known && at >= 0:
@@ -187,7 +186,7 @@ func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capa
 	m, byCall := newCompleter(w), map[string][]*wayfind.Capability{}
 	for _, c := range capabilities {
 		w.Add(1)
-		if call := m.callOf(service, c); call != "" {
+		if call := m.calls.callOf(service, c); call != "" {
 			byCall[call] = append(byCall[call], c)
 		}
 	}
@@ -201,7 +200,7 @@ func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capa
 			if ofAnotherSite(site, other.Sources) {
 				continue
 			}
-			same := byCall[m.callOf(s, other)]
+			same := byCall[m.calls.callOf(s, other)]
 			w.Add(1 + len(same))
 			for _, c := range same {
 				if c.Key != other.Key {

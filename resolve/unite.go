@@ -44,7 +44,7 @@ type entry struct {
 func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
-	calls := caller{work: m.work, only: map[*wayfind.Service]map[string]string{}}
+	calls := newCaller(m.work)
 	for _, group := range m.groups(sources, calls.callOf) {
 		m.uniteCapabilities(group)
 	}
@@ -147,6 +147,10 @@ type caller struct {
 	// only are the interfaces of services, by protocol: "" for one that has
 	// several.
 	only map[*wayfind.Service]map[string]string
+}
+
+func newCaller(w *work.Counter) *caller {
+	return &caller{work: w, only: map[*wayfind.Service]map[string]string{}}
 }
 
 // callOf names the call of a capability: method and URL with the names of
