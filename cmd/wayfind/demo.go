@@ -78,11 +78,12 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve bool
 		return err
 	}
 	defer c.Close()
+	a.several = true
 	for i, s := range demoSites {
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if asJSON {
-			a.printJSON(site, false)
+			a.printJSON(site, newFailure(s.host, err))
 			continue
 		}
 		a.separate(i)
