@@ -62,6 +62,8 @@ type Entry struct {
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
 	mono       time.Duration // monotonic time of ResponseTime
 	hasMono    bool          // false for entries of another process
+	asked      uint64        // the request's place in the order of its Engine, with hasMono
+	came       uint64        // the answer's place in that order, with hasMono
 	varyAny    bool          // "Vary: *", or too many names
 	streams    bool          // the body has not been read, and may have no end
 }
@@ -102,7 +104,7 @@ type VaryField struct {
 // counts by wall time only, and it has no Note.
 func Restore(e Entry) *Entry {
 	e.Note, e.read, e.folded, e.outer = nil, false, nil, nil
-	e.mono, e.hasMono = 0, false
+	e.mono, e.hasMono, e.asked, e.came = 0, false, 0, 0
 	if e.Header == nil {
 		e.Header = http.Header{}
 	}
@@ -125,6 +127,8 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		outer:        x.outer,
 		mono:         x.mono,
 		hasMono:      true,
+		asked:        x.asked,
+		came:         x.came,
 		Shared:       shared,
 		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
 		SetsCookie:   setsCookie(resp.Header),

@@ -8,6 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -225,10 +227,10 @@ func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
 
 // unasked is the Site of a target that was not asked.
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
-	plan := resolve.Plan(target, b.client.opts.Formats)
-	outcomes := make([]*resolve.Outcome, len(plan))
+	plan := places.Plan(target, b.client.opts.Formats)
+	outcomes := make([]*merge.Outcome, len(plan))
 	for i, candidate := range plan {
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
-	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
+	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
 }

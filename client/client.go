@@ -40,9 +40,9 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Client asks domains. Make one with New.
@@ -134,7 +134,7 @@ func (c *Client) build(view string, store cache.Store) {
 	c.cache = cache.NewEngine(store, &cache.Options{
 		Now: c.opts.Lab.Now, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,
 		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})), Logger: c.opts.Logger,
+		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(places.Candidate{})), Logger: c.opts.Logger,
 	})
 	c.leases = newLeases(c.layers, &c.opts, view)
 	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.talking.Close)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -198,10 +200,10 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 
 // detailCandidate may be redirected within its site only: whoever agreed to it
 // agreed to that site.
-func detailCandidate(f *parse.Format, u string) resolve.Candidate {
+func detailCandidate(f *parse.Format, u string) places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: resolve.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
+	return places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
 // sourcePlace is where something was read. Without a source that the Site
@@ -255,8 +257,8 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 		return e
 	}
 	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-		resolve.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
-		resolve.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+		merge.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+		merge.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
 	})
 }
 

@@ -22,9 +22,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -35,7 +35,7 @@ type codes map[string]bool
 func (c codes) add(diags []wayfind.Diagnostic) {
 	for _, d := range diags {
 		prefix, _, _ := strings.Cut(d.Code, ".")
-		own := func(f *parse.Format) bool { return f.Name == prefix && f.Name != resolve.RobotsFormat }
+		own := func(f *parse.Format) bool { return f.Name == prefix && f.Name != places.RobotsFormat }
 		if !slices.ContainsFunc(formats.All(), own) {
 			c[d.Code] = true
 		}

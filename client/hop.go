@@ -10,14 +10,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/places"
 )
 
 // trip is one candidate on its way: a request, and those that redirects lead
 // to.
 type trip struct {
 	*asking
-	candidate  *resolve.Candidate
+	candidate  *places.Candidate
 	directives string // for the cache
 	maxBytes   int64
 	once       bool // the request must reach the site once at most
@@ -65,7 +65,7 @@ func (t *trip) run(ctx context.Context) error {
 // what the cache asks back.
 type hop struct {
 	*asking
-	candidate *resolve.Candidate
+	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
 }

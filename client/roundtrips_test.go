@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -41,7 +42,7 @@ func byDefault(o *client.Options) { o.Formats, o.Robots = formats.All(), client.
 func planned(fallbacks bool, times int) map[string]int {
 	const origin = "https://shop.example"
 	want := map[string]int{}
-	for _, candidate := range resolve.Plan(resolve.Target{Origin: origin}, formats.All()) {
+	for _, candidate := range places.Plan(resolve.Target{Origin: origin}, formats.All()) {
 		if fallbacks || len(candidate.After) == 0 {
 			want[strings.TrimPrefix(candidate.URL, origin)] = times
 		}

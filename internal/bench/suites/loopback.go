@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -79,7 +80,7 @@ func (n *network) handshake(host string) error {
 func paths() []string {
 	const origin = "https://h.example.com"
 	var list []string
-	for _, candidate := range resolve.Plan(resolve.Target{Origin: origin}, formats.All()) {
+	for _, candidate := range places.Plan(resolve.Target{Origin: origin}, formats.All()) {
 		list = append(list, strings.TrimPrefix(candidate.URL, origin))
 	}
 	return list

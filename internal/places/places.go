@@ -1,10 +1,13 @@
-package resolve
+// Package places decides where to look: [Plan] lists the well-known places of a
+// target, [Follow] those that a document links to. It is pure.
+package places
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Candidate is one URL to ask, with everybody who claims the place.
@@ -50,7 +53,7 @@ const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
 
 // Plan lists the places to ask for a target: one Candidate per URL, in order
 // of authority (the order of formats).
-func Plan(t Target, formats []*parse.Format) []Candidate {
+func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 	var plan []Candidate
 	at := map[string]int{}
 	for _, f := range formats {
@@ -80,7 +83,7 @@ func Plan(t Target, formats []*parse.Format) []Candidate {
 }
 
 // claim adds a format's wish for the place.
-func (c *Candidate) claim(t Target, f *parse.Format, l parse.Location) {
+func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	if !slices.Contains(c.Formats, f) {
 		c.Formats = append(c.Formats, f)
 	}
@@ -110,7 +113,7 @@ func first(f *parse.Format, l parse.Location) parse.Location {
 }
 
 // locate gives the URL of a location.
-func locate(t Target, l parse.Location) string {
+func locate(t resolve.Target, l parse.Location) string {
 	if l.Base {
 		return t.Origin + t.Base + l.Path
 	}

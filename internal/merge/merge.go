@@ -1,4 +1,8 @@
-package resolve
+// Package merge decides what the answers add up to: [Site] makes one wayfind.Site
+// of everything that was read, and [Complete] joins a detail document to it. It is
+// pure: no I/O, no clock, and the result depends on the order of the plan, never
+// on the order of arrival.
+package merge
 
 import (
 	"cmp"
@@ -8,13 +12,15 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Outcome is all that came of one Candidate.
 type Outcome struct {
-	Candidate Candidate
+	Candidate places.Candidate
 	Probe     wayfind.Probe
 	// Readings that came of its document; only package reading makes them.
 	Readings []reading.Located
@@ -28,10 +34,10 @@ type Outcome struct {
 
 // Input is what a Site is made of.
 type Input struct {
-	Target Target
+	Target resolve.Target
 	// Diagnostics about the target, as the caller spelled it. They come first.
 	Diagnostics []wayfind.Diagnostic
-	Plan        []Candidate
+	Plan        []places.Candidate
 	Outcomes    []*Outcome
 	// Now becomes ResolvedAt.
 	Now time.Time
@@ -61,19 +67,19 @@ type Robots struct {
 	Diagnostics []wayfind.Diagnostic
 }
 
-// Merge makes one Site of the outcomes, which it does not change. The result
+// Site makes one wayfind.Site of the outcomes, which it does not change. The result
 // does not depend on their order: they are put into the order of the plan
 // first. It is the last word: nothing changes the Site afterwards.
-func Merge(in Input) *wayfind.Site {
-	site, _ := MergeWithin(nil, in) // nothing ends it
+func Site(in Input) *wayfind.Site {
+	site, _ := SiteWithin(nil, in) // nothing ends it
 	return site
 }
 
-// MergeWithin is [Merge], counted. The error says that the work had to end
+// SiteWithin is [Site], counted. The error says that the work had to end
 // before it was done. Then the Site has the probes and what was said of their
 // documents, and nothing of what they offer: what was put together in part may
 // be less careful than the whole.
-func MergeWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
+func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
 	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
 	m.keys.work = w
@@ -166,7 +172,7 @@ func (m *merger) obey(r *Robots) {
 	}
 	for i := range m.site.Probes {
 		p := &m.site.Probes[i]
-		p.RobotsDisallowed = p.Reason == ReasonRobots || p.Reason == ReasonRobotsUnreachable || forbids(p.URL)
+		p.RobotsDisallowed = p.Reason == resolve.ReasonRobots || p.Reason == resolve.ReasonRobotsUnreachable || forbids(p.URL)
 	}
 	for i := range m.site.Services {
 		for j := range m.site.Services[i].Capabilities {
@@ -181,7 +187,7 @@ func (m *merger) obey(r *Robots) {
 // inPlanOrder sorts outcomes by the place of their candidate in the plan.
 // Candidates that joined later (links, the canary) come in order of depth and
 // URL.
-func inPlanOrder(plan []Candidate, outcomes []*Outcome) []*Outcome {
+func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
 	at := make(map[string]int, len(plan))
 	for i := range plan {
 		at[plan[i].URL] = i
@@ -209,7 +215,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others
 		}
 		switch o.Probe.Reason {
-		case ReasonBudget, ReasonForeign, ReasonFirstMatch, ReasonRobots, ReasonRobotsUnreachable:
+		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, resolve.ReasonRobots, resolve.ReasonRobotsUnreachable:
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {

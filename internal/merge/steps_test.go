@@ -1,4 +1,4 @@
-package resolve_test
+package merge_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -72,13 +73,13 @@ func TestStepsOfPairs(t *testing.T) {
 }
 
 // rulesOf is what a robots.txt of about n bytes says.
-func rulesOf(n int, layout string) *resolve.Robots {
+func rulesOf(n int, layout string) *merge.Robots {
 	return robotsOf([]byte("User-agent: *\n" + strings.Repeat("Disallow: "+layout+"\n", n/(len(layout)+11))))
 }
 
-func robotsOf(body []byte) *resolve.Robots {
+func robotsOf(body []byte) *merge.Robots {
 	rules := robots.RulesFor(body, "wayfind")
-	return &resolve.Robots{Forbids: func(u string) bool { return !rules.Allowed(u) }, Steps: rules.Steps}
+	return &merge.Robots{Forbids: func(u string) bool { return !rules.Allowed(u) }, Steps: rules.Steps}
 }
 
 // A robots.txt with each document: the rules are as many as the places.
@@ -89,7 +90,7 @@ func TestN01_StepsOfRobots(t *testing.T) {
 		read[0], read[1] = append(read[0], d.take(t, most/4, "x")), append(read[1], d.take(t, most, "x"))
 	}
 	for _, layout := range []string{"/x", "/*x", "/" + strings.Repeat("*a", 100) + "b", "/p0*$", "/" + strings.Repeat("p", 500)} {
-		rules := [2]*resolve.Robots{rulesOf(16<<10, layout), rulesOf(64<<10, layout)}
+		rules := [2]*merge.Robots{rulesOf(16<<10, layout), rulesOf(64<<10, layout)}
 		for k := range read[0] {
 			var steps, bytes [2]float64
 			for i := range steps {
@@ -173,13 +174,13 @@ func openCalls() worst {
 func TestMergeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	in := resolve.Input{Target: resolve.Target{Origin: "https://shop.example"}}
+	in := merge.Input{Target: resolve.Target{Origin: "https://shop.example"}}
 	for _, d := range worstDocuments()[:3] {
 		in.Outcomes = append(in.Outcomes, d.take(t, 16<<10, "x").outcome)
 	}
 	in.Pins = func(*wayfind.Site) []wayfind.Diagnostic { t.Error("pins were held against a part"); return nil }
 	for name, w := range map[string]*work.Counter{"context": work.Under(ctx), "budget": work.Within(100)} {
-		site, err := resolve.MergeWithin(w, in)
+		site, err := merge.SiteWithin(w, in)
 		told := slices.ContainsFunc(site.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "site.unfinished" })
 		if !errors.Is(err, context.Canceled) && !errors.Is(err, work.ErrSpent) || !told || len(site.Services)+len(site.Sources) > 0 || len(site.Probes) != 3 {
 			t.Errorf("%s: %v, told %t, %d services, %d probes", name, err, told, len(site.Services), len(site.Probes))

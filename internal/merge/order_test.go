@@ -1,4 +1,4 @@
-package resolve_test
+package merge_test
 
 import (
 	"math/rand/v2"
@@ -6,9 +6,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -18,63 +19,14 @@ func format(name string, locations ...parse.Location) *parse.Format {
 	return &parse.Format{Name: name, Locations: locations}
 }
 
-func TestPlanOneCandidatePerURL(t *testing.T) {
-	a := format("a", parse.Location{Path: "/.well-known/x", Accept: "application/json"}, parse.Location{Path: "/x", After: "/.well-known/x"})
-	b := format("b", parse.Location{Path: "/x", Accept: "text/markdown"})
-	b.Limits = parse.Limits{Bytes: 1 << 20, Redirects: -1, SameSiteOnly: true}
-	c := format("c", parse.Location{Path: "/card", Base: true}, parse.Location{Path: "/old", After: "/card", Base: true})
-	got := resolve.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{a, b, c})
-	limits := parse.Limits{}.WithDefaults()
-	want := []resolve.Candidate{
-		{URL: "https://example.com/.well-known/x", Formats: []*parse.Format{a}, Accept: "application/json", Limits: limits},
-		// b wants it at once, so it is no fallback any more; the strictest limits bind.
-		{URL: "https://example.com/x", Formats: []*parse.Format{a, b}, Accept: "text/markdown",
-			Limits: parse.Limits{Bytes: 1 << 20, Items: 1000, Redirects: 0, SameSiteOnly: true}},
-		{URL: "https://example.com/shop/card", Formats: []*parse.Format{c}, Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
-		{URL: "https://example.com/shop/old", Formats: []*parse.Format{c}, After: []string{"https://example.com/shop/card"},
-			Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
-	}
-	same := cmp.Comparer(func(x, y *parse.Format) bool { return x == y })
-	if d := cmp.Diff(want, got, same, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("Plan (-want +got):\n%s", d)
-	}
-}
-
-func TestFollow(t *testing.T) {
-	a, b := format("a"), format("b")
-	links := []parse.Link{
-		{URLs: []string{"https://example.com/1", "https://example.com/2"}, Format: "b"},
-		{URLs: []string{"https://example.com/3"}},
-		{URLs: []string{"https://example.com/4"}, Lazy: true},
-		{URLs: []string{"https://example.com/5"}, Format: "nobody"},
-	}
-	got := resolve.Follow("https://example.com/doc", 1, links, []*parse.Format{a, b})
-	var urls []string
-	for _, c := range got {
-		urls = append(urls, c.URL)
-		if c.Depth != 1 || c.From != "https://example.com/doc" {
-			t.Errorf("%s: depth %d from %q", c.URL, c.Depth, c.From)
-		}
-	}
-	if d := cmp.Diff([]string{"https://example.com/1", "https://example.com/2", "https://example.com/3"}, urls); d != "" {
-		t.Errorf("URLs (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff([]string{"https://example.com/1"}, got[1].After); d != "" {
-		t.Errorf("the second URL of a link comes after the first (-want +got):\n%s", d)
-	}
-	if len(got[0].Formats) != 1 || got[0].Formats[0] != b || got[2].Formats != nil {
-		t.Errorf("formats: %v, %v", got[0].Formats, got[2].Formats)
-	}
-}
-
 // outcomes is a plan with two sources, a copy of the first, and a miss.
-func outcomes(plan []resolve.Candidate, f, g *parse.Format, now time.Time) []*resolve.Outcome {
-	read := func(i int, f *parse.Format, sha string, authority wayfind.Authority, ids ...string) *resolve.Outcome {
+func outcomes(plan []places.Candidate, f, g *parse.Format, now time.Time) []*merge.Outcome {
+	read := func(i int, f *parse.Format, sha string, authority wayfind.Authority, ids ...string) *merge.Outcome {
 		service := wayfind.Service{Name: f.Name}
 		for _, id := range ids {
 			service.Capabilities = append(service.Capabilities, wayfind.Capability{ID: id, Kind: wayfind.KindOperation, DependsOn: []string{ids[0]}})
 		}
-		return &resolve.Outcome{
+		return &merge.Outcome{
 			Candidate: plan[i], FreshUntil: now.Add(time.Duration(i+1) * time.Hour),
 			Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound, Format: f.Name},
 			Readings: []reading.Located{reading.Made(f, wayfind.Source{Format: f.Name, URL: plan[i].URL, SHA256: sha, Authority: authority},
@@ -82,7 +34,7 @@ func outcomes(plan []resolve.Candidate, f, g *parse.Format, now time.Time) []*re
 			Diagnostics: []wayfind.Diagnostic{{Code: f.Name + ".x"}},
 		}
 	}
-	return []*resolve.Outcome{
+	return []*merge.Outcome{
 		read(0, f, "11", wayfind.AuthorityProse, "a", "b", "a"),
 		read(1, g, "22", wayfind.AuthorityNative, "a"),
 		read(2, f, "11", wayfind.AuthorityProse, "a", "b", "a"),
@@ -96,9 +48,9 @@ func TestMerge(t *testing.T) {
 	g := format("g", parse.Location{Path: "/cards/My_Card.json"}, parse.Location{Path: "/4"})
 	g.PerSource = true
 	target := resolve.Target{Origin: "https://example.com"}
-	plan := resolve.Plan(target, []*parse.Format{f, g})
+	plan := places.Plan(target, []*parse.Format{f, g})
 	plan[1], plan[2] = plan[2], plan[1] // f /1, g card, f /3, g /4
-	site := resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: outcomes(plan, f, g, now), Now: now})
+	site := merge.Site(merge.Input{Target: target, Plan: plan, Outcomes: outcomes(plan, f, g, now), Now: now})
 
 	var keys []string
 	for _, c := range site.Capabilities() {
@@ -131,13 +83,13 @@ func TestMergeOrderOfArrival(t *testing.T) {
 	f := format("f", parse.Location{Path: "/1"}, parse.Location{Path: "/3"})
 	g := format("g", parse.Location{Path: "/2"}, parse.Location{Path: "/4"})
 	target := resolve.Target{Origin: "https://example.com"}
-	plan := resolve.Plan(target, []*parse.Format{f, g})
-	want := resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: outcomes(plan, f, g, now), Now: now})
+	plan := places.Plan(target, []*parse.Format{f, g})
+	want := merge.Site(merge.Input{Target: target, Plan: plan, Outcomes: outcomes(plan, f, g, now), Now: now})
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
 		list := outcomes(plan, f, g, now)
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		if d := cmp.Diff(want, resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: list, Now: now})); d != "" {
+		if d := cmp.Diff(want, merge.Site(merge.Input{Target: target, Plan: plan, Outcomes: list, Now: now})); d != "" {
 			t.Fatalf("the order of arrival shows (-want +got):\n%s", d)
 		}
 	}
@@ -151,18 +103,9 @@ func TestSlug(t *testing.T) {
 		"https://api.example.com/openapi.json":            "api-example-com-openapi",
 		"https://example.com/v1.2/spec":                   "v1-2-spec",
 	} {
-		if got := resolve.Slug(source, "example.com"); got != want {
+		if got := merge.Slug(source, "example.com"); got != want {
 			t.Errorf("Slug(%q) = %q, want %q", source, got, want)
 		}
-	}
-}
-
-// A fallback comes after the place it names, wherever that is.
-func TestPlanAfterAnotherBase(t *testing.T) {
-	f := format("f", parse.Location{Path: "/.well-known/x"}, parse.Location{Path: "/x", After: "/.well-known/x", Base: true})
-	got := resolve.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{f})
-	if d := cmp.Diff([]string{"https://example.com/.well-known/x"}, got[1].After); d != "" || got[1].URL != "https://example.com/shop/x" {
-		t.Errorf("%s after (-want +got):\n%s", got[1].URL, d)
 	}
 }
 
@@ -171,7 +114,7 @@ func TestPlanAfterAnotherBase(t *testing.T) {
 func TestKeysOfTwoSources(t *testing.T) {
 	f := format("f")
 	f.PerSource = true
-	keys := resolve.NewKeys("example.com")
+	keys := merge.NewKeys("example.com")
 	var got []string
 	for _, u := range []string{"https://example.com/x", "https://example.com/.well-known/x"} {
 		r := reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{

@@ -1,6 +1,6 @@
 //go:build unix
 
-package resolve_test
+package merge_test
 
 import (
 	"runtime"

@@ -1,4 +1,4 @@
-package resolve_test
+package merge_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -28,15 +30,15 @@ type said struct {
 var mergedAt = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // merge merges readings in the given order of the plan. Arrival is shuffled.
-func merge(t *testing.T, list ...said) *wayfind.Site {
+func mergeOf(t *testing.T, list ...said) *wayfind.Site {
 	t.Helper()
 	target := resolve.Target{Origin: "https://example.com"}
 	var formats []*parse.Format
 	for _, s := range list {
 		formats = append(formats, format(s.name, parse.Location{Path: "/" + s.name}))
 	}
-	plan := resolve.Plan(target, formats)
-	var arrived []*resolve.Outcome
+	plan := places.Plan(target, formats)
+	var arrived []*merge.Outcome
 	for i, s := range list {
 		authority := s.authority
 		if authority == "" {
@@ -52,14 +54,14 @@ func merge(t *testing.T, list ...said) *wayfind.Site {
 		for j := range s.service.Interfaces {
 			s.service.Interfaces[j].Sources = ref
 		}
-		arrived = append(arrived, &resolve.Outcome{
+		arrived = append(arrived, &merge.Outcome{
 			Candidate: plan[i], FreshUntil: mergedAt.Add(time.Hour), Probe: wayfind.Probe{URL: plan[i].URL, Verdict: wayfind.VerdictFound},
 			Readings: []reading.Located{reading.Made(formats[i], wayfind.Source{Format: s.name, URL: plan[i].URL, SHA256: s.name, Authority: authority, Trust: s.trust},
 				&parse.Reading{Services: []wayfind.Service{s.service}})},
 		})
 	}
 	rand.Shuffle(len(arrived), func(i, j int) { arrived[i], arrived[j] = arrived[j], arrived[i] })
-	return resolve.Merge(resolve.Input{Target: target, Plan: plan, Outcomes: arrived, Now: mergedAt})
+	return merge.Site(merge.Input{Target: target, Plan: plan, Outcomes: arrived, Now: mergedAt})
 }
 
 func call(id, method, url string) wayfind.Capability {
@@ -100,7 +102,7 @@ func TestSameCall(t *testing.T) {
 		"an expression is no variable":   {templateCall("x", "GET", "https://example.com/a{?q}"), templateCall("x", "GET", "https://example.com/a{x}"), false},
 		"the same name proves nothing":   {wayfind.Capability{ID: "x", Name: "Send"}, wayfind.Capability{ID: "x", Name: "Send"}, false},
 	} {
-		site := merge(t, said{name: "a", service: service(row.a)}, said{name: "b", service: service(row.b)})
+		site := mergeOf(t, said{name: "a", service: service(row.a)}, said{name: "b", service: service(row.b)})
 		if n := len(keysOf(site)); (n == 1) != row.same {
 			t.Errorf("%s: %v, want one: %v", name, keysOf(site), row.same)
 		}
@@ -115,7 +117,7 @@ func TestMergedCapability(t *testing.T) {
 	b.Description, b.Price, b.Effects = "Send an email", "$1", &wayfind.Effects{Idempotent: &no, NeedsConfirmation: &yes}
 	b.Deprecated = true
 	a.Suspicious, b.Suspicious = []string{"override", "secrecy"}, []string{"delimiter", "override"}
-	site := merge(t,
+	site := mergeOf(t,
 		said{name: "low", authority: wayfind.AuthorityLinked, service: service(b)},
 		said{name: "high", service: service(a)})
 	_, got := site.Capability("low:mail_send")
@@ -143,7 +145,7 @@ func TestMergedCapability(t *testing.T) {
 // One endpoint with many operations behind it tells nothing apart.
 func TestOneEndpointManyOperations(t *testing.T) {
 	url := "https://example.com/graphql"
-	site := merge(t,
+	site := mergeOf(t,
 		said{name: "a", service: service(call("one", "POST", url), call("two", "POST", url))},
 		said{name: "b", service: service(call("three", "POST", url))})
 	if d := cmp.Diff([]string{"a:one", "a:two", "b:three"}, keysOf(site)); d != "" {
@@ -153,7 +155,7 @@ func TestOneEndpointManyOperations(t *testing.T) {
 
 func TestRelated(t *testing.T) {
 	lazy := wayfind.Capability{ID: "send", Kind: wayfind.KindOperation, Lazy: true}
-	site := merge(t, said{name: "a", service: service(lazy)},
+	site := mergeOf(t, said{name: "a", service: service(lazy)},
 		said{name: "b", service: service(call("send", "POST", "https://example.com/send"), call("read", "GET", "https://example.com/read"))})
 	for key, want := range map[string][]string{"a:send": {"b:send"}, "b:send": {"a:send"}, "b:read": nil} {
 		if _, c := site.Capability(key); !slices.Equal(c.Related, want) {
@@ -192,7 +194,7 @@ func TestAuthOfOneInterface(t *testing.T) {
 		with := func(auth *wayfind.Auth) wayfind.Service {
 			return wayfind.Service{Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/api", Auth: auth}}}
 		}
-		site := merge(t, said{name: "a", service: with(r.a)}, said{name: "b", service: with(r.b)})
+		site := mergeOf(t, said{name: "a", service: with(r.a)}, said{name: "b", service: with(r.b)})
 		for i := range site.Services {
 			f := site.Services[i].Interfaces[0]
 			if d := cmp.Diff(r.want, f.Auth); d != "" {
@@ -210,7 +212,7 @@ func TestAuthOfOneInterface(t *testing.T) {
 	apart := func(url string, auth *wayfind.Auth) wayfind.Service {
 		return wayfind.Service{Interfaces: []wayfind.Interface{{Protocol: "http", URL: url, Auth: auth}}}
 	}
-	site := merge(t, said{name: "a", service: apart("https://example.com/1", none)}, said{name: "b", service: apart("https://example.com/2", keyed("A"))})
+	site := mergeOf(t, said{name: "a", service: apart("https://example.com/1", none)}, said{name: "b", service: apart("https://example.com/2", keyed("A"))})
 	if d := cmp.Diff(none, site.Services[0].Interfaces[0].Auth); d != "" || len(site.Conflicts) != 0 {
 		t.Errorf("auth crossed interfaces: %s%v", d, site.Conflicts)
 	}
@@ -229,12 +231,12 @@ func TestMergeBytes(t *testing.T) {
 		}
 		return all
 	}
-	want, err := json.Marshal(merge(t, list()...))
+	want, err := json.Marshal(mergeOf(t, list()...))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 1000 {
-		got, err := json.Marshal(merge(t, list()...))
+		got, err := json.Marshal(mergeOf(t, list()...))
 		if err != nil || string(got) != string(want) {
 			t.Fatalf("the bytes differ (%v):\n%s\n%s", err, want, got)
 		}
@@ -253,15 +255,15 @@ func TestWeakAndForeignSources(t *testing.T) {
 	none := &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}}, Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}}}
 	authOf := func(site *wayfind.Site) *wayfind.Auth { return site.Services[0].Interfaces[0].Auth }
 
-	site := merge(t, said{name: "own", service: with(keyed("A"))}, said{name: "weak", authority: wayfind.AuthoritySynthetic, service: with(keyed("B"))})
+	site := mergeOf(t, said{name: "own", service: with(keyed("A"))}, said{name: "weak", authority: wayfind.AuthoritySynthetic, service: with(keyed("B"))})
 	if _, c := site.Capability("weak:x"); c.Key != "own:x" || authOf(site) != nil && len(authOf(site).Requirements) != 1 || c.Auth != nil && len(c.Auth.Requirements) != 1 {
 		t.Errorf("a synthetic source adds a way in: %+v, %+v", c.Auth, authOf(site))
 	}
-	site = merge(t, said{name: "own", service: with(none)}, said{name: "weak", authority: wayfind.AuthoritySynthetic, service: with(keyed("B"))})
+	site = mergeOf(t, said{name: "own", service: with(none)}, said{name: "weak", authority: wayfind.AuthoritySynthetic, service: with(keyed("B"))})
 	if d := cmp.Diff(keyed("B"), authOf(site)); d != "" {
 		t.Errorf("a synthetic source may tighten (-want +got):\n%s", d)
 	}
-	site = merge(t, said{name: "own", service: with(none)}, said{name: "foreign", trust: wayfind.TrustCrossSite, service: with(keyed("B"))})
+	site = mergeOf(t, said{name: "own", service: with(none)}, said{name: "foreign", trust: wayfind.TrustCrossSite, service: with(keyed("B"))})
 	if _, c := site.Capability("foreign:x"); c.Key != "foreign:x" || authOf(site) != nil || len(site.Conflicts) != 0 {
 		t.Errorf("a document of another site joined: %+v, %v", authOf(site), site.Conflicts)
 	}
@@ -293,13 +295,13 @@ func TestSilenceAndWeakWords(t *testing.T) {
 		return capability, face
 	}
 	for _, b := range []said{{name: "b", service: with(keyed("A"), nil)}, {name: "b", authority: wayfind.AuthoritySynthetic, service: with(keyed("A"), nil)}} {
-		capability, face := needed(merge(t, said{name: "a", service: with(unknown, nil)}, b))
+		capability, face := needed(mergeOf(t, said{name: "a", service: with(unknown, nil)}, b))
 		if d := cmp.Diff(keyed("A"), capability) + cmp.Diff(keyed("A"), face); d != "" {
 			t.Errorf("what is needed is lost behind silence (%s):\n%s", b.authority, d)
 		}
 	}
 	lax := &wayfind.Effects{ReadOnly: &yes, NeedsConfirmation: &no, Destructive: &yes}
-	site := merge(t, said{name: "a", service: with(unknown, nil)}, said{name: "b", authority: wayfind.AuthoritySynthetic, service: with(none, lax)})
+	site := mergeOf(t, said{name: "a", service: with(unknown, nil)}, said{name: "b", authority: wayfind.AuthoritySynthetic, service: with(none, lax)})
 	capability, face := needed(site)
 	if d := cmp.Diff(unknown, capability) + cmp.Diff(unknown, face); d != "" {
 		t.Errorf("a synthetic source says that nothing is needed, and is believed:\n%s", d)
@@ -313,7 +315,7 @@ func TestSilenceAndWeakWords(t *testing.T) {
 // An ambiguous source is left out of a merge; it does not undo it.
 func TestAmbiguousSource(t *testing.T) {
 	x := func(id string) wayfind.Capability { return call(id, "GET", "https://example.com/x") }
-	site := merge(t, said{name: "a", service: service(x("x"))}, said{name: "b", service: service(x("y"))},
+	site := mergeOf(t, said{name: "a", service: service(x("x"))}, said{name: "b", service: service(x("y"))},
 		said{name: "c", authority: wayfind.AuthoritySynthetic, service: service(x("p"), x("q"))})
 	if d := cmp.Diff([]string{"a:x", "c:p", "c:q"}, keysOf(site)); d != "" {
 		t.Errorf("keys (-want +got):\n%s", d)
@@ -327,7 +329,7 @@ func TestExplicitEffects(t *testing.T) {
 	a.Effects = &wayfind.Effects{Idempotent: &yes}
 	b.Effects = &wayfind.Effects{Idempotent: &no, ReadOnly: &no, Defaulted: []string{"idempotent", "readOnly"}}
 	for _, order := range [][]wayfind.Capability{{a, b}, {b, a}} {
-		site := merge(t, said{name: "a", service: service(order[0])}, said{name: "b", service: service(order[1])})
+		site := mergeOf(t, said{name: "a", service: service(order[0])}, said{name: "b", service: service(order[1])})
 		want := &wayfind.Effects{Idempotent: &yes, ReadOnly: &no, Defaulted: []string{"readOnly"}}
 		if d := cmp.Diff(want, site.Services[0].Capabilities[0].Effects); d != "" {
 			t.Errorf("effects (-want +got):\n%s", d)
@@ -342,7 +344,7 @@ func TestScopesAddUp(t *testing.T) {
 		c.Auth = &wayfind.Auth{Schemes: map[string]wayfind.Scheme{"o": {Kind: wayfind.SchemeOAuth2}}, Requirements: [][]wayfind.Requirement{{{Scheme: "o", Scopes: scopes}}}}
 		return c
 	}
-	site := merge(t, said{name: "a", service: service(with("admin"))}, said{name: "b", service: service(with("read"))})
+	site := mergeOf(t, said{name: "a", service: service(with("admin"))}, said{name: "b", service: service(with("read"))})
 	if d := cmp.Diff([][]wayfind.Requirement{{{Scheme: "o", Scopes: []string{"admin", "read"}}}}, site.Services[0].Capabilities[0].Auth.Requirements); d != "" {
 		t.Errorf("requirements (-want +got):\n%s", d)
 	}
@@ -353,13 +355,13 @@ func TestScopesAddUp(t *testing.T) {
 func TestSharedInterfaceStaysSmall(t *testing.T) {
 	target := resolve.Target{Origin: "https://example.com"}
 	f := format("f", parse.Location{Path: "/f"})
-	plan := resolve.Plan(target, []*parse.Format{f})
+	plan := places.Plan(target, []*parse.Format{f})
 	var services []wayfind.Service
 	for i := range 500 {
 		pointer := []wayfind.Ref{{Source: plan[0].URL, Pointer: fmt.Sprintf("/%d", i)}}
 		services = append(services, wayfind.Service{ID: fmt.Sprint(i), Interfaces: []wayfind.Interface{{Protocol: "http", URL: "https://example.com/v1", Sources: pointer}}})
 	}
-	site := resolve.Merge(resolve.Input{Target: target, Plan: plan, Now: mergedAt, Outcomes: []*resolve.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
+	site := merge.Site(merge.Input{Target: target, Plan: plan, Now: mergedAt, Outcomes: []*merge.Outcome{{Candidate: plan[0], Probe: wayfind.Probe{URL: plan[0].URL, Verdict: wayfind.VerdictFound},
 		Readings: []reading.Located{reading.Made(f, wayfind.Source{URL: plan[0].URL}, &parse.Reading{Services: services})}}}})
 	for i := range site.Services {
 		if n := len(site.Services[i].Interfaces[0].Sources); n != 1 {
@@ -377,7 +379,7 @@ func TestInterfacesOfSeveralBindings(t *testing.T) {
 	}
 	card := func(list ...wayfind.Interface) wayfind.Service { return wayfind.Service{Interfaces: list} }
 	both := card(at("JSONRPC", "1.0", ""), at("HTTP+JSON", "0.3", ""))
-	site := merge(t, said{name: "new", service: both}, said{name: "old", service: both})
+	site := mergeOf(t, said{name: "new", service: both}, said{name: "old", service: both})
 	for _, s := range site.Services {
 		var got []string
 		for _, f := range s.Interfaces {
@@ -387,11 +389,11 @@ func TestInterfacesOfSeveralBindings(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", s.ID, d)
 		}
 	}
-	site = merge(t, said{name: "new", service: card(at("JSONRPC", "1.0", "a"))}, said{name: "old", service: card(at("", "0.3", "b"))})
+	site = mergeOf(t, said{name: "new", service: card(at("JSONRPC", "1.0", "a"))}, said{name: "old", service: card(at("", "0.3", "b"))})
 	if f := site.Services[1].Interfaces[0]; f.Transport != "" || len(f.Versions) != 1 {
 		t.Errorf("another tenant's interface was joined: %+v", f)
 	}
-	site = merge(t, said{name: "new", service: card(at("JSONRPC", "1.0", "a"))}, said{name: "old", service: card(at("", "0.3", "a"))})
+	site = mergeOf(t, said{name: "new", service: card(at("JSONRPC", "1.0", "a"))}, said{name: "old", service: card(at("", "0.3", "a"))})
 	if f := site.Services[1].Interfaces[0]; f.Transport != "JSONRPC" || len(f.Versions) != 2 {
 		t.Errorf("the same interface was not joined: %+v", f)
 	}
@@ -424,7 +426,7 @@ func TestAuthOfTheLinkingDocument(t *testing.T) {
 		{"the plugin says none", none, bearer, nil, bearer, nil, 1},
 	}
 	for _, r := range rows {
-		site := resolve.Merge(resolve.Input{Target: resolve.Target{Origin: "https://example.com"}, Outcomes: linked(r.plugin, r.api, r.operation), Now: mergedAt})
+		site := merge.Site(merge.Input{Target: resolve.Target{Origin: "https://example.com"}, Outcomes: linked(r.plugin, r.api, r.operation), Now: mergedAt})
 		api := site.Services[1]
 		if d := cmp.Diff([]*wayfind.Auth{r.want, r.wantOp}, []*wayfind.Auth{api.Auth, api.Capabilities[0].Auth}); d != "" {
 			t.Errorf("%s (-want +got):\n%s", r.name, d)
@@ -436,18 +438,18 @@ func TestAuthOfTheLinkingDocument(t *testing.T) {
 }
 
 // linked are the outcomes of a plugin and of the description it links to.
-func linked(plugin, api, operation *wayfind.Auth) []*resolve.Outcome {
-	outcome := func(name string, from string, s wayfind.Service) *resolve.Outcome {
+func linked(plugin, api, operation *wayfind.Auth) []*merge.Outcome {
+	outcome := func(name string, from string, s wayfind.Service) *merge.Outcome {
 		u := "https://example.com/" + name
 		s.Sources = []wayfind.Ref{{Source: u}}
-		return &resolve.Outcome{
-			Candidate: resolve.Candidate{URL: u, From: from, Auth: from != ""}, FreshUntil: mergedAt.Add(time.Hour),
+		return &merge.Outcome{
+			Candidate: places.Candidate{URL: u, From: from, Auth: from != ""}, FreshUntil: mergedAt.Add(time.Hour),
 			Probe: wayfind.Probe{URL: u, Verdict: wayfind.VerdictFound},
 			Readings: []reading.Located{reading.Made(format(name), wayfind.Source{Format: name, URL: u, SHA256: name, Authority: wayfind.AuthorityNative},
 				&parse.Reading{Services: []wayfind.Service{s}})},
 		}
 	}
-	return []*resolve.Outcome{
+	return []*merge.Outcome{
 		outcome("plugin", "", wayfind.Service{Auth: plugin}),
 		outcome("spec", "https://example.com/plugin", wayfind.Service{Auth: api, Capabilities: []wayfind.Capability{{ID: "x", Auth: operation}}}),
 	}

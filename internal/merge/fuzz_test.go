@@ -1,4 +1,4 @@
-package resolve_test
+package merge_test
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -25,12 +27,12 @@ func FuzzPair(f *testing.F) {
 	}
 	reader := newReader()
 	f.Fuzz(func(t *testing.T, a, b, rules []byte, at, beside string) {
-		in := resolve.Input{Target: resolve.Target{Origin: "https://shop.example"}, Robots: robotsOf(rules)}
+		in := merge.Input{Target: resolve.Target{Origin: "https://shop.example"}, Robots: robotsOf(rules)}
 		w := work.Under(t.Context())
 		for i, body := range [][]byte{a, b} {
 			u := &url.URL{Scheme: "https", Host: "shop.example", Path: "/" + []string{at, beside}[i]}
 			res := &reading.Response{URL: u, Status: http.StatusOK, Header: http.Header{}, Body: body, Digest: sha256.Sum256(body)}
-			o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u.String(), Depth: i}}
+			o := &merge.Outcome{Candidate: places.Candidate{URL: u.String(), Depth: i}}
 			if err := w.Do(func() {
 				o.Readings, o.Diagnostics = reader.Read(w, res).At(reading.At{Work: w, Requested: u, Final: u})
 			}); err != nil {
@@ -38,7 +40,7 @@ func FuzzPair(f *testing.F) {
 			}
 			in.Outcomes = append(in.Outcomes, o)
 		}
-		site, err := resolve.MergeWithin(w, in)
+		site, err := merge.SiteWithin(w, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,10 +57,10 @@ func FuzzPair(f *testing.F) {
 		}
 		whole := jsonOf(t, site)
 		slices.Reverse(in.Outcomes)
-		if again := jsonOf(t, resolve.Merge(in)); again != whole {
+		if again := jsonOf(t, merge.Site(in)); again != whole {
 			t.Errorf("in the other order:\n%s\n%s", whole, again)
 		}
-		if part, err := resolve.MergeWithin(work.Within(1), in); err == nil && len(site.Sources) > 0 || err != nil && len(part.Sources)+len(part.Services) > 0 {
+		if part, err := merge.SiteWithin(work.Within(1), in); err == nil && len(site.Sources) > 0 || err != nil && len(part.Sources)+len(part.Services) > 0 {
 			t.Errorf("ended with %v, and %d services are there", err, len(part.Services))
 		}
 	})

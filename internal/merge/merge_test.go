@@ -1,4 +1,4 @@
-package resolve_test
+package merge_test
 
 import (
 	"strings"
@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -24,18 +26,18 @@ func TestMergeHasTheLastWord(t *testing.T) {
 		{ID: "open", Invocation: &wayfind.Invocation{URL: "https://example.com/open"}},
 	}}}
 	asked := ""
-	in := resolve.Input{
+	in := merge.Input{
 		Target: resolve.Target{Origin: "https://example.com"}, Now: mergedAt, CutShort: true,
 		Diagnostics: []wayfind.Diagnostic{{Code: "target"}}, Cautions: []wayfind.Diagnostic{{Code: "caution"}},
-		Outcomes: []*resolve.Outcome{{
-			Candidate: resolve.Candidate{URL: place}, Probe: wayfind.Probe{URL: place, Verdict: wayfind.VerdictFound}, FreshUntil: mergedAt.Add(time.Hour),
+		Outcomes: []*merge.Outcome{{
+			Candidate: places.Candidate{URL: place}, Probe: wayfind.Probe{URL: place, Verdict: wayfind.VerdictFound}, FreshUntil: mergedAt.Add(time.Hour),
 			Diagnostics: []wayfind.Diagnostic{{Code: "document"}},
 			Readings:    []reading.Located{reading.Made(f, wayfind.Source{URL: place}, &parse.Reading{Services: services})},
 		}, {
-			Candidate: resolve.Candidate{URL: "https://example.com/skipped"},
+			Candidate: places.Candidate{URL: "https://example.com/skipped"},
 			Probe:     wayfind.Probe{URL: "https://example.com/skipped", Verdict: wayfind.VerdictSkipped, Reason: resolve.ReasonRobots},
 		}},
-		Robots: &resolve.Robots{
+		Robots: &merge.Robots{
 			Policies: []wayfind.Policy{{Kind: "robots"}}, Diagnostics: []wayfind.Diagnostic{{Code: "robots"}},
 			Forbids: func(u string) bool { asked += u + "\n"; return strings.Contains(u, "/private/") },
 		},
@@ -43,7 +45,7 @@ func TestMergeHasTheLastWord(t *testing.T) {
 			return []wayfind.Diagnostic{{Code: "pins saw " + site.Diagnostics[len(site.Diagnostics)-1].Code}}
 		},
 	}
-	site := resolve.Merge(in)
+	site := merge.Site(in)
 	var got []string
 	for _, d := range site.Diagnostics {
 		got = append(got, d.Code)
@@ -69,7 +71,7 @@ func TestMergeHasTheLastWord(t *testing.T) {
 		t.Error("Merge changed what it was given")
 	}
 	in.CutShort, in.Outcomes = false, in.Outcomes[:1]
-	if site := resolve.Merge(in); !site.FreshUntil.Equal(mergedAt.Add(time.Hour)) {
+	if site := merge.Site(in); !site.FreshUntil.Equal(mergedAt.Add(time.Hour)) {
 		t.Errorf("fresh until %v", site.FreshUntil)
 	}
 }

@@ -1,4 +1,4 @@
-package resolve_test
+package merge_test
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -213,7 +215,7 @@ func (c *watched) Err() error {
 // taken is a document on its way into a Site.
 type taken struct {
 	worst
-	outcome *resolve.Outcome
+	outcome *merge.Outcome
 	bytes   int
 	steps   int64 // of reading
 }
@@ -232,7 +234,7 @@ func (d worst) read(t testing.TB, body []byte, mark string) taken {
 	}
 	r := newReader()
 	w := watch(t)
-	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: at.String()}}
+	o := &merge.Outcome{Candidate: places.Candidate{URL: at.String()}}
 	err := w.Do(func() {
 		doc := r.Read(w, &reading.Response{URL: at, Status: http.StatusOK, Header: http.Header{}, Body: body, Digest: sha256.Sum256(body)})
 		o.Readings, o.Diagnostics = doc.At(reading.At{Work: w, Requested: at, Final: at})
@@ -247,16 +249,16 @@ func (d worst) read(t testing.TB, body []byte, mark string) taken {
 
 // merged merges documents and returns the steps of that and of reading them, and
 // the bytes that there were.
-func merged(t testing.TB, robots *resolve.Robots, list ...taken) (site *wayfind.Site, steps float64, bytes float64) {
+func merged(t testing.TB, robots *merge.Robots, list ...taken) (site *wayfind.Site, steps float64, bytes float64) {
 	t.Helper()
 	w := watch(t)
-	in := resolve.Input{Target: resolve.Target{Origin: "https://shop.example"}, Robots: robots}
+	in := merge.Input{Target: resolve.Target{Origin: "https://shop.example"}, Robots: robots}
 	for _, d := range list {
 		in.Outcomes = append(in.Outcomes, d.outcome)
 		steps += float64(d.steps)
 		bytes += float64(d.bytes)
 	}
-	site, err := resolve.MergeWithin(w, in)
+	site, err := merge.SiteWithin(w, in)
 	if err != nil {
 		t.Fatal(err)
 	}
