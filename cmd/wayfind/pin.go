@@ -23,13 +23,13 @@ func (n *network) setPins(o *client.Options) (err error) {
 	case !ok:
 		return usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
-		o.Pins = &pins.Set{}
+		o.Trust.Pins = &pins.Set{}
 		return nil
 	case n.pins == "":
 		return nil
 	}
-	o.PinPolicy = policy
-	if o.Pins, err = pins.Load(n.pins); err != nil {
+	o.Trust.PinPolicy = policy
+	if o.Trust.Pins, err = pins.Load(n.pins); err != nil {
 		return usagef("--pins: %w", err)
 	}
 	return nil
