@@ -314,9 +314,9 @@ func (s *sourceText) read(decl *ast.GenDecl) {
 	}
 }
 
-// goName is a name of an exported field in a comment. With a dot before or behind
-// it, or as part of a word, it is another name.
-var goName = regexp.MustCompile(`[\w.]*\b[A-Z]\w*[\w.]*`)
+// goName is a name of an exported field in a comment. With a dot or an article
+// before it, and as part of a word, it is another name.
+var goName = regexp.MustCompile(`(?:\b(?:a|an|JSON) )*[\w.]*\b[A-Z]\w*[\w.]*`)
 
 // plain is a comment as text on one line: names of fields become those of JSON.
 func plain(comment string, names map[string]string) string {
