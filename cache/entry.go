@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unique"
 )
@@ -66,6 +67,8 @@ type Entry struct {
 	came       uint64        // the answer's place in that order, with hasMono
 	varyAny    bool          // "Vary: *", or too many names
 	streams    bool          // the body has not been read, and may have no end
+
+	hit *atomic.Pointer[servedHeader] // of the last hit; nil where nothing is remembered
 }
 
 // Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
@@ -103,7 +106,7 @@ type VaryField struct {
 // Restore returns the entry whose exported fields a store has kept. Its age
 // counts by wall time only, and it has no Note.
 func Restore(e Entry) *Entry {
-	e.Note, e.read, e.folded, e.outer = nil, false, nil, nil
+	e.Note, e.read, e.folded, e.outer, e.hit = nil, false, nil, nil, new(atomic.Pointer[servedHeader])
 	e.mono, e.hasMono, e.asked, e.came = 0, false, 0, 0
 	if e.Header == nil {
 		e.Header = http.Header{}
@@ -133,6 +136,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
 		SetsCookie:   setsCookie(resp.Header),
 		streams:      c.ask.Rules == nil && streams(resp.Header),
+		hit:          new(atomic.Pointer[servedHeader]),
 	}
 	e.Digest = e.digestOf()
 	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)
@@ -143,7 +147,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 // copied returns an entry that may be changed.
 func (e *Entry) copied() *Entry {
 	n := *e
-	n.folded = nil
+	n.folded, n.hit = nil, new(atomic.Pointer[servedHeader])
 	return &n
 }
 
@@ -163,7 +167,8 @@ func (e *Entry) derive() {
 
 // Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
-	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header)
+	const served = 40 // a field of what is remembered of a hit
+	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header) + int64(served*(len(e.Header)+3))
 	for _, f := range e.Vary {
 		n += int64(len(f.Name)+len(f.Value)) + 48
 	}

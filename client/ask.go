@@ -106,7 +106,7 @@ func (t *trip) readAnswer(o *outcome) {
 	}
 	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
 	if o.Candidate.Robots {
-		o.readRules(c.opts.RobotsToken)
+		o.readRules(c.opts.Robots.Token)
 	}
 	v, reason, err := doc.Verdict()
 	if o.Candidate.Canary && v == wayfind.VerdictFound {
@@ -142,7 +142,7 @@ func (t *trip) readAnswer(o *outcome) {
 			"a redirect led to another site: what its document says is a claim of that site"))
 	}
 	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &readings[i])...)
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name

@@ -35,7 +35,7 @@ type BatchOptions struct {
 	InFlight int
 	// Pause is the least time between two domains of one registrable domain;
 	// default DefaultPause, negative none. One is asked at a time. What a site
-	// declares (a Crawl-delay for everybody or Options.RobotsToken, a rate in
+	// declares (a Crawl-delay for everybody or Options.Robots.Token, a rate in
 	// its agents.md) counts where it is longer, for each request that was made.
 	Pause time.Duration
 	// MaxPause is the longest pause that is waited for; default
@@ -222,7 +222,7 @@ func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
 	if requests == 0 || site == nil {
 		return 0
 	}
-	return max(b.opts.Pause, declaredPause(site, b.client.opts.RobotsToken, requests))
+	return max(b.opts.Pause, declaredPause(site, b.client.opts.Robots.Token, requests))
 }
 
 // unasked is the Site of a target that was not asked.

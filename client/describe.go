@@ -34,7 +34,7 @@ import (
 // caller's and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
-// What is not as Options.Pins have it is refused, before anything is asked and
+// What is not as Options.Trust.Pins have it is refused, before anything is asked and
 // once the detail document is there: see PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
@@ -307,7 +307,7 @@ func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfin
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

@@ -160,7 +160,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	keys := merge.NewKeys(hostOf(d.site))
 	for i := range readings {
 		r := &readings[i]
-		keyring{pinned: d.opts.Keys}.verify(o.doc, at, r)
+		keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, r)
 		r.Source.From = d.named(at.Requested.String())
 		d.detail.Source = &r.Source
 		for _, s := range keys.Services(*r) {

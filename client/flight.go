@@ -98,7 +98,7 @@ func (r *run) ask(ctx context.Context) {
 // forget it.
 func (r *run) askRules(ctx context.Context) []places.Candidate {
 	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
-	if i < 0 || r.client.opts.Robots != RobotsEnforce && r.client.opts.Mode == All {
+	if i < 0 || r.client.opts.Robots.Mode != RobotsEnforce && r.client.opts.Mode == All {
 		return slices.Clone(r.plan)
 	}
 	r.done = append(r.done, r.asking.rulesOf(ctx, r.key.target.Origin))

@@ -32,7 +32,7 @@ type trip struct {
 // run asks, hop by hop, as far as redirects lead.
 func (t *trip) run(ctx context.Context) error {
 	c := t.client
-	obeys := c.opts.Robots == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
+	obeys := c.opts.Robots.Mode == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
 	for {
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
@@ -135,7 +135,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	if err != nil {
 		err = c.landed(h.ask.URL.String(), err)
 	}
-	if c.opts.Record != nil && h.partition == "" { // an answer to a credential is not recorded
+	if c.opts.Lab.Record != nil && h.partition == "" { // an answer to a credential is not recorded
 		h.record(answer.Entry, err)
 	}
 	return answer, err

@@ -134,7 +134,7 @@ func (a *asking) readAlone(w *work.Counter, o *outcome) {
 		return
 	}
 	_, before := o.doc.At(reading.At{Requested: &url.URL{}})
-	more := outcomeAlone(alone, a.client.placeOf(o), a.client.opts.Keys)
+	more := outcomeAlone(alone, a.client.placeOf(o), a.client.opts.Trust.Keys)
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
 	o.doc = alone
 	o.Readings, o.Err = more.Readings, more.Err

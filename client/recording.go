@@ -17,7 +17,7 @@ import (
 
 // Recording is what a Client asked and was answered, as files that a person can
 // read and a test can replay (clienttest.Replay). The zero value is empty; its
-// method Add is for Options.Record. It is safe for concurrent use.
+// method Add is for Options.Lab.Record. It is safe for concurrent use.
 //
 // RecordingIndex lists all URLs, sorted: requests are made at once, so there is
 // no order of asking that would be the same twice.

@@ -63,7 +63,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends
-// no request. ok is false when there is none, and when Options.Pins refuse it.
+// no request. ok is false when there is none, and when Options.Trust.Pins refuse it.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	hit, ok := c.sites.known(domain)
 	if !ok {
@@ -146,9 +146,9 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 // that w ended the work before it was done, as merge.SiteWithin does.
 func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
-	if c.opts.Pins != nil {
+	if c.opts.Trust.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
-			report := c.opts.Pins.Check(site)
+			report := c.opts.Trust.Pins.Check(site)
 			pinned = c.pinError("resolve", site.Origin, report)
 			return sitePins(site, report)
 		}

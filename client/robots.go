@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
-// RobotsMode is what a site's robots.txt (RFC 9309) counts for.
+// RobotsMode is what a robots.txt counts for.
 type RobotsMode int
 
 const (
@@ -136,7 +136,7 @@ func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 		return nil
 	}
 	rules := done[i]
-	notes := &merge.Robots{Policies: ownPolicies(w, rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
+	notes := &merge.Robots{Policies: ownPolicies(w, rules, c.opts.Robots.Token, c.reader), Forbids: rules.forbids}
 	if rules.rules != nil {
 		notes.Steps = rules.rules.Steps
 	}
@@ -148,7 +148,7 @@ func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 	return notes
 }
 
-// ownPolicies are the groups for Options.RobotsToken where the format does not
+// ownPolicies are the groups for Options.Robots.Token where the format does not
 // list them.
 func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.doc == nil {
@@ -163,7 +163,7 @@ func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.
 // noteRobots marks what Describe learned and robots.txt forbids, as Resolve does
 // with what it finds. Other origins have rules of their own.
 func (d *drill) noteRobots(ctx context.Context) {
-	if d.opts.Robots == RobotsIgnore || d.detail.Source == nil {
+	if d.opts.Robots.Mode == RobotsIgnore || d.detail.Source == nil {
 		return
 	}
 	learned := []*wayfind.Capability{d.detail.Capability}

@@ -35,7 +35,7 @@ func wantTrips(t *testing.T, step string, want float64, f func()) {
 }
 
 // byDefault are all formats, and robots.txt reported.
-func byDefault(o *client.Options) { o.Formats, o.Robots = formats.All(), client.RobotsReport }
+func byDefault(o *client.Options) { o.Formats, o.Robots.Mode = formats.All(), client.RobotsReport }
 
 // planned are the places of a plan with all formats: those asked at once, and
 // those that a plain "no" permits. Each is to be asked times times.
@@ -227,7 +227,7 @@ func TestSessionsAreResumedPerView(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
 		other := internet.Host("other.example", clienttest.Pages{wellKnown: manifest("other.example", "/a")})
-		a, b := newClient(t, internet), newClient(t, internet, func(o *client.Options) { o.View = "another" })
+		a, b := newClient(t, internet), newClient(t, internet, func(o *client.Options) { o.Network.View = "another" })
 		for i, c := range []*client.Client{a, a, b, b} {
 			_, err := c.Refresh(t.Context(), "shop.example")
 			if err != nil {

@@ -97,7 +97,7 @@ func unsigned(source string, expected bool) []wayfind.Diagnostic {
 // keys asks for the key sets that would decide about signatures, if the caller
 // wants that, and checks those signatures again.
 func (r *run) keys(ctx context.Context) {
-	if !r.client.opts.FetchKeys {
+	if !r.client.opts.Trust.FetchKeys {
 		return
 	}
 	wanted, candidates := r.wantedKeys()
@@ -105,7 +105,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates)
-	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*cards.Keys{}}
+	ring := keyring{pinned: r.client.opts.Trust.Keys, fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.fetched[text] = o.keys
@@ -123,7 +123,7 @@ func (r *run) keys(ctx context.Context) {
 // mean, and the candidates to ask for those.
 func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candidate) {
 	wanted = map[string]string{}
-	ring := keyring{pinned: r.client.opts.Keys}
+	ring := keyring{pinned: r.client.opts.Trust.Keys}
 	for _, o := range r.done {
 		for _, found := range o.Readings {
 			check, ok := ring.card(o.doc, r.client.placeOf(o), found)

@@ -62,14 +62,14 @@ type BlockKind uint8
 // The kinds of blocks.
 const (
 	// BlockParagraph is text.
-	BlockParagraph = BlockKind(mdscan.Paragraph)
+	BlockParagraph BlockKind = iota + 1
 	// BlockItem is a list item ("-", "*", "+", "1.", "1)") with its first
 	// paragraph. What else is in the item follows as blocks of their own.
-	BlockItem = BlockKind(mdscan.Item)
+	BlockItem
 	// BlockCode is a fenced or indented block.
-	BlockCode = BlockKind(mdscan.Code)
+	BlockCode
 	// BlockHTML is a block of markup or a comment.
-	BlockHTML = BlockKind(mdscan.HTML)
+	BlockHTML
 )
 
 // Markdown returns the outline of the body, whatever the body is. The body is

@@ -8,10 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
-// YAMLError is the cause of the errors of [ParseYAML]: where a text stops being
-// YAML that is read, and why.
-type YAMLError = yamlscan.SyntaxError
-
 // ParseYAML reads a small text of YAML, the first line of which is line
 // firstLine of its document: at most 8 KiB, 2,000 marks of structure, 1,000
 // values and 8 levels. The result is a mapping (Kind Object), or a YAML that is
@@ -21,8 +17,8 @@ type YAMLError = yamlscan.SyntaxError
 // are no text and keys that come twice are refused, and so are characters that
 // some readers take for the end of a line and others do not. The error is a
 // *wayfind.Error with Op "parse", Kind ErrInvalid and one of the codes
-// yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; its
-// cause is a *[YAMLError].
+// yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; see
+// [SyntaxCause].
 func ParseYAML(text string, firstLine int) (YAML, error) {
 	n, err := yamlscan.Scan(text, firstLine, yamlscan.FrontMatter())
 	return YAML{n}, err

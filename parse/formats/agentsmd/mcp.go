@@ -1,7 +1,6 @@
 package agentsmd
 
 import (
-	"errors"
 	"net/url"
 	"strings"
 
@@ -100,8 +99,8 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 	fields, odd, err := sectionFields(r.text, head)
 	if err != nil {
 		line, reason := head.Line, err.Error()
-		if cause, ok := errors.AsType[*parse.YAMLError](err); ok {
-			line, reason = cause.Line, cause.Reason
+		if at, why := parse.SyntaxCause(err); at > 0 {
+			line, reason = at, why
 		}
 		r.ReportLine(ruleMCPSection, line, "the section %q is no YAML of keys and values: %q; it was not read", head.Title, reason)
 		r.extend(g.sections...)

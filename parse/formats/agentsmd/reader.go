@@ -99,10 +99,8 @@ func (r *reader) frontMatter() error {
 		if e.Code != wayfind.CodeYAMLSyntax {
 			return err
 		}
-		line := 0
-		if cause, ok := errors.AsType[*parse.YAMLError](err); ok {
-			line = cause.Line
-			r.ReportLine(ruleFrontMatter, line, "the front matter is no YAML: %q; it was not read", cause.Reason)
+		if line, reason := parse.SyntaxCause(err); line > 0 {
+			r.ReportLine(ruleFrontMatter, line, "the front matter is no YAML: %q; it was not read", reason)
 		}
 		return nil
 	}
