@@ -109,7 +109,7 @@ func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Se
 	} else {
 		r.Fault("unknown_field", value, "§3.1", "the member %q is not defined at the top level; private data belongs into meta", name)
 	}
-	parse.Keep(&service.Extensions, name, value)
+	parse.SetExtension(&service.Extensions, name, value)
 }
 
 // strays are the members of a nested object that are not read, for the
