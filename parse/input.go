@@ -97,19 +97,16 @@ func (in *Input) JSONObject() (Node, error) {
 	return root, nil
 }
 
-// Diagnostics returns what is to be said of the body whoever reads it: so far
-// "json.bom" for a byte order mark in front of JSON (RFC 8259 §8.1). Formats
+// Diagnostics returns the findings about the body itself, whatever it says: so
+// far "json.bom" for a byte order mark in front of JSON (RFC 8259 §8.1). Formats
 // do not copy it into their readings.
 func (in *Input) Diagnostics() []wayfind.Diagnostic {
 	if _, err := in.JSON(); err != nil || !in.json.doc.BOM() {
 		return nil
 	}
-	return []wayfind.Diagnostic{{
-		Severity: wayfind.SeverityInfo,
-		Code:     "json.bom",
-		Message:  "a byte order mark stands before the JSON text; it was ignored",
-		Spec:     &wayfind.SpecRef{Title: "RFC 8259", URL: "https://www.rfc-editor.org/rfc/rfc8259", Section: "§8.1"},
-	}}
+	d := ruleJSONBOM.Diagnostic("", "a byte order mark stands before the JSON text; it was ignored")
+	d.Spec = &wayfind.SpecRef{Title: "RFC 8259", URL: "https://www.rfc-editor.org/rfc/rfc8259", Section: "§8.1"}
+	return []wayfind.Diagnostic{d}
 }
 
 // Derived returns what a format derives from the body under a key, which should

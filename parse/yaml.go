@@ -1,12 +1,10 @@
 package parse
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
@@ -139,10 +137,7 @@ func (r *Reader) UnknownKeys(obj YAML, known ...string) map[string]Raw {
 			continue
 		}
 		if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
-			r.keep(wayfind.Diagnostic{
-				Severity: wayfind.SeverityWarning, Code: "yaml.case_variant", Line: value.Line(), Spec: r.ref(""),
-				Message: cutMessage(fmt.Sprintf("key %q differs from %q in case only; it is ignored", key, known[i])),
-			})
+			r.ReportLine(ruleYAMLCaseVariant, value.Line(), "key %q differs from %q in case only; it is ignored", key, known[i])
 			continue
 		}
 		if found == nil {
