@@ -47,29 +47,6 @@ func (c *Client) pinError(op, u string, report *pins.Report) error {
 	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &pins.Error{Report: &told})
 }
 
-// learnedPins compares what Describe has learned: a capability with its detail, or
-// what a service offers beyond the Site.
-func (c *Client) learnedPins(site *wayfind.Site, detail *wayfind.Detail) *pins.Report {
-	report := c.opts.Pins.CheckDetail(site, detail)
-	if len(c.opts.Pins.All()) == 0 || detail.Capability != nil || detail.Service == nil {
-		return report
-	}
-	learned := map[string]bool{}
-	known := map[string]bool{}
-	for _, capability := range site.Capabilities() {
-		known[capability.Key] = true
-	}
-	for i := range detail.Service.Capabilities {
-		learned[detail.Service.Capabilities[i].Key] = !known[detail.Service.Capabilities[i].Key]
-	}
-	for _, m := range c.opts.Pins.Check(site.With(detail)).Mismatches {
-		if learned[m.Key] {
-			report.Mismatches = append(report.Mismatches, m)
-		}
-	}
-	return report
-}
-
 // pinDiagnostics say what a report says.
 func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	for _, m := range report.Mismatches {

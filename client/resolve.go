@@ -146,7 +146,7 @@ func (c *Client) merge(w *work.Counter, in resolve.Input, outcomes []*outcome) (
 	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
 	if c.opts.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
-			report := c.opts.Pins.Check(site)
+			report, _ := c.opts.Pins.CheckWithin(w, site) // it ends with the merge
 			pinned = c.pinError("resolve", site.Origin, report)
 			return sitePins(site, report)
 		}

@@ -171,7 +171,7 @@ func TestPlanAfterAnotherBase(t *testing.T) {
 func TestKeysOfTwoSources(t *testing.T) {
 	f := format("f")
 	f.PerSource = true
-	keys := resolve.NewKeys("example.com")
+	keys := resolve.NewKeys(nil, "example.com")
 	var got []string
 	for _, u := range []string{"https://example.com/x", "https://example.com/.well-known/x"} {
 		r := reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{
