@@ -104,7 +104,7 @@ func front() []string {
 // Most of each that the packages of the front may export together. What is added
 // needs a user: remove something else, or say in the commit who it is.
 const (
-	maxNames   = 557
+	maxNames   = 558
 	maxMethods = 292
 	maxFields  = 705
 )

@@ -33,7 +33,7 @@ func table() map[string]row {
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "security", "internal/text"}, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
