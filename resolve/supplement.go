@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -31,7 +30,9 @@ func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService
 	if !has && gives {
 		call.URL, call.Template = other.Invocation.URL, other.Invocation.Template
 	}
-	call.ContentType = cmp.Or(call.ContentType, other.Invocation.ContentType)
+	if call.ContentType == "" {
+		call.ContentType, call.ContentTypes, call.Encodings = other.Invocation.ContentType, other.Invocation.ContentTypes, other.Invocation.Encodings
+	}
 	kept.Invocation = &call
 	fill(kept, other)
 	kept.Sources = joinRefs(nil, kept.Sources, other.Sources)

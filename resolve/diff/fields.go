@@ -61,7 +61,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 		return
 	}
 	c.value(ClassIdentity, "kind", old.Kind, now.Kind)
-	c.value(ClassEndpoint, "invocation", old.Invocation, now.Invocation)
+	c.invocations(old.Invocation, now.Invocation)
 	c.value(ClassEndpoint, "detailUrls", old.DetailURLs, now.DetailURLs)
 	c.params(old.Params, now.Params)
 	c.views(ClassContract, "input", schemaView(old.Input), schemaView(now.Input))
@@ -78,6 +78,23 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 	c.value(ClassText, "name", old.Name, now.Name)
 	c.value(ClassText, "title", old.Title, now.Title)
 	c.value(ClassText, "description", old.Description, now.Description)
+}
+
+// invocations compares how to call. What a Site of an older version has no word
+// for is not a change.
+func (c *comparison) invocations(old, now *wayfind.Invocation) {
+	if old == nil || now == nil {
+		c.value(ClassEndpoint, "invocation", old, now)
+		return
+	}
+	a, b := *old, *now
+	if a.ContentTypes == nil || b.ContentTypes == nil {
+		a.ContentTypes, b.ContentTypes = nil, nil
+	}
+	if a.Encodings == nil || b.Encodings == nil {
+		a.Encodings, b.Encodings = nil, nil
+	}
+	c.value(ClassEndpoint, "invocation", &a, &b)
 }
 
 // service compares two services that are the same. A service of several documents is

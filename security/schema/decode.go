@@ -15,21 +15,30 @@ func (p *Projection) Decode(args []byte) ([]byte, error) {
 	if len(args) == 0 {
 		return []byte("{}"), nil
 	}
-	kept, open, err := p.decode(args, false)
-	if err != nil || !open || p.schema.Validate(kept, 0) == nil {
+	kept, more, err := p.decode(args, absentRefused)
+	if err != nil || !more || p.schema.Validate(kept, 0) == nil {
 		return kept, err
 	}
-	// Some schemas of a property take null and others do not.
-	if taken, _, err := p.decode(args, true); err == nil && p.schema.Validate(taken, 0) == nil {
-		return taken, nil
+	for _, mode := range [...]absence{absentDisputed, absentAlways} {
+		if taken, _, err := p.decode(args, mode); err == nil && p.schema.Validate(taken, 0) == nil {
+			return taken, nil
+		}
 	}
 	return kept, nil
 }
 
-// decode takes null out where no schema of the property takes it, or where not
-// all do. It is open when these differ.
-func (p *Projection) decode(args []byte, any bool) (out []byte, open bool, err error) {
-	d := &decoder{projection: p, count: work.Within(MaxSteps), any: any}
+// absence says which nulls stand for no property.
+type absence int
+
+const (
+	absentRefused  absence = iota // those that no schema of the property takes
+	absentDisputed                // and those that not all take
+	absentAlways
+)
+
+// decode reports whether there are more nulls that could stand for no property.
+func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, err error) {
+	d := &decoder{projection: p, count: work.Within(MaxSteps), mode: mode}
 	err = guarded(d.count, func() {
 		doc := scan(args, MaxValue)
 		d.count.Text(len(args))
@@ -40,7 +49,7 @@ func (p *Projection) decode(args []byte, any bool) (out []byte, open bool, err e
 	if err != nil {
 		return nil, false, err
 	}
-	return d.out, d.open, nil
+	return d.out, d.more, nil
 }
 
 // decoder writes arguments again.
@@ -49,7 +58,8 @@ type decoder struct {
 	count      *work.Counter
 	nulls      *run
 	around     map[*node][]*node
-	any, open  bool
+	mode       absence
+	more       bool
 	out        []byte
 }
 
@@ -171,8 +181,7 @@ func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*no
 	return list
 }
 
-// absent reports a null that stands for no property: one that no schema of the
-// property takes.
+// absent reports a null that stands for no property.
 func (d *decoder) absent(c jsonscan.Node, children []*node) bool {
 	if !d.projection.nulls || c.Kind() != jsonscan.Null {
 		return false
@@ -185,9 +194,9 @@ func (d *decoder) absent(c jsonscan.Node, children []*node) bool {
 		f, _ := d.nulls.eval(n, c)
 		takes, refuses = takes || f == nil, refuses || f != nil
 	}
-	if takes && refuses {
-		d.open = true
-		return d.any
+	if takes {
+		d.more = true
+		return d.mode == absentAlways || d.mode == absentDisputed && refuses
 	}
-	return !takes && len(children) > 0
+	return len(children) > 0
 }
