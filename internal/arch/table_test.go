@@ -43,6 +43,7 @@ func table() map[string]row {
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
+		"client/tools":           {ours: []string{".", "client", "internal/text", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -86,7 +87,7 @@ func clientImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
