@@ -35,6 +35,8 @@ const (
 	// as a domain has places, all of which may redirect to its new name, and the
 	// links of some documents.
 	DefaultForeign = 32
+	// DefaultBytes is what documents on their way may occupy, in bytes.
+	DefaultBytes = 128 << 20
 	// DefaultFollow is how many links away from a well-known place a
 	// document may be.
 	DefaultFollow = 2
@@ -96,10 +98,6 @@ type Options struct {
 	// RobotsToken is the product token its rules may name; default
 	// DefaultRobotsToken. Letters, "-" and "_" (RFC 9309 §2.2.1).
 	RobotsToken string
-	// Concurrency narrows the number of requests to one domain at a time;
-	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
-	// connections.
-	Concurrency int
 	// UserAgent is sent with every request; default DefaultUserAgent. Name
 	// your product and a URL.
 	UserAgent string
@@ -137,7 +135,8 @@ type Options struct {
 	UnsafeTLS *tls.Config
 	// RootCAs replaces the system's certificate authorities.
 	RootCAs *x509.CertPool
-	// Timeout bounds one Resolve as a whole; default DefaultTimeout.
+	// Timeout bounds one Resolve as a whole, without the time that it waits for
+	// Limits; default DefaultTimeout.
 	Timeout time.Duration
 	// Strict refuses every document that breaks a MUST of its specification
 	// (a diagnostic of severity error): verdict malformed.
@@ -147,7 +146,8 @@ type Options struct {
 	MaxBytes int64
 	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
 	Budget int
-	// Limits bound what calls cost others and this process.
+	// Limits bound what all calls together cost this process, and what one costs
+	// others.
 	Limits Limits
 	// Network is how the network is reached.
 	Network Network
@@ -229,7 +229,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
 	setDefault(&c.Memory, DefaultMemory)
 	setDefault(&c.Budget, DefaultBudget)
-	setDefault(&c.Limits.Foreign, DefaultForeign)
+	c.Limits.setDefaults()
 	setDefault(&c.Follow, DefaultFollow)
 	setDefault(&c.KeepAlive, DefaultKeepAlive)
 	c.guarded()
@@ -292,13 +292,10 @@ func (o *Options) check() error {
 	if strings.Trim(o.RobotsToken, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
 		return invalidOption("RobotsToken %q is no product token: letters, \"-\" and \"_\"", o.RobotsToken)
 	}
-	if o.Limits.Foreign < -1 {
-		return invalidOption("Limits.Foreign %d: -1 is none", o.Limits.Foreign)
+	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.KeepAlive < 0 {
+		return invalidOption("Timeout, Memory, MaxBytes, Budget and KeepAlive must not be negative")
 	}
-	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
-		return invalidOption("Timeout, Memory, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")
-	}
-	return nil
+	return o.Limits.check()
 }
 
 // checkLive says what is wrong with the probers.

@@ -54,13 +54,15 @@ func table() map[string]row {
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/flight":    {},
 		"internal/golden":    {json: true, testOnly: true},
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
+		"internal/patience":  {},
+		"internal/quota":     {},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {ours: []string{"internal/text"}},
@@ -76,7 +78,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/patience", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
