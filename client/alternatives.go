@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/merge"
 )
 
 // A capability that several documents describe is one in the Site, and says what
@@ -22,7 +22,7 @@ func (d *drill) consult(ctx context.Context) error {
 	for i := range c.Alternatives {
 		other := &c.Alternatives[i]
 		asked := other.HasKey(d.key)
-		if !d.supplements(other) || !asked && resolve.HasInput(c) && !d.readAlready(other.DetailURLs) {
+		if !d.supplements(other) || !asked && merge.HasInput(c) && !d.readAlready(other.DetailURLs) {
 			continue
 		}
 		if other.Lazy {
@@ -36,7 +36,7 @@ func (d *drill) consult(ctx context.Context) error {
 				continue
 			}
 		}
-		for _, found := range resolve.Supplement(d.detail.Service, c, d.serviceOf(other), other) {
+		for _, found := range merge.Supplement(d.detail.Service, c, d.serviceOf(other), other) {
 			told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
 			if !slices.ContainsFunc(d.site.Conflicts, told) {
 				d.detail.Conflicts = append(d.detail.Conflicts, found)
@@ -52,7 +52,7 @@ func (d *drill) supplements(other *wayfind.Capability) bool {
 		return false
 	}
 	source := d.site.Source(other.Sources[0].Source)
-	return source != nil && resolve.Supplements(source.Authority)
+	return source != nil && merge.Supplements(source.Authority)
 }
 
 // readAlready reports whether the Site was made of one of the documents: to read it

@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
@@ -111,7 +112,7 @@ func (a *asking) Turn(ctx context.Context) cache.Turn {
 // ask requests one candidate and reads the answer. refresh asks again even for
 // what is fresh; when that fails, what is known and fresh is used all the same.
 // It never fails: the outcome says what went wrong.
-func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
 	o := a.askOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
@@ -128,7 +129,7 @@ func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh b
 }
 
 // askOnce is ask without a second chance.
-func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
 	c, o := a.client, newOutcome(candidate)
 	start := c.opts.clock.Now()
 	u, err := url.Parse(candidate.URL)

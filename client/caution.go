@@ -12,7 +12,7 @@ import (
 
 // tunnelled reports whether connections are made where nobody here sees an
 // address.
-func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.UnsafeDial != nil }
+func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil }
 
 // unsafeChoice is an option that takes a promise away.
 type unsafeChoice struct {
@@ -35,7 +35,7 @@ func (o *Options) unsafe() []unsafeChoice {
 	case o.Policy.UnsafeProxy != nil:
 		choice("policy.unsafe_proxy", "Policy.UnsafeProxy", o.Policy.UnsafeProxy.String(),
 			"a proxy decides which addresses are contacted; it must keep requests out of private networks itself")
-	case o.UnsafeDial != nil:
+	case o.Network.UnsafeDial != nil:
 		choice("policy.unsafe_dial", "UnsafeDial", "a function of the caller",
 			"a dialer of the caller decides which addresses are contacted; it must keep requests out of private networks itself")
 	}

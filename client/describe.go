@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -32,7 +34,7 @@ import (
 // caller's and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
-// What is not as Options.Pins have it is refused, before anything is asked and
+// What is not as Options.Trust.Pins have it is refused, before anything is asked and
 // once the detail document is there: see PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
@@ -198,10 +200,10 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 
 // detailCandidate may be redirected within its site only: whoever agreed to it
 // agreed to that site.
-func detailCandidate(f *parse.Format, u string) resolve.Candidate {
+func detailCandidate(f *parse.Format, u string) places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: resolve.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
+	return places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
 // sourcePlace is where something was read. Without a source that the Site
@@ -255,8 +257,8 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 		return e
 	}
 	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-		resolve.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
-		resolve.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+		merge.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+		merge.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
 	})
 }
 
@@ -305,7 +307,7 @@ func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfin
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

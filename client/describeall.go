@@ -66,7 +66,7 @@ type survey struct {
 }
 
 func (c *Client) newSurvey(site *wayfind.Site) *survey {
-	return &survey{site: site, report: c.opts.Pins.Check(site)}
+	return &survey{site: site, report: c.opts.Trust.Pins.Check(site)}
 }
 
 // place is where a key leads in a Site.

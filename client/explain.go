@@ -46,7 +46,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // order: what is said about any document, about how it was served, and about
 // the target.
 func Rules() []parse.Rule {
-	list := slices.Concat(documentRules(), answerRules(), pinRules(), signatureRules(), textRules())
+	list := slices.Concat(documentRules(), answerRules(), pinRules(), signatureRules(), textRules(), parse.BodyRules())
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list
 }
@@ -186,18 +186,6 @@ func signatureRules() []parse.Rule {
 // textRules are for what is said of a text whoever reads it.
 func textRules() []parse.Rule {
 	return []parse.Rule{
-		{Code: "json.bom", Means: "A byte order mark stands before the JSON text, which some readers refuse.",
-			Mend: "Save the document without a byte order mark."},
-		{Code: "json.case_variant", Means: "The name of a member differs from a known one in upper and lower case only, so it was not taken for that.",
-			Mend: "Write the name exactly as the specification does."},
-		{Code: "markdown.bom", Means: "A byte order mark stands before the text.",
-			Mend: "Save the document without a byte order mark."},
-		{Code: "markdown.cut", Means: "The text is longer than is read, so what stands behind the first 256 KiB was left out.",
-			Mend: "Write a shorter text with the most important first, and link to pages that hold the rest."},
-		{Code: "markdown.front_matter", Means: "The text begins with `---`, and no other such line ends the front matter, so all of it was read as Markdown.",
-			Mend: "End the front matter with a line `---`, or drop the first one."},
-		{Code: "markdown.too_deep", Means: "A line lies in so many lists and quotes that it was not read.",
-			Mend: "Nest lists and quotes less deeply."},
 		{Code: "text.confusable", Means: "Two IDs or names look alike and are different, or an ID has blanks that do not show: one can pass for the other.",
 			Mend: "Give each thing a name of its own, in letters of one script, without blanks at its ends."},
 		{Code: "text.cut", Means: "A text is longer than is kept, and was cut.",
@@ -212,7 +200,5 @@ func textRules() []parse.Rule {
 			Mend: "Link to an https URL, and serve pictures there."},
 		{Code: "text.url", Means: "A URL is longer than 2,048 bytes or holds characters that nobody sees, and was left out.",
 			Mend: "Write a shorter URL, and encode what is not plain ASCII."},
-		{Code: "yaml.case_variant", Means: "A key differs from a known one in upper and lower case only, so it was not taken for that.",
-			Mend: "Write the key exactly as the specification does."},
 	}
 }

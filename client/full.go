@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // full completes the capabilities of a result whose details stand in the same
@@ -54,7 +54,7 @@ func (p *parser) completed(w *work.Counter, d *reading.Document, s *wayfind.Serv
 	at.Work = w
 	located := made.At(at)
 	if found := firstCapability(located); found != nil && made.Unusable == "" {
-		resolve.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
+		merge.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
 	}
 	return p.at.Diagnostics(made.Diagnostics)
 }

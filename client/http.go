@@ -137,7 +137,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	case c.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("nobody may be asked")).WithKind(wayfind.ErrRefused)
 	}
-	if c.opts.Robots == RobotsEnforce {
+	if c.opts.Robots.Mode == RobotsEnforce {
 		a := p.asking
 		if a == nil {
 			own, end := c.newAsking(req.Context(), u.Hostname(), false)

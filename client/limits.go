@@ -1,9 +1,6 @@
 package client
 
-import (
-	"context"
-	"runtime"
-)
+import "runtime"
 
 // Limits bound what the calls of a Client cost, for [Options]. Parsers and Bytes
 // are for all calls together, and domains take turns at them: one with hundreds
@@ -16,7 +13,7 @@ type Limits struct {
 	Parsers int
 	// Bytes is the memory that documents may occupy from the request until the end
 	// of the call, with the garbage that Go's collector lets stand; default
-	// DefaultBytes. For each request that is sent 64 KiB are counted, so it bounds
+	// 128 MiB. For each request that is sent 64 KiB are counted, so it bounds
 	// the connections as well; for a document that is read 24 times its size, and
 	// then six times that and what was made of it. One call at a time may pass it, by
 	// what it needs: where it is smaller than that, calls go one by one. What is kept
@@ -35,7 +32,7 @@ type Limits struct {
 
 func (l *Limits) setDefaults() {
 	setDefault(&l.Parsers, runtime.GOMAXPROCS(0))
-	setDefault(&l.Bytes, DefaultBytes)
+	setDefault(&l.Bytes, 128<<20)
 	setDefault(&l.Foreign, DefaultForeign)
 }
 
@@ -48,15 +45,4 @@ func (l *Limits) check() error {
 		return invalidOption("Limits: Parsers, Bytes and Concurrency must not be negative")
 	}
 	return nil
-}
-
-// Network is how the network is reached, for [Options].
-type Network struct {
-	// BeforeHost is called for each host that a caller, a document or a redirect
-	// brings, before its name is looked up, and again for each new connection to
-	// it. An error refuses the host: kind wayfind.ErrRefused, code
-	// wayfind.CodeHostRefused. It runs inside work that several callers share, so
-	// ctx has no values of theirs; it must return soon after ctx ends.
-	// security.HostDetector has a ready one. Nil lets all pass.
-	BeforeHost func(ctx context.Context, host string) error
 }

@@ -29,12 +29,12 @@ const (
 
 // pinError is the error of a report under the policy.
 func (c *Client) pinError(op, u string, report *pins.Report) error {
-	if c.opts.PinPolicy == PinAllowSafer {
+	if c.opts.Trust.PinPolicy == PinAllowSafer {
 		report = report.Unsafe()
 	}
-	unknown := len(report.Unknown) > 0 && (c.opts.PinPolicy == PinStrict || op == "describe")
-	added := len(report.Added) > 0 && c.opts.PinPolicy == PinStrict
-	if c.opts.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
+	unknown := len(report.Unknown) > 0 && (c.opts.Trust.PinPolicy == PinStrict || op == "describe")
+	added := len(report.Added) > 0 && c.opts.Trust.PinPolicy == PinStrict
+	if c.opts.Trust.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
 		return nil
 	}
 	told := *report
@@ -50,8 +50,8 @@ func (c *Client) pinError(op, u string, report *pins.Report) error {
 // learnedPins compares what Describe has learned: a capability with its detail, or
 // what a service offers beyond the Site.
 func (c *Client) learnedPins(site *wayfind.Site, detail *wayfind.Detail) *pins.Report {
-	report := c.opts.Pins.CheckDetail(site, detail)
-	if len(c.opts.Pins.All()) == 0 || detail.Capability != nil || detail.Service == nil {
+	report := c.opts.Trust.Pins.CheckDetail(site, detail)
+	if len(c.opts.Trust.Pins.All()) == 0 || detail.Capability != nil || detail.Service == nil {
 		return report
 	}
 	learned := map[string]bool{}
@@ -62,7 +62,7 @@ func (c *Client) learnedPins(site *wayfind.Site, detail *wayfind.Detail) *pins.R
 	for i := range detail.Service.Capabilities {
 		learned[detail.Service.Capabilities[i].Key] = !known[detail.Service.Capabilities[i].Key]
 	}
-	for _, m := range c.opts.Pins.Check(site.With(detail)).Mismatches {
+	for _, m := range c.opts.Trust.Pins.Check(site.With(detail)).Mismatches {
 		if learned[m.Key] {
 			report.Mismatches = append(report.Mismatches, m)
 		}

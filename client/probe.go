@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -59,7 +60,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 // another one "~2" where two sources collide.
 func finding(o *outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
-	keys := resolve.NewKeys(host)
+	keys := merge.NewKeys(host)
 	for i, r := range o.Readings {
 		if i == 0 {
 			source := r.Source

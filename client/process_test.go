@@ -147,8 +147,8 @@ func askAlone(t *testing.T, how string) {
 	pool.AppendCertsFromPEM([]byte(os.Getenv(processCAVar)))
 	sites := loopback{os.Getenv(processAddrVar), new(sync.WaitGroup)}
 	opts := &client.Options{
-		RootCAs: pool, Resolver: sites, Dial: sites.dial,
-		Policy: security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Network: client.Network{RootCAs: pool, Resolver: sites, Dial: sites.dial},
+		Policy:  security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	}
 	c, err := client.New(opts)
 	if err != nil {

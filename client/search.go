@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
@@ -165,9 +166,9 @@ func searchURL(registry, query string, opts *SearchOptions) (string, error) {
 
 // searchCandidate makes a question of discovery's kind of it. Who agreed to ask
 // a registry agreed to that site.
-func searchCandidate(u string) resolve.Candidate {
+func searchCandidate(u string) places.Candidate {
 	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: searchBytes}, Cache: parse.CachePolicy{Default: searchLifetime}}
-	return resolve.Candidate{
+	return places.Candidate{
 		URL: u, Formats: []*parse.Format{reader}, Depth: 1, Detail: true, Accept: "application/json",
 		Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
 	}

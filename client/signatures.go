@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -103,7 +103,7 @@ func unsigned(source string, expected bool) []wayfind.Diagnostic {
 // keys asks for the key sets that would decide about signatures, if the caller
 // wants that, and checks those signatures again.
 func (r *run) keys(ctx context.Context) {
-	if !r.client.opts.FetchKeys {
+	if !r.client.opts.Trust.FetchKeys {
 		return
 	}
 	wanted, candidates := r.wantedKeys()
@@ -111,7 +111,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates)
-	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*cards.Keys{}}
+	ring := keyring{pinned: r.client.opts.Trust.Keys, fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.fetched[text] = o.keys
@@ -127,9 +127,9 @@ func (r *run) keys(ctx context.Context) {
 
 // wantedKeys are the key URLs in protected headers, with the URLs that they
 // mean, and the candidates to ask for those.
-func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candidate) {
+func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candidate) {
 	wanted = map[string]string{}
-	ring := keyring{pinned: r.client.opts.Keys}
+	ring := keyring{pinned: r.client.opts.Trust.Keys}
 	for _, o := range r.done {
 		for _, found := range o.Readings {
 			check, ok := ring.card(o.doc, r.client.placeOf(o), found)
@@ -143,7 +143,7 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 				}
 				wanted[text] = u.String()
 				candidate := keysCandidate(u.String(), o.Candidate.URL)
-				known := func(c resolve.Candidate) bool { return c.URL == candidate.URL }
+				known := func(c places.Candidate) bool { return c.URL == candidate.URL }
 				if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(candidates, known) {
 					candidates = append(candidates, candidate)
 				}
@@ -154,9 +154,9 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 }
 
 // keysCandidate is a key set on the site of the card that names it.
-func keysCandidate(u, from string) resolve.Candidate {
+func keysCandidate(u, from string) places.Candidate {
 	limits := parse.Limits{Bytes: cards.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
-	return resolve.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
+	return places.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
 }
 
 // readKeys takes an answer for a key set.

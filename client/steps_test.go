@@ -17,7 +17,7 @@ import (
 // wholeClient is a Client of all formats that reports what robots.txt says.
 func wholeClient(t *testing.T, internet *clienttest.Internet) *client.Client {
 	t.Helper()
-	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots = client.RobotsReport })
+	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots.Mode = client.RobotsReport })
 }
 
 // describedCalls is a site of about n bytes with an OpenAPI description of many

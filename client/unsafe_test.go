@@ -69,7 +69,10 @@ func TestP023_OnlyUnsafeNamesAreUnsafe(t *testing.T) {
 		}
 	}
 	var unsafe []string
-	for _, typ := range []reflect.Type{reflect.TypeFor[client.Options](), reflect.TypeFor[security.Policy]()} {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[client.Options](), reflect.TypeFor[client.Robots](), reflect.TypeFor[client.Trust](), reflect.TypeFor[client.Network](),
+		reflect.TypeFor[client.Limits](), reflect.TypeFor[client.Lab](), reflect.TypeFor[security.Policy](),
+	} {
 		for f := range typ.Fields() {
 			if f.Type.Implements(reflect.TypeFor[http.CookieJar]()) {
 				t.Errorf("%s is a cookie jar", f.Name)

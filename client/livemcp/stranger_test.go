@@ -32,7 +32,7 @@ func speaking(internet *clienttest.Internet, change ...func(*client.Options)) *c
 // pinsOf are pins of what shop.example offers now.
 func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
 	t.Helper()
-	c := speaking(internet, func(o *client.Options) { o.Pins = &pins.Set{} })
+	c := speaking(internet, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 	defer c.Close()
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if err != nil {
@@ -55,7 +55,7 @@ func TestMH1_ToolMoved(t *testing.T) {
 		host.Handle("/.well-known/mcp.json", clienttest.Page{Status: 503}).
 			Handle("/.well-known/mcp/server-card.json", clienttest.Page{Body: serverCard(endpoint)}).
 			Handle("/mcp", legacy(says(`{"tools": [{"name": "find", "description": "another one", "inputSchema": {"type": "object"}}]}`)))
-		c := speaking(internet, func(o *client.Options) { o.Pins = held })
+		c := speaking(internet, func(o *client.Options) { o.Trust.Pins = held })
 		site, _ := c.Resolve(t.Context(), "shop.example") // may be refused at once
 		d, err := c.Describe(t.Context(), site, "mcp:mcp/find")
 		if err == nil {
@@ -73,7 +73,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 		yes := func(o *client.Options) {
 			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
 		}
-		c := speaking(internet, yes, func(o *client.Options) { o.Pins = &pins.Set{} })
+		c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pinned := speaking(internet, yes, func(o *client.Options) { o.Pins = held })
+		pinned := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = held })
 		describe := func() error {
 			site, err := pinned.Resolve(t.Context(), "shop.example")
 			if err != nil {
@@ -117,7 +117,7 @@ func TestMM2_UnauthorizedOnce(t *testing.T) {
 		held := pinsOf(t, internet)
 		for _, status := range []int{500, 401} { // 500 is right already
 			host.Handle("/mcp", failing(status))
-			_, err := speaking(internet, func(o *client.Options) { o.Pins = held }).Resolve(t.Context(), "shop.example")
+			_, err := speaking(internet, func(o *client.Options) { o.Trust.Pins = held }).Resolve(t.Context(), "shop.example")
 			if err != nil {
 				t.Errorf("%d: %v", status, err)
 			}

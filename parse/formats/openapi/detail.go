@@ -149,7 +149,7 @@ func (d *detail) view(n, schema parse.Node) parse.Raw {
 func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	d.c.Params = append(d.c.Params, p)
 	if d.named[p.Name] != "" {
-		d.Doubt("param_names", at, paramSection, "two parameters have the name %q; the schema of all has the first", p.Name)
+		d.Report(ruleParamNames, at, "two parameters have the name %q; the schema of all has the first", p.Name)
 		return
 	}
 	d.named[p.Name] = p.In
