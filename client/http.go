@@ -107,7 +107,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.
 		Once: true, AuthHeader: talkCredential(ctx),
 	}
 	if p.asking != nil {
-		a.Callers, a.Deadline, a.Budget = p.asking.callers, p.asking.deadline, p.asking.budget
+		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
 	resp, err := p.client.talking.Do(ctx, a)
 	pass.Done(resp, err, a.Written)
@@ -140,7 +140,9 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	if c.opts.Robots.Mode == RobotsEnforce {
 		a := p.asking
 		if a == nil {
-			a = c.newAsking(req.Context(), "", false)
+			own, end := c.newAsking(req.Context(), u.Hostname(), false)
+			defer end()
+			a = own
 		}
 		if err := a.obey(req.Context(), u); err != nil {
 			return nil, err

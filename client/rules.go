@@ -33,9 +33,18 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 	}
 	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest}
 	if doc := reading.PlainNo(res); doc != nil {
+		h.settle(0)
 		return note{doc}
 	}
-	return note{h.client.read(res)}
+	size := int64(len(e.Body))
+	_ = h.room(h.client.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
+	doc := h.read(res)
+	if h.candidate.Detail {
+		h.settle(size + doc.Size()) // it is read again at once
+	} else {
+		h.settle(keptFactor*size + 2*doc.Rest())
+	}
+	return note{doc}
 }
 
 // Confine implements cache.Rules: what holds a secret stays in this process.

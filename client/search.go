@@ -124,9 +124,9 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if err != nil {
 		return nil, err
 	}
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	o := c.newAsking(work, hostOfURL(u), false).ask(work, searchCandidate(u), false)
+	a, end := c.newAsking(ctx, hostOfURL(u), false)
+	defer end()
+	o := a.ask(a.work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}

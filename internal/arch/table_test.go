@@ -56,7 +56,7 @@ func table() map[string]row {
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/flight":    {},
 		"internal/golden":    {json: true, testOnly: true},
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
@@ -64,6 +64,8 @@ func table() map[string]row {
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
+		"internal/patience":  {},
+		"internal/quota":     {},
 		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
@@ -80,7 +82,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/merge", "internal/places", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
