@@ -105,8 +105,8 @@ func front() []string {
 // needs a user: remove something else, or say in the commit who it is.
 const (
 	maxNames   = 558
-	maxMethods = 292
-	maxFields  = 705
+	maxMethods = 293
+	maxFields  = 706
 )
 
 // exported counts what a package exports: names, methods of types, and fields of

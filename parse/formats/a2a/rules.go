@@ -18,6 +18,42 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"authorizationUrl":       `"https://auth.example.com/authorize"`,
+		"capabilities":           `{"streaming": true}`,
+		"defaultInputModes":      `["text/plain"]`,
+		"defaultOutputModes":     `["text/plain"]`,
+		"description":            `"Finds and books flights."`,
+		"deviceAuthorizationUrl": `"https://auth.example.com/device"`,
+		"flows":                  `{"authorizationCode": {"authorizationUrl": "https://auth.example.com/authorize", "tokenUrl": "https://auth.example.com/token", "scopes": {}}}`,
+		"id":                     `"find_flights"`,
+		"in":                     `"header"`,
+		"location":               `"header"`,
+		"name":                   `"Flight finder"`,
+		"openIdConnectUrl":       `"https://auth.example.com/.well-known/openid-configuration"`,
+		"organization":           `"Example Ltd"`,
+		"preferredTransport":     `"JSONRPC"`,
+		"protected":              `"eyJhbGciOiJFUzI1NiIsImtpZCI6ImtleS0xIn0"`,
+		"protocolBinding":        `"JSONRPC"`,
+		"protocolVersion":        `"0.3.0"`,
+		"scheme":                 `"Bearer"`,
+		"schemes":                `{"bearer": {"list": []}}`,
+		"scopes":                 `{"orders:read": "Read orders"}`,
+		"signature":              `"QFdkNLNszlGj3z3u0YQGt_T9LixY3qtdQpZmsTdDHDe3fXV9y9-B3m2-XgCpzuhiLt8E0tV6HXoZKHv4GtHgKQ"`,
+		"skills":                 `[{"id": "find_flights", "name": "Find flights", "description": "Finds flights between two cities.", "tags": ["travel"]}]`,
+		"supportedInterfaces":    `[{"url": "https://agent.example.com/a2a", "protocolBinding": "JSONRPC", "protocolVersion": "1.0"}]`,
+		"tags":                   `["travel"]`,
+		"tokenUrl":               `"https://auth.example.com/token"`,
+		"transport":              `"JSONRPC"`,
+		"type":                   `"http"`,
+		"uri":                    `"https://example.com/extensions/timing/v1"`,
+		"url":                    `"https://agent.example.com/a2a"`,
+		"version":                `"1.0.0"`,
+	}
+}
+
 // The rules about the card as a whole and its skills.
 var (
 	ruleDetailName = parse.Rule{Code: "detail_name", Severity: wayfind.SeverityWarning,

@@ -17,6 +17,33 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"auth":              `{"type": "none"}`,
+		"auth.type":         `"api_key"`,
+		"authorization_url": `"https://auth.example.com/authorize"`,
+		"base_url":          `"https://api.example.com"`,
+		"capabilities":      `[{"name": "send_letter", "description": "Sends a letter on paper.", "detail_url": "/agent/send_letter"}]`,
+		"description":       `"Sends letters on paper to any address."`,
+		"detail_url":        `"/agent/send_letter"`,
+		"endpoint":          `"/v1/letters"`,
+		"header":            `"X-API-Key"`,
+		"method":            `"POST"`,
+		"name":              `"Letter service"`,
+		"capabilities.name": `"send_letter"`,
+		"parameters.name":   `"address"`,
+		"param_name":        `"api_key"`,
+		"parameters":        `[]`,
+		"pricing.type":      `"free"`,
+		"request_example":   `{"to": "Jane Doe"}`,
+		"response_example":  `{"id": "letter-1"}`,
+		"spec_version":      `"1.0"`,
+		"token_url":         `"https://auth.example.com/token"`,
+		"type":              `"string"`,
+	}
+}
+
 // The rules those of the manifest, but for its auth.
 var (
 	ruleBaseFromDocument = parse.Rule{Code: "base_from_document", Severity: wayfind.SeverityInfo, Section: "§2",

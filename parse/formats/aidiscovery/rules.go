@@ -17,6 +17,24 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"aiendpoint":          `"1.0"`,
+		"auth":                `{"type": "none"}`,
+		"capabilities":        `[{"id": "search_books", "description": "Finds books.", "endpoint": "/api/books", "method": "GET"}]`,
+		"description":         `"Finds books by title or author."`,
+		"endpoint":            `"/api/books"`,
+		"header":              `"X-API-Key"`,
+		"id":                  `"search_books"`,
+		"method":              `"GET"`,
+		"name":                `"Example Shop"`,
+		"requests_per_minute": `60`,
+		"service":             `{"name": "Example Shop", "description": "Sells books."}`,
+		"type":                `"apikey"`,
+	}
+}
+
 // The rules those of the document as a whole and of all but its capabilities.
 var (
 	ruleAgentTier = parse.Rule{Code: "agent_tier", Severity: wayfind.SeverityWarning, Section: "§3.6",

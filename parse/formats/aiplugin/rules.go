@@ -14,6 +14,28 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"api":                   `{"type": "openapi", "url": "https://shop.example.com/openapi.yaml"}`,
+		"api.type":              `"openapi"`,
+		"auth":                  `{"type": "none"}`,
+		"auth.type":             `"none"`,
+		"authorization_type":    `"bearer"`,
+		"authorization_url":     `"https://auth.example.com/token"`,
+		"client_url":            `"https://auth.example.com/authorize"`,
+		"contact_email":         `"support@shop.example.com"`,
+		"description_for_human": `"Find and order books."`,
+		"description_for_model": `"Finds and orders books."`,
+		"legal_info_url":        `"https://shop.example.com/legal"`,
+		"logo_url":              `"https://shop.example.com/logo.png"`,
+		"name_for_human":        `"Book Shop"`,
+		"name_for_model":        `"book_shop"`,
+		"schema_version":        `"v1"`,
+		"url":                   `"https://shop.example.com/openapi.yaml"`,
+	}
+}
+
 // The rules of the format.
 var (
 	ruleAPIHost = parse.Rule{Code: "api_host", Severity: wayfind.SeverityWarning, Section: placeSection,

@@ -19,6 +19,33 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"actions":       `[{"id": "search_books", "endpoint": "/api/books", "method": "GET", "auth_required": false, "inputs": {}, "outputs": {}}]`,
+		"auth.type":     `"api_key"`,
+		"auth_required": `false`,
+		"awp_version":   `"0.2"`,
+		"confidence":    `0.9`,
+		"description":   `"Finds books by title or author."`,
+		"domain":        `"shop.example.com"`,
+		"endpoint":      `"/api/books"`,
+		"fields":        `{"title": "string"}`,
+		"generated_by":  `"example-generator"`,
+		"id":            `"search_books"`,
+		"inputs":        `{"query": {"type": "string", "required": true}}`,
+		"intent":        `"Sells books."`,
+		"last_verified": `"2026-03-10"`,
+		"method":        `"GET"`,
+		"outputs":       `{"books": "array"}`,
+		"recovery":      `"Log in again and repeat the action."`,
+		"supported":     `true`,
+		"type":          `"string"`,
+		"url":           `"https://shop.example.com/mcp"`,
+		"version":       `"1.0"`,
+	}
+}
+
 // The rules those of the top level and of what stands beside the actions.
 var (
 	ruleAuthConflict = parse.Rule{Code: "auth_conflict", Severity: wayfind.SeverityWarning, Section: "§7",

@@ -17,6 +17,36 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"$schema":           `"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`,
+		"capabilities":      `{"tools": {}}`,
+		"description":       `"Weather forecasts for any city."`,
+		"endpoint":          `"https://mcp.example.com/mcp"`,
+		"endpoints":         `{"streamable_http": "https://mcp.example.com/mcp"}`,
+		"entries":           `[{"identifier": "com.example/weather", "type": "application/mcp-server-card+json", "url": "https://example.com/.well-known/mcp/server-card"}]`,
+		"identifier":        `"@example/weather"`,
+		"inputSchema":       `{"type": "object", "properties": {"city": {"type": "string"}}}`,
+		"mcp_version":       `"2025-11-25"`,
+		"name":              `"com.example/weather"`,
+		"protocolVersion":   `"2025-11-25"`,
+		"registryType":      `"npm"`,
+		"serverInfo":        `{"name": "com.example/weather", "version": "1.0.0"}`,
+		"server_name":       `"com.example/weather"`,
+		"server_version":    `"1.0.0"`,
+		"src":               `"https://example.com/icon.png"`,
+		"supportedVersions": `["2025-11-25"]`,
+		"title":             `"Weather"`,
+		"transport":         `{"type": "streamable-http", "endpoint": "/mcp"}`,
+		"type":              `"streamable-http"`,
+		"uri":               `"notes://today"`,
+		"uriTemplate":       `"notes://{id}"`,
+		"url":               `"https://mcp.example.com/mcp"`,
+		"version":           `"1.0.0"`,
+	}
+}
+
 // PartialList is the rule about lists that are not complete, which a prober of
 // live servers reports too.
 func PartialList() parse.Rule { return rulePartial }

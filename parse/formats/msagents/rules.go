@@ -14,6 +14,15 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"agents": `[{"id": "planner", "name": "Planner"}]`,
+		"id":     `"planner"`,
+		"name":   `"Planner"`,
+	}
+}
+
 // The rules of the format.
 var (
 	ruleBareArray = parse.Rule{Code: "bare_array", Severity: wayfind.SeverityError, Section: secList,

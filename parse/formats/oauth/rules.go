@@ -14,6 +14,20 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"authorization_endpoint":                `"https://auth.example.com/authorize"`,
+		"id_token_signing_alg_values_supported": `["RS256"]`,
+		"issuer":                                `"https://auth.example.com"`,
+		"jwks_uri":                              `"https://auth.example.com/jwks.json"`,
+		"resource":                              `"https://api.example.com"`,
+		"response_types_supported":              `["code"]`,
+		"subject_types_supported":               `["public"]`,
+		"token_endpoint":                        `"https://auth.example.com/token"`,
+	}
+}
+
 // The rules those of metadata.
 var (
 	ruleBearerMethod = parse.Rule{Code: "bearer_method", Severity: wayfind.SeverityWarning,

@@ -16,6 +16,31 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"authorizationUrl": `"https://auth.example.com/authorize"`,
+		"content":          `{"application/json": {"schema": {"type": "object"}}}`,
+		"default":          `"v1"`,
+		"flow":             `"accessCode"`,
+		"flows":            `{"clientCredentials": {"tokenUrl": "https://auth.example.com/token", "scopes": {}}}`,
+		"in":               `"query"`,
+		"info":             `{"title": "Book shop", "version": "1.0.0"}`,
+		"name":             `"limit"`,
+		"openIdConnectUrl": `"https://auth.example.com/.well-known/openid-configuration"`,
+		"openapi":          `"3.1.0"`,
+		"paths":            `{}`,
+		"scheme":           `"bearer"`,
+		"scopes":           `{"orders:read": "Read orders"}`,
+		"swagger":          `"2.0"`,
+		"title":            `"Book shop"`,
+		"tokenUrl":         `"https://auth.example.com/token"`,
+		"type":             `"http"`,
+		"url":              `"https://api.example.com"`,
+		"version":          `"1.0.0"`,
+	}
+}
+
 // The rules those of the document as a whole.
 var (
 	ruleNoOperation = parse.Rule{Code: "no_operation", Severity: wayfind.SeverityWarning, Section: "Paths Object",

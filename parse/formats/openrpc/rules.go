@@ -15,6 +15,25 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"code":    `-32001`,
+		"default": `"v1"`,
+		"info":    `{"title": "Book shop", "version": "1.0.0"}`,
+		"message": `"The book is out of print."`,
+		"methods": `[]`,
+		"name":    `"find_books"`,
+		"openrpc": `"1.4.0"`,
+		"params":  `[]`,
+		"result":  `{"name": "books", "schema": {"type": "array"}}`,
+		"schema":  `{"type": "string"}`,
+		"title":   `"Book shop"`,
+		"url":     `"https://rpc.example.com"`,
+		"version": `"1.0.0"`,
+	}
+}
+
 // The rules those of the document as a whole.
 var (
 	ruleEmpty = parse.Rule{Code: "empty", Severity: wayfind.SeverityError, Section: "Info Object",
