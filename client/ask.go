@@ -22,7 +22,7 @@ import (
 // outcome is a merge.Outcome with the facts that only a Trace shows.
 type outcome struct {
 	merge.Outcome
-	doc       *reading.Document
+	doc       *reading.Contents
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
@@ -177,7 +177,7 @@ func skipped(candidate places.Candidate, reason string) *outcome {
 
 // formatsFor are the formats whose rules bind an answer: those that claimed
 // its content, else those that claim the place.
-func formatsFor(doc *reading.Document, candidate *places.Candidate) []*parse.Format {
+func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.Format {
 	if list := doc.Formats(); len(list) > 0 {
 		return list
 	}

@@ -32,7 +32,7 @@ type asking struct {
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for what anyone may see.
-	credential *fetch.Credential
+	credential *fetch.AuthHeader
 	partition  string
 }
 

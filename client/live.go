@@ -257,7 +257,7 @@ func (t *talker) remember(o *outcome, said *spoken) {
 				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
 			}
 		default:
-			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
+			said.until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
 	said.expiry = expiryAt(c.opts.clock, said.until)

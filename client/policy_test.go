@@ -297,10 +297,10 @@ func TestUnsafeOptionsAreChecked(t *testing.T) {
 	}
 	dial := func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no") }
 	for name, o := range map[string]*client.Options{
-		"two tunnels":        {Policy: security.Policy{UnsafeProxy: proxied}, Network: client.Network{UnsafeDial: dial}},
-		"a proxy of nothing": {Policy: security.Policy{UnsafeProxy: &security.Proxy{}}},
-		"a list of nothing":  {Policy: security.Policy{SuffixList: &security.SuffixList{}}},
-		"NAT64 of IPv4":      {Policy: security.Policy{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
+		"two tunnels":        {Policy: security.Guard{UnsafeProxy: proxied}, Network: client.Network{UnsafeDial: dial}},
+		"a proxy of nothing": {Policy: security.Guard{UnsafeProxy: &security.Proxy{}}},
+		"a list of nothing":  {Policy: security.Guard{SuffixList: &security.SuffixList{}}},
+		"NAT64 of IPv4":      {Policy: security.Guard{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
 		"ServerName":         {Network: client.Network{UnsafeTLS: &tls.Config{ServerName: "other.example"}}},
 		"TLS 1.1":            {Network: client.Network{UnsafeTLS: &tls.Config{MinVersion: tls.VersionTLS11}}},
 		"RootCAs":            {Network: client.Network{UnsafeTLS: &tls.Config{RootCAs: (&clienttest.Internet{}).RootCAs()}}},

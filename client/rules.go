@@ -80,7 +80,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
-	kept := verdict.Keep(v, verdict.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
+	kept := verdict.Keep(v, verdict.Freshness{For: l.For, Explicit: l.Explicit}, format, negative)
 	if kept != l.For {
 		l.For = kept
 		l.Source = "format"

@@ -36,7 +36,7 @@ type keyring struct {
 }
 
 // card is a reading whose signatures can be checked. ok is false for any other.
-func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (check cards.Card, ok bool) {
+func (k keyring) card(doc *reading.Contents, at reading.At, r reading.Located) (check cards.Card, ok bool) {
 	if r.Format.Name != cardFormat || doc.Input() == nil {
 		return check, false
 	}
@@ -50,7 +50,7 @@ func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (
 // verify checks the signatures of a reading, which it owns, over the original
 // bytes of the document. A signature with a pinned key raises the rank of what
 // the origin itself says; a bad one is reported, and takes nothing away.
-func (k keyring) verify(doc *reading.Document, at reading.At, r *reading.Located) []wayfind.Diagnostic {
+func (k keyring) verify(doc *reading.Contents, at reading.At, r *reading.Located) []wayfind.Diagnostic {
 	check, ok := k.card(doc, at, *r)
 	if !ok {
 		return nil
@@ -154,7 +154,7 @@ func keysCandidate(u, from string) places.Candidate {
 }
 
 // readKeys takes an answer for a key set.
-func (o *outcome) readKeys(doc *reading.Document) {
+func (o *outcome) readKeys(doc *reading.Contents) {
 	keys, err := doc.Keys()
 	if err != nil {
 		o.fail(err)

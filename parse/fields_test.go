@@ -51,11 +51,11 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	var extensions map[string]parse.Raw
-	parse.Keep(&extensions, "c", root.Get("c"))
+	parse.SetExtension(&extensions, "c", root.Get("c"))
 	if extensions != nil || root.Get("c").Copy() != nil {
 		t.Errorf("kept what is not there: %v", extensions)
 	}
-	parse.Keep(&extensions, "a", root.Get("a"))
+	parse.SetExtension(&extensions, "a", root.Get("a"))
 	clear(body)
 	if diff := cmp.Diff(map[string]parse.Raw{"a": parse.Raw(`{"b": 1}`)}, extensions); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)

@@ -229,7 +229,7 @@ func (r *reader) rest(obj parse.Node, into *map[string]parse.Raw, known ...strin
 		case found:
 			r.secret(at)
 		case value.Kind() != parse.Null:
-			parse.Keep(into, member, value)
+			parse.SetExtension(into, member, value)
 		}
 	}
 }

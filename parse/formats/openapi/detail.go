@@ -122,9 +122,9 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	if d.serialization != nil {
 		d.keep("serialization", parse.Obj(d.serialization...))
 	}
-	parse.Keep(&c.Extensions, "callbacks", op.node.Get("callbacks"))
-	parse.Keep(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
-	parse.KeepExtensions(&c.Extensions, op.node)
+	parse.SetExtension(&c.Extensions, "callbacks", op.node.Get("callbacks"))
+	parse.SetExtension(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
+	parse.SetExtensions(&c.Extensions, op.node)
 }
 
 // keep puts a value into the Extensions.
