@@ -160,7 +160,7 @@ func (a *asking) directives(refresh bool) string {
 
 // offline is the error of a call that may ask nobody and found nothing.
 func offline(op, u string) error {
-	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing usable is stored, and no request is allowed"))
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
 // oblige hands an absence that must be remembered whatever happens to the

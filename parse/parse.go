@@ -48,7 +48,7 @@ type Format struct {
 	// Examples are values, as JSON, of the members that the specification
 	// requires or recommends, by the name of the member. Where members of one
 	// name differ, the name of the member that they are in stands before it:
-	// "auth.type". A publisher who forgot a member is shown its example.
+	// "pricing.type". A publisher who forgot a member is shown its example.
 	Examples map[string]string
 	// Detail reads a drill-down document about one capability. With an empty
 	// Subject (client.Parse) it must make do without. Nil when there are none.
