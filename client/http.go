@@ -135,7 +135,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	case "https://"+u.Host != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
-		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("nobody may be asked")).WithKind(wayfind.ErrRefused)
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
 	if c.opts.Robots.Mode == RobotsEnforce {
 		a := p.asking

@@ -169,7 +169,7 @@ func (a *asking) directives(refresh bool) string {
 
 // offline is the error of a call that may ask nobody and found nothing.
 func offline(op, u string) error {
-	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and nobody may be asked"))
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
 // oblige hands an absence that must be remembered whatever happens to the
@@ -212,7 +212,7 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	case cache.StaleRevalidating:
 		why = "it allows that, and is asked for meanwhile"
 	default:
-		why = "nobody may be asked"
+		why = "no request is allowed"
 	}
 	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is what was known; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }

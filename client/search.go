@@ -258,7 +258,7 @@ func (r *SearchResult) read(data parse.Node) {
 		hit, err := readHit(item)
 		switch {
 		case err != nil:
-			r.note(ruleSearchTarget, item, "a hit was left out, because nobody could ask it: %v", err)
+			r.note(ruleSearchTarget, item, "a hit was left out, because it cannot be asked: %v", err)
 		case slices.ContainsFunc(r.Hits, func(h Hit) bool { return originOf(h.Target) == originOf(hit.Target) }):
 			r.note(ruleSearchDuplicate, item, "a second hit at %s was left out", hit.Target)
 		default:
