@@ -97,3 +97,20 @@ func NewHoldsAt(limit int, c *clock.Clock) *Holds {
 	h.clock = c
 	return h
 }
+
+// Names that only tests of other packages need.
+const (
+	CloseBudget     = closeBudget
+	MaxLifetime     = maxLifetime
+	MaxPending      = maxPending
+	ReasonFloor     = reasonFloor
+	ReasonHeld      = reasonHeld
+	RenewTimeout    = renewTimeout
+	SourceExpires   = sourceExpires
+	SourceHeuristic = sourceHeuristic
+	SourceMaxAge    = sourceMaxAge
+	SourceNoCache   = sourceNoCache
+	SourceNoStore   = sourceNoStore
+	SourceNone      = sourceNone
+	WriteBudget     = writeBudget
+)

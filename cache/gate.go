@@ -14,10 +14,10 @@ import (
 
 // Reasons of a HeldError that the gate itself gives.
 const (
-	// ReasonFloor: the shortest time between two requests has not passed.
-	ReasonFloor = "floor"
-	// ReasonHeld: a cool-down that another process has recorded.
-	ReasonHeld = "held"
+	// reasonFloor: the shortest time between two requests has not passed.
+	reasonFloor = "floor"
+	// reasonHeld: a cool-down that another process has recorded.
+	reasonHeld = "held"
 )
 
 // MaxHold caps every cool-down, whatever Retry-After says.
@@ -61,7 +61,7 @@ type GateOptions struct {
 	// Reasons of Hold that the store keeps apart, so that those who share it
 	// are told them.
 	Reasons []string
-	// MaxKeys bounds each table; 0 means DefaultHolds.
+	// MaxKeys bounds each table; 0 means 65,536.
 	MaxKeys int
 	// Holds is the table of cool-downs and floors, for gates of one process
 	// that have it in common; nil is one of the gate's own.
@@ -72,7 +72,9 @@ type GateOptions struct {
 type HeldError struct {
 	// Key is the origin, URL or name of the obligation that is held.
 	Key string
-	// Reason is ReasonFloor, ReasonHeld or that of the Cooldown.
+	// Reason is "floor" where the shortest time between two requests has not
+	// passed, "held" for a cool-down that another process has recorded, or that
+	// of the Cooldown.
 	Reason string
 	// Until is the earliest time to ask again.
 	Until time.Time
@@ -196,8 +198,8 @@ func (g *Gate) look(ctx context.Context, name string) error {
 	if until, reason := g.holds.look(key); !until.IsZero() {
 		return &HeldError{Key: name, Reason: reason, Until: until} // ours, of this moment
 	}
-	g.holds.hold(key, held, ReasonHeld)
-	return &HeldError{Key: name, Reason: ReasonHeld, Until: held}
+	g.holds.hold(key, held, reasonHeld)
+	return &HeldError{Key: name, Reason: reasonHeld, Until: held}
 }
 
 // lookFor is look for a reason of its own, which others then know as well.
@@ -218,12 +220,12 @@ func (g *Gate) take(ctx context.Context, name string, every time.Duration) (rele
 	until := g.clock.Now().Add(every)
 	ok, held, here := g.holds.Acquire(key, until)
 	if !ok {
-		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
+		return nil, &HeldError{Key: name, Reason: reasonFloor, Until: held}
 	}
 	ok, held, there := g.acquire(ctx, key, until, every)
 	if !ok {
 		here() // not remembered here: the holder may give it back
-		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
+		return nil, &HeldError{Key: name, Reason: reasonFloor, Until: held}
 	}
 	return func() { here(); there() }, nil
 }

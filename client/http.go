@@ -14,8 +14,8 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// MaxTalk is how many bytes of one answer HTTP lets through.
-const MaxTalk = 4 << 20
+// maxProtocolBytes is how many bytes of one answer HTTP lets through.
+const maxProtocolBytes = 4 << 20
 
 // HTTP returns an http.Client for a protocol that is spoken with one origin
 // ("https://example.com"). Its requests go through the same guard, pauses and
@@ -23,7 +23,7 @@ const MaxTalk = 4 << 20
 // with an error of kind wayfind.ErrRefused, and so is everything under
 // Options.Offline. GET, HEAD, POST and DELETE are sent, once. Redirects are not
 // followed, there are no cookies, nothing is cached, and of a body more than
-// MaxTalk bytes are an error. Under RobotsEnforce robots.txt counts.
+// 4 MiB are an error. Under RobotsEnforce robots.txt counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask. Authorization and Cookie fields of a request are not sent: a credential
@@ -116,7 +116,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.
 	}
 	resp.Request = req
 	if resp.Body != nil && resp.Body != http.NoBody {
-		resp.Body = &talkBody{ReadCloser: resp.Body, left: MaxTalk, url: req.URL.String()}
+		resp.Body = &talkBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
 	}
 	return resp, nil
 }
@@ -168,5 +168,5 @@ func (b *talkBody) Read(p []byte) (int, error) {
 }
 
 func (b *talkBody) tooLarge() error {
-	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxTalk))
+	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
 }
