@@ -138,10 +138,8 @@ func (t *trip) readAnswer(o *outcome) {
 		return
 	}
 	if t.walk.CrossSite {
-		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "redirect.cross_site", Source: o.Candidate.URL,
-			Message: "a redirect led to another site: what its document says is a claim of that site",
-		})
+		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
+			"a redirect led to another site: what its document says is a claim of that site"))
 	}
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
@@ -150,6 +148,10 @@ func (t *trip) readAnswer(o *outcome) {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
 }
+
+var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,
+	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
+	Mend:  "Serve the document on the site that it describes."}
 
 // fail records an error as the outcome.
 func (o *outcome) fail(err error) {

@@ -220,10 +220,9 @@ func resultOf(w *work.Counter, target resolve.Target, o *merge.Outcome, d *readi
 // tell says in the list of diagnostics why nothing could be read, unless it is
 // said there already.
 func tell(o *merge.Outcome) {
-	code := "document." + o.Probe.Reason
-	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == code }) {
+	rule := reading.DocumentRule(o.Probe.Reason)
+	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == rule.Code }) {
 		return
 	}
-	o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: code,
-		Source: o.Candidate.URL, Message: o.Err.Error()})
+	o.Diagnostics = append(o.Diagnostics, rule.Diagnostic(o.Candidate.URL, "%v", o.Err))
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -183,6 +184,10 @@ func absentUntil(err error) (time.Time, bool) {
 	return held.Until, true
 }
 
+var ruleStale = parse.Rule{Code: "document.stale", Severity: wayfind.SeverityWarning,
+	Means: "The result shows an earlier version of the document, because the site could not or must not be asked again.",
+	Mend:  "The document needs no change. Ask again when the site answers."}
+
 // staleNote says that a document is shown past its freshness, and why.
 func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	why := ""
@@ -200,8 +205,7 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	default:
 		why = "nobody may be asked"
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "document.stale", Source: u,
-		Message: "this is what was known; it was fresh until " + facts.FreshUntil.UTC().Format(time.RFC3339) + ", and " + why}}
+	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is what was known; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }
 
 // cooldownAfter judges a failure: what concerns the name or the connection

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 // TestEveryOutputHasItsSchema: whatever the command prints for programs has a
@@ -39,6 +40,11 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 	in("site.json", saved)
 	in("newer.json", strings.Replace(saved, "/site/1", "/site/2", 1))
 	in("changed.json", strings.Replace(saved, "Send an email", "Send a letter", 1))
+	changed := in("changed-pins.json", "")
+	if code, _, errs := exec(t, "", on("pin", "--pins", changed, "example.com", "adp:send_email")...); code != exitFound {
+		t.Fatal(errs)
+	}
+	in("changed-pins.json", strings.ReplaceAll(string(golden.Read(t, changed)), "Send an email", "Send a parcel"))
 	seen := map[string]bool{}
 	for _, row := range []struct {
 		args  []string
@@ -98,6 +104,15 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{on("diff", page, site), exitUsage, []string{"error"}, "stored"},
 		{on("diff", filepath.Join(dir, "missing.json"), site), exitUsage, []string{"error"}, "usage"},
 		{on("diff", site), exitUsage, []string{"error"}, "usage"},
+		{on("resolve", "--pins", changed, "example.com"), exitRefused, []string{"site"}, "pin_mismatch"},
+		{on("resolve", "--pins", changed, "--pin-policy", "warn", "example.com"), exitFound, []string{"site"}, ""},
+		{on("describe", "--pins", changed, "example.com", "adp:send_email"), exitRefused, []string{"error"}, "pin_mismatch"},
+		{on("diff", "--pins", changed, "example.com"), exitNothing, []string{"pin-check"}, ""},
+		{on("resolve", "busy.example.com"), exitUnasked, []string{"site"}, "throttled"},
+		{on("lint", "https://busy.example.com/agent.json"), exitUnasked, []string{"error"}, "throttled"},
+		{on("resolve", "--strict", "--formats", "adp", "example.com"), exitFound, []string{"site"}, ""},
+		{on("resolve", "--prompt", "example.com"), exitUsage, []string{"error"}, "usage"},
+		{[]string{"demo", "--json", "--serve=no"}, exitUsage, []string{"error"}, "usage"},
 		{[]string{"formats", "--json"}, exitFound, []string{"formats"}, ""},
 		{on("resolve", "--cache", store, "example.com"), exitFound, []string{"site"}, ""},
 		{[]string{"cache", "stats", "--json", "--cache", store}, exitFound, []string{"cache"}, ""},
@@ -138,7 +153,7 @@ const contractManifest = `{"spec_version": "1.0", "name": "MailForge", "descript
 	{"name": "broken", "description": "Has no detail", "detail_url": "/d/broken"}]}`
 
 // contractSite is a site on loopback with a manifest and a registry, beside one
-// that has nothing.
+// that has nothing and one that wants to be asked later.
 func contractSite(t *testing.T) (flags []string) {
 	t.Helper()
 	flags = loopback(t, func(w http.ResponseWriter, r *http.Request) {
@@ -150,6 +165,11 @@ func contractSite(t *testing.T) (flags []string) {
 		if r.URL.Query().Get("q") == "none" {
 			text = `{"success": true, "data": []}`
 		}
+		if r.Host == "busy.example.com" {
+			w.Header().Set("Retry-After", "60")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
 		if text == "" || r.Host != "example.com" {
 			http.NotFound(w, r)
 			return
@@ -157,7 +177,7 @@ func contractSite(t *testing.T) (flags []string) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, text)
 	})
-	return append(flags, "--connect-to", "www."+flags[1])
+	return append(flags, "--connect-to", "www."+flags[1], "--connect-to", "busy."+flags[1])
 }
 
 // nameOf is a schema without its number.
@@ -229,6 +249,25 @@ func checkShape(t *testing.T, at string, typ reflect.Type, v any) {
 				t.Errorf("%s: %q is not described", at, name)
 			}
 		}
+	}
+}
+
+// TestDemoKeepsItsSchema: the Sites of the demo, which have most of what a Site can
+// hold, are as docs/OUTPUT.md says.
+func TestDemoKeepsItsSchema(t *testing.T) {
+	lines := 0
+	for line := range strings.Lines(string(golden.Read(t, filepath.Join("testdata", "demo.jsonl")))) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		if name, _ := checkContract(t, []string{"demo"}, v); name != "site" {
+			t.Errorf("the schema is %q", name)
+		}
+		lines++
+	}
+	if lines != len(demoSites) {
+		t.Errorf("%d lines", lines)
 	}
 }
 

@@ -45,6 +45,8 @@ const outputHead = "# Output for programs\n\n" +
 	"  other change gives the schema the next number.\n" +
 	"- A result with the member `error` is a failure. Other members say what was learned all\n" +
 	"  the same. Where nothing was, the schema is `wayfind/error/1`.\n" +
+	"- `wayfind batch` prints nothing but results; what stops all of it stands on standard\n" +
+	"  error.\n" +
 	"- What is unknown is left out: such members have a `?` below. Absent is not zero, and\n" +
 	"  not false.\n" +
 	"- Times are RFC 3339. Durations carry their unit in the name.\n" +
@@ -312,9 +314,9 @@ func (s *sourceText) read(decl *ast.GenDecl) {
 	}
 }
 
-// goName is a name of an exported field in a comment. With a dot before or behind
-// it, or as part of a word, it is another name.
-var goName = regexp.MustCompile(`[\w.]*\b[A-Z]\w*[\w.]*`)
+// goName is a name of an exported field in a comment. With a dot or an article
+// before it, and as part of a word, it is another name.
+var goName = regexp.MustCompile(`(?:\b(?:a|an|JSON) )*[\w.]*\b[A-Z]\w*[\w.]*`)
 
 // plain is a comment as text on one line: names of fields become those of JSON.
 func plain(comment string, names map[string]string) string {

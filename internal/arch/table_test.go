@@ -28,11 +28,12 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
+		"security/schema":        {ours: []string{"internal/jsonscan", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "security", "internal/text"}, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
@@ -85,7 +86,7 @@ func clientImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -102,7 +103,7 @@ func testImports() []string {
 		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
-		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt",
+		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }
 

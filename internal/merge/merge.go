@@ -86,8 +86,8 @@ func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	m.site = begin(in, ordered)
 	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
 		site := begin(in, ordered)
-		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.unfinished", Source: site.Origin,
-			Message: "the time was up before what was found could be put together; only the probes are here"})
+		site.Diagnostics = append(site.Diagnostics, ruleUnfinished.Diagnostic(site.Origin,
+			"the time was up before what was found could be put together; only the probes are here"))
 		return site, err
 	}
 	return m.site, nil
@@ -249,7 +249,7 @@ func (m *merger) cut(what, message string) {
 		return
 	}
 	m.told[what] = true
-	m.cuts = append(m.cuts, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.cut", Message: message, Source: m.site.Origin})
+	m.cuts = append(m.cuts, ruleCut.Diagnostic(m.site.Origin, "%s", message))
 }
 
 // maxJoined is how many versions or header fields an interface may have of

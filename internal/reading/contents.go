@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -154,8 +153,7 @@ func (d *Contents) fail(f *parse.Format, err error) {
 	d.err = err
 	d.failed = append(d.failed, f)
 	_, code := verdict.OfError(err)
-	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
-		Source: d.input.URL.String(), Message: fmt.Sprintf("format %s cannot use it: %v", f.Name, err)})
+	d.diags = append(d.diags, DocumentRule(code).Diagnostic(d.input.URL.String(), "format %s cannot use it: %v", f.Name, err))
 }
 
 // WithoutBody is what may be kept of a document whose body must not be stored:

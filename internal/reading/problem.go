@@ -37,8 +37,7 @@ func problem(d *Contents, status int) []wayfind.Diagnostic {
 			words = append(words, strconv.Quote(clean))
 		}
 	}
-	return []wayfind.Diagnostic{{
-		Severity: wayfind.SeverityInfo, Code: "http.problem", Message: strings.Join(words, ", "), Source: in.URL.String(),
-		Spec: &wayfind.SpecRef{Title: "RFC 9457", Section: "§3.1"},
-	}}
+	diag := ruleProblem.Diagnostic(in.URL.String(), "%s", strings.Join(words, ", "))
+	diag.Spec = &wayfind.SpecRef{Title: "RFC 9457", Section: ruleProblem.Section}
+	return []wayfind.Diagnostic{diag}
 }

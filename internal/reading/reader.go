@@ -193,7 +193,7 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 	clean, diags := r.finish(w, d, cl, made)
 	d.diags = append(d.diags, diags...)
 	// A spelling that the search of the body did not see: YAML has escapes.
-	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
+	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == ruleTextSecret.Code })
 	u := d.input.URL.String()
 	switch {
 	case clean.part.Unusable != "":
