@@ -48,14 +48,14 @@ func (c *Client) httpFor(origin string, a *asking) *http.Client {
 // credential, those to its origin and no others. Discovery does not see it:
 // that is what Options.Credentials is for. The zero Credential is none.
 func WithCredential(ctx context.Context, credential security.Credential) context.Context {
-	return context.WithValue(ctx, talkCredentialKey{}, credential)
+	return context.WithValue(ctx, protocolCredentialKey{}, credential)
 }
 
-type talkCredentialKey struct{}
+type protocolCredentialKey struct{}
 
-// talkCredential is what WithCredential says, nil for nothing.
-func talkCredential(ctx context.Context) *fetch.AuthHeader {
-	c, _ := ctx.Value(talkCredentialKey{}).(security.Credential)
+// protocolCredential is what WithCredential says, nil for nothing.
+func protocolCredential(ctx context.Context) *fetch.AuthHeader {
+	c, _ := ctx.Value(protocolCredentialKey{}).(security.Credential)
 	if c.IsZero() {
 		return nil
 	}
@@ -104,19 +104,19 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
-		Once: true, AuthHeader: talkCredential(ctx),
+		Once: true, AuthHeader: protocolCredential(ctx),
 	}
 	if p.asking != nil {
 		a.Callers, a.Deadline, a.Budget = p.asking.callers, p.asking.deadline, p.asking.budget
 	}
-	resp, err := p.client.talking.Do(ctx, a)
+	resp, err := p.client.liveCalls.Do(ctx, a)
 	pass.Done(resp, err, a.Written)
 	if err != nil {
 		return nil, err
 	}
 	resp.Request = req
 	if resp.Body != nil && resp.Body != http.NoBody {
-		resp.Body = &talkBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
 	}
 	return resp, nil
 }
@@ -149,14 +149,14 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	return u, nil
 }
 
-// talkBody bounds what is read of an answer.
-type talkBody struct {
+// boundedBody bounds what is read of an answer.
+type boundedBody struct {
 	io.ReadCloser
 	left int64
 	url  string
 }
 
-func (b *talkBody) Read(p []byte) (int, error) {
+func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.tooLarge()
 	}
@@ -167,6 +167,6 @@ func (b *talkBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *talkBody) tooLarge() error {
+func (b *boundedBody) tooLarge() error {
 	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
 }

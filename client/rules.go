@@ -163,9 +163,9 @@ func offline(op, u string) error {
 	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and nobody may be asked"))
 }
 
-// oblige hands an absence that must be remembered whatever happens to the
+// holdAbsence hands an absence that must be remembered whatever happens to the
 // gate: a store may forget the answer.
-func (t *trip) oblige(ctx context.Context, o *outcome) {
+func (t *trip) holdAbsence(ctx context.Context, o *outcome) {
 	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
 	}

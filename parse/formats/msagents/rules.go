@@ -37,10 +37,10 @@ var (
 	ruleNameEmpty = parse.Rule{Code: "name_empty", Severity: wayfind.SeverityError,
 		Means: "The name of an agent is empty, so nobody can talk to it, and it was left out.",
 		Mend:  "Give the agent a name."}
-	ruleNamePath = parse.Rule{Code: "name_path", Severity: wayfind.SeverityWarning, Section: secTalk,
+	ruleNamePath = parse.Rule{Code: "name_path", Severity: wayfind.SeverityWarning, Section: secEndpoints,
 		Means: "The name of an agent cannot stand in a URL, so it is not known where the agent is spoken to.",
 		Mend:  "Choose a shorter name without `.` or `..` between slashes."}
-	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secTalk,
+	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secEndpoints,
 		Means: "It is not known which site served the document, so its agents have no address.",
 		Mend:  "Nothing has to be done in the document. Read it from its URL, or say what its URL is."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secCaching,
