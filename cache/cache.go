@@ -14,9 +14,9 @@
 //
 // The Transport is an [Engine] for users of net/http. An Engine takes an [Ask],
 // which says besides the URL who sends the request ([Origin]) and what counts
-// beyond HTTP ([Rules], [Pins], [Turns]). An Origin may ask a [Gate] first, which
-// refuses requests that an obligation forbids: a floor between two requests, a
-// cool-down after "not before".
+// beyond HTTP ([Rules], [Pins], [Turns]). An Origin that does not
+// ask because of an obligation (a pause between two requests, a "not before")
+// returns a [HeldError].
 //
 // # What is promised
 //

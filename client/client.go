@@ -40,6 +40,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
@@ -53,7 +54,7 @@ type Client struct {
 	failures    *failureTable
 	flights     flight.Group[flightKey, *outcome, *resolved]
 	cache       *cache.Engine
-	gate        *cache.Gate
+	gate        *gate.Gate
 	steps       fetch.Step // below the gate, for discovery: body, retry, conns
 	conns       *fetch.Conns
 	liveCalls   *fetch.Conns // for what Client.HTTP sends
@@ -128,8 +129,8 @@ func (c *Client) build(view string, store cache.Store) {
 	if c.layers != nil {
 		others = store
 	}
-	c.gate = cache.NewGate(others, &cache.GateOptions{
-		Now: c.opts.Lab.Now, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
+	c.gate = gate.New(others, &gate.Options{
+		Clock: c.opts.clock, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
 	})
 	c.cache = cache.NewEngine(store, &cache.Options{
 		Now: c.opts.Lab.Now, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,

@@ -9,8 +9,8 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -87,10 +87,10 @@ func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // enter asks our policy and the gate about a request.
-func (p *oneOrigin) enter(req *http.Request) (*url.URL, cache.Pass, error) {
+func (p *oneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	u, err := p.allowed(req)
 	if err != nil {
-		return nil, cache.Pass{}, err
+		return nil, gate.Pass{}, err
 	}
 	pass, err := p.client.gate.Enter(req.Context(), u, "", 0)
 	if err != nil {
@@ -100,7 +100,7 @@ func (p *oneOrigin) enter(req *http.Request) (*url.URL, cache.Pass, error) {
 }
 
 // send sends a request, once. The connection closes its body.
-func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.Response, error) {
+func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.Response, error) {
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,

@@ -1,4 +1,4 @@
-package cache
+package gate
 
 import (
 	"sync"
@@ -44,12 +44,12 @@ type moment struct {
 }
 
 // NewHolds returns an empty table with room for limit keys each; limit <= 0
-// means 65,536. now is as in Options.
-func NewHolds(limit int, now func() time.Time) *Holds {
+// means 65,536. A nil clock is the system's.
+func NewHolds(limit int, c *clock.Clock) *Holds {
 	if limit <= 0 {
 		limit = defaultHolds
 	}
-	return &Holds{clock: clock.Of(now), taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
+	return &Holds{clock: c, taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
 }
 
 // Acquire takes key until the given time, unless it is held: see
