@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -39,14 +40,23 @@ func (d *drill) consult(ctx context.Context) error {
 				continue
 			}
 		}
-		for _, found := range merge.Supplement(d.detail.Service, c, d.serviceOf(other), other) {
-			told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
-			if !slices.ContainsFunc(d.site.Conflicts, told) {
-				d.detail.Conflicts = append(d.detail.Conflicts, found)
-			}
+		if err := d.working(ctx, d.site.Origin, func(w *work.Counter) { d.supplement(w, other) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// supplement completes the capability with another reading of it.
+func (d *drill) supplement(w *work.Counter, other *wayfind.Capability) {
+	w.Add(len(d.site.Services))
+	for _, found := range merge.Supplement(w, d.detail.Service, d.detail.Capability, d.serviceOf(other), other) {
+		w.Add(len(d.site.Conflicts))
+		told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
+		if !slices.ContainsFunc(d.site.Conflicts, told) {
+			d.detail.Conflicts = append(d.detail.Conflicts, found)
+		}
+	}
 }
 
 // supplements reports whether a reading may add to the one that was kept.

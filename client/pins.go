@@ -48,29 +48,6 @@ func (c *Client) pinError(op, u string, report *pins.Report) error {
 	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &pins.Error{Report: &told})
 }
 
-// learnedPins compares what Describe has learned: a capability with its detail, or
-// what a service offers beyond the Site.
-func (c *Client) learnedPins(site *wayfind.Site, detail *wayfind.Detail) *pins.Report {
-	report := c.opts.Trust.Pins.CheckDetail(site, detail)
-	if len(c.opts.Trust.Pins.All()) == 0 || detail.Capability != nil || detail.Service == nil {
-		return report
-	}
-	learned := map[string]bool{}
-	known := map[string]bool{}
-	for _, capability := range site.Capabilities() {
-		known[capability.Key] = true
-	}
-	for i := range detail.Service.Capabilities {
-		learned[detail.Service.Capabilities[i].Key] = !known[detail.Service.Capabilities[i].Key]
-	}
-	for _, m := range c.opts.Trust.Pins.Check(site.With(detail)).Mismatches {
-		if learned[m.Key] {
-			report.Mismatches = append(report.Mismatches, m)
-		}
-	}
-	return report
-}
-
 // The rules about definitions that a reader has looked at before.
 var (
 	rulePinAdded = parse.Rule{Code: "pin.added", Severity: wayfind.SeverityInfo,

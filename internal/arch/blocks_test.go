@@ -93,11 +93,8 @@ func newBlockCheck(t *testing.T, root string) func(block string) error {
 	}
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	head := "package blocks\n\nimport (\n"
-	for _, path := range blockImports() {
-		head += fmt.Sprintf("\t%q\n", path)
-	}
-	head += ")\n" + blockNames
+	head := fmt.Sprintf("package blocks\n\nimport (\n\t%q\n)\n", blockImports())
+	head = strings.NewReplacer(`["`, `"`, `" "`, "\"\n\t\"", `"]`, `"`).Replace(head) + blockNames
 	return func(block string) error {
 		f, err := parser.ParseFile(fset, "", head+block, parser.SkipObjectResolution)
 		if err != nil {

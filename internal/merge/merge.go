@@ -81,8 +81,7 @@ func Site(in Input) *wayfind.Site {
 // be less careful than the whole.
 func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
-	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
-	m.keys.work = w
+	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
 	m.site = begin(in, ordered)
 	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
 		site := begin(in, ordered)
