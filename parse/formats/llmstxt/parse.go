@@ -24,6 +24,8 @@ type reader struct {
 	// and dropped how many texts there was none for.
 	kept          []parse.Raw
 	room, dropped int
+	// repeated is what is said of documents that are listed already.
+	repeated []parse.Raw
 	// heading and optional are those of the section that is read.
 	heading  string
 	optional bool
@@ -145,7 +147,7 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 	default:
 		r.heading = plainText(s.Title)
 	}
-	prose := false
+	prose, documents := false, len(r.reading.Documents)
 	for _, b := range blocks {
 		if b.Kind == parse.BlockCode || b.Kind == parse.BlockHTML {
 			prose = true
@@ -155,28 +157,37 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 			prose = prose || b.Text != ""
 		}
 	}
-	if !prose {
-		return
+	title := s.Title
+	if titled || len(r.reading.Documents) > documents {
+		title = "" // it is the name of the service, or the section of documents
 	}
-	if s.Level >= 2 {
-		r.note("prose", s.Line, "the section %q holds more than a list of links", s.Title)
+	switch {
+	case prose:
+		if s.Level >= 2 {
+			r.note("prose", s.Line, "the section %q holds more than a list of links", s.Title)
+		}
+		r.keep(title, s.Level, s.Line, s.Text)
+	case title != "": // a heading above others
+		r.keep(title, s.Level, s.Line, "")
 	}
-	r.keep(s.Title, s.Level, s.Line, s.Text)
 }
 
-// keep keeps text that the model has no place for, as long as there is room.
+// keep keeps a heading and a text that the model has no place for, as long as
+// there is room.
 func (r *reader) keep(title string, level, line int, text string) {
-	if len(text) > r.room {
+	if len(title)+len(text) > r.room {
 		r.dropped++
 		return
 	}
-	r.room -= len(text)
-	r.kept = append(r.kept, parse.Obj(
-		parse.Member{Name: "title", Value: parse.Quote(title)},
-		parse.Member{Name: "level", Value: parse.QuoteInt(int64(level))},
-		parse.Member{Name: "line", Value: parse.QuoteInt(int64(line))},
-		parse.Member{Name: "text", Value: parse.Quote(text)},
-	))
+	r.room -= len(title) + len(text)
+	members := []parse.Member{{Name: "level", Value: parse.QuoteInt(int64(level))}, {Name: "line", Value: parse.QuoteInt(int64(line))}}
+	if title != "" {
+		members = append([]parse.Member{{Name: "title", Value: parse.Quote(title)}}, members...)
+	}
+	if text != "" {
+		members = append(members, parse.Member{Name: "text", Value: parse.Quote(text)})
+	}
+	r.kept = append(r.kept, parse.Obj(members...))
 }
 
 // finish puts the parts together.
@@ -193,8 +204,13 @@ func (r *reader) finish() *parse.Reading {
 	if r.dropped > 0 {
 		r.note("prose_cut", 0, "text beside links was kept as far as it has %d bytes; sections without their text: %d", maxKept, r.dropped)
 	}
-	if r.kept != nil {
-		r.service.Extensions = map[string]parse.Raw{"sections": parse.Arr(r.kept...)}
+	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
+		if r.service.Extensions == nil && list != nil {
+			r.service.Extensions = make(map[string]parse.Raw)
+		}
+		if list != nil {
+			r.service.Extensions[name] = parse.Arr(list...)
+		}
 	}
 	if r.service.Name == "" && r.service.Description == "" && r.reading.Documents == nil {
 		r.reading.Unusable = "there is neither a title nor a link"

@@ -105,6 +105,7 @@ func (d *detail) readParams(list []parameter) {
 			param.Required = new(true)
 		}
 		d.keepSerialization(p)
+		d.restOfParam(p)
 		d.add(param, p.node, schema)
 	}
 	for _, name := range d.template.Names() {

@@ -24,6 +24,8 @@ func documentRules() []parse.Rule {
 			Mend: "Shorten it."},
 		{Code: "truncated", Means: "A list is longer than what is read of it, for example more than 1,000 operations.",
 			Mend: "Split the document into several, one for each part of the API."},
+		{Code: "webhook", Means: "The document has a webhook, which the API calls and agents cannot; only its name is kept.",
+			Mend: "Nothing has to be done."},
 		{Code: "version", Means: "The version in `openapi` or `swagger` is not known, or stands in the wrong one of the two.",
 			Mend: "Write `openapi` with a version from 3.0 to 3.2, or `swagger` with \"2.0\"."},
 	}
@@ -72,6 +74,8 @@ func authRules() []parse.Rule {
 // operationRules are those of paths, operations and parameters.
 func operationRules() []parse.Rule {
 	return []parse.Rule{
+		{Code: "left_out", Means: "A text or an example of a response, or a member that the model has no field for, is not kept: it is too long (4 KiB of a text, 16 KiB of a member, 25 KiB of an example), has more than eight levels, holds a reference, or comes behind too many others.",
+			Mend: "Shorten what agents need to see, and write it out."},
 		{Code: "duplicate_id", Means: "Two operations have the same `operationId`.",
 			Mend: "Give each operation an ID of its own."},
 		{Code: "duplicate_param", Means: "A list of parameters has the same name and place twice.",
