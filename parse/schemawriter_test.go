@@ -65,7 +65,7 @@ func ExampleSchemaWriter() {
 		fmt.Println(d.Code, d.Message)
 	}
 	// Output:
-	// {"properties":{"soup":{"$ref":"#/$defs/dish"},"wine":{}},"$defs":{"dish":{"type":"string"}}}
+	// {"properties":{"soup":{"$ref":"#/$defs/dish"},"wine":{}},"$defs":{"dish":{"type":"string","x-kitchen":1}}}
 	// menu.ref_dangling the reference "#/parts/none" leads nowhere
 }
 
@@ -145,8 +145,8 @@ func TestSchemasStandAlone(t *testing.T) {
 		`{"$ref": "#/f"}`:               `{} ref_kind`,
 		`{"$ref": 1}`:                   `{}`,
 		`{"allOf": [{"$ref": "#/b"}, {"$ref": "#/c/b"}]}`: `{"allOf":[{"$ref":"#/$defs/b"},{"$ref":"#/$defs/b_2"}],"$defs":{"b":{"type":"string"},"b_2":{"not":{"$ref":"#/$defs/b_2"}}}}`,
-		`{"example": 1, "x-a": 2, "xml": 3, "$id": "4"}`:  `{"examples":[1]}`,
-		`{"default": {"$ref": "#/b"}, "const": [[1]]}`:    `{"const":[[1]]}`,
+		`{"example": 1, "x-a": 2, "xml": 3, "$id": "4"}`:  `{"examples":[1],"x-a":2,"xml":3}`,
+		`{"default": {"$ref": "#/b"}, "const": [[1]]}`:    `{"const":[[1]]} left_out`,
 	} {
 		r := referring(t, fmt.Sprintf(parts, schema))
 		got := string(newDraft(r, new(parse.SchemaBudget)).Alone(r.Root.Get("at")))

@@ -40,11 +40,12 @@ func reasons() []reason {
 		{"mcp", `/packages/\*/transport/type|/transports/\*/type`, `.*`, "stdio: that is what an installation means"},
 		{"aiplugin", `/auth/verification_tokens/.*`, `.*`, "proofs of a set-up: only their number is kept"},
 		{"aiplugin", `/api/type`, `.*`, "the role of the link"},
-		{"openrpc", `.*/\$ref|/components/.*`, `.*`, "definitions are shown where a method refers to them"},
+		{"openrpc", `.*/\$ref`, `.*`, "the definition stands there"},
 		{"openrpc", `/methods/\*/examples/\*/result/name`, `.*`, "the label of a value, which stands in an example with a title"},
 		{"oauth", `/grant_types_supported/\*`, `.*`, "the model's word for a grant"},
 		{"aidiscovery", `/capabilities/\*/endpoint`, `.*`, "the site and its own way to write variables"},
-		{"openapi", `.*/\$ref|/(components|definitions|parameters|responses)/.*`, `.*`, "definitions are shown where an operation refers to them"},
+		{"openapi", `.*/\$ref|.*/discriminator/mapping/.*`, `.*`, "the definition stands there"},
+		{"openapi", `/(components/securitySchemes|securityDefinitions)/[^/]+/type`, `.*`, "the model's word for a kind of scheme"},
 		{"openapi", `/securityDefinitions/[^/]+/flow`, `.*`, "the model's word for a grant"},
 		{"a2a", `/authentication/schemes/\*`, `public|none|no-?auth|anonymous`, "the model's word for a scheme that needs nothing"},
 		{"a2a", `/protocols/\*`, `a2a`, "the model's word for the protocol"},
@@ -73,11 +74,15 @@ func TestNothingIsLost(t *testing.T) {
 		shown := shownBy(t, r)
 		growth = append(growth, float64(len(shown.encoded))/float64(len(body)))
 		shown.addDetails(t, r, &parse.Input{Body: body})
+		unused := unusedDefinitions(r.Format, body, shown.diagnostics)
 		walkDocument(r.Format, body, func(at, s string) {
+			if unused(at) {
+				return
+			}
 			strs[r.Format]++
 			where := shown.find(at, s)
 			switch {
-			case where == both && !excused(r.Format, general(at), s) && strings.Count(string(body), s) == 1:
+			case where == both && !strings.Contains(at, "/components/") && !excused(r.Format, general(at), s) && strings.Count(string(body), s) == 1:
 				twice[r.Format]++
 			case where == nowhere && !excused(r.Format, general(at), s):
 				lost[r.Format]++
@@ -103,6 +108,42 @@ func excused(format, pointer, value string) bool {
 	return slices.ContainsFunc(reasons(), func(r reason) bool {
 		return r.format == format && regexp.MustCompile("^("+r.pointers+")$").MatchString(pointer) && regexp.MustCompile("(?s)^("+r.values+")$").MatchString(value)
 	})
+}
+
+// unusedDefinitions tells the pointers of definitions that nothing outside of
+// the definitions leads to, but extensions and what a diagnostic says is left out.
+// They are of no operation, and are not shown.
+func unusedDefinitions(format string, body []byte, said []wayfind.Diagnostic) func(pointer string) bool {
+	definition := regexp.MustCompile("^/(components/[^/]+|definitions|parameters|responses)/[^/]+")
+	used := map[string]bool{}
+	root, err := (&parse.Input{Body: body}).Tree()
+	if err != nil || format != "openapi" && format != "openrpc" {
+		return func(string) bool { return false }
+	}
+	refs := &parse.Refs{Reader: parse.NewReader(&parse.Format{Name: "test"}), Root: root}
+	var follow func(n parse.Node)
+	follow = func(n parse.Node) {
+		walkStrings(n, func(at, s string) {
+			name := definition.FindString(strings.TrimPrefix(s, "#"))
+			read := strings.HasSuffix(at, "/$ref") && !strings.Contains(at, "/x-") &&
+				!slices.ContainsFunc(said, func(d wayfind.Diagnostic) bool { return d.Pointer != "" && strings.HasPrefix(at, d.Pointer+"/") })
+			if read && name != "" && !used[name] {
+				used[name] = true
+				follow(refs.At(name))
+			}
+		})
+	}
+	for name, n := range root.Members() {
+		switch name {
+		case "components", "definitions", "parameters", "responses", "webhooks":
+		default:
+			follow(n)
+		}
+	}
+	return func(pointer string) bool {
+		name := definition.FindString(pointer)
+		return name != "" && !used[name] && !strings.HasPrefix(name, "/components/securitySchemes/")
+	}
 }
 
 // parsed reads a document as "wayfind parse" does.

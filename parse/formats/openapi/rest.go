@@ -30,11 +30,11 @@ func (r *reader) leftOut(n parse.Node) {
 }
 
 // rest are the members of an object but those that are known, which have places
-// of their own.
+// of their own. Variants of them in another case are reported elsewhere.
 func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 	var list []parse.Member
 	for name, value := range obj.Members() {
-		if !slices.Contains(known, name) {
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
 			list = append(list, parse.Member{Name: name, Value: r.copied(value)})
 		}
 	}

@@ -62,7 +62,7 @@ func (w *writer) Body(n parse.Node) parse.Raw {
 func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
 	m := parse.Member{Name: keyword}
 	switch keyword {
-	case "nullable": // rewritten
+	case "nullable", "x-nullable": // rewritten
 	case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema", "additionalItems":
 		m.Value = w.nested(value)
 	case "required":

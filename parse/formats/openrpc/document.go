@@ -102,11 +102,16 @@ func (r *reader) service() wayfind.Service {
 		if c != (wayfind.Contact{}) {
 			s.Contact = &c
 		}
+		keep(&s.Extensions, "contact", some(r.rest(contact, "name", "email", "url")))
 	}
 	parse.Keep(&s.Extensions, "license", info.Get("license"))
 	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
 	parse.KeepExtensions(&s.Extensions, info)
-	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", r.Base, "External Documentation Object")
+	known := []string{"title", "version", "description", "contact", "license", "termsOfService"}
+	keep(&s.Extensions, "info", some(r.rest(info, append(known, extensionsOf(info)...)...)))
+	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object")
+	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
+	keep(&s.Extensions, "externalDocs", some(r.rest(docs, "url")))
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	return s

@@ -35,12 +35,14 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	if schema != result {
 		r.String(result, "name", parse.Must, contentSection)
 	}
-	about := parse.Obj(
-		parse.Member{Name: "name", Value: r.small(result.Get("name"))},
-		parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
-		parse.Member{Name: "description", Value: r.small(result.Get("description"))},
-	)
-	keep(&c.Extensions, "result", about)
+	if schema == result { // a schema in its place
+		keep(&c.Extensions, "result", parse.Obj(
+			parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
+			parse.Member{Name: "description", Value: r.small(result.Get("description"))},
+		))
+	} else {
+		keep(&c.Extensions, "result", parse.Obj(r.rest(result, "schema", "required", "deprecated")...))
+	}
 	w := r.writer(r.budget())
 	if c.Output = w.Alone(schema); alternatives != nil {
 		w = r.writer(r.budget())
@@ -89,11 +91,7 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 			}
 			codes = append(codes, *code)
 		}
-		list = append(list, parse.Obj(
-			parse.Member{Name: "code", Value: r.small(e.Get("code"))},
-			parse.Member{Name: "message", Value: r.small(e.Get("message"))},
-			parse.Member{Name: "data", Value: r.small(e.Get("data"))},
-		))
+		list = append(list, parse.Obj(r.rest(e)...))
 	}
 	if list != nil {
 		keep(&c.Extensions, "errors", parse.Arr(list...))

@@ -20,6 +20,8 @@ func documentRules() []parse.Rule {
 	return []parse.Rule{
 		{Code: "empty", Means: "A name or title is an empty text.",
 			Mend: "Write the name."},
+		{Code: "left_out", Means: "A member that the model has no field for is not kept: it is longer than 4 KiB, has more than eight levels, or holds a reference.",
+			Mend: "Shorten what agents need to see, and write it out."},
 		{Code: "listed_in_short", Means: "The methods share so many schemas that they are listed without their parameters, which are read method by method.",
 			Mend: "Nothing has to be done; a reader fetches the document once more for each method it wants to call."},
 		{Code: "no_method", Means: "The document has no method, or none that can be read.",
