@@ -184,3 +184,18 @@ func TestSchemasStayWithinTheirBudget(t *testing.T) {
 		t.Errorf("two schemas in one room (-want +got):\n%s", diff)
 	}
 }
+
+// TestUnused: what only another unused definition, an extension or itself refers
+// to is unused.
+func TestUnused(t *testing.T) {
+	r := referring(t, `{"a": [{"$ref": "#/defs/b"}, {"$ref": "#/defs/d~1e/x"}, {"$ref": "#/more/f%20g"}, {"$ref": "https://shop.example/x"}, {"$ref": 1}, {"$ref": "#/defs"}],
+		"x-a": {"$ref": "#/defs/only-x"}, "defs": {"b": {"$ref": "#/defs/c"}, "c": {"$ref": "#/defs/c"}, "d/e": {}, "only-x": {}, "self": {"$ref": "#/defs/self"},
+		"h": {"$ref": "#/defs/i"}, "i": {}}, "more": {"f g": {}, "j": {"$ref": "#/defs/h"}}, "none": 1}`)
+	got := r.Unused(r.Root.Get("defs"), r.Root.Get("more"), r.Root.Get("none"), r.Root.Get("gone"))
+	if diff := cmp.Diff([][]string{{"only-x", "self", "h", "i"}, {"j"}, nil, nil}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := r.Unused(r.Root.Get("none")); len(got) != 1 || got[0] != nil {
+		t.Errorf("without definitions: %q", got)
+	}
+}

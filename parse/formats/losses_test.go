@@ -76,10 +76,15 @@ func TestNothingIsLost(t *testing.T) {
 		shown.addDetails(t, r, &parse.Input{Body: body})
 		unused := unusedDefinitions(r.Format, body, shown.diagnostics)
 		walkDocument(r.Format, body, func(at, s string) {
+			strs[r.Format]++
 			if unused(at) {
+				if !slices.ContainsFunc(shown.diagnostics, func(d wayfind.Diagnostic) bool {
+					return strings.HasSuffix(d.Code, ".unused") && strings.HasPrefix(at, d.Pointer+"/")
+				}) {
+					t.Errorf("%s/%s lost, and not said to be unused: %s: %.80q", folder, filepath.Base(path), at, s)
+				}
 				return
 			}
-			strs[r.Format]++
 			where := shown.find(at, s)
 			switch {
 			case where == both && !strings.Contains(at, "/components/") && !excused(r.Format, general(at), s) && strings.Count(string(body), s) == 1:

@@ -32,6 +32,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if len(service.Capabilities) == 0 {
 		reading.Unusable = r.empty(service.Name)
 	}
+	r.unused()
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
@@ -186,5 +187,21 @@ func (r *reader) webhooks(s *wayfind.Service) {
 			s.Extensions = make(map[string]parse.Raw)
 		}
 		s.Extensions["webhooks"] = parse.Quotes(names)
+	}
+}
+
+// unused names the definitions that no operation leads to: they are in no result.
+func (r *reader) unused() {
+	var lists []parse.Node
+	for kind, list := range r.Root.Get("components").Members() {
+		if kind != "securitySchemes" && kind != "pathItems" && !strings.HasPrefix(kind, "x-") {
+			lists = append(lists, list)
+		}
+	}
+	lists = append(lists, r.Root.Get("definitions"), r.Root.Get("parameters"), r.Root.Get("responses"))
+	for i, names := range r.Unused(append(lists, r.Root.Get("webhooks"))...) {
+		if i < len(lists) && names != nil {
+			r.Note("unused", lists[i], "Components Object", "no operation leads to %d definitions, which are not shown: %s", len(names), strings.Join(names[:min(len(names), 50)], ", "))
+		}
 	}
 }

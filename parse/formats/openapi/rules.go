@@ -26,6 +26,8 @@ func documentRules() []parse.Rule {
 			Mend: "Split the document into several, one for each part of the API."},
 		{Code: "webhook", Means: "The document has a webhook, which the API calls and agents cannot; only its name is kept.",
 			Mend: "Nothing has to be done."},
+		{Code: "unused", Means: "No operation leads to a definition, so it is in no result.",
+			Mend: "Drop the definition, or refer to it. Nothing has to be done if it is for webhooks or for other documents."},
 		{Code: "version", Means: "The version in `openapi` or `swagger` is not known, or stands in the wrong one of the two.",
 			Mend: "Write `openapi` with a version from 3.0 to 3.2, or `swagger` with \"2.0\"."},
 	}

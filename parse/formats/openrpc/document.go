@@ -1,6 +1,8 @@
 package openrpc
 
 import (
+	"strings"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -41,6 +43,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 		reading.Unusable = "no method"
 		r.Doubt("no_method", r.Root, "OpenRPC Object", "the document has no method that can be read")
 	}
+	r.unused()
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = append(r.Diagnostics(), rest...)
 	return reading, nil
@@ -115,4 +118,19 @@ func (r *reader) service() wayfind.Service {
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	return s
+}
+
+// unused names the definitions that no method leads to: they are in no result.
+func (r *reader) unused() {
+	var lists []parse.Node
+	for kind, list := range r.Root.Get("components").Members() {
+		if !strings.HasPrefix(kind, "x-") {
+			lists = append(lists, list)
+		}
+	}
+	for i, names := range r.Unused(lists...) {
+		if names != nil {
+			r.Note("unused", lists[i], "Components Object", "no method leads to %d definitions, which are not shown: %s", len(names), strings.Join(names[:min(len(names), 50)], ", "))
+		}
+	}
 }

@@ -32,6 +32,8 @@ func documentRules() []parse.Rule {
 			Mend: "Shorten it."},
 		{Code: "truncated", Means: "A list is longer than what is read of it, for example more than 1,000 methods.",
 			Mend: "Split the document into several, one for each part of the API."},
+		{Code: "unused", Means: "No method leads to a definition in `components`, so it is in no result.",
+			Mend: "Drop the definition, or refer to it."},
 		{Code: "version", Means: "The version in `openrpc` is not one of 1.x, or is newer than those that are known.",
 			Mend: "Write the version of the specification that the document follows, such as \"1.4.0\"."},
 	}
