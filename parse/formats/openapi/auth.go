@@ -33,7 +33,6 @@ func (r *reader) readSchemes() {
 			r.restOfScheme(name, n)
 		}
 	}
-	r.security = string(r.Root.Get("security").Raw())
 }
 
 // schemeName is the name of a scheme in the model, where "none" says that
@@ -191,11 +190,12 @@ func (r *reader) serviceAuth() *wayfind.Auth {
 	return auth
 }
 
-// operationAuth is what an operation needs, nil where the document's word
-// holds.
+// operationAuth is what an operation says that it needs, nil where it says nothing
+// and the document's word holds. One that repeats the document's word has said it
+// of itself: no word on the whole site counts more.
 func (r *reader) operationAuth(n parse.Node) *wayfind.Auth {
 	list := n.Get("security")
-	if !list.Exists() || list.Kind() == parse.Array && string(list.Raw()) == r.security {
+	if !list.Exists() {
 		return nil
 	}
 	if r.Array(n, "security", parse.Optional, "Operation Object"); list.Kind() != parse.Array {

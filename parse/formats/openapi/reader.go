@@ -23,9 +23,8 @@ type reader struct {
 	}
 	// servers are those of the document.
 	servers []server
-	// schemes by name, and security as the document has it for all operations.
-	schemes  map[string]wayfind.Scheme
-	security string
+	// schemes by name.
+	schemes map[string]wayfind.Scheme
 	// kept is what schemes say beside what the model has, by their names.
 	kept listed
 	// consumes and produces are the media types of all operations (2.0).
