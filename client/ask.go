@@ -142,6 +142,7 @@ func (t *trip) readAnswer(o *outcome) {
 			Message: "a redirect led to another site: what its document says is a claim of that site",
 		})
 	}
+	o.Diagnostics = append(o.Diagnostics, foreignEndpoints(readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &readings[i])...)
 	}

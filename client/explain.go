@@ -101,6 +101,8 @@ func answerRules() []parse.Rule {
 			Mend: "Serve the metadata where it is announced, for the issuer and resource that it is announced for."},
 		{Code: "dns.mixed", Means: "The name has private or special addresses beside public ones, and only the public ones were used.",
 			Mend: "Publish addresses of a private network in its own name service only."},
+		{Code: "endpoint.cross_site", Means: "The document names an MCP endpoint on another site (another registrable domain), which is used only where a user approves.",
+			Mend: "Serve the endpoint under the domain of the document."},
 		{Code: "http.problem", Means: "The site answers with an error and says what is wrong.",
 			Mend: "Read what the site says, and let it serve the document without."},
 		{Code: "policy.metadata", Means: "The program was told to allow addresses at which cloud platforms tell a machine its own credentials, so a name that leads there is asked.",

@@ -183,6 +183,7 @@ func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *resolve
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
+	o.Diagnostics = append(o.Diagnostics, foreignEndpoints(readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &readings[i])...)
 	}

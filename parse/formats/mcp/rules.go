@@ -99,6 +99,8 @@ func listRules() []parse.Rule {
 			Mend: "Put it into `annotations`, as `readOnlyHint`, `destructiveHint` or `idempotentHint`."},
 		{Code: "hints", Means: "Two hints about a tool contradict each other: it is said to read only and to destroy, or the same hint stands twice.",
 			Mend: "Set `readOnlyHint` or `destructiveHint` to false, and write each hint once, in `annotations`."},
+		{Code: "keyed", Means: "Tools, resources or prompts stand in an object under their names, where a list belongs.",
+			Mend: "Write a list, in which each entry has its `name`, and each resource its `uri`."},
 		{Code: "partial", Means: "The list of tools is not whole: it is one page of several, or the server refused a part of it.",
 			Mend: "List all tools in one document, or none."},
 		{Code: "schema_member", Means: "The schema of a tool stands under another name than `inputSchema`.",
