@@ -14,14 +14,34 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// corpusPlace is where a document of a folder of the corpus is served, where its
-// format tells documents apart by that; "" elsewhere.
+// corpusPlace is where a document of a folder of the corpus is served; "" for those
+// that have no place of their own, or one that depends on what they say.
 func corpusPlace(folder string) string {
-	return map[string]string{
-		"ai-txt":          "https://shop.example.com/ai.txt", // its grammar is that of robots.txt
-		"mcp-server-card": "https://shop.example.com/.well-known/mcp/server-card.json",
-		"ai-plugin":       "https://shop.example.com/.well-known/ai-plugin.json",
+	path := map[string]string{
+		"a2a-agent-card":           "/.well-known/agent-card.json",
+		"acp-discovery":            "/.well-known/acp.json",
+		"agent-discovery-protocol": "/.well-known/agent",
+		"agent-skills-index":       "/.well-known/skills/index.json",
+		"agent-web-protocol":       "/agent.json",
+		"agents-json":              "/.well-known/agents.json",
+		"agents-md":                "/agents.md",
+		"agents-md-coding":         "/agents.md",
+		"agents-txt":               "/agents.txt",
+		"ai-catalog":               "/.well-known/ai-catalog.json",
+		"ai-discovery-endpoint":    "/.well-known/ai",
+		"ai-plugin":                "/.well-known/ai-plugin.json",
+		"ai-txt":                   "/ai.txt",
+		"api-catalog":              "/.well-known/api-catalog",
+		"llms-txt":                 "/llms.txt",
+		"mcp-server-card":          "/.well-known/mcp/server-card.json",
+		"other-agent-json":         "/agent.json",
+		"robots-txt":               "/robots.txt",
+		"ucp-profile":              "/.well-known/ucp",
 	}[folder]
+	if path == "" {
+		return ""
+	}
+	return "https://shop.example" + path
 }
 
 // TestCorpusTable logs the table of docs/CORPUS.md: what becomes of the

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -338,6 +339,14 @@ func (s *shown) find(pointer, written string) where {
 	for _, d := range s.diagnostics {
 		if d.Code == "text.cut" && len(start) > maxShown && strings.Contains(s.allFields+s.allExtra, string(start[:maxShown])) {
 			return diagnosed
+		}
+		if at, ok := strings.CutPrefix(pointer, "line "); ok && d.Code == "llmstxt.prose_cut" {
+			_, from, _ := strings.Cut(d.Message, "from line ")
+			from, _, _ = strings.Cut(from, " ")
+			first, err := strconv.Atoi(from)
+			if line, _ := strconv.Atoi(at); err == nil && line >= first {
+				return diagnosed
+			}
 		}
 		if d.Pointer != "" && (d.Pointer == pointer || strings.HasPrefix(pointer, d.Pointer+"/")) {
 			return diagnosed

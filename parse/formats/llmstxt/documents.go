@@ -134,14 +134,9 @@ func (r *reader) document(d wayfind.Document, l link) {
 func (r *reader) repeat(d wayfind.Document) {
 	r.again++
 	size := len(d.Title) + len(d.Description)
-	if size == 0 {
+	if size == 0 || !r.fits(size, d.Sources[0].Line) {
 		return
 	}
-	if size > r.room {
-		r.dropped++
-		return
-	}
-	r.room -= size
 	members := []parse.Member{{Name: "line", Value: parse.QuoteInt(int64(d.Sources[0].Line))}, {Name: "title", Value: parse.Quote(d.Title)}}
 	if d.Description != "" {
 		members = append(members, parse.Member{Name: "description", Value: parse.Quote(d.Description)})

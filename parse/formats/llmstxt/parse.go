@@ -20,10 +20,10 @@ type reader struct {
 	// many were beyond the limit, and hints how many there were of them.
 	listed             map[string]bool
 	again, more, hints int
-	// kept is text that the model has no place for, room what may yet be kept
-	// and dropped how many texts there was none for.
-	kept          []parse.Raw
-	room, dropped int
+	// kept is text that the model has no place for, room what may yet be kept,
+	// dropped how many texts there was none for, and cut the line of the first.
+	kept               []parse.Raw
+	room, dropped, cut int
 	// repeated is what is said of documents that are listed already.
 	repeated []parse.Raw
 	// heading and optional are those of the section that is read.
@@ -45,7 +45,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
-	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
+	r := &reader{Reader: newReporter(), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
 	r.MarkdownFindings(text)
 	sections := text.Sections()
 	title := r.title(sections)
@@ -62,6 +62,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	}
 	return r.finish(), nil
 }
+
+func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
 // fault reports that the file lacks what it must have, doubt that something is
 // wrong or had to be guessed, and note what is worth knowing. Line 0 is the
@@ -175,11 +177,9 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 // keep keeps a heading and a text that the model has no place for, as long as
 // there is room.
 func (r *reader) keep(title string, level, line int, text string) {
-	if len(title)+len(text) > r.room {
-		r.dropped++
+	if !r.fits(len(title)+len(text), line) {
 		return
 	}
-	r.room -= len(title) + len(text)
 	members := []parse.Member{{Name: "level", Value: parse.QuoteInt(int64(level))}, {Name: "line", Value: parse.QuoteInt(int64(line))}}
 	if title != "" {
 		members = append([]parse.Member{{Name: "title", Value: parse.Quote(title)}}, members...)
@@ -190,20 +190,39 @@ func (r *reader) keep(title string, level, line int, text string) {
 	r.kept = append(r.kept, parse.Obj(members...))
 }
 
-// finish puts the parts together.
-func (r *reader) finish() *parse.Reading {
+// fits takes the room for a text, or counts the text as dropped.
+func (r *reader) fits(size, line int) bool {
+	if size <= r.room {
+		r.room -= size
+		return true
+	}
+	if r.dropped++; r.dropped == 1 {
+		r.cut = line
+	}
+	return false
+}
+
+// whole reports what is to be said of the file as a whole. It has a Reader of its
+// own, because there may be hundreds of notes on sections.
+func (r *reader) whole() []wayfind.Diagnostic {
+	w := &reader{Reader: newReporter()}
 	if r.again > 0 {
-		r.note("duplicate_link", 0, "links that are listed already: %d", r.again)
+		w.note("duplicate_link", 0, "links that are listed already: %d", r.again)
 	}
 	if r.more > 0 {
-		r.doubt("truncated", 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
+		w.doubt("truncated", 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
 	}
 	if r.hints > maxHints {
-		r.note("more_hints", 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
+		w.note("more_hints", 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
 	}
 	if r.dropped > 0 {
-		r.note("prose_cut", 0, "text beside links was kept as far as it has %d bytes; sections without their text: %d", maxKept, r.dropped)
+		w.note("prose_cut", 0, "text beside links was kept as far as it has %d bytes; sections without their text, from line %d on: %d", maxKept, r.cut, r.dropped)
 	}
+	return w.Diagnostics()
+}
+
+// finish puts the parts together.
+func (r *reader) finish() *parse.Reading {
 	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
 		if r.service.Extensions == nil && list != nil {
 			r.service.Extensions = make(map[string]parse.Raw)
@@ -218,7 +237,7 @@ func (r *reader) finish() *parse.Reading {
 	}
 	r.reading.Authority = wayfind.AuthorityProse
 	r.reading.Services = []wayfind.Service{r.service}
-	r.reading.Diagnostics = r.Diagnostics()
+	r.reading.Diagnostics = append(r.Diagnostics(), r.whole()...)
 	return &r.reading
 }
 
