@@ -44,12 +44,36 @@ func corpusPlace(folder string) string {
 	return "https://shop.example" + path
 }
 
+// documentedTable is that of docs/CORPUS.md: the figures by folder, of two in a
+// cell the second.
+func documentedTable(t *testing.T) map[string]string {
+	t.Helper()
+	doc, err := os.ReadFile("../../docs/CORPUS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.SplitSeq(string(doc), "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		if len(cells) != 8 || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		var figures []string
+		for _, cell := range cells[1:] {
+			parts := strings.Split(cell, "→")
+			figures = append(figures, strings.TrimSpace(parts[len(parts)-1]))
+		}
+		rows[strings.Trim(cells[0], "` ")] = strings.Join(figures, " ")
+	}
+	return rows
+}
+
 // TestCorpusTable logs the table of docs/CORPUS.md: what becomes of the
 // documents that other people published, each folder read at its own place.
 func TestCorpusTable(t *testing.T) {
 	type row struct {
-		documents, recognised, usable int
-		said                          map[wayfind.Severity]int
+		documents, recognised, usable, named int
+		said                                 map[wayfind.Severity]int
 	}
 	rows := map[string]*row{}
 	for _, name := range golden.Documents(t) {
@@ -71,16 +95,24 @@ func TestCorpusTable(t *testing.T) {
 		if r.Usable {
 			at.usable++
 		}
+		if r.Verdict == wayfind.VerdictOtherFormat && r.Reason != "" {
+			at.named++
+		}
 		for _, d := range r.Diagnostics {
 			at.said[d.Severity]++
 		}
 		t.Logf("%s/%s: %q %s %s %v", folder, filepath.Base(name), r.Format, r.Dialect, r.Verdict, len(r.Diagnostics))
 	}
+	documented := documentedTable(t)
 	var table strings.Builder
 	for _, folder := range slices.Sorted(maps.Keys(rows)) {
 		at := rows[folder]
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d | %d | %d |\n", folder, at.documents, at.recognised, at.usable,
+		got := fmt.Sprintf("%d %d %d %d %d %d %d", at.documents, at.recognised, at.usable, at.named,
 			at.said[wayfind.SeverityError], at.said[wayfind.SeverityWarning], at.said[wayfind.SeverityInfo])
+		fmt.Fprintf(&table, "| `%s` | %s |\n", folder, strings.ReplaceAll(got, " ", " | "))
+		if want := documented[folder]; got != want && (want != "" || at.recognised+at.named > 0) {
+			t.Errorf("%s: %s, and docs/CORPUS.md says %q", folder, got, want)
+		}
 	}
-	t.Logf("folder, documents, recognised, usable, errors, warnings, notes:\n%s", table.String())
+	t.Logf("folder, documents, recognised, usable, named, errors, warnings, notes:\n%s", table.String())
 }

@@ -201,7 +201,7 @@ func (r *reader) unused() {
 	lists = append(lists, r.Root.Get("definitions"), r.Root.Get("parameters"), r.Root.Get("responses"))
 	for i, names := range r.Unused(append(lists, r.Root.Get("webhooks"))...) {
 		if i < len(lists) && names != nil {
-			r.Note("unused", lists[i], "Components Object", "no operation leads to %d definitions, which are not shown: %s", len(names), strings.Join(names[:min(len(names), 50)], ", "))
+			r.Note("unused", lists[i], "Components Object", "definitions that no operation leads to are not shown: %s", strings.Join(names[:min(len(names), 50)], ", "))
 		}
 	}
 }

@@ -130,7 +130,7 @@ func (r *reader) unused() {
 	}
 	for i, names := range r.Unused(lists...) {
 		if names != nil {
-			r.Note("unused", lists[i], "Components Object", "no method leads to %d definitions, which are not shown: %s", len(names), strings.Join(names[:min(len(names), 50)], ", "))
+			r.Note("unused", lists[i], "Components Object", "definitions that no method leads to are not shown: %s", strings.Join(names[:min(len(names), 50)], ", "))
 		}
 	}
 }
