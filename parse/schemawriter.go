@@ -145,7 +145,7 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	target, ok := w.refs.Resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// Nothing but a reference itself.
-		target = w.refs.Deref(target, schemaSection)
+		target = w.refs.Target(target, schemaSection)
 		ok = target.Exists()
 	}
 	if !ok {

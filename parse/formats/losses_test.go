@@ -370,3 +370,65 @@ func plain(s string) string {
 	clean = strings.ToLower(strings.Join(strings.Fields(clean), " "))
 	return strings.TrimRight(clean, "/")
 }
+
+// TestNothingAddedIsLost adds a member with a text of its own to every object of
+// every document of the corpus that is read, where it is no entry of a map, and
+// finds each text again: what nobody has a field for is in an extension, or a
+// diagnostic names it.
+func TestNothingAddedIsLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every document of the corpus once more: without -short")
+	}
+	for _, path := range golden.Documents(t) {
+		folder := filepath.Base(filepath.Dir(path))
+		body := golden.Read(t, path)
+		options := &client.ParseOptions{MaxBytes: 8 << 20, URL: corpusPlace(folder)}
+		var tree any
+		if json.Unmarshal(body, &tree) != nil || len(body) > 100<<10 || !parsed(t, body, options).Usable {
+			continue
+		}
+		added := 0
+		addMembers("", tree, &added)
+		changed, err := json.Marshal(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := parsed(t, changed, options)
+		if !r.Usable {
+			t.Errorf("%s/%s: with members added it is %s (%s)", folder, filepath.Base(path), r.Verdict, r.Reason)
+			continue
+		}
+		shown := shownBy(t, r)
+		shown.addDetails(t, r, &parse.Input{Body: changed})
+		if slices.ContainsFunc(shown.diagnostics, func(d wayfind.Diagnostic) bool { return strings.HasSuffix(d.Code, ".more_diagnostics") }) {
+			continue // there are hundreds, and not all can be named
+		}
+		unused := unusedDefinitions(r.Format, changed, shown.diagnostics)
+		walkDocument(r.Format, changed, func(at, s string) {
+			if strings.HasPrefix(s, "added text ") && !unused(at) && shown.find(at, s) == nowhere {
+				t.Errorf("%s/%s lost %s", folder, filepath.Base(path), at)
+			}
+		})
+	}
+}
+
+// addMembers adds a member to every object of a value, but to those that are maps.
+func addMembers(name string, v any, added *int) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, member := range slices.Sorted(maps.Keys(v)) {
+			addMembers(member, v[member], added)
+		}
+		switch name {
+		case "content", "responses", "headers", "components", "examples", "securitySchemes", "securityDefinitions", "flows", "paths", "parameters",
+			"schemas", "properties", "variables", "verification_tokens", "scopes", "patternProperties", "$defs", "definitions", "callbacks", "links", "webhooks":
+			return
+		}
+		*added++
+		v[fmt.Sprint("zz_added", *added)] = fmt.Sprint("added text ", *added, ".")
+	case []any:
+		for _, item := range v {
+			addMembers("", item, added)
+		}
+	}
+}

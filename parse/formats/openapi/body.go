@@ -138,7 +138,7 @@ func bestOf(list []string, byDefault string) string {
 func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	target := schema
 	if schema.Get("$ref").Exists() {
-		target = d.Deref(schema, schemaSection)
+		target = d.Target(schema, schemaSection)
 	}
 	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
 		d.flat(target)
@@ -199,7 +199,7 @@ func (d *detail) flat(schema parse.Node) {
 		}
 		target := member
 		if member.Get("$ref").Exists() {
-			target = d.Deref(member, schemaSection)
+			target = d.Target(member, schemaSection)
 		}
 		p := d.param(parse.Node{}, member)
 		p.Name, p.In, p.Required = name, "body", new(required[name])

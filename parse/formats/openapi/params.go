@@ -140,7 +140,7 @@ func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	}
 	target := schema
 	if schema.Get("$ref").Exists() {
-		target = d.Deref(schema, schemaSection)
+		target = d.Target(schema, schemaSection)
 	}
 	p.Type = typeOf(target)
 	p.Default = small(target.Get("default"))

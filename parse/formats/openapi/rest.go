@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -64,10 +65,22 @@ func keepRaw(extensions *map[string]parse.Raw, name string, value parse.Raw) {
 // are about.
 type listed []parse.Member
 
+// add adds one; of several with the same name the later ones have a number.
 func (l *listed) add(name string, members []parse.Member) {
-	if value := some(members); value != nil {
-		*l = append(*l, parse.Member{Name: name, Value: value})
+	value := some(members)
+	if value == nil {
+		return
 	}
+	number := 1
+	for _, m := range *l {
+		if before, _, _ := strings.Cut(m.Name, "~"); before == name {
+			number++
+		}
+	}
+	if number > 1 {
+		name = fmt.Sprint(name, "~", number)
+	}
+	*l = append(*l, parse.Member{Name: name, Value: value})
 }
 
 // itemsMembers are those of an object of version 2.0 that is a schema by itself.

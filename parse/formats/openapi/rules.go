@@ -114,7 +114,7 @@ func referenceRules() []parse.Rule {
 			Mend: "Let it lead to a schema."},
 		{Code: "ref_limit", Means: "Paths refer to the same items so often that the document would become several times as long.",
 			Mend: "Write the paths out, or fewer of them."},
-		{Code: "ref_siblings", Means: "A path has a reference and other members, and readers differ on which counts.",
+		{Code: "ref_siblings", Means: "A reference has other members beside it. They are ignored, and in a path readers differ on which counts.",
 			Mend: "Write one or the other."},
 		{Code: "schema_limit", Means: "A schema with all it refers to is larger than what is read: 1,000 subschemas, 512 KiB or 48 levels.",
 			Mend: "Describe what agents need in a smaller schema."},

@@ -93,7 +93,7 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 			r.Note("truncated", item, methodSection, "there are more than %d tags; the others are not listed", maxTags)
 			break
 		}
-		tag := r.Deref(item, "Tag Object")
+		tag := r.Target(item, "Tag Object")
 		name, ok := tag.Str()
 		if ok {
 			r.Doubt("wrong_type", item, "Tag Object", "the tag is string where object belongs; it was read as its name")

@@ -161,7 +161,7 @@ func oneOf(w *writer, alternatives []parse.Node) parse.Raw {
 // facts reads from a schema what a flat view of a parameter has.
 func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaBudget) {
 	if schema.Get("$ref").Exists() {
-		schema = r.Deref(schema, schemaSection)
+		schema = r.Target(schema, schemaSection)
 	}
 	p.Type = typeOf(schema)
 	p.Default = r.small(schema.Get("default"))

@@ -100,7 +100,7 @@ func referenceRules() []parse.Rule {
 			Mend: "Let it lead to a schema."},
 		{Code: "ref_limit", Means: "Methods or parameters refer to the same ones so often that the document grows beyond what is read.",
 			Mend: "Write each method once, and keep what is referred to short."},
-		{Code: "ref_siblings", Means: "A keyword stands beside `$ref` in a schema, where draft-07 of JSON Schema ignores it.",
+		{Code: "ref_siblings", Means: "A member stands beside `$ref`, where it is ignored, as draft-07 of JSON Schema says of schemas.",
 			Mend: "Put the reference and the keyword into `allOf`."},
 		{Code: "schema_limit", Means: "The schemas of a method have more than 1,000 subschemas, 512 KiB or 48 levels; what is beyond counts as any value.",
 			Mend: "Simplify the schemas."},
