@@ -11,6 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -31,7 +32,7 @@ type asking struct {
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for what anyone may see.
-	credential *fetch.Credential
+	credential *fetch.AuthHeader
 	partition  string
 }
 
@@ -107,10 +108,14 @@ func (a *asking) Turn(ctx context.Context) cache.Turn {
 	return a.lease.turn(ctx, left)
 }
 
+var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
+	Means: "The site could not be asked again. The result is an earlier answer.",
+	Mend:  "The document needs no change. Ask again when the site answers."}
+
 // ask requests one candidate and reads the answer. refresh asks again even for
 // what is fresh; when that fails, what is known and fresh is used all the same.
 // It never fails: the outcome says what went wrong.
-func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
 	o := a.askOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
 		return o
@@ -119,15 +124,13 @@ func (a *asking) ask(ctx context.Context, candidate resolve.Candidate, refresh b
 	if !known.Probe.Verdict.Answered() {
 		return o
 	}
-	known.Diagnostics = append(known.Diagnostics, wayfind.Diagnostic{
-		Severity: wayfind.SeverityWarning, Code: "refresh.failed", Source: candidate.URL,
-		Message: "it could not be asked again (" + string(o.Probe.Verdict) + "); this is what was known",
-	})
+	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
+		"it could not be asked again (%s); this is what was known", o.Probe.Verdict))
 	return known
 }
 
 // askOnce is ask without a second chance.
-func (a *asking) askOnce(ctx context.Context, candidate resolve.Candidate, refresh bool) *outcome {
+func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
 	c, o := a.client, newOutcome(candidate)
 	start := c.opts.clock.Now()
 	u, err := url.Parse(candidate.URL)

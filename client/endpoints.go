@@ -1,10 +1,9 @@
 package client
 
 import (
-	"fmt"
-
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // foreignEndpoints reports interfaces on another site than a document whose format
@@ -23,8 +22,8 @@ func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 				if f.Trust != wayfind.TrustCrossSite && f.Trust != wayfind.TrustNeedsApproval {
 					continue
 				}
-				d := wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "endpoint.cross_site", Source: l.Source.URL, Spec: &spec,
-					Message: fmt.Sprintf("the endpoint %q is on another site than the document; it needs the approval of the user", f.URL+f.Template)}
+				d := ruleEndpointCrossSite.Diagnostic(l.Source.URL, "the endpoint %q is on another site than the document; it needs the approval of the user", f.URL+f.Template)
+				d.Spec = &spec
 				if len(f.Sources) > 0 {
 					d.Line, d.Pointer = f.Sources[0].Line, f.Sources[0].Pointer
 				}
@@ -34,3 +33,7 @@ func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	}
 	return list
 }
+
+var ruleEndpointCrossSite = parse.Rule{Code: "endpoint.cross_site", Severity: wayfind.SeverityError,
+	Means: "The document names an MCP endpoint on another site (another registrable domain), which is used only where a user approves.",
+	Mend:  "Serve the endpoint under the domain of the document."}

@@ -80,7 +80,7 @@ func (f *redisFleet) grow() {
 	})
 	f.stores = append(f.stores, store)
 	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
-		o.View, o.Lab.Now, o.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
+		o.Network.View, o.Lab.Now, o.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
 	}}, f.change...)...))
 }
 
@@ -276,7 +276,7 @@ func TestP096_P097_RedisFleetObeys(t *testing.T) {
 		"Retry-After": {adp.Format(), map[string]http.Handler{wellKnown: limited}, map[string]int{wellKnown: 1}, wayfind.ErrThrottled, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newRedisFleet(t, 20, patience, withFormats(row.format), func(o *client.Options) { o.Robots, o.Mode = client.RobotsIgnore, client.FirstMatch })
+			f := newRedisFleet(t, 20, patience, withFormats(row.format), func(o *client.Options) { o.Robots.Mode, o.Mode = client.RobotsIgnore, client.FirstMatch })
 			for path, page := range row.pages {
 				f.host.Handle(path, page)
 			}

@@ -18,7 +18,7 @@ import (
 )
 
 func withPins(p *pins.Set, policy client.PinPolicy) func(*client.Options) {
-	return func(o *client.Options) { o.Pins, o.PinPolicy = p, policy }
+	return func(o *client.Options) { o.Trust.Pins, o.Trust.PinPolicy = p, policy }
 }
 
 // pinCodes are the codes of diagnostics about pins.

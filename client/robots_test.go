@@ -25,7 +25,7 @@ const robotsTxt = "/robots.txt"
 
 // robotsMode sets what robots.txt counts for.
 func robotsMode(m client.RobotsMode) func(*client.Options) {
-	return func(o *client.Options) { o.Robots = m }
+	return func(o *client.Options) { o.Robots.Mode = m }
 }
 
 // calls is a toy format whose capabilities are the URLs, or the templates, that
@@ -112,7 +112,7 @@ func TestRobotsToken(t *testing.T) {
 		internet.Host("shop.example", clienttest.Pages{
 			robotsTxt: "User-agent: wayfind\nDisallow: /a\n\nUser-agent: other-bot\nDisallow: /b\n", "/a": `{"a": []}`, "/b": `{"b": []}`})
 		c := newClient(t, internet, robotsMode(client.RobotsReport), withFormats(
-			toy("a", parse.Location{Path: "/a"}), toy("b", parse.Location{Path: "/b"})), func(o *client.Options) { o.RobotsToken = "Other-Bot" })
+			toy("a", parse.Location{Path: "/a"}), toy("b", parse.Location{Path: "/b"})), func(o *client.Options) { o.Robots.Token = "Other-Bot" })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)

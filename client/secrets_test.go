@@ -141,7 +141,7 @@ func TestP092_NothingShowsSecrets(t *testing.T) {
 		var log, lines bytes.Buffer
 		var recording client.Recording
 		c := newClient(t, internet, func(o *client.Options) {
-			o.Formats, o.Store, o.Robots, o.Record = formats.All(), store, client.RobotsReport, recording.Add
+			o.Formats, o.Store, o.Robots.Mode, o.Lab.Record = formats.All(), store, client.RobotsReport, recording.Add
 			o.Logger = slog.New(slog.NewMultiHandler(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}),
 				slog.NewJSONHandler(&lines, &slog.HandlerOptions{Level: slog.LevelDebug})))
 		})
@@ -634,7 +634,7 @@ func TestP092_EscapedSecretIsNotStored(t *testing.T) {
 		host.Handle("/.well-known/ai-plugin.json", page(pluginManifest("https://shop.example/openapi.yaml")))
 		host.Handle("/openapi.yaml", page(strings.Replace(apiYAML, "{title: Orders,", `{title: "Orders \x67`+key[1:]+`",`, 1), "Content-Type", "application/yaml", "Cache-Control", "max-age=3600"))
 		var recording client.Recording
-		site, err := newClient(t, internet, readPlugins, shared(far), func(o *client.Options) { o.Record = recording.Add }).Resolve(t.Context(), "shop.example")
+		site, err := newClient(t, internet, readPlugins, shared(far), func(o *client.Options) { o.Lab.Record = recording.Add }).Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
 		}

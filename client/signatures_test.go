@@ -91,10 +91,10 @@ func (s keySet) json(t *testing.T) []byte {
 }
 
 func withKeys(keys *cards.Keys) func(*client.Options) {
-	return func(o *client.Options) { o.Keys = keys }
+	return func(o *client.Options) { o.Trust.Keys = keys }
 }
 
-func fetchKeys(o *client.Options) { o.FetchKeys = true }
+func fetchKeys(o *client.Options) { o.Trust.FetchKeys = true }
 
 // signatureCodes are the codes of diagnostics about checked signatures.
 func signatureCodes(diags []wayfind.Diagnostic) (codes []string) {

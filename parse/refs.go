@@ -19,7 +19,7 @@ const indexed = 16
 // Only references inside the document are followed. What it reports has the
 // codes "<format>.ref_external" for one that leads out of it,
 // "<format>.ref_dangling" for one that leads nowhere, "<format>.ref_cycle" for one
-// that leads to itself and "<format>.ref_siblings" for what stands beside one. A format that has references explains these.
+// that leads to itself and "<format>.ref_siblings" for what stands beside one.
 //
 // The Reader may be replaced at any time. A copy reads the same document.
 type Refs struct {
@@ -40,7 +40,7 @@ func (r *Refs) Deref(n Node, section string) Node {
 	if n.Get("$ref").Kind() == String {
 		for name, value := range n.Members() {
 			if name != "$ref" {
-				r.Note("ref_siblings", value, section, "%q stands beside $ref; it is ignored", name)
+				r.Report(ruleRefSiblings.At(section).AsInfo(), value, "%q stands beside $ref; it is ignored", name)
 			}
 		}
 	}
@@ -62,7 +62,7 @@ func (r *Refs) Target(n Node, section string) Node {
 			return Node{}
 		}
 	}
-	r.Fault("ref_cycle", first, section, "the reference leads to itself, or is one of more than %d", maxHops)
+	r.Report(ruleRefCycle.At(section), first, "the reference leads to itself, or is one of more than %d", maxHops)
 	return Node{}
 }
 
@@ -72,7 +72,7 @@ func (r *Refs) Target(n Node, section string) Node {
 func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
-		r.Doubt("ref_external", at, section, "the reference %q leads out of the document; it is not followed", ref)
+		r.Report(ruleRefExternal.At(section), at, "the reference %q leads out of the document; it is not followed", ref)
 		return Node{}, false
 	}
 	if decoded, err := url.PathUnescape(fragment); err == nil { // RFC 6901 §6
@@ -83,7 +83,7 @@ func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 		n = r.At(fragment)
 	}
 	if !n.Exists() {
-		r.Fault("ref_dangling", at, section, "the reference %q leads nowhere", ref)
+		r.Report(ruleRefDangling.At(section), at, "the reference %q leads nowhere", ref)
 	}
 	return n, n.Exists()
 }

@@ -8,14 +8,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// brokenEverywhere reports everything that the methods of a Reader report.
+// rule is an error that a format of a test explains.
+func rule(code string) parse.Rule {
+	return parse.Rule{Code: code, Severity: wayfind.SeverityError, Means: "It is wrong.", Mend: "Mend it."}
+}
+
+// brokenEverywhere reports everything that the methods of a Reader report, and
+// of those who read references and schemas with it.
 func brokenEverywhere(t *testing.T) *parse.Reader {
 	t.Helper()
 	r := parse.NewReader(&parse.Format{Name: "x"})
-	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host",
+	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host", "long": "`+strings.Repeat("x", 2100)+`",
+		"beside": {"$ref": "#/odd", "title": "x"}, "inner": {"default": {"$ref": "#/odd"}}, "self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
+		"wide": {"allOf": [{}`+strings.Repeat(", {}", 1000)+`]},
 		"endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
 	r.String(root, "number", parse.Must, "")
@@ -24,6 +33,15 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	r.Method(root, "lower", parse.Must, "")
 	r.HeaderName(root, "header", parse.Must, "")
 	r.MediaType(&parse.Input{MediaType: "text/plain"}, root, "", "application/json")
+	r.Link(root, "long", nil, "")
+	refs := &parse.Refs{Reader: r, Root: root}
+	for _, name := range []string{"self", "out", "nowhere"} {
+		refs.Deref(root.Get(name), "")
+	}
+	refs.Deref(root.Get("beside"), "")
+	for _, name := range []string{"odd", "wide", "inner"} {
+		newDraft(refs, new(parse.SchemaBudget)).Alone(root.Get(name))
+	}
 	for _, n := range root.Get("endpoints").Items() {
 		text, _ := n.Str()
 		e, why := parse.ResolveEndpoint(text, mustURL(t, "https://a.example/"))

@@ -34,7 +34,7 @@ func card(endpoint string) string {
 // live is a client that reads documents about servers and asks servers.
 func live(internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 	return internet.Client(append([]func(*client.Options){func(o *client.Options) {
-		o.Formats, o.Robots = []*parse.Format{mcp.Format()}, client.RobotsIgnore
+		o.Formats, o.Robots.Mode = []*parse.Format{mcp.Format()}, client.RobotsIgnore
 		o.Live = []client.LiveProber{livemcp.New(nil)}
 	}}, change...)...)
 }

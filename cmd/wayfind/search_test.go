@@ -75,6 +75,7 @@ This is the registry's word. What a domain offers it says itself:
   wayfind mailforge.example
 `, ""},
 		{"for programs", "send email", []string{"--limit", "7", "--unverified", "--json"}, exitFound, `{
+  "schema": "wayfind/hits/1",
   "registry": "https://example.com/api/discover?include_unverified=true&limit=7&q=send+email",
   "hits": [
     {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -58,6 +59,9 @@ func checkRules(f *parse.Format) []string {
 		case i > 0 && f.Rules[i-1].Code >= rule.Code:
 			c.fail("rule %q stands behind %q: want each code once, in alphabetical order", rule.Code, f.Rules[i-1].Code)
 		}
+		if !slices.Contains(severities(), rule.Severity) {
+			c.fail("rule %q: Severity %q", rule.Code, rule.Severity)
+		}
 		for _, said := range [...]struct{ field, text string }{{"Means", rule.Means}, {"Mend", rule.Mend}} {
 			if why := sentenceTrouble(said.text); why != "" {
 				c.fail("rule %q: %s %s: %q", rule.Code, said.field, why, said.text)
@@ -99,6 +103,18 @@ func explained(f *parse.Format, name string) bool {
 // coded matches the rule of a code.
 func coded(name string) func(parse.Rule) bool {
 	return func(r parse.Rule) bool { return r.Code == name }
+}
+
+// severities are those of rules and diagnostics, the gravest first.
+func severities() []wayfind.Severity {
+	return []wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}
+}
+
+// graver reports whether a diagnostic is graver than the rule about its code.
+func graver(f *parse.Format, name string, s wayfind.Severity) bool {
+	rules := slices.Concat(f.Rules, parse.ReaderRules())
+	i := slices.IndexFunc(rules, coded(name))
+	return i >= 0 && slices.Index(severities(), s) < slices.Index(severities(), rules[i].Severity)
 }
 
 // sentenceTrouble says why a text is not made of sentences; "" when it is.

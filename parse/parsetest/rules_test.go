@@ -14,7 +14,9 @@ func explaining(rules ...parse.Rule) *parse.Format {
 }
 
 func TestRulesAreSentencesInOrder(t *testing.T) {
-	rule := func(code string) parse.Rule { return parse.Rule{Code: code, Means: "It is wrong.", Mend: "Mend `it`."} }
+	rule := func(code string) parse.Rule {
+		return parse.Rule{Code: code, Severity: "error", Means: "It is wrong.", Mend: "Mend `it`."}
+	}
 	for want, f := range map[string]*parse.Format{
 		"":                             explaining(rule("a"), rule("a_1"), rule("b")),
 		`"menu.a": want lower-case`:    explaining(rule("menu.a")),
@@ -22,6 +24,7 @@ func TestRulesAreSentencesInOrder(t *testing.T) {
 		`"missing" repeats`:            explaining(rule("missing")),
 		`"a" stands behind "b"`:        explaining(rule("b"), rule("a")),
 		`"a" stands behind "a"`:        explaining(rule("a"), rule("a")),
+		`"a": Severity "bad"`:          explaining(parse.Rule{Code: "a", Severity: "bad", Means: "It is wrong.", Mend: "Mend it."}),
 		`"a": Means is empty`:          explaining(parse.Rule{Code: "a", Mend: "Mend it."}),
 		`"a": Mend is empty`:           explaining(parse.Rule{Code: "a", Means: "It is wrong."}),
 		`"a": Mend does not end`:       explaining(parse.Rule{Code: "a", Means: "It is wrong.", Mend: "Mend it"}),

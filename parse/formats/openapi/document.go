@@ -20,7 +20,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	for op := range r.operations() {
 		c := r.brief(op)
 		if other, twice := first[op.id]; twice {
-			r.Fault("duplicate_id", op.node, "Operation Object", "the operationId %q is that of %s", op.id, other.Pointer())
+			r.Report(ruleDuplicateID, op.node, "the operationId %q is that of %s", op.id, other.Pointer())
 		} else {
 			first[op.id] = op.node
 		}
@@ -43,10 +43,10 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 // lacks its version or title, or whose operations cannot be read, is of no use.
 func (r *reader) empty(title string) string {
 	if r.dialect != "" && title != "" && !r.broken(r.Root.Get("paths")) {
-		r.Note("no_operation", r.Root, "Paths Object", "the document has no operation")
+		r.Report(ruleNoOperation.AsInfo(), r.Root, "the document has no operation")
 		return ""
 	}
-	r.Doubt("no_operation", r.Root, "Paths Object", "the document has no operation that can be read")
+	r.Report(ruleNoOperation, r.Root, "the document has no operation that can be read")
 	return "no operation"
 }
 
@@ -79,11 +79,11 @@ func (r *reader) version() string {
 	switch {
 	case version == "":
 	case r.dialect == "":
-		r.Fault("version", n, "OpenAPI Object", "version %q is not known; the document was read as 3.2", version)
+		r.Report(ruleVersion, n, "version %q is not known; the document was read as 3.2", version)
 	case (member == "swagger") != r.isSwagger():
-		r.Fault("version", n, "OpenAPI Object", "version %q belongs to the other of openapi and swagger", version)
+		r.Report(ruleVersion, n, "version %q belongs to the other of openapi and swagger", version)
 	case r.dialect == Dialect32 && len(version) > 3 && version[:3] != Dialect32:
-		r.Doubt("version", n, "OpenAPI Object", "version %q is newer than 3.2; the document was read as 3.2", version)
+		r.Report(ruleVersion.AsWarning(), n, "version %q is newer than 3.2; the document was read as 3.2", version)
 	}
 	return version
 }
@@ -99,8 +99,8 @@ func documentMembers() []string {
 // service reads what the document says of the API as a whole.
 func (r *reader) service() wayfind.Service {
 	s := wayfind.Service{Sources: parse.SourcesAt(r.Root), Extensions: r.Extensions(r.Root, documentMembers()...)}
-	parse.Keep(&s.Extensions, "$self", r.Root.Get("$self"))
-	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
+	parse.SetExtension(&s.Extensions, "$self", r.Root.Get("$self"))
+	parse.SetExtension(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
 	r.info(&s)
 	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object")
 	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
@@ -130,7 +130,7 @@ func (r *reader) info(s *wayfind.Service) {
 	if text, ok := summary.Str(); ok && s.Description == "" {
 		s.Description = text
 	} else {
-		parse.Keep(&s.Extensions, "summary", summary)
+		parse.SetExtension(&s.Extensions, "summary", summary)
 	}
 	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
 		s.Contact = &wayfind.Contact{
@@ -142,12 +142,12 @@ func (r *reader) info(s *wayfind.Service) {
 		}
 		keepRaw(&s.Extensions, "contact", some(r.rest(contact, "name", "email", "url")))
 	}
-	parse.Keep(&s.Extensions, "license", info.Get("license"))
-	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
+	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
 	known := []string{"title", "version", "description", "summary", "contact", "license", "termsOfService"}
 	for name, n := range info.Members() {
 		if _, taken := s.Extensions[name]; strings.HasPrefix(name, "x-") && !taken {
-			parse.Keep(&s.Extensions, name, n)
+			parse.SetExtension(&s.Extensions, name, n)
 			known = append(known, name)
 		}
 	}
@@ -159,7 +159,7 @@ func (r *reader) tags(s *wayfind.Service) {
 	var more listed
 	for _, tag := range r.Objects(r.Root, "tags", parse.Optional, "OpenAPI Object") {
 		if len(s.Tags) == parse.DefaultItems {
-			r.Note("truncated", tag, "Tag Object", "there are more than %d tags; the others are not listed", parse.DefaultItems)
+			r.Report(ruleTruncated.At("Tag Object").AsInfo(), tag, "there are more than %d tags; the others are not listed", parse.DefaultItems)
 			break
 		}
 		if name := r.String(tag, "name", parse.Must, "Tag Object"); name != "" {
@@ -176,11 +176,11 @@ func (r *reader) webhooks(s *wayfind.Service) {
 	var names []string
 	for name, n := range r.Object(r.Root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
 		if len(names) == parse.DefaultItems {
-			r.Note("truncated", n, "OpenAPI Object", "there are more than %d webhooks; the others are not listed", parse.DefaultItems)
+			r.Report(ruleTruncated.At("OpenAPI Object").AsInfo(), n, "there are more than %d webhooks; the others are not listed", parse.DefaultItems)
 			break
 		}
 		names = append(names, name)
-		r.Note("webhook", n, "OpenAPI Object", "the webhook %q is called by the API; its operations are not read", name)
+		r.Report(ruleWebhook, n, "the webhook %q is called by the API; its operations are not read", name)
 	}
 	if names != nil {
 		if s.Extensions == nil {
@@ -201,7 +201,7 @@ func (r *reader) unused() {
 	lists = append(lists, r.Root.Get("definitions"), r.Root.Get("parameters"), r.Root.Get("responses"))
 	for i, names := range r.Unused(append(lists, r.Root.Get("webhooks"))...) {
 		if i < len(lists) && names != nil {
-			r.Note("unused", lists[i], "Components Object", "definitions that no operation leads to are not shown: %s", strings.Join(names[:min(len(names), 50)], ", "))
+			r.Report(ruleUnused, lists[i], "definitions that no operation leads to are not shown: %s", strings.Join(names[:min(len(names), 50)], ", "))
 		}
 	}
 }

@@ -45,7 +45,7 @@ func (d *detail) readResponses() {
 	d.keep("responseHeaders", some(headers))
 	d.keep("responseExamples", some(samples))
 	d.restOfResponses(list, status)
-	parse.Keep(&d.c.Extensions, "links", success.Get("links"))
+	parse.SetExtension(&d.c.Extensions, "links", success.Get("links"))
 	d.output(success)
 }
 

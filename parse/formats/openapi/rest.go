@@ -27,7 +27,7 @@ func (r *reader) copied(n parse.Node) parse.Raw {
 
 // leftOut reports a value that is not kept.
 func (r *reader) leftOut(n parse.Node) {
-	r.Note("left_out", n, "", "the value of %d bytes is too long, too deep or one too many, or has a reference; it is left out", len(n.Raw()))
+	r.Report(ruleLeftOut, n, "the value of %d bytes is too long, too deep or one too many, or has a reference; it is left out", len(n.Raw()))
 }
 
 // rest are the members of an object but those that are known, which have places

@@ -41,7 +41,7 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 	}
 	for member, value := range n.Members() {
 		if member != "$ref" && member != "description" {
-			w.Note("ref_siblings", value, schemaSection, "%q stands beside $ref; it is ignored", member)
+			w.Report(ruleRefSiblings.At(schemaSection).AsInfo(), value, "%q stands beside $ref; it is ignored", member)
 		}
 	}
 	// Older versions ignore what stands beside a reference; a text does no harm.

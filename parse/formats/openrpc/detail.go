@@ -88,7 +88,7 @@ func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
 		}
 		kept := r.small(value)
 		if list = append(list, parse.Member{Name: name, Value: kept}); kept == nil {
-			r.Note("left_out", value, "", "the value of %d bytes is too long or too deep, or has a reference; it is left out", len(value.Raw()))
+			r.Report(ruleLeftOut, value, "the value of %d bytes is too long or too deep, or has a reference; it is left out", len(value.Raw()))
 		}
 	}
 	return list
