@@ -139,6 +139,7 @@ func (s *soak) round(n int) {
 	}
 	if n%epoch == epoch-1 {
 		s.world.forget()
+		s.held = &pins.Set{} // of sites that are asked no more
 	}
 }
 
