@@ -114,7 +114,7 @@ func TestN28_LinesAreCounted(t *testing.T) {
 					}
 				}
 			}()
-			for n := 0; n < 20_000; n++ {
+			for n := range 20_000 {
 				if f.WriteRawFrame(0x42, 0, 0, []byte("\x1b[31mevil")) != nil {
 					return
 				}
