@@ -42,6 +42,7 @@ type Engine struct {
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // flights of one caller
+	order    atomic.Uint64 // of requests sent and answers received
 	apart    apart
 	counters counters
 	base     context.Context // of requests that no call shares; ends with Close

@@ -131,7 +131,7 @@ func TestN14_NoRequestWithoutRules(t *testing.T) {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 			internet.Host("shop.example", nil).Handle(agentsmd.Path, http.NotFoundHandler()).Handle(wellKnown, clienttest.Redirect(302, "https://victim.com/a"))
 			victim := internet.Host("victim.com", clienttest.Pages{"/robots.txt": "User-agent: *\nDisallow: /\n", "/a": manifest("victim.com", "/d")})
-			c := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Limits.Foreign, o.Robots = most, client.RobotsEnforce })
+			c := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Limits.Foreign, o.Robots.Mode = most, client.RobotsEnforce })
 			_, _ = c.Resolve(t.Context(), "shop.example") // finds nothing
 			if asked := victim.Paths(); len(asked) != want || slices.Contains(asked, "/a") {
 				t.Errorf("at most %d requests: asked for %v", most, asked)
@@ -145,7 +145,7 @@ func TestN14_NoRequestWithoutRules(t *testing.T) {
 func TestN14_HTTPIsAboutNoSite(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{"/x": "ok", "/robots.txt": "User-agent: *\nDisallow: /y\n"})
-		c := newClient(t, internet, func(o *client.Options) { o.Limits.Foreign, o.Robots = -1, client.RobotsEnforce })
+		c := newClient(t, internet, func(o *client.Options) { o.Limits.Foreign, o.Robots.Mode = -1, client.RobotsEnforce })
 		res, err := c.HTTP("https://shop.example").Get("https://shop.example/x")
 		if err != nil {
 			t.Fatal(err)

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // The canary is a page that cannot exist. A server that answers 200 to it
@@ -16,8 +16,8 @@ import (
 // It is asked for only when an answer leaves a doubt.
 
 // canary is the candidate for this run.
-func (r *run) canary() resolve.Candidate {
-	return resolve.Candidate{
+func (r *run) canary() places.Candidate {
+	return places.Candidate{
 		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Lab.Now != nil), Canary: true,
 		Accept: "application/json", Limits: parse.Limits{}.WithDefaults(),
 	}

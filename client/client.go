@@ -40,9 +40,10 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Client asks domains. Make one with New.
@@ -64,6 +65,8 @@ type Client struct {
 	reader   *reading.Reader
 	layers   *cache.Layered // nil without Options.Store
 	leases   *leases
+	parsers  *quota.Quota    // those that may read at a time
+	bytes    *quota.Quota    // what documents on their way may occupy
 	base     context.Context // of all work; ends with Close
 	stop     context.CancelFunc
 	closed   atomic.Bool
@@ -97,6 +100,7 @@ func New(opts *Options) (*Client, error) {
 	}
 	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{}}
 	c.reader = newReader(&c.opts)
+	c.parsers, c.bytes = o.Limits.newQuotas()
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}
@@ -115,15 +119,15 @@ func New(opts *Options) (*Client, error) {
 func (c *Client) build(view string, store cache.Store) {
 	policy := c.opts.Policy // a timer of a connection may outlive the Client, and must not hold it
 	o := fetch.Options{
-		Policy: &policy, Resolver: c.opts.Resolver, Dial: c.opts.Dial, RootCAs: c.opts.RootCAs,
-		UserAgent: c.opts.UserAgent, KeepAlive: c.opts.KeepAlive, Concurrency: c.opts.Concurrency,
-		UnsafeDial: c.opts.UnsafeDial, UnsafeTLS: c.opts.UnsafeTLS, BeforeHost: c.opts.Network.BeforeHost,
+		Policy: &policy, Resolver: c.opts.Network.Resolver, Dial: c.opts.Network.Dial, RootCAs: c.opts.Network.RootCAs,
+		UserAgent: c.opts.Network.UserAgent, KeepAlive: c.opts.Network.KeepAlive, Concurrency: c.opts.Limits.Concurrency,
+		UnsafeDial: c.opts.Network.UnsafeDial, UnsafeTLS: c.opts.Network.UnsafeTLS, BeforeHost: c.opts.Network.BeforeHost,
 	}
 	c.conns = fetch.NewConns(o)
 	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))
 	o.Interactive = true
 	c.talking = fetch.NewConns(o)
-	c.agent = []string{c.opts.UserAgent}
+	c.agent = []string{c.opts.Network.UserAgent}
 	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
 	if c.layers != nil {
 		others = store
@@ -133,8 +137,8 @@ func (c *Client) build(view string, store cache.Store) {
 	})
 	c.cache = cache.NewEngine(store, &cache.Options{
 		Now: c.opts.Lab.Now, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,
-		StaleIfError: cache.Retention, StrictFloor: c.opts.StrictFloor,
-		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(resolve.Candidate{})), Logger: c.opts.Logger,
+		StaleIfError: cache.Retention, StrictFloor: c.opts.Lab.StrictFloor,
+		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(places.Candidate{})), Logger: c.opts.Logger,
 	})
 	c.leases = newLeases(c.layers, &c.opts, view)
 	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.talking.Close)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
@@ -33,7 +35,7 @@ import (
 // caller's and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
-// What is not as Options.Pins have it is refused, before anything is asked and
+// What is not as Options.Trust.Pins have it is refused, before anything is asked and
 // once the detail document is there: see PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
@@ -70,7 +72,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.counted(ctx, func(w *work.Counter) { more, _ = c.opts.Pins.CheckDetailWithin(w, site, detail) }); ended != nil {
+	if ended := c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
 	if err := c.pinError("describe", key, more); err != nil {
@@ -128,14 +130,15 @@ type drill struct {
 	format *parse.Format
 }
 
-// begin begins the requests of the drill, which end with ctx.
-func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, hostOf(d.site), false)
+// begin begins requests of the drill, which end with ctx, and with end, which must
+// be called.
+func (d *drill) begin(ctx context.Context) (a *asking, end func()) {
+	a, end = d.newAsking(ctx, hostOf(d.site), false)
 	if d.first == nil {
 		d.first = a
 	}
 	a.books, a.foreign = d.first.books, d.first.foreign
-	return a
+	return a, end
 }
 
 // describeCapability completes a capability by its detail document, and by what
@@ -175,16 +178,15 @@ func (d *drill) undocumented() error {
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	a := d.begin(work)
+	a, end := d.begin(ctx)
+	defer end()
 	var last error
 	for _, ref := range urls {
 		u, err := d.approved(ctx, ref, reads())
 		if err != nil {
 			return nil, err
 		}
-		o, err := ask(work, a, u)
+		o, err := ask(a.work, a, u)
 		if err != nil {
 			return nil, err
 		}
@@ -205,10 +207,10 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 
 // detailCandidate may be redirected within its site only: whoever agreed to it
 // agreed to that site.
-func detailCandidate(f *parse.Format, u string) resolve.Candidate {
+func detailCandidate(f *parse.Format, u string) places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: resolve.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
+	return places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
 // sourcePlace is where something was read. Without a source that the Site
@@ -262,14 +264,14 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 		return e
 	}
 	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-		resolve.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
-		resolve.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+		merge.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+		merge.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
 	})
 }
 
 // working does counted work on what a document at a URL says.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
-	if ended := d.counted(ctx, f); ended != nil {
+	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
 	return nil
@@ -317,7 +319,7 @@ func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfin
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

@@ -92,3 +92,10 @@ func KeptOf(now time.Time, flights ...FlownSite) (string, error) {
 	}
 	return "", nil
 }
+
+// MayReplace reports whether a Site that was made of one response may be newer
+// than one that was made of another response to the same request.
+func MayReplace(own, have *cache.Entry) bool {
+	const u = "https://shop.example/agent.json"
+	return entryPins{u: pinOf(own)}.newerThan(entryPins{u: pinOf(have)})
+}

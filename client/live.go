@@ -14,11 +14,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -100,7 +101,7 @@ func (r *run) live(ctx context.Context) {
 				}
 				i := len(asked)
 				asked = append(asked, f.URL)
-				place := resolve.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
+				place := places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
 					answers[i] = r.client.outcomeOf(place, func() *outcome { return (&talker{r.asking, p}).ask(ctx, f, place.From, r.key.refresh) })
 				})
@@ -167,7 +168,7 @@ type spoken struct {
 func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
 	c := t.client
 	start := c.opts.clock.Now()
-	o := newOutcome(resolve.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, Depth: 1, From: from, Live: true})
+	o := newOutcome(places.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, Depth: 1, From: from, Live: true})
 	u, err := security.ParseURL(f.URL, nil)
 	if err != nil {
 		o.fail(err)
@@ -217,7 +218,7 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		ended := c.counted(ctx, func(w *work.Counter) {
+		ended := t.counted(ctx, func(w *work.Counter) {
 			said.reading = c.reader.Live(w, t.format(), u, answer.Digest, answer.Reading)
 		})
 		if ended != nil {
@@ -250,13 +251,13 @@ func (t *talker) remember(o *outcome, said *spoken) {
 		case v == wayfind.VerdictSkipped:
 			return
 		case verdict.Held(v):
-			probe := outcome{Outcome: resolve.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
+			probe := outcome{Outcome: merge.Outcome{Candidate: o.Candidate, Err: said.err, Probe: wayfind.Probe{Verdict: v}}}
 			said.until = t.rememberError(&probe, wall, time.Time{})
 			if v != wayfind.VerdictThrottled || !said.until.After(wall) { // otherwise the endpoint has said until when
 				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
 			}
 		default:
-			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
+			said.until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
 	said.expiry = expiryAt(c.opts.clock, said.until)
@@ -307,14 +308,14 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		within, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
-		defer cancel()
-		t := &talker{d.begin(within), p}
-		said := t.speak(within, f, u) // with the caller's credential, if there is one
+		a, end := d.begin(ctx) // now: the caller may have taken long to approve
+		defer end()
+		t := &talker{a, p}
+		said := t.speak(a.work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
 		}
-		o := newOutcome(resolve.Candidate{URL: u.String(), Formats: []*parse.Format{t.format()}})
+		o := newOutcome(places.Candidate{URL: u.String(), Formats: []*parse.Format{t.format()}})
 		at := d.place(u, u)
 		at.From, at.Foreign = d.from.Requested, d.from.Foreign
 		located := said.located(o, at)
@@ -328,8 +329,8 @@ func (d *drill) describeLive(ctx context.Context) error {
 // takeLive completes the service with what its server says.
 func (d *drill) takeLive(w *work.Counter, located reading.Located) {
 	service := d.detail.Service
-	for _, s := range resolve.NewKeys(w, hostOf(d.site)).Services(located) {
-		service.Capabilities = resolve.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
+		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
 		service.Features = cmp.Or(service.Features, s.Features)
 	}
 	for i := range service.Capabilities {

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -43,7 +44,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 				continue // it comes again when the canary has had its say
 			}
 			var f *wayfind.Finding
-			if ended = c.counted(ctx, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+			if ended = c.counted(ctx, c.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
 				break
 			}
 			if !yield(f, nil) {
@@ -67,7 +68,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 // another one "~2" where two sources collide.
 func finding(w *work.Counter, o *outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
-	keys := resolve.NewKeys(w, host)
+	keys := merge.NewKeys(w, host)
 	for i, r := range o.Readings {
 		if i == 0 {
 			source := r.Source

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/flight"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -199,7 +199,7 @@ func (c *Client) landed(url string, err error) error {
 
 // outcomeOf is what f returns, or the outcome of its panic: nobody above the
 // goroutine of one place could recover it.
-func (c *Client) outcomeOf(candidate resolve.Candidate, f func() *outcome) *outcome {
+func (c *Client) outcomeOf(candidate places.Candidate, f func() *outcome) *outcome {
 	o, err := guard(c.opts.Logger, "resolve", candidate.URL, func() (*outcome, error) { return f(), nil })
 	if err != nil {
 		o = newOutcome(candidate)

@@ -18,7 +18,7 @@ import (
 // wholeClient is a Client of all formats that reports what robots.txt says.
 func wholeClient(t *testing.T, internet *clienttest.Internet) *client.Client {
 	t.Helper()
-	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots = client.RobotsReport })
+	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots.Mode = client.RobotsReport })
 }
 
 // describedCalls is a site of about n bytes with an OpenAPI description of many
@@ -141,7 +141,7 @@ func TestPinsEndWithTheContext(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Pins = held })
+		c := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Trust.Pins = held })
 		detail, err := c.Describe(t.Context(), site, keys[0])
 		whole := c.Stats().Steps
 		if err != nil || whole < 50_000 {

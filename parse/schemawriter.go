@@ -126,14 +126,14 @@ func (w *SchemaWriter) over(n Node) bool {
 	}
 	if !b.told {
 		b.told = true
-		w.refs.Doubt("schema_limit", n, schemaSection, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
+		w.refs.Report(ruleSchemaLimit.At(schemaSection), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
 	}
 	return true
 }
 
 // NoSchema reports a value where a schema belongs, and is any value.
 func (w *SchemaWriter) NoSchema(n Node) Raw {
-	w.refs.Doubt("wrong_type", n, schemaSection, "the schema is %v where object belongs; it is any value", n.Kind())
+	w.refs.Report(ruleWrongType.At(schemaSection).AsWarning(), n, "the schema is %v where object belongs; it is any value", n.Kind())
 	return AnySchema()
 }
 
@@ -152,7 +152,7 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 		return nil, false
 	}
 	if kind := target.Kind(); kind != Object && kind != Bool {
-		w.refs.Fault("ref_kind", at, schemaSection, "the reference %q leads to %v where a schema belongs", ref, kind)
+		w.refs.Report(ruleRefKind.At(schemaSection), at, "the reference %q leads to %v where a schema belongs", ref, kind)
 		return nil, false
 	}
 	return Obj(Member{"$ref", Quote("#/$defs/" + w.define(target, ref))}), true

@@ -206,7 +206,7 @@ func TestReplay_SameSite(t *testing.T) {
 				internet := clienttest.New(t)
 				internet.Latency(pausing)
 				build(internet)
-				c := internet.Client(func(o *client.Options) { o.Record = recording.Add })
+				c := internet.Client(func(o *client.Options) { o.Lab.Record = recording.Add })
 				want, wantErr := c.Resolve(t.Context(), shop)
 				time.Sleep(time.Hour)
 
@@ -252,7 +252,7 @@ func TestReplay_RevalidatedIsWhole(t *testing.T) {
 		resolve()
 		time.Sleep(time.Hour)
 		var recording client.Recording
-		opts.Record = recording.Add
+		opts.Lab.Record = recording.Add
 		before := len(host.Requests())
 		want := resolve()
 		conditional := 0

@@ -33,7 +33,7 @@ func speaking(internet *clienttest.Internet, change ...func(*client.Options)) *c
 // pinsOf are pins of what shop.example offers now.
 func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
 	t.Helper()
-	c := speaking(internet, func(o *client.Options) { o.Pins = &pins.Set{} })
+	c := speaking(internet, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 	defer c.Close()
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if err != nil {
@@ -56,7 +56,7 @@ func TestMH1_ToolMoved(t *testing.T) {
 		host.Handle("/.well-known/mcp.json", clienttest.Page{Status: 503}).
 			Handle("/.well-known/mcp/server-card.json", clienttest.Page{Body: serverCard(endpoint)}).
 			Handle("/mcp", legacy(says(`{"tools": [{"name": "find", "description": "another one", "inputSchema": {"type": "object"}}]}`)))
-		c := speaking(internet, func(o *client.Options) { o.Pins = held })
+		c := speaking(internet, func(o *client.Options) { o.Trust.Pins = held })
 		site, _ := c.Resolve(t.Context(), "shop.example") // may be refused at once
 		d, err := c.Describe(t.Context(), site, "mcp:mcp/find")
 		if err == nil {
@@ -74,7 +74,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 		yes := func(o *client.Options) {
 			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
 		}
-		c := speaking(internet, yes, func(o *client.Options) { o.Pins = &pins.Set{} })
+		c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -89,7 +89,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pinned := speaking(internet, yes, func(o *client.Options) { o.Pins = held })
+		pinned := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = held })
 		describe := func() error {
 			site, err := pinned.Resolve(t.Context(), "shop.example")
 			if err != nil {
@@ -118,7 +118,7 @@ func TestMM2_UnauthorizedOnce(t *testing.T) {
 		held := pinsOf(t, internet)
 		for _, status := range []int{500, 401} { // 500 is right already
 			host.Handle("/mcp", failing(status))
-			_, err := speaking(internet, func(o *client.Options) { o.Pins = held }).Resolve(t.Context(), "shop.example")
+			_, err := speaking(internet, func(o *client.Options) { o.Trust.Pins = held }).Resolve(t.Context(), "shop.example")
 			if err != nil {
 				t.Errorf("%d: %v", status, err)
 			}
@@ -280,7 +280,7 @@ func TestMH1_CompletedTool(t *testing.T) {
 		yes := func(o *client.Options) {
 			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
 		}
-		c := speaking(internet, yes, func(o *client.Options) { o.Pins = &pins.Set{} })
+		c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -299,7 +299,7 @@ func TestMH1_CompletedTool(t *testing.T) {
 		}
 		check := func(name string, pinned *pins.Set, refused bool) {
 			t.Helper()
-			c := speaking(internet, yes, func(o *client.Options) { o.Pins = pinned })
+			c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = pinned })
 			defer c.Close()
 			site, err := c.Resolve(t.Context(), "shop.example")
 			if err != nil {
@@ -323,7 +323,7 @@ func TestMH1_CompletedTool(t *testing.T) {
 			pinned  *pins.Set
 			resolve bool
 		}{"claimed": {held(site, key), true}, "completed": {held(site.With(d), key), false}} {
-			c := speaking(internet, func(o *client.Options) { o.Pins = want.pinned })
+			c := speaking(internet, func(o *client.Options) { o.Trust.Pins = want.pinned })
 			site, err := c.Resolve(t.Context(), "shop.example")
 			if errors.Is(err, wayfind.ErrRefused) != want.resolve {
 				t.Errorf("%s, then another claim: %v", name, err)

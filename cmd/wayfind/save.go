@@ -77,7 +77,7 @@ func exists(root *os.Root, name string) bool {
 // finish writes the recording and says where it is.
 func (s *saved) finish(a *app) {
 	if err := s.write(); err != nil {
-		a.fail(fmt.Errorf("saving to %s: %w", s.dir, err))
+		a.tell(fmt.Errorf("saving to %s: %w", s.dir, err))
 		return
 	}
 	fmt.Fprintf(a.err, "wayfind: what was asked and answered is in %s; known secrets were taken out: look for others before you share it\n",

@@ -46,14 +46,14 @@ func (a *app) search(cmd *cobra.Command, registry, query string, n *network, o *
 	defer a.end(c)
 	result, err := c.SearchWith(cmd.Context(), registry, query, o)
 	if err != nil {
-		a.fail(err)
+		a.fail(registry, err)
 		return nil
 	}
 	if len(result.Hits) == 0 {
 		a.status = max(a.status, exitNothing)
 	}
 	if asJSON {
-		a.printJSON(result, true)
+		a.printJSON(result, nil)
 		return nil
 	}
 	a.printHits(result)

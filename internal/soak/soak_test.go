@@ -52,7 +52,7 @@ const (
 	epoch = 3
 )
 
-// R40: nothing grows, whatever the servers do and however calls end.
+// Nothing grows, whatever the servers do and however calls end.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the soak: without -short")
@@ -112,9 +112,9 @@ func (s *soak) round(n int) {
 	var clients []*client.Client
 	for range 2 {
 		opts := clienttest.FromServer(s.t, s.world.srv, names...)
-		opts.View, opts.Timeout, opts.KeepAlive, opts.Store, opts.Memory = "soak", callTimeout, time.Second, store, clientMemory
+		opts.Network.View, opts.Timeout, opts.Network.KeepAlive, opts.Store, opts.Memory = "soak", callTimeout, time.Second, store, clientMemory
 		opts.Live = []client.LiveProber{livemcp.New(nil)}
-		opts.Pins, opts.PinPolicy, opts.Approve = held, policies[rnd.IntN(len(policies))], approve
+		opts.Trust.Pins, opts.Trust.PinPolicy, opts.Approve = held, policies[rnd.IntN(len(policies))], approve
 		c, err := client.New(opts)
 		if err != nil {
 			s.t.Fatal(err)

@@ -5,6 +5,7 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -117,13 +118,14 @@ func (d *Result) Without(classes ...Class) *Result {
 //
 // The result is never nil, and the same for the same Sites.
 func Sites(old, now *wayfind.Site) *Result {
-	result, _ := SitesWithin(nil, old, now) // nothing ends it
+	result, _ := SitesContext(context.Background(), old, now) // nothing ends it
 	return result
 }
 
-// SitesWithin is [Sites], counted. The error says that the work had to end before
-// it was done; the result is nil then.
-func SitesWithin(w *work.Counter, old, now *wayfind.Site) (result *Result, err error) {
+// SitesContext is [Sites] with an end: when ctx ends before the work is done, the
+// result is nil and the error that of ctx.
+func SitesContext(ctx context.Context, old, now *wayfind.Site) (result *Result, err error) {
+	w := work.Of(ctx)
 	err = w.Do(func() {
 		d := newDiffer(newValues(w), old, now)
 		d.services()

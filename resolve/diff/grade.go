@@ -2,6 +2,7 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"net/url"
@@ -68,13 +69,14 @@ func (d *Result) Grade() Grade {
 
 // Of grades some changes.
 func Of(changes ...Change) Grade {
-	g, _ := OfWithin(nil, changes...) // nothing ends it
+	g, _ := OfContext(context.Background(), changes...) // nothing ends it
 	return g
 }
 
-// OfWithin is [Of], counted. The error says that the work had to end before it
-// was done.
-func OfWithin(w *work.Counter, changes ...Change) (g Grade, err error) {
+// OfContext is [Of] with an end: when ctx ends before the work is done, the error
+// is that of ctx.
+func OfContext(ctx context.Context, changes ...Change) (g Grade, err error) {
+	w := work.Of(ctx)
 	err = w.Do(func() {
 		x := newValues(w)
 		var reasons []Reason

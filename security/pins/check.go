@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"context"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
@@ -15,16 +16,17 @@ import (
 // what the pinned document says: what another document says under that key is a
 // mismatch, whatever it is. The report is never nil.
 func (p *Set) Check(site *wayfind.Site) *Report {
-	report, _ := p.CheckWithin(nil, site) // nothing ends it
+	report, _ := p.CheckContext(context.Background(), site) // nothing ends it
 	return report
 }
 
-// CheckWithin is [Set.Check], counted. The error says that the work had to end
-// before it was done; the report is nil then.
-func (p *Set) CheckWithin(w *work.Counter, site *wayfind.Site) (report *Report, err error) {
+// CheckContext is [Set.Check] with an end: when ctx ends before the work is done,
+// the report is nil and the error that of ctx.
+func (p *Set) CheckContext(ctx context.Context, site *wayfind.Site) (report *Report, err error) {
 	if site == nil || p == nil {
 		return &Report{}, nil
 	}
+	w := work.Of(ctx)
 	err = w.Do(func() {
 		c := &checking{work: w, report: &Report{}}
 		if list := p.of(w, site); len(list) > 0 {
@@ -72,7 +74,7 @@ func (c *checking) check(p Pin) {
 	if p.Version != 0 {
 		report.Older = append(report.Older, p.Key)
 	}
-	changes, _ := diff.SitesWithin(c.work, p.Site, site) // it ends with the Check
+	changes, _ := diff.SitesContext(c.work.Context(), p.Site, site) // it ends with the Check
 	for _, change := range changes.Removed {
 		report.at(p.Site, change.Key).Removed = true
 	}

@@ -1,6 +1,7 @@
 package pins
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -16,16 +17,17 @@ import (
 // the Site does: what it offers beyond the Site, with all pins, and what it
 // completes, with pins of what was learned in the same way.
 func (p *Set) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *Report {
-	report, _ := p.CheckDetailWithin(nil, site, detail) // nothing ends it
+	report, _ := p.CheckDetailContext(context.Background(), site, detail) // nothing ends it
 	return report
 }
 
-// CheckDetailWithin is [Set.CheckDetail], counted. The error says that the work
-// had to end before it was done; the report is nil then.
-func (p *Set) CheckDetailWithin(w *work.Counter, site *wayfind.Site, detail *wayfind.Detail) (report *Report, err error) {
+// CheckDetailContext is [Set.CheckDetail] with an end: when ctx ends before the
+// work is done, the report is nil and the error that of ctx.
+func (p *Set) CheckDetailContext(ctx context.Context, site *wayfind.Site, detail *wayfind.Detail) (report *Report, err error) {
 	if p == nil || site == nil || detail == nil || detail.Service == nil && detail.Capability == nil {
 		return &Report{}, nil
 	}
+	w := work.Of(ctx)
 	err = w.Do(func() {
 		c := &checking{work: w, report: &Report{}}
 		list := p.of(w, site)
@@ -115,7 +117,7 @@ func (c *checking) checkDetail(p Pin, site *wayfind.Site, detail *wayfind.Detail
 	}
 	if p.Described != nil {
 		compare := func(was, is *wayfind.Capability) []diff.Change {
-			changes, _ := diff.SitesWithin(c.work, aloneIn(p.Site, service, was), aloneIn(site, service, is))
+			changes, _ := diff.SitesContext(c.work.Context(), aloneIn(p.Site, service, was), aloneIn(site, service, is))
 			return changes.Changed
 		}
 		said := map[string]bool{} // of the Site, by Check

@@ -80,7 +80,7 @@ func TestPinMismatchIsShort(t *testing.T) {
 	}
 }
 
-// P105: whatever changes in a definition is told, field by field where the
+// Whatever changes in a definition is told, field by field where the
 // model has the field.
 func TestP105_Pins(t *testing.T) {
 	signed := func(s *wayfind.Site) {
@@ -349,6 +349,10 @@ func TestPinsFile(t *testing.T) {
 		{`{"key":"adp:pay","pinnedAt"`, `{"pinnedAt"`, "line 3: pins[1]: it is pinned a second time"},
 		{`{"key":"adp:pay","pinnedAt"`, `{"key":7,"pinnedAt"`, "line 3: pins[1]: "},
 		{"wayfind-pins/2", "wayfind-pins/3", `line 1: the schema is "wayfind-pins/3"`},
+		{"wayfind-pins/2", "wayfind-pins/0", `line 1: the schema is "wayfind-pins/0"`},
+		{`"wayfind-pins/2"`, `2`, `line 1: the schema is ""`},
+		{`{"schema": "wayfind-pins/2", `, `{`, `line 1: the schema is ""`},
+		{`{"schema"`, "\x00\xff", "pins.json"},
 		{`"origin":"https://shop.example"`, `"origin":"http://shop.example"`, "line 2: pins[0]: "},
 		{`"pins": [`, `"pins": {`, "line 2"},
 		{`]}`, ``, "line "},

@@ -137,7 +137,7 @@ func (r *Report) settle(w *work.Counter) {
 		}
 		slices.SortStableFunc(m.Changes, order)
 		m.Changes = slices.CompactFunc(m.Changes, func(a, b diff.Change) bool { return order(a, b) == 0 })
-		if grade, err := diff.OfWithin(w, m.Changes...); err == nil && len(m.Changes) > 0 {
+		if grade, err := diff.OfContext(w.Context(), m.Changes...); err == nil && len(m.Changes) > 0 {
 			m.grade = &grade
 		}
 	}

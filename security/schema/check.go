@@ -1,0 +1,184 @@
+package schema
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// Options of [Check]. Nil and zero are the safe defaults.
+type Options struct {
+	// Steps replaces MaxSteps where it is smaller and not zero.
+	Steps int64
+}
+
+// Schema is a schema that has passed [Check]. It does not change and may be used
+// by several goroutines.
+type Schema struct {
+	root    *node
+	nodes   []*node
+	dialect Dialect
+	tracks  bool // there are unevaluated… keywords
+	losses  []Loss
+	steps   int64
+}
+
+// Check reads a schema and lifts it to 2020-12. The dialect is the one of the
+// format that it comes from; "$schema" overrules it where that is known, and
+// with Unknown the keywords decide. A "$schema" that is not known is refused
+// beside a dialect that is given: it can mean that keywords do not count.
+//
+// Keywords that are not well-formed are left out, and so are patterns that cannot
+// be matched in linear time: [Schema.Losses] says so. The error is an *Error.
+func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
+	r := &reader{
+		count:     work.Within(steps(opts)),
+		made:      make(map[jsonscan.Node]*node),
+		resources: make(map[string]jsonscan.Node),
+		anchors:   make(map[string]jsonscan.Node),
+		dynamic:   make(map[string]bool),
+		members:   make(lookup),
+		keys:      make(keys),
+		s:         &Schema{dialect: dialect},
+	}
+	err := guarded(r.count, func() { r.read(raw) })
+	if err != nil {
+		return nil, err
+	}
+	r.s.steps = r.count.Steps()
+	return r.s, nil
+}
+
+func steps(opts *Options) int64 {
+	if opts != nil && opts.Steps > 0 {
+		return min(opts.Steps, MaxSteps)
+	}
+	return MaxSteps
+}
+
+// Dialect is the one that the schema was read by.
+func (s *Schema) Dialect() Dialect { return s.dialect }
+
+// Steps is how much work reading took, of [MaxSteps].
+func (s *Schema) Steps() int64 { return s.steps }
+
+// Losses is what lifting to 2020-12 changed or left out. Validate does without
+// what was left out.
+func (s *Schema) Losses() []Loss { return append([]Loss(nil), s.losses...) }
+
+// guarded runs work that ends with a refusal or with its steps.
+func guarded(count *work.Counter, f func()) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case refusal:
+			err = v.err
+		default:
+			panic(v)
+		}
+	}()
+	if err := count.Do(f); errors.Is(err, work.ErrSpent) {
+		return &Error{Code: CodeCost, Reason: "it takes more steps than are allowed"}
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// scan reads JSON of a stranger within the limits.
+func scan(raw []byte, most int) *jsonscan.Doc {
+	if len(raw) > most {
+		refuse(CodeSize, "", "it has more bytes than are read")
+	}
+	if depth(raw) > MaxDepth {
+		refuse(CodeDepth, "", "it is nested deeper than 64 levels")
+	}
+	doc, err := jsonscan.Scan(bytes.Clone(raw))
+	if err != nil {
+		reason, pointer := "it is no JSON", ""
+		if s, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
+			reason, pointer = s.Reason, s.Pointer
+		}
+		refuse(CodeSyntax, pointer, reason)
+	}
+	return doc
+}
+
+// depth returns how deep brackets are nested outside of strings.
+func depth(raw []byte) (deepest int) {
+	level, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			level++
+			deepest = max(deepest, level)
+		case c == ']' || c == '}':
+			level--
+		}
+	}
+	return deepest
+}
+
+// read does the work of Check.
+func (r *reader) read(raw []byte) {
+	r.doc = scan(raw, MaxBytes)
+	r.count.Text(len(raw))
+	r.count.Add(r.doc.Nodes())
+	root := r.doc.Root()
+	r.numbers(root)
+	switch root.Kind() {
+	case jsonscan.Object, jsonscan.Bool:
+	default:
+		refuse(CodeSchemaType, "", "it is neither an object nor a boolean")
+	}
+	at := place{dialect: r.dialect(root), root: root}
+	r.s.dialect = at.dialect
+	r.resources[""] = root
+	r.s.root = r.schema(root, at, nil, "", "", false)
+	r.references()
+	r.inPlaceCost()
+	for _, n := range r.s.nodes {
+		for _, l := range n.losses {
+			l.Pointer = n.pointer()
+			r.count.Text(len(l.Pointer))
+			r.s.losses = append(r.s.losses, l)
+		}
+	}
+}
+
+// dialect decides by which rules to read.
+func (r *reader) dialect(root jsonscan.Node) Dialect {
+	given := r.s.dialect
+	if uri, ok := root.Get("$schema").Str(); ok {
+		if d, known := named(uri); known {
+			return d
+		}
+		if given != Unknown {
+			refuse(CodeDialect, "/$schema", "$schema names rules that are not known here")
+		}
+	}
+	if given != Unknown {
+		return given
+	}
+	if d := r.sniff(root); d != Unknown {
+		return d
+	}
+	return Draft202012
+}
+
+// numbers refuses what cannot be compared in little time.
+func (r *reader) numbers(n jsonscan.Node) {
+	if n.Kind() == jsonscan.Number && tooLarge(n) {
+		refuse(CodeSize, n.Pointer(), "the number is too large to be compared")
+	}
+	for i := range n.Len() {
+		r.numbers(n.Child(i))
+	}
+}

@@ -1,0 +1,81 @@
+package schema
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// keys spells values so that equal ones are the same (2020-12 core §4.2.2): numbers
+// by what they are worth, objects without their order. Arrays and objects are
+// digests of what is in them and are remembered, so that asking for all parts of
+// a value takes no longer than reading it.
+type keys map[jsonscan.Node]string
+
+// longKey is from which size on text is a digest as well.
+const longKey = 64
+
+func (k keys) of(count *work.Counter, v jsonscan.Node) string {
+	count.Add(1)
+	switch v.Kind() {
+	case jsonscan.Null:
+		return "n"
+	case jsonscan.Bool:
+		if yes, _ := v.Bool(); yes {
+			return "t"
+		}
+		return "f"
+	case jsonscan.Number:
+		count.Text(len(v.Raw()))
+		return short('#', decimalOf(v).appendKey(nil))
+	case jsonscan.String:
+		count.Text(len(v.Raw()))
+		text, _ := v.Str()
+		return short('"', []byte(text))
+	}
+	key, ok := k[v]
+	if !ok {
+		key = k.container(count, v)
+		k[v] = key
+	}
+	return key
+}
+
+// short is a text that no other kind of value has.
+func short(kind byte, text []byte) string {
+	if len(text) <= longKey {
+		return string(kind) + string(text)
+	}
+	return digest(kind, text)
+}
+
+func digest(kind byte, text []byte) string {
+	sum := sha256.Sum256(text)
+	return "h" + string(kind) + string(sum[:])
+}
+
+// sized is a text that can be told from what follows it.
+func sized(s string) string { return strconv.Itoa(len(s)) + ":" + s }
+
+func (k keys) container(count *work.Counter, v jsonscan.Node) string {
+	parts := make([]string, 0, v.Len())
+	for i := range v.Len() {
+		c := v.Child(i)
+		key := k.of(count, c)
+		if v.Kind() == jsonscan.Object {
+			count.Text(len(c.Name()))
+			parts = append(parts, sized(c.Name())+sized(key))
+			continue
+		}
+		parts = append(parts, sized(key))
+	}
+	if v.Kind() == jsonscan.Object {
+		slices.Sort(parts)
+		return digest('{', []byte(strings.Join(parts, "")))
+	}
+	return digest('[', []byte(strings.Join(parts, "")))
+}

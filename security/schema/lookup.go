@@ -1,0 +1,24 @@
+package schema
+
+import "github.com/wayfindhq/wayfind/internal/jsonscan"
+
+// lookup finds members of large objects without looking at all of them each time.
+type lookup map[jsonscan.Node]map[string]jsonscan.Node
+
+// few is how many members are looked through in turn.
+const few = 16
+
+func (l lookup) get(v jsonscan.Node, name string) jsonscan.Node {
+	if v.Len() <= few {
+		return v.Get(name)
+	}
+	members, ok := l[v]
+	if !ok {
+		members = make(map[string]jsonscan.Node, v.Len())
+		for name, value := range v.Members() {
+			members[name] = value
+		}
+		l[v] = members
+	}
+	return members[name]
+}

@@ -1,0 +1,169 @@
+package schema
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
+
+// kinds is a set of JSON types. A number is an integer or a fraction.
+type kinds uint8
+
+const (
+	kindNull kinds = 1 << iota
+	kindBool
+	kindInteger
+	kindFraction
+	kindString
+	kindArray
+	kindObject
+
+	kindNumber = kindInteger | kindFraction
+	kindAny    = 1<<7 - 1
+)
+
+// node is one schema, lifted to 2020-12. Nodes point at each other where
+// references did, so they are a graph. They do not change once Check has returned.
+type node struct {
+	// The place in the tree of the document: the keyword of the parent, and the
+	// name or index under it, if it has one.
+	parent       *node
+	keyword, key string
+	keyed        bool // there is a key
+	source       jsonscan.Node
+	place        place
+
+	never  bool  // false: no value
+	types  kinds // kindAny when not said
+	typed  bool
+	enum   []jsonscan.Node
+	hasSet bool                // there is an enum
+	set    map[string]struct{} // the keys of enum
+	konst  jsonscan.Node
+	same   string // the key of konst
+
+	minimum, maximum, above, below, multiple *jsonscan.Node
+	minLength, maxLength                     *int64
+	minItems, maxItems, minProps, maxProps   *int64
+	minContains, maxContains                 *int64
+	unique                                   bool
+	pattern                                  *pattern
+	format                                   string
+
+	properties                             []property
+	byName                                 map[string]*node
+	patterns                               []patterned
+	additional, names, unevaluated         *node
+	prefix                                 []*node
+	items, contains, unevaluatedItems      *node
+	required                               []string
+	dependentRequired                      []dependency
+	dependentSchemas                       []property
+	allOf, anyOf, oneOf                    []*node
+	not, condition, consequence, otherwise *node
+	ref                                    *node
+
+	title, description string
+	notes              []note // other annotations, in the order of the document
+	defs               []property
+	losses             []Loss // of lifting; the pointers are filled in later
+	patternLost        bool   // the validating copy does without the pattern
+	nullToo            bool   // the enum takes null, which is not in its list
+	uses               int    // references to it
+	number             int    // its place in Schema.nodes
+}
+
+type property struct {
+	name   string
+	schema *node
+}
+
+type patterned struct {
+	pattern *pattern
+	text    string
+	schema  *node
+}
+
+type dependency struct {
+	name  string
+	needs []string
+}
+
+// note is an annotation.
+type note struct {
+	keyword string
+	value   jsonscan.Node
+}
+
+// pattern is a regular expression: nil re where none of ours can match it.
+type pattern struct {
+	text string
+	re   *regexp.Regexp
+	size int
+	// plain: vendors may take it, see profile.patterns.
+	plain, boundary bool
+}
+
+// pointer of the node in the lifted schema.
+func (n *node) pointer() string {
+	var steps []string
+	for ; n.parent != nil; n = n.parent {
+		if n.keyed {
+			steps = append(steps, escape(n.key))
+		}
+		steps = append(steps, n.keyword)
+	}
+	var b strings.Builder
+	for i := len(steps) - 1; i >= 0 && b.Len() <= maxPointer; i-- {
+		b.WriteByte('/')
+		b.WriteString(steps[i])
+	}
+	return cut(b.String(), maxPointer)
+}
+
+// escape writes a reference token (RFC 6901 §3).
+func escape(name string) string {
+	if !strings.ContainsAny(name, "~/") {
+		return name
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+// inPlace calls f for every schema that looks at the same value as n.
+func (n *node) inPlace(f func(*node)) {
+	for _, c := range [...]*node{n.ref, n.not, n.condition, n.consequence, n.otherwise} {
+		if c != nil {
+			f(c)
+		}
+	}
+	for _, list := range [...][]*node{n.allOf, n.anyOf, n.oneOf} {
+		for _, c := range list {
+			f(c)
+		}
+	}
+	for _, p := range n.dependentSchemas {
+		f(p.schema)
+	}
+}
+
+// property returns the schema of a declared property.
+func (n *node) property(name string) *node {
+	if n.byName != nil {
+		return n.byName[name]
+	}
+	for i := range n.properties {
+		if n.properties[i].name == name {
+			return n.properties[i].schema
+		}
+	}
+	return nil
+}
+
+// lose records what lifting changed.
+func (n *node) lose(keyword string, effect Effect, code string) {
+	n.losses = append(n.losses, Loss{Keyword: keyword, Effect: effect, Code: code})
+}
+
+func index(i int) string { return strconv.Itoa(i) }

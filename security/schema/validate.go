@@ -1,0 +1,305 @@
+package schema
+
+import (
+	"fmt"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// ValueError is why a value does not match a schema.
+type ValueError struct {
+	// Pointer (RFC 6901) to the place in the value, at most 512 bytes of it.
+	Pointer string
+	// Rule is the keyword that refuses it.
+	Rule string
+	// Expected says in a few words what belongs there. No text of the schema is
+	// in it but numbers and names of properties.
+	Expected string
+}
+
+// Error gives place, rule and what was expected: short enough for a model.
+func (e *ValueError) Error() string {
+	at := "the value"
+	if e.Pointer != "" {
+		at = fmt.Sprintf("%+q", e.Pointer)
+	}
+	return fmt.Sprintf("%s: %s (%s)", at, e.Expected, e.Rule)
+}
+
+// Validate judges a value, of 1 MiB at most, by the schema as it was lifted. Each
+// look at a keyword is a step; fuel is how many there may be, [MaxSteps] for zero.
+// Formats are not looked at.
+//
+// The error is a *ValueError when the value does not match. It is an *Error when
+// it cannot be said: the value is no JSON, is too large or too deep, or fuel was
+// spent, with CodeCost. That is never "it matches".
+func (s *Schema) Validate(value []byte, fuel int64) error {
+	_, err := s.validate(value, fuel)
+	return err
+}
+
+func (s *Schema) validate(value []byte, fuel int64) (steps int64, err error) {
+	if fuel <= 0 || fuel > MaxSteps {
+		fuel = MaxSteps
+	}
+	count := work.Within(fuel)
+	var f *failure
+	err = guarded(count, func() {
+		doc := scan(value, MaxValue)
+		count.Text(len(value))
+		r := &run{count: count, memo: make(map[question]answer), members: make(lookup), keys: make(keys), tracks: s.tracks}
+		r.numbers(doc.Root())
+		f, _ = r.eval(s.root, doc.Root())
+	})
+	if err == nil && f != nil {
+		err = f.tell()
+	}
+	return count.Steps(), err
+}
+
+// numbers refuses what cannot be compared in little time.
+func (r *run) numbers(v jsonscan.Node) {
+	if v.Kind() == jsonscan.Number && tooLarge(v) {
+		refuse(CodeSize, v.Pointer(), "the number is too large to be compared")
+	}
+	r.count.Add(1)
+	for i := range v.Len() {
+		r.numbers(v.Child(i))
+	}
+}
+
+// run is one validation.
+type run struct {
+	count   *work.Counter
+	memo    map[question]answer
+	members lookup
+	keys    keys
+	tracks  bool
+}
+
+// question is one schema that looks at one part of the value.
+type question struct {
+	schema *node
+	value  jsonscan.Node
+}
+
+type answer struct {
+	failed *failure
+	seen   *seen
+}
+
+// failure is the first reason why a part of the value does not match.
+type failure struct {
+	value  jsonscan.Node
+	schema *node
+	rule   string
+	name   string // of a property
+}
+
+// eval judges a part of the value. What references lead to from several places
+// has a memory, so that no question is answered twice.
+func (r *run) eval(n *node, v jsonscan.Node) (*failure, *seen) {
+	r.count.Add(1)
+	shared := n.uses > 1
+	if shared {
+		if a, ok := r.memo[question{n, v}]; ok {
+			return a.failed, a.seen
+		}
+	}
+	f, e := r.judge(n, v)
+	if shared {
+		r.count.Add(4)
+		r.memo[question{n, v}] = answer{f, e}
+	}
+	return f, e
+}
+
+// judge applies the keywords of one schema.
+func (r *run) judge(n *node, v jsonscan.Node) (*failure, *seen) {
+	if n.never {
+		return n.fails(v, "false"), nil
+	}
+	if f := r.scalar(n, v); f != nil {
+		return f, nil
+	}
+	e := r.newSeen(v)
+	if f := r.combined(n, v, e); f != nil {
+		return f, nil
+	}
+	switch v.Kind() {
+	case jsonscan.Object:
+		if f := r.object(n, v, e); f != nil {
+			return f, nil
+		}
+	case jsonscan.Array:
+		if f := r.array(n, v, e); f != nil {
+			return f, nil
+		}
+	}
+	return nil, e
+}
+
+func (n *node) fails(v jsonscan.Node, rule string) *failure {
+	return &failure{value: v, schema: n, rule: rule}
+}
+
+// kindOf is the type of a value.
+func kindOf(v jsonscan.Node) kinds {
+	switch v.Kind() {
+	case jsonscan.Null:
+		return kindNull
+	case jsonscan.Bool:
+		return kindBool
+	case jsonscan.Number:
+		if decimalOf(v).integer() {
+			return kindInteger
+		}
+		return kindFraction
+	case jsonscan.String:
+		return kindString
+	case jsonscan.Array:
+		return kindArray
+	}
+	return kindObject
+}
+
+// scalar applies what needs no other schema (2020-12 validation §6.1 to §6.3).
+func (r *run) scalar(n *node, v jsonscan.Node) *failure {
+	if n.types != kindAny && n.types&kindOf(v) == 0 {
+		return n.fails(v, "type")
+	}
+	if n.hasSet || n.same != "" {
+		key := r.keys.of(r.count, v)
+		if _, ok := n.set[key]; n.hasSet && !ok {
+			return n.fails(v, "enum")
+		}
+		if n.same != "" && n.same != key {
+			return n.fails(v, "const")
+		}
+	}
+	switch v.Kind() {
+	case jsonscan.Number:
+		return r.numeric(n, v)
+	case jsonscan.String:
+		return r.text(n, v)
+	}
+	return nil
+}
+
+func (r *run) numeric(n *node, v jsonscan.Node) *failure {
+	if n.minimum == nil && n.maximum == nil && n.above == nil && n.below == nil && n.multiple == nil {
+		return nil
+	}
+	r.count.Text(len(v.Raw()) * 8)
+	d := decimalOf(v)
+	switch {
+	case n.minimum != nil && d.compare(decimalOf(*n.minimum)) < 0:
+		return n.fails(v, "minimum")
+	case n.maximum != nil && d.compare(decimalOf(*n.maximum)) > 0:
+		return n.fails(v, "maximum")
+	case n.above != nil && d.compare(decimalOf(*n.above)) <= 0:
+		return n.fails(v, "exclusiveMinimum")
+	case n.below != nil && d.compare(decimalOf(*n.below)) >= 0:
+		return n.fails(v, "exclusiveMaximum")
+	case n.multiple != nil && !d.multipleOf(decimalOf(*n.multiple)):
+		return n.fails(v, "multipleOf")
+	}
+	return nil
+}
+
+func (r *run) text(n *node, v jsonscan.Node) *failure {
+	if n.minLength == nil && n.maxLength == nil && n.pattern == nil {
+		return nil
+	}
+	text, _ := v.Str()
+	r.count.Text(len(text))
+	size := length(text)
+	switch {
+	case n.minLength != nil && size < *n.minLength:
+		return n.fails(v, "minLength")
+	case n.maxLength != nil && size > *n.maxLength:
+		return n.fails(v, "maxLength")
+	case n.pattern != nil && !r.matches(n.pattern, text):
+		return n.fails(v, "pattern")
+	}
+	return nil
+}
+
+// matches runs a pattern, which costs its size for each character at most. One
+// that nothing here can run takes everything.
+func (r *run) matches(p *pattern, text string) bool {
+	if p.re == nil {
+		return true
+	}
+	r.count.Add(1 + len(text)*(1+p.size/32)/32)
+	return p.re.MatchString(text)
+}
+
+// combined applies the in-place keywords (2020-12 core §10.2).
+func (r *run) combined(n *node, v jsonscan.Node, e *seen) *failure {
+	if n.ref != nil {
+		f, s := r.eval(n.ref, v)
+		if f != nil {
+			return f
+		}
+		r.join(e, s)
+	}
+	for _, c := range n.allOf {
+		f, s := r.eval(c, v)
+		if f != nil {
+			return f
+		}
+		r.join(e, s)
+	}
+	if n.anyOf != nil && r.matching(n.anyOf, v, e) == 0 {
+		return n.fails(v, "anyOf")
+	}
+	if n.oneOf != nil {
+		switch r.matching(n.oneOf, v, e) {
+		case 1:
+		default:
+			return n.fails(v, "oneOf")
+		}
+	}
+	if n.not != nil {
+		if f, _ := r.eval(n.not, v); f == nil {
+			return n.fails(v, "not")
+		}
+	}
+	return r.conditional(n, v, e)
+}
+
+// matching counts the schemas of a list that take the value.
+func (r *run) matching(list []*node, v jsonscan.Node, e *seen) (count int) {
+	for _, c := range list {
+		if f, s := r.eval(c, v); f == nil {
+			count++
+			r.join(e, s)
+			if e == nil && count > 1 {
+				break
+			}
+		}
+	}
+	return count
+}
+
+func (r *run) conditional(n *node, v jsonscan.Node, e *seen) *failure {
+	if n.condition == nil {
+		return nil
+	}
+	f, s := r.eval(n.condition, v)
+	next := n.otherwise
+	if f == nil {
+		r.join(e, s)
+		next = n.consequence
+	}
+	if next == nil {
+		return nil
+	}
+	f, s = r.eval(next, v)
+	if f == nil {
+		r.join(e, s)
+	}
+	return f
+}
