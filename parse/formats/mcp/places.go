@@ -185,7 +185,7 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 
 // single reads a place that stands among the members of a server.
 func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
-	word := r.spoken(obj, s)
+	word := r.transportOf(obj, s)
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
 		r.local(obj, s)
 	}
@@ -213,9 +213,9 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// spoken is the transport that stands among the members of a server. A type may
+// transportOf is the transport that stands among the members of a server. A type may
 // be of something else.
-func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
+func (r *reader) transportOf(obj parse.Node, s *wayfind.Service) string {
 	if isString(obj.Get("transport")) {
 		return r.transport(obj, "transport", parse.Optional)
 	}
