@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -159,5 +160,35 @@ func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {
 	b.WriteString("| code | severity | section | what it means | how to mend it |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
 		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s | %s |\n", prefix, r.Code, cmp.Or(r.Severity, "–"), cmp.Or(r.Section, "–"), cell.Replace(r.Means), cell.Replace(r.Mend))
+	}
+}
+
+// TestSecurityCodes: the codes that docs/SECURITY.md lists are those there are.
+func TestSecurityCodes(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, table, found := strings.Cut(read("docs/SECURITY.md"), "| case | code |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	known := read("docs/DIAGNOSTICS.md") + read("error.go") + read("resolve/reason.go")
+	codes := 0
+	for _, row := range strings.Split(table, "\n")[1:] {
+		_, cell, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		for i, code := range strings.Split(cell, "`") {
+			if i%2 == 0 {
+				continue
+			}
+			codes++
+			if !strings.Contains(known, "| `"+code+"` |") && !strings.Contains(known, `= "`+code+`"`) {
+				t.Errorf("%s is no code", code)
+			}
+		}
+	}
+	if !found || codes < 25 {
+		t.Errorf("%d codes", codes)
 	}
 }
