@@ -64,3 +64,9 @@ func MayReplace(own, have *cache.Entry) bool {
 	const u = "https://shop.example/agent.json"
 	return entryPins{u: pinOf(own)}.newerThan(entryPins{u: pinOf(have)})
 }
+
+// InUse is what calls have of the limits that they share, and how many parts of
+// them wait.
+func InUse(c *Client) (parsers, bytes int64, waiting int) {
+	return c.parsers.Used(), c.bytes.Used(), c.parsers.Waiting() + c.bytes.Waiting()
+}
