@@ -7,11 +7,17 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // A capability that several documents describe is one in the Site, and says what
 // it takes as the best reading does that says it at all. Some readings say it
 // only in full.
+
+var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind.SeverityWarning,
+	Means: "Another document describes the same call, but its details could not be read.",
+	Mend:  "Serve the document that the message names, or remove the link to it."}
 
 // consult lets the alternative readings of the capability say what it takes. The
 // error is that of the reading whose key was asked for; that another one could
@@ -29,21 +35,28 @@ func (d *drill) consult(ctx context.Context) error {
 			if err := d.inFull(ctx, other); asked && err != nil {
 				return err
 			} else if err != nil {
-				d.detail.Diagnostics = append(d.detail.Diagnostics, wayfind.Diagnostic{
-					Severity: wayfind.SeverityWarning, Code: "describe.alternative", Source: other.DetailURLs[0],
-					Message: "what " + other.Key + " says of it could not be read: " + err.Error(),
-				})
+				d.detail.Diagnostics = append(d.detail.Diagnostics, ruleAlternative.Diagnostic(other.DetailURLs[0],
+					"what %s says of it could not be read: %v", other.Key, err))
 				continue
 			}
 		}
-		for _, found := range merge.Supplement(d.detail.Service, c, d.serviceOf(other), other) {
-			told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
-			if !slices.ContainsFunc(d.site.Conflicts, told) {
-				d.detail.Conflicts = append(d.detail.Conflicts, found)
-			}
+		if err := d.working(ctx, d.site.Origin, func(w *work.Counter) { d.supplement(w, other) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// supplement completes the capability with another reading of it.
+func (d *drill) supplement(w *work.Counter, other *wayfind.Capability) {
+	w.Add(len(d.site.Services))
+	for _, found := range merge.Supplement(w, d.detail.Service, d.detail.Capability, d.serviceOf(other), other) {
+		w.Add(len(d.site.Conflicts))
+		told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
+		if !slices.ContainsFunc(d.site.Conflicts, told) {
+			d.detail.Conflicts = append(d.detail.Conflicts, found)
+		}
+	}
 }
 
 // supplements reports whether a reading may add to the one that was kept.

@@ -22,7 +22,7 @@ import (
 // outcome is a merge.Outcome with the facts that only a Trace shows.
 type outcome struct {
 	merge.Outcome
-	doc       *reading.Document
+	doc       *reading.Contents
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
@@ -138,10 +138,8 @@ func (t *trip) readAnswer(o *outcome) {
 		return
 	}
 	if t.walk.CrossSite {
-		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "redirect.cross_site", Source: o.Candidate.URL,
-			Message: "a redirect led to another site: what its document says is a claim of that site",
-		})
+		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
+			"a redirect led to another site: what its document says is a claim of that site"))
 	}
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
@@ -150,6 +148,10 @@ func (t *trip) readAnswer(o *outcome) {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
 }
+
+var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,
+	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
+	Mend:  "Serve the document on the site that it describes."}
 
 // fail records an error as the outcome.
 func (o *outcome) fail(err error) {
@@ -175,7 +177,7 @@ func skipped(candidate places.Candidate, reason string) *outcome {
 
 // formatsFor are the formats whose rules bind an answer: those that claimed
 // its content, else those that claim the place.
-func formatsFor(doc *reading.Document, candidate *places.Candidate) []*parse.Format {
+func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.Format {
 	if list := doc.Formats(); len(list) > 0 {
 		return list
 	}

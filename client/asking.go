@@ -35,7 +35,7 @@ type asking struct {
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for what anyone may see.
-	credential *fetch.Credential
+	credential *fetch.AuthHeader
 	partition  string
 }
 
@@ -109,6 +109,10 @@ func (a *asking) Turn(ctx context.Context) cache.Turn {
 	return a.lease.turn(ctx, a.left())
 }
 
+var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
+	Means: "The site could not be asked again. The result is an earlier answer.",
+	Mend:  "The document needs no change. Ask again when the site answers."}
+
 // ask requests one candidate and reads the answer. refresh asks again even for
 // what is fresh; when that fails, what is known and fresh is used all the same.
 // It never fails: the outcome says what went wrong.
@@ -121,10 +125,8 @@ func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bo
 	if !known.Probe.Verdict.Answered() {
 		return o
 	}
-	known.Diagnostics = append(known.Diagnostics, wayfind.Diagnostic{
-		Severity: wayfind.SeverityWarning, Code: "refresh.failed", Source: candidate.URL,
-		Message: "it could not be asked again (" + string(o.Probe.Verdict) + "); this is what was known",
-	})
+	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
+		"it could not be asked again (%s); this is what was known", o.Probe.Verdict))
 	return known
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // Describe completes what a Site knows about one capability or service. key
@@ -45,7 +46,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 	if err := c.describable(site, key); err != nil {
 		return nil, err
 	}
-	return c.describeIn(ctx, c.newSurvey(site), key)
+	return c.describeIn(ctx, c.newSurvey(ctx, site), key)
 }
 
 // describeIn describes one key of a survey.
@@ -58,6 +59,9 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 	if err != nil {
 		return nil, err
 	}
+	if s.ended != nil {
+		return before, endedDescribe(key, s.ended)
+	}
 	report := s.report.Of(site, key)
 	if err := c.pinError("describe", key, report); err != nil {
 		before.Diagnostics = pinDiagnostics(report)
@@ -67,7 +71,10 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 	if detail == nil || err != nil {
 		return detail, err
 	}
-	more := c.learnedPins(site, detail)
+	var more *pins.Report
+	if ended := c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
+		return before, endedDescribe(key, ended)
+	}
 	if err := c.pinError("describe", key, more); err != nil {
 		before.Diagnostics = pinDiagnostics(more)
 		return before, err
@@ -265,9 +272,14 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 // working does counted work on what a document at a URL says.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
 	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
-		return wayfind.NewError("describe", url, wayfind.CodeCanceled, ended)
+		return endedDescribe(url, ended)
 	}
 	return nil
+}
+
+// endedDescribe is the error of a Describe whose context ended its work.
+func endedDescribe(about string, ended error) error {
+	return wayfind.NewError("describe", about, wayfind.CodeCanceled, ended)
 }
 
 // read lets the format read a document about a subject.

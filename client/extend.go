@@ -143,7 +143,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
 			return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-				merge.CompleteService(w, service, keyed(located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
+				merge.CompleteService(w, service, keyed(w, located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
 			})
 		}
 	}
@@ -157,23 +157,19 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	}
 	service.Lazy = false
 	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
-	keys := merge.NewKeys(hostOf(d.site))
-	for i := range readings {
-		r := &readings[i]
-		keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, r)
-		r.Source.From = d.named(at.Requested.String())
-		d.detail.Source = &r.Source
-		for _, s := range keys.Services(*r) {
-			err := d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+		keys := merge.NewKeys(w, hostOf(d.site))
+		for i := range readings {
+			r := &readings[i]
+			keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, r)
+			r.Source.From = d.named(at.Requested.String())
+			d.detail.Source = &r.Source
+			for _, s := range keys.Services(*r) {
 				service.Capabilities = merge.AddCapabilities(w, service, &s, r.Source.Trust == wayfind.TrustCrossSite)
-			})
-			if err != nil {
-				return err
+				service.Interfaces = append(service.Interfaces, s.Interfaces...)
 			}
-			service.Interfaces = append(service.Interfaces, s.Interfaces...)
 		}
-	}
-	return nil
+	})
 }
 
 // unfit is the error of a document that is none about the service.
@@ -190,11 +186,12 @@ func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, 
 
 // keyed gives the services of a detail document the keys that they have in the
 // Site.
-func keyed(r reading.Located, d *drill) []wayfind.Service {
+func keyed(w *work.Counter, r reading.Located, d *drill) []wayfind.Service {
 	r.Source.URL = d.from.Requested.String()
-	services := merge.NewKeys(hostOf(d.site)).Services(r)
+	services := merge.NewKeys(w, hostOf(d.site)).Services(r)
 	for i := range services {
 		s := &services[i]
+		w.Add(len(s.Capabilities))
 		for j := range s.Capabilities {
 			s.Capabilities[j].Key = d.detail.Service.ID + strings.TrimPrefix(s.Capabilities[j].Key, s.ID)
 		}

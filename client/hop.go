@@ -100,7 +100,7 @@ func (h *hop) bind() {
 	if h.lease != nil {
 		h.ask.Turns = h.asking
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Credential = h.budget, h.callers, h.work, h.credential
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.AuthHeader = h.budget, h.callers, h.work, h.credential
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.

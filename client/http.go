@@ -54,7 +54,7 @@ func WithCredential(ctx context.Context, credential security.Credential) context
 type talkCredentialKey struct{}
 
 // talkCredential is what WithCredential says, nil for nothing.
-func talkCredential(ctx context.Context) *fetch.Credential {
+func talkCredential(ctx context.Context) *fetch.AuthHeader {
 	c, _ := ctx.Value(talkCredentialKey{}).(security.Credential)
 	if c.IsZero() {
 		return nil
@@ -63,8 +63,8 @@ func talkCredential(ctx context.Context) *fetch.Credential {
 }
 
 // credentialOf is a credential as package fetch sends it.
-func credentialOf(c security.Credential) *fetch.Credential {
-	return &fetch.Credential{Origin: c.Origin, Field: http.CanonicalHeaderKey(c.Field), Value: c.Value}
+func credentialOf(c security.Credential) *fetch.AuthHeader {
+	return &fetch.AuthHeader{Origin: c.Origin, Field: http.CanonicalHeaderKey(c.Field), Value: c.Value}
 }
 
 // oneOrigin sends requests to one origin.
@@ -104,7 +104,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
-		Once: true, Credential: talkCredential(ctx),
+		Once: true, AuthHeader: talkCredential(ctx),
 	}
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
@@ -135,7 +135,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	case "https://"+u.Host != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
-		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("nobody may be asked")).WithKind(wayfind.ErrRefused)
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
 	if c.opts.Robots.Mode == RobotsEnforce {
 		a := p.asking

@@ -257,7 +257,7 @@ func (t *talker) remember(o *outcome, said *spoken) {
 				said.until = latestOf(said.until, wall.Add(verdict.FailureFirst))
 			}
 		default:
-			said.until = wall.Add(max(verdict.Keep(v, verdict.Lifetime{}, 0, 0), verdict.KeepUnknown))
+			said.until = wall.Add(max(verdict.Keep(v, verdict.Freshness{}, 0, 0), verdict.KeepUnknown))
 		}
 	}
 	said.expiry = expiryAt(c.opts.clock, said.until)
@@ -321,24 +321,25 @@ func (d *drill) describeLive(ctx context.Context) error {
 		located := said.located(o, at)
 		located.Source.From = d.named(u.String())
 		d.detail.Source, d.detail.Diagnostics = &located.Source, append(d.detail.Diagnostics, o.Diagnostics...)
-		for _, s := range merge.NewKeys(hostOf(d.site)).Services(located) {
-			err := d.working(ctx, u.String(), func(w *work.Counter) {
-				service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
-			})
-			if err != nil {
-				return err
-			}
-			service.Features = cmp.Or(service.Features, s.Features)
-		}
-		for i := range service.Capabilities {
-			c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own
-			if slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source == located.Source.URL }) {
-				c.Claimed = false // the server itself says so now
-			}
-		}
-		return nil
+		return d.working(ctx, u.String(), func(w *work.Counter) { d.takeLive(w, located) })
 	}
 	return nil
+}
+
+// takeLive completes the service with what its server says.
+func (d *drill) takeLive(w *work.Counter, located reading.Located) {
+	service := d.detail.Service
+	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {
+		service.Capabilities = merge.AddCapabilities(w, service, &s, located.Source.Trust == wayfind.TrustCrossSite)
+		service.Features = cmp.Or(service.Features, s.Features)
+	}
+	for i := range service.Capabilities {
+		c := &service.Capabilities[i] // AddCapabilities gave the service a list of its own
+		w.Add(1 + len(c.Sources))
+		if slices.ContainsFunc(c.Sources, func(r wayfind.Ref) bool { return r.Source == located.Source.URL }) {
+			c.Claimed = false // the server itself says so now
+		}
+	}
 }
 
 // newSpoken makes the memory of live answers.

@@ -61,7 +61,7 @@ type Options struct {
 	Formats []*parse.Format
 	// Policy says which addresses may be contacted, and which hosts are one
 	// site. New copies it and refuses one that cannot be meant.
-	Policy security.Policy
+	Policy security.Guard
 	// Store keeps answers beyond this Client's own memory, behind it: a
 	// directory (package cache/disk) or a server (package cache/redis), for
 	// example. Clients that share one, and a View, ask each origin once. The

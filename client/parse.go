@@ -106,7 +106,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if p.opts.Formats == nil {
 		p.opts.Formats = formats.All()
 	}
-	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes, Policy: security.Policy{SuffixList: p.opts.SuffixList}}).check(); err != nil {
+	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes, Policy: security.Guard{SuffixList: p.opts.SuffixList}}).check(); err != nil {
 		return nil, err
 	}
 	list := p.opts.Formats
@@ -150,7 +150,7 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 
 // read reads a document. Of one that is too large for all formats the beginning
 // is read by those that do so.
-func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Document {
+func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Contents {
 	most, size := p.most(), len(res.Body)
 	if int64(size) <= most {
 		return p.reader.Read(w, res)
@@ -176,7 +176,7 @@ func (p *parser) most() int64 {
 
 // outcomeAlone says what a document at a place comes to. keys are those that its
 // signatures are checked with.
-func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *merge.Outcome {
+func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.Outcome {
 	u := at.Requested.String()
 	v, reason, err := d.Verdict()
 	readings, diags := d.At(at)
@@ -193,7 +193,7 @@ func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *merge.O
 
 // resultOf shows an outcome as a Site with one probe. d is its document, if there
 // is one.
-func resultOf(w *work.Counter, target resolve.Target, o *merge.Outcome, d *reading.Document, now time.Time) *ParseResult {
+func resultOf(w *work.Counter, target resolve.Target, o *merge.Outcome, d *reading.Contents, now time.Time) *ParseResult {
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	if len(o.Readings) > 0 {
 		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect
@@ -220,10 +220,9 @@ func resultOf(w *work.Counter, target resolve.Target, o *merge.Outcome, d *readi
 // tell says in the list of diagnostics why nothing could be read, unless it is
 // said there already.
 func tell(o *merge.Outcome) {
-	code := "document." + o.Probe.Reason
-	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == code }) {
+	rule := reading.DocumentRule(o.Probe.Reason)
+	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == rule.Code }) {
 		return
 	}
-	o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: code,
-		Source: o.Candidate.URL, Message: o.Err.Error()})
+	o.Diagnostics = append(o.Diagnostics, rule.Diagnostic(o.Candidate.URL, "%v", o.Err))
 }

@@ -94,7 +94,7 @@ func TestP013_ClientOverNAT64(t *testing.T) {
 		if err := ask(allow); err != nil || host.Dials() != 1 {
 			t.Errorf("from the store: %v, %d dials", err, host.Dials())
 		}
-		// P111: nobody else reads what was got that way.
+		// Nobody else reads what was got that way.
 		if err := ask(); !errors.Is(err, wayfind.ErrRefused) || host.Dials() != 1 {
 			t.Errorf("not allowed: %v, %d dials", err, host.Dials())
 		}
@@ -224,7 +224,7 @@ func TestP019_ClientBehindAProxy(t *testing.T) {
 		if _, err := newClient(t, internet, shared(far), p.options).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) != before {
 			t.Errorf("the store is of no use: %v, %d requests", err, len(host.Requests())-before)
 		}
-		// P111: and to nobody else.
+		// And to nobody else.
 		if site, err := newClient(t, internet, shared(far)).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) == before || said(site, "policy") != nil {
 			t.Errorf("without a proxy: %v, %d requests, %v", err, len(host.Requests())-before, said(site, "policy"))
 		}
@@ -297,10 +297,10 @@ func TestUnsafeOptionsAreChecked(t *testing.T) {
 	}
 	dial := func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no") }
 	for name, o := range map[string]*client.Options{
-		"two tunnels":        {Policy: security.Policy{UnsafeProxy: proxied}, Network: client.Network{UnsafeDial: dial}},
-		"a proxy of nothing": {Policy: security.Policy{UnsafeProxy: &security.Proxy{}}},
-		"a list of nothing":  {Policy: security.Policy{SuffixList: &security.SuffixList{}}},
-		"NAT64 of IPv4":      {Policy: security.Policy{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
+		"two tunnels":        {Policy: security.Guard{UnsafeProxy: proxied}, Network: client.Network{UnsafeDial: dial}},
+		"a proxy of nothing": {Policy: security.Guard{UnsafeProxy: &security.Proxy{}}},
+		"a list of nothing":  {Policy: security.Guard{SuffixList: &security.SuffixList{}}},
+		"NAT64 of IPv4":      {Policy: security.Guard{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
 		"ServerName":         {Network: client.Network{UnsafeTLS: &tls.Config{ServerName: "other.example"}}},
 		"TLS 1.1":            {Network: client.Network{UnsafeTLS: &tls.Config{MinVersion: tls.VersionTLS11}}},
 		"RootCAs":            {Network: client.Network{UnsafeTLS: &tls.Config{RootCAs: (&clienttest.Internet{}).RootCAs()}}},

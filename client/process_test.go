@@ -148,7 +148,7 @@ func askAlone(t *testing.T, how string) {
 	sites := loopback{os.Getenv(processAddrVar), new(sync.WaitGroup)}
 	opts := &client.Options{
 		Network: client.Network{RootCAs: pool, Resolver: sites, Dial: sites.dial},
-		Policy:  security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
+		Policy:  security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}},
 	}
 	c, err := client.New(opts)
 	if err != nil {

@@ -148,7 +148,7 @@ func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (si
 	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
 	if c.opts.Trust.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
-			report := c.opts.Trust.Pins.Check(site)
+			report, _ := c.opts.Trust.Pins.CheckContext(w.Context(), site) // it ends with the merge
 			pinned = c.pinError("resolve", site.Origin, report)
 			return sitePins(site, report)
 		}

@@ -124,6 +124,10 @@ func (o *outcome) readRules(token string) {
 // URL.
 func (o *outcome) forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
 
+var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: wayfind.SeverityInfo, Section: "§2.3.1.4",
+	Means: "`robots.txt` could not be fetched. Crawlers treat this as a refusal of everything.",
+	Mend:  "Serve a `robots.txt`, or answer with 404 where there is none."}
+
 // robotsNotes are what the robots.txt among some outcomes says to us, nil
 // without one.
 func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
@@ -137,11 +141,9 @@ func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 		notes.Steps = rules.rules.Steps
 	}
 	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
-		notes.Diagnostics = []wayfind.Diagnostic{{
-			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
-			Message: "robots.txt could not be asked for (" + string(rules.Probe.Verdict) + "); a crawler would take that for a no",
-			Spec:    &wayfind.SpecRef{Title: "RFC 9309", Section: "§2.3.1.4"},
-		}}
+		d := ruleRobotsUnreachable.Diagnostic(rules.Candidate.URL, "robots.txt could not be asked for (%s); a crawler would take that for a no", rules.Probe.Verdict)
+		d.Spec = &wayfind.SpecRef{Title: "RFC 9309", Section: ruleRobotsUnreachable.Section}
+		notes.Diagnostics = []wayfind.Diagnostic{d}
 	}
 	return notes
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -88,7 +89,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		l.For, l.Source = 0, "negative" // the next credential may be a better one
 		return l
 	}
-	kept := verdict.Keep(v, verdict.Lifetime{For: l.For, Explicit: l.Explicit}, format, negative)
+	kept := verdict.Keep(v, verdict.Freshness{For: l.For, Explicit: l.Explicit}, format, negative)
 	if kept != l.For {
 		l.For = kept
 		l.Source = "format"
@@ -168,7 +169,7 @@ func (a *asking) directives(refresh bool) string {
 
 // offline is the error of a call that may ask nobody and found nothing.
 func offline(op, u string) error {
-	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and nobody may be asked"))
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
 // oblige hands an absence that must be remembered whatever happens to the
@@ -192,6 +193,10 @@ func absentUntil(err error) (time.Time, bool) {
 	return held.Until, true
 }
 
+var ruleStale = parse.Rule{Code: "document.stale", Severity: wayfind.SeverityWarning,
+	Means: "The result shows an earlier version of the document, because the site could not or must not be asked again.",
+	Mend:  "The document needs no change. Ask again when the site answers."}
+
 // staleNote says that a document is shown past its freshness, and why.
 func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	why := ""
@@ -207,10 +212,9 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	case cache.StaleRevalidating:
 		why = "it allows that, and is asked for meanwhile"
 	default:
-		why = "nobody may be asked"
+		why = "no request is allowed"
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "document.stale", Source: u,
-		Message: "this is what was known; it was fresh until " + facts.FreshUntil.UTC().Format(time.RFC3339) + ", and " + why}}
+	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is what was known; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }
 
 // cooldownAfter judges a failure: what concerns the name or the connection

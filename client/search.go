@@ -235,19 +235,32 @@ func registryWords(root parse.Node) string {
 	return ": " + strconv.Quote(words)
 }
 
+// The rules about answers of registries.
+var (
+	ruleSearchDuplicate = parse.Rule{Code: "search.duplicate", Severity: wayfind.SeverityWarning,
+		Means: "The registry lists one domain several times.",
+		Mend:  "List each domain once, with all of its capabilities."}
+	ruleSearchLimit = parse.Rule{Code: "search.limit", Severity: wayfind.SeverityWarning,
+		Means: "The answer of the registry is longer than this program reads.",
+		Mend:  "Answer with the best hits only."}
+	ruleSearchTarget = parse.Rule{Code: "search.target", Severity: wayfind.SeverityWarning,
+		Means: "The registry lists a target that is not a public domain. It cannot be asked.",
+		Mend:  "List public domains, not addresses or names of a private network."}
+)
+
 // read takes the hits of an answer in their order.
 func (r *SearchResult) read(data parse.Node) {
 	for i, item := range data.Items() {
 		if i == MaxHits {
-			r.note("search.limit", data, "%d hits, more than %d: the rest was left out", data.Len(), MaxHits)
+			r.note(ruleSearchLimit, data, "%d hits, more than %d: the rest was left out", data.Len(), MaxHits)
 			return
 		}
 		hit, err := readHit(item)
 		switch {
 		case err != nil:
-			r.note("search.target", item, "a hit was left out, because nobody could ask it: %v", err)
+			r.note(ruleSearchTarget, item, "a hit was left out, because it cannot be asked: %v", err)
 		case slices.ContainsFunc(r.Hits, func(h Hit) bool { return originOf(h.Target) == originOf(hit.Target) }):
-			r.note("search.duplicate", item, "a second hit at %s was left out", hit.Target)
+			r.note(ruleSearchDuplicate, item, "a second hit at %s was left out", hit.Target)
 		default:
 			for i := range hit.Diagnostics {
 				hit.Diagnostics[i].Source = r.Registry
@@ -263,14 +276,16 @@ func originOf(target string) string {
 	return host
 }
 
-func (r *SearchResult) note(code string, at parse.Node, format string, args ...any) {
-	r.Diagnostics = append(r.Diagnostics, searchNote(code, at, format, args...))
+func (r *SearchResult) note(rule parse.Rule, at parse.Node, format string, args ...any) {
+	r.Diagnostics = append(r.Diagnostics, searchNote(rule, at, format, args...))
 	r.Diagnostics[len(r.Diagnostics)-1].Source = r.Registry
 }
 
-func searchNote(code string, at parse.Node, format string, args ...any) wayfind.Diagnostic {
+func searchNote(rule parse.Rule, at parse.Node, format string, args ...any) wayfind.Diagnostic {
 	message, _ := secret.Redact("", fmt.Sprintf(format, args...))
-	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: message}
+	d := rule.Diagnostic("", "%s", message)
+	d.Pointer = at.Pointer()
+	return d
 }
 
 // readHit reads one hit. The error says why it is no target.
@@ -307,7 +322,7 @@ func readHit(item parse.Node) (Hit, error) {
 	capabilities := item.Get("matching_capabilities")
 	for i, c := range capabilities.Items() {
 		if i == maxHitCapabilities {
-			h.Diagnostics = append(h.Diagnostics, searchNote("search.limit", capabilities,
+			h.Diagnostics = append(h.Diagnostics, searchNote(ruleSearchLimit, capabilities,
 				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
 			break
 		}

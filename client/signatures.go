@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ type keyring struct {
 }
 
 // card is a reading whose signatures can be checked. ok is false for any other.
-func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (check cards.Card, ok bool) {
+func (k keyring) card(doc *reading.Contents, at reading.At, r reading.Located) (check cards.Card, ok bool) {
 	if r.Format.Name != cardFormat || doc.Input() == nil {
 		return check, false
 	}
@@ -51,7 +50,7 @@ func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (
 // verify checks the signatures of a reading, which it owns, over the original
 // bytes of the document. A signature with a pinned key raises the rank of what
 // the origin itself says; a bad one is reported, and takes nothing away.
-func (k keyring) verify(doc *reading.Document, at reading.At, r *reading.Located) []wayfind.Diagnostic {
+func (k keyring) verify(doc *reading.Contents, at reading.At, r *reading.Located) []wayfind.Diagnostic {
 	check, ok := k.card(doc, at, *r)
 	if !ok {
 		return nil
@@ -79,11 +78,7 @@ func pinnedValid(s wayfind.Signature) bool {
 
 // doubt says why a signature does not count.
 func doubt(source string, s wayfind.Signature, err error) wayfind.Diagnostic {
-	d := wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Source: source,
-		Code: "signature." + strings.TrimPrefix(string(s.Code), "sig_"), Message: cause(err).Error()}
-	if s.Code == wayfind.CodeSigUnverified {
-		d.Severity = wayfind.SeverityInfo
-	}
+	d := signatureRule(s.Code).Diagnostic(source, "%v", cause(err))
 	if len(s.Sources) > 0 {
 		d.Pointer = s.Sources[0].Pointer
 	}
@@ -96,8 +91,7 @@ func unsigned(source string, expected bool) []wayfind.Diagnostic {
 	if !expected {
 		return nil
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "signature.unsigned", Source: source,
-		Message: "the card is not signed, although a key is pinned for its origin"}}
+	return []wayfind.Diagnostic{ruleUnsigned.Diagnostic(source, "the card is not signed, although a key is pinned for its origin")}
 }
 
 // keys asks for the key sets that would decide about signatures, if the caller
@@ -160,7 +154,7 @@ func keysCandidate(u, from string) places.Candidate {
 }
 
 // readKeys takes an answer for a key set.
-func (o *outcome) readKeys(doc *reading.Document) {
+func (o *outcome) readKeys(doc *reading.Contents) {
 	keys, err := doc.Keys()
 	if err != nil {
 		o.fail(err)
@@ -168,10 +162,8 @@ func (o *outcome) readKeys(doc *reading.Document) {
 	}
 	o.keys = keys
 	if n := keys.Private(); n > 0 {
-		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "keys.private", Source: o.Candidate.URL,
-			Message: fmt.Sprintf("of the keys in the set %d are private or symmetric, so that every reader can sign with them", n),
-		})
+		o.Diagnostics = append(o.Diagnostics, rulePrivateKey.Diagnostic(o.Candidate.URL,
+			"of the keys in the set %d are private or symmetric, so that every reader can sign with them", n))
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
 }

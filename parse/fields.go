@@ -17,9 +17,9 @@ func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer(
 // [Node.Raw] it does not alias the body. Nil when there is none.
 func (n Node) Copy() Raw { return bytes.Clone(n.Raw()) }
 
-// Keep puts a value into the Extensions of the model: what nothing else of it
+// SetExtension puts a value into the Extensions of the model: what nothing else of it
 // has a place for. A value that is not there is not put.
-func Keep(extensions *map[string]Raw, name string, value Node) {
+func SetExtension(extensions *map[string]Raw, name string, value Node) {
 	if !value.Exists() {
 		return
 	}
@@ -29,12 +29,12 @@ func Keep(extensions *map[string]Raw, name string, value Node) {
 	(*extensions)[name] = value.Copy()
 }
 
-// KeepExtensions keeps the members whose names begin with "x-", as the OpenAPI
+// SetExtensions keeps the members whose names begin with "x-", as the OpenAPI
 // and OpenRPC specifications leave them to everybody.
-func KeepExtensions(extensions *map[string]Raw, obj Node) {
+func SetExtensions(extensions *map[string]Raw, obj Node) {
 	for member, value := range obj.Members() {
 		if strings.HasPrefix(member, "x-") {
-			Keep(extensions, member, value)
+			SetExtension(extensions, member, value)
 		}
 	}
 }

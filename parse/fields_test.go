@@ -51,11 +51,11 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	var extensions map[string]parse.Raw
-	parse.Keep(&extensions, "c", root.Get("c"))
+	parse.SetExtension(&extensions, "c", root.Get("c"))
 	if extensions != nil || root.Get("c").Copy() != nil {
 		t.Errorf("kept what is not there: %v", extensions)
 	}
-	parse.Keep(&extensions, "a", root.Get("a"))
+	parse.SetExtension(&extensions, "a", root.Get("a"))
 	clear(body)
 	if diff := cmp.Diff(map[string]parse.Raw{"a": parse.Raw(`{"b": 1}`)}, extensions); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
@@ -124,7 +124,7 @@ func TestD13_FieldTrouble(t *testing.T) {
 	}
 }
 
-// P094: a name that would change a request is not one to send.
+// A name that would change a request is not one to send.
 func TestP094_HeaderTrouble(t *testing.T) {
 	for _, name := range []string{
 		"", "Host", "hOST", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Via",

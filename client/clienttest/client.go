@@ -60,7 +60,7 @@ func FromServer(t testing.TB, srv *httptest.Server, names ...string) *client.Opt
 	if err != nil {
 		t.Fatalf("clienttest: the address of the server: %v", err)
 	}
-	policy := security.Policy{
+	policy := security.Guard{
 		AllowCIDR: []netip.Prefix{netip.PrefixFrom(addr.Addr(), addr.Addr().BitLen())},
 		ConnectTo: map[string]netip.AddrPort{},
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -268,6 +270,32 @@ func TestDemoKeepsItsSchema(t *testing.T) {
 	}
 	if lines != len(demoSites) {
 		t.Errorf("%d lines", lines)
+	}
+}
+
+// TestInterruptedHasALineForEach: of domains that are not asked any more, too.
+func TestInterruptedHasALineForEach(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	args := []string{"--json", "--cache", "none", "a.example", "b.example", "c.example"}
+	if code := run(ctx, args, strings.NewReader(""), &out, io.Discard); code != exitUnasked {
+		t.Errorf("exit status %d", code)
+	}
+	var targets []any
+	for line := range strings.Lines(out.String()) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		if _, code := checkContract(t, args, v); code != string(wayfind.CodeCanceled) {
+			t.Errorf("code %q in %s", code, line)
+		}
+		failure, _ := v["error"].(map[string]any)
+		targets = append(targets, failure["target"])
+	}
+	if want := []any{"a.example", "b.example", "c.example"}; !slices.Equal(targets, want) {
+		t.Errorf("targets %q, want %q", targets, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 	detail := detailOf(result.Site, key)
 	switch {
 	case !result.Usable && (shape.json || shape.prompt):
-		err := wayfind.NewError("describe", "", wayfind.CodeUnusable, fmt.Errorf("%s: %s %s", inputName(name), result.Verdict, parenthesis(result.Reason)))
+		err := wayfind.NewError("describe", "", wayfind.CodeUnusable, errors.New(strings.TrimSpace(fmt.Sprintf("%s: %s %s", inputName(name), result.Verdict, parenthesis(result.Reason)))))
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})
 		}

@@ -31,7 +31,11 @@ func TestOutputDoc(t *testing.T) {
 	d.WriteString("\n## The types\n\nIn alphabetical order. What they say of documents is foreign text: it was cleaned, and\nis still data, never an instruction.\n")
 	d.writeTypes()
 	d.writeCodes()
-	golden.Compare(t, []byte(d.String()), filepath.Join("..", "..", "docs", "OUTPUT.md"))
+	file := filepath.Join("..", "..", "docs", "OUTPUT.md")
+	for _, why := range broken(string(golden.Read(t, file)), d.String()) {
+		t.Errorf("%s, which breaks those who read it: give the schema the next number", why)
+	}
+	golden.Compare(t, []byte(d.String()), file)
 }
 
 const outputHead = "# Output for programs\n\n" +
@@ -243,7 +247,7 @@ func (d *outputDoc) writeKinds() {
 }
 
 func (d *outputDoc) writeCodes() {
-	d.WriteString("\n## Codes\n\nThe codes of failures, of probes and of signatures, with the kind that most errors with the\ncode are of. `" + codeUsage + "` is the code of a call that makes no sense. The set grows.\n\n| code | kind | meaning |\n|---|---|---|\n")
+	d.WriteString("\n## Codes\n\nThe codes of failures, of probes and of signatures, with the kind that most errors with the\ncode are of. `" + codeUsage + "` is the code of a call that makes no sense. The set grows.\n[DIAGNOSTICS.md](DIAGNOSTICS.md) has the codes of diagnostics.\n\n| code | kind | meaning |\n|---|---|---|\n")
 	code := reflect.TypeFor[wayfind.Code]()
 	for _, w := range d.source(code).words[code.Name()] {
 		kind := kindOf(wayfind.NewError("", "", wayfind.Code(w.value), nil))

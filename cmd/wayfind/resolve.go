@@ -58,8 +58,12 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 	defer a.end(c)
 	a.several = len(domains) > 1
 	for i, domain := range domains {
-		if i > 0 && cmd.Context().Err() != nil {
-			break
+		if err := cmd.Context().Err(); i > 0 && err != nil {
+			if !a.json {
+				break
+			}
+			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // a line for each domain
+			continue
 		}
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)

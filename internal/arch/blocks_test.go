@@ -22,7 +22,8 @@ import (
 func blockImports() []string {
 	list := []string{"context", "fmt", "net/http", "os", "testing", "errors", "time", "log/slog", "github.com/rogpeppe/go-internal/txtar"}
 	for _, dir := range []string{"", "/cache", "/cache/cachetest", "/cache/disk", "/cache/memory", "/cache/redis", "/client", "/client/clienttest",
-		"/internal/golden", "/parse", "/parse/parsetest", "/resolve/diff", "/security", "/security/cards", "/security/pins", "/security/prompt"} {
+		"/internal/golden", "/parse", "/parse/parsetest", "/resolve/diff", "/security", "/security/cards", "/security/pins", "/security/prompt",
+		"/security/schema", "/client/tools"} {
 		list = append(list, golden.Module+dir)
 	}
 	return list
@@ -35,6 +36,7 @@ var (
 	t             *testing.T
 	manifest, dir string
 	key           []byte
+	raw, answer   []byte
 	place         string
 	menu          interface{ Format() *parse.Format }
 )
@@ -93,11 +95,8 @@ func newBlockCheck(t *testing.T, root string) func(block string) error {
 	}
 	fset := token.NewFileSet()
 	imports := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
-	head := "package blocks\n\nimport (\n"
-	for _, path := range blockImports() {
-		head += fmt.Sprintf("\t%q\n", path)
-	}
-	head += ")\n" + blockNames
+	head := fmt.Sprintf("package blocks\n\nimport (\n\t%q\n)\n", blockImports())
+	head = strings.NewReplacer(`["`, `"`, `" "`, "\"\n\t\"", `"]`, `"`).Replace(head) + blockNames
 	return func(block string) error {
 		f, err := parser.ParseFile(fset, "", head+block, parser.SkipObjectResolution)
 		if err != nil {

@@ -26,14 +26,14 @@ func table() map[string]row {
 
 		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/work"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "security", "internal/text"}, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
 		"cache/memory":           {ours: []string{"cache"}},
@@ -43,6 +43,7 @@ func table() map[string]row {
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
+		"client/tools":           {ours: []string{".", "client", "internal/text", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -88,7 +89,7 @@ func clientImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}

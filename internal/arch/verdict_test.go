@@ -27,7 +27,7 @@ func ownKinds() map[string]string {
 		"internal/fetch/errors.go":  "failAs says when",
 		"internal/merge/failure.go": "the verdict's kind counts",
 		"resolve/target.go":         "an error of another program",
-		"security/policy.go":        "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
+		"security/guard.go":         "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
 		"security/url.go":           "a name that is invalid as a target is refused as a link",
 	}
 }

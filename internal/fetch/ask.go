@@ -60,7 +60,7 @@ type Ask struct {
 	// time-outs of an exchange stand still. Nil: no limit, and they never do.
 	Call *patience.Context
 	// Credential is sent to its own origin and to no other; nil is none.
-	Credential *Credential
+	AuthHeader *AuthHeader
 
 	// Remote is the address of the connection that was used last. It is the
 	// zero value when it is not known. [Conns] sets it.
@@ -151,8 +151,8 @@ func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
 // take uses one up and reports whether there was one. A nil budget has no end.
 func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
 
-// Credential is a header field that authenticates requests to one origin.
-type Credential struct {
+// AuthHeader is a header field that authenticates requests to one origin.
+type AuthHeader struct {
 	// Origin is scheme, canonical host and port where it is not 443:
 	// "https://example.com".
 	Origin string
@@ -162,6 +162,6 @@ type Credential struct {
 
 // Fits reports whether the credential belongs to the origin of a URL in
 // canonical form. A nil credential fits none.
-func (c *Credential) Fits(u *url.URL) bool {
+func (c *AuthHeader) Fits(u *url.URL) bool {
 	return c != nil && u.Scheme+"://"+u.Host == c.Origin
 }

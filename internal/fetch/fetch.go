@@ -11,7 +11,7 @@
 //	resp, err := stack.Do(ctx, &fetch.Ask{URL: u})
 //
 // What is promised: no connection is opened to an address that the
-// [security.Policy] refuses, on any hop and on any redial, unless the caller
+// [security.Guard] refuses, on any hop and on any redial, unless the caller
 // took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
 // requests are GET or HEAD, except with Options.Interactive; they carry no cookie,
 // no Referer and no credential except [Ask.Credential], which goes to its own
@@ -82,7 +82,7 @@ const maxInformational = 1_000
 // Options of [NewConns]. The zero value is the safe default.
 type Options struct {
 	// Policy says which addresses may be asked; nil is the default policy.
-	Policy *security.Policy
+	Policy *security.Guard
 	// Resolver looks names up. It gets rooted names ("example.com."), and must
 	// not write IPv4 addresses in IPv6 form: those are refused. The default is
 	// Go's own resolver.
@@ -127,9 +127,9 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-func (o *Options) policy() *security.Policy {
+func (o *Options) policy() *security.Guard {
 	if o.Policy == nil {
-		return &security.Policy{}
+		return &security.Guard{}
 	}
 	return o.Policy
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
@@ -30,8 +29,7 @@ func (m *merger) alike() {
 	told := 0
 	tell := func(message string) {
 		if told++; told <= maxAlike {
-			m.site.Diagnostics = append(m.site.Diagnostics, wayfind.Diagnostic{
-				Severity: wayfind.SeverityWarning, Code: "text.confusable", Message: message})
+			m.site.Diagnostics = append(m.site.Diagnostics, ruleConfusable.Diagnostic("", "%s", message))
 		}
 	}
 	for _, id := range ids {

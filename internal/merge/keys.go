@@ -20,9 +20,10 @@ type Keys struct {
 	work                        *work.Counter
 }
 
-// NewKeys returns the names of a Site of the given host, all free.
-func NewKeys(host string) *Keys {
-	return &Keys{host: host, prefixes: names.Taken{}, ids: names.Taken{}, capabilities: names.Taken{}}
+// NewKeys returns the names of a Site of the given host, all free. What is done
+// with them is counted.
+func NewKeys(w *work.Counter, host string) *Keys {
+	return &Keys{work: w, host: host, prefixes: names.Taken{}, ids: names.Taken{}, capabilities: names.Taken{}}
 }
 
 // Services returns the services of a reading with IDs and keys: those of

@@ -81,13 +81,12 @@ func Site(in Input) *wayfind.Site {
 // be less careful than the whole.
 func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
-	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
-	m.keys.work = w
+	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
 	m.site = begin(in, ordered)
 	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
 		site := begin(in, ordered)
-		site.Diagnostics = append(site.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.unfinished", Source: site.Origin,
-			Message: "the time was up before what was found could be put together; only the probes are here"})
+		site.Diagnostics = append(site.Diagnostics, ruleUnfinished.Diagnostic(site.Origin,
+			"the time was up before what was found could be put together; only the probes are here"))
 		return site, err
 	}
 	return m.site, nil
@@ -249,7 +248,7 @@ func (m *merger) cut(what, message string) {
 		return
 	}
 	m.told[what] = true
-	m.cuts = append(m.cuts, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "site.cut", Message: message, Source: m.site.Origin})
+	m.cuts = append(m.cuts, ruleCut.Diagnostic(m.site.Origin, "%s", message))
 }
 
 // maxJoined is how many versions or header fields an interface may have of

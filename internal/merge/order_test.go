@@ -114,7 +114,7 @@ func TestSlug(t *testing.T) {
 func TestKeysOfTwoSources(t *testing.T) {
 	f := format("f")
 	f.PerSource = true
-	keys := merge.NewKeys("example.com")
+	keys := merge.NewKeys(nil, "example.com")
 	var got []string
 	for _, u := range []string{"https://example.com/x", "https://example.com/.well-known/x"} {
 		r := reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{

@@ -1,22 +1,22 @@
 package merge
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Supplement completes a capability of a service with an alternative reading of
 // the same call, once that was described in full: what goes in is taken as a
 // whole, with the names of the variables, where the capability does not say it.
 // What is demanded is joined as in Merge. It returns where the two disagree.
-func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
+func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
 	note := func(field, message string) {
-		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(nil, kept.Sources, other.Sources)})
+		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(w, kept.Sources, other.Sources)})
 	}
-	if conflict, _ := newAuths(nil).joinCaution(kept, service, other, otherService, true); conflict != "" {
+	if conflict, _ := newAuths(w).joinCaution(kept, service, other, otherService, true); conflict != "" {
 		note("auth", conflict)
 	}
 	kept.Suspicious = bothClasses(kept.Suspicious, other.Suspicious)
@@ -24,17 +24,19 @@ func Supplement(service *wayfind.Service, kept *wayfind.Capability, otherService
 		return conflicts
 	}
 	has, gives := HasInput(kept), HasInput(other)
-	if has && gives && !sameInput(kept, other) {
+	if has && gives && !sameInput(w, kept, other) {
 		note("input", fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, other.Key, kept.Key))
 	}
 	call := *kept.Invocation
 	if !has && gives {
 		call.URL, call.Template = other.Invocation.URL, other.Invocation.Template
 	}
-	call.ContentType = cmp.Or(call.ContentType, other.Invocation.ContentType)
+	if call.ContentType == "" {
+		call.ContentType, call.ContentTypes, call.Encodings = other.Invocation.ContentType, other.Invocation.ContentTypes, other.Invocation.Encodings
+	}
 	kept.Invocation = &call
 	fill(kept, other)
-	kept.Sources = joinRefs(nil, kept.Sources, other.Sources)
+	kept.Sources = joinRefs(w, kept.Sources, other.Sources)
 	return conflicts
 }
 
@@ -47,8 +49,10 @@ func HasInput(c *wayfind.Capability) bool { return len(c.Params) > 0 || c.Input 
 
 // sameInput reports whether two readings agree on what must go in, and on the
 // types of what both name. Lists of optional parameters may be of any length.
-func sameInput(a, b *wayfind.Capability) bool {
+func sameInput(w *work.Counter, a, b *wayfind.Capability) bool {
+	w.Add(len(a.Params) + len(b.Params))
 	if len(a.Params) == 0 || len(b.Params) == 0 {
+		w.Text(len(a.Input) + len(b.Input))
 		return a.Input == nil || b.Input == nil || compact(a.Input) == compact(b.Input)
 	}
 	if !slices.Equal(required(a.Params), required(b.Params)) {

@@ -51,7 +51,7 @@ func (n *network) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) 
 // options are those of a Client that keeps no connection, as in a sweep.
 func (n *network) options() *client.Options {
 	return &client.Options{
-		Policy:  security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
+		Policy:  security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
 		Network: client.Network{Resolver: n, Dial: n.dial, RootCAs: n.roots, View: "loopback", KeepAlive: time.Second},
 	}
 }

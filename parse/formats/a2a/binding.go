@@ -73,7 +73,7 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 		return false
 	case !e.Resolved():
 		to.Report(ruleEndpointRelative.At(section), n, "the url is relative to a site that is not known")
-		parse.Keep(&face.Extensions, "url", n)
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	case e.Form != parse.FormAbsolute:
 		to.Report(ruleEndpointRelative.At(section), n, "the url %q is not absolute; it was resolved against the site that served the card", text)

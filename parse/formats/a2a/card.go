@@ -142,7 +142,7 @@ func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	obj := r.Object(root, "capabilities", parse.Must, r.at.card)
 	if !obj.Exists() {
-		parse.Keep(&s.Extensions, "capabilities", root.Get("capabilities"))
+		parse.SetExtension(&s.Extensions, "capabilities", root.Get("capabilities"))
 		return
 	}
 	f := wayfind.Features{

@@ -23,7 +23,7 @@ func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capabilit
 	}
 	for _, member := range [...]string{"defaultInputModes", "defaultOutputModes"} {
 		r.notEmpty(root, member, r.at.card)
-		parse.Keep(&s.Extensions, member, root.Get(member))
+		parse.SetExtension(&s.Extensions, member, root.Get(member))
 	}
 	entries := r.Objects(root, "skills", parse.Must, r.at.card)
 	r.notEmpty(root, "skills", r.at.card)

@@ -25,7 +25,7 @@ func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 		Description: r.remarks(obj),
 	}
 	if len(r.Extensions(obj, authMembers()...)) > 0 {
-		parse.Keep(&service.Extensions, "auth", obj)
+		parse.SetExtension(&service.Extensions, "auth", obj)
 	}
 	unknown := false
 	switch kind {
@@ -71,7 +71,7 @@ func (r reader) contradiction(obj parse.Node) {
 // unknownType reports a type that is none of the three, and keeps the object
 // as written.
 func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
-	parse.Keep(&service.Extensions, "auth", obj)
+	parse.SetExtension(&service.Extensions, "auth", obj)
 	if kind, ok := obj.Get("type").Str(); ok {
 		r.Report(ruleAuthType, obj.Get("type"), "auth type %q is none of none, api_key and oauth2", kind)
 	}

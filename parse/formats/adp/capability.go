@@ -72,7 +72,7 @@ func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool)
 		var refused bool
 		c.DetailURLs, refused = r.detailURLs(n, detail, b)
 		if c.DetailURLs == nil && !refused {
-			parse.Keep(&c.Extensions, "detail_url", n)
+			parse.SetExtension(&c.Extensions, "detail_url", n)
 		}
 	}
 	return c, true

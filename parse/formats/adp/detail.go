@@ -75,10 +75,10 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 // endpoint that was refused.
 func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 	if !t.Ref.IsZero() {
-		parse.Keep(&c.Extensions, "endpoint", root.Get("endpoint"))
+		parse.SetExtension(&c.Extensions, "endpoint", root.Get("endpoint"))
 	}
 	if n := root.Get("method"); n.Kind() == parse.String {
-		parse.Keep(&c.Extensions, "method", n)
+		parse.SetExtension(&c.Extensions, "method", n)
 	}
 }
 
@@ -130,7 +130,7 @@ func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
 		}
 	}
 	if len(r.Extensions(obj, "requests_per_minute", "daily_limit")) > 0 {
-		parse.Keep(&c.Extensions, "rate_limits", obj)
+		parse.SetExtension(&c.Extensions, "rate_limits", obj)
 	}
 	return list
 }
@@ -145,7 +145,7 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 		return nil
 	}
 	if service == nil || service.Auth == nil || len(service.Auth.Requirements) == 0 {
-		parse.Keep(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
+		parse.SetExtension(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
 		return &wayfind.Auth{Unknown: true}
 	}
 	auth := &wayfind.Auth{Schemes: maps.Clone(service.Auth.Schemes), Unknown: service.Auth.Unknown}
@@ -161,7 +161,7 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 	}
 	if !slices.ContainsFunc(slices.Concat(auth.Requirements...), func(q wayfind.Requirement) bool { return q.Scopes != nil }) {
 		r.Report(ruleAuthScopes, root.Get("auth_scopes"), "scopes are required, and the service needs no authentication")
-		parse.Keep(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
+		parse.SetExtension(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
 		return nil
 	}
 	return auth

@@ -163,7 +163,7 @@ func (r reader) pricing(root parse.Node, service *wayfind.Service) *wayfind.Pric
 		})
 	}
 	if len(r.Extensions(obj, "type", "plans", "plans_url")) > 0 {
-		parse.Keep(&service.Extensions, "pricing", obj)
+		parse.SetExtension(&service.Extensions, "pricing", obj)
 	}
 	return p
 }

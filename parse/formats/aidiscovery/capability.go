@@ -100,20 +100,20 @@ func isID(s string) bool {
 // endpoint that was refused.
 func keepContract(entry parse.Node, endpoint parse.Endpoint, c *wayfind.Capability) {
 	if !endpoint.Ref.IsZero() {
-		parse.Keep(&c.Extensions, "endpoint", entry.Get("endpoint"))
+		parse.SetExtension(&c.Extensions, "endpoint", entry.Get("endpoint"))
 	}
-	parse.Keep(&c.Extensions, "method", entry.Get("method"))
+	parse.SetExtension(&c.Extensions, "method", entry.Get("method"))
 }
 
 // keepOthers keeps what is read although the specification has other words for
 // it, where the reading may lose something.
 func keepOthers(entry parse.Node, c *wayfind.Capability) {
 	if n := entry.Get("methods"); n.Len() > 1 || entry.Get("method").Exists() {
-		parse.Keep(&c.Extensions, "methods", n)
+		parse.SetExtension(&c.Extensions, "methods", n)
 	}
 	for _, name := range [...]string{"params", "parameters"} {
 		if n := entry.Get(name); n.Kind() != parse.Object || name == "parameters" && entry.Get("params").Exists() {
-			parse.Keep(&c.Extensions, name, n)
+			parse.SetExtension(&c.Extensions, name, n)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (r *reader) returns(entry parse.Node, c *wayfind.Capability) {
 	text := r.String(entry, "returns", parse.Optional, "§3.3")
 	n := entry.Get("returns")
 	if n.Exists() && n.Kind() != parse.String {
-		parse.Keep(&c.Extensions, "returns", n)
+		parse.SetExtension(&c.Extensions, "returns", n)
 	}
 	if text == "" {
 		return

@@ -109,7 +109,7 @@ func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Se
 	} else {
 		r.Report(ruleUnknownField, value, "the member %q is not defined at the top level; private data belongs into meta", name)
 	}
-	parse.Keep(&service.Extensions, name, value)
+	parse.SetExtension(&service.Extensions, name, value)
 }
 
 // strays are the members of a nested object that are not read, for the

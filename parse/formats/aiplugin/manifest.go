@@ -110,8 +110,8 @@ func (r *reader) forModels(root parse.Node, service *wayfind.Service) {
 	r.length(n, name, "name_for_model", maxModelName)
 	text := r.String(root, "description_for_model", parse.Must, "description_for_model")
 	r.length(root.Get("description_for_model"), text, "description_for_model", maxModelDescription)
-	parse.Keep(&service.Extensions, "name_for_model", n)
-	parse.Keep(&service.Extensions, "description_for_model", root.Get("description_for_model"))
+	parse.SetExtension(&service.Extensions, "name_for_model", n)
+	parse.SetExtension(&service.Extensions, "description_for_model", root.Get("description_for_model"))
 	keep(service, "deprecated", parse.QuoteBool(true))
 }
 

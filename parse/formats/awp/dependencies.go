@@ -22,7 +22,7 @@ func (r *reader) readDependencies(root parse.Node, service *wayfind.Service) {
 		r.needs[id] = r.prerequisites(entry)
 	}
 	if lost {
-		parse.Keep(&service.Extensions, "dependencies", obj)
+		parse.SetExtension(&service.Extensions, "dependencies", obj)
 	}
 	r.reportCircles(obj)
 }

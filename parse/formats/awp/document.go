@@ -62,7 +62,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 func (r *reader) keepOthers(root parse.Node, service *wayfind.Service) {
 	for _, member := range [...]string{"protocols", "capabilities", "auth", "entities", "errors", "dependencies", "agent_hints", "agent_status"} {
 		if n := root.Get(member); isOther(n, parse.Object) {
-			parse.Keep(&service.Extensions, member, n)
+			parse.SetExtension(&service.Extensions, member, n)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (r *reader) later(n parse.Node, member string) {
 // may have members of these names; all are kept as written.
 func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *wayfind.Service) {
 	for _, member := range [...]string{"source", "generated_by", "confidence", "last_verified"} {
-		parse.Keep(&service.Extensions, member, root.Get(member))
+		parse.SetExtension(&service.Extensions, member, root.Get(member))
 	}
 	source, _ := root.Get("source").Str()
 	if !strings.EqualFold(source, "synthetic") {

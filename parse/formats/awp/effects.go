@@ -126,7 +126,7 @@ func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
 	poll, kept := r.reference(entry, "poll_endpoint", "§9")
 	n := entry.Get("poll_endpoint")
 	if kept && !poll.Resolved() {
-		parse.Keep(&c.Extensions, "poll_endpoint", n)
+		parse.SetExtension(&c.Extensions, "poll_endpoint", n)
 	}
 	switch model {
 	case "async":
@@ -140,7 +140,7 @@ func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
 		r.Report(rulePollEndpoint, n, "a poll_endpoint is given, and the execution model is sync; it was read as async")
 	default:
 		r.Report(ruleExecutionModel, entry.Get("execution_model"), "the execution model %q is neither sync nor async", model)
-		parse.Keep(&c.Extensions, "execution_model", entry.Get("execution_model"))
+		parse.SetExtension(&c.Extensions, "execution_model", entry.Get("execution_model"))
 		if n.Kind() != parse.String {
 			return nil
 		}

@@ -47,7 +47,7 @@ func (f *references) add(i int) {
 func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 	obj := r.Object(root, "entities", parse.Optional, "§8")
 	if obj.Len() > 0 {
-		parse.Keep(&service.Extensions, "entities", obj)
+		parse.SetExtension(&service.Extensions, "entities", obj)
 	}
 	r.entities = entities{index: make(map[string]int), left: maxDefs}
 	var models []parse.Node

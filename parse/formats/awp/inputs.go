@@ -41,7 +41,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 		more = more || len(r.Extensions(spec, inputMembers()...)) > 0
 	}
 	if more {
-		parse.Keep(&c.Extensions, "inputs", obj)
+		parse.SetExtension(&c.Extensions, "inputs", obj)
 	}
 	defs, ok := r.entities.defs(refs)
 	if !ok {
@@ -152,7 +152,7 @@ func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Nee
 		schema = func(refs *references) parse.Raw { return objectSchema(r.properties(n, refs)) }
 		for _, value := range n.Members() {
 			if value.Kind() == parse.Object && len(r.Extensions(value, "type", "description")) > 0 {
-				parse.Keep(&c.Extensions, "outputs", n)
+				parse.SetExtension(&c.Extensions, "outputs", n)
 			}
 		}
 	}

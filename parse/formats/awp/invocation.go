@@ -38,8 +38,8 @@ func (r *reader) invocation(entry parse.Node, c *wayfind.Capability) call {
 		keepContract(entry, how.endpoint, c)
 	}
 	if !via || c.Invocation == nil {
-		parse.Keep(&c.Extensions, "via", entry.Get("via"))
-		parse.Keep(&c.Extensions, "operation", entry.Get("operation"))
+		parse.SetExtension(&c.Extensions, "via", entry.Get("via"))
+		parse.SetExtension(&c.Extensions, "operation", entry.Get("operation"))
 	}
 	return how
 }
@@ -130,9 +130,9 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 // endpoint that was refused.
 func keepContract(entry parse.Node, e parse.Endpoint, c *wayfind.Capability) {
 	if !e.Ref.IsZero() {
-		parse.Keep(&c.Extensions, "endpoint", entry.Get("endpoint"))
+		parse.SetExtension(&c.Extensions, "endpoint", entry.Get("endpoint"))
 	}
 	if n := entry.Get("method"); n.Kind() == parse.String {
-		parse.Keep(&c.Extensions, "method", n)
+		parse.SetExtension(&c.Extensions, "method", n)
 	}
 }

@@ -69,7 +69,7 @@ func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service 
 		reading.Links = append(reading.Links, r.links(entry, &face)...)
 	}
 	if lost {
-		parse.Keep(&service.Extensions, "protocols", obj)
+		parse.SetExtension(&service.Extensions, "protocols", obj)
 	}
 }
 
@@ -119,7 +119,7 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	if why == "" && e.Form == parse.FormOther {
 		// "mcp.shop.example" is a host to people and a path to programs.
 		why = "it is neither a full URL nor a path that begins with a slash"
-		parse.Keep(&f.Extensions, "endpoint", n)
+		parse.SetExtension(&f.Extensions, "endpoint", n)
 	}
 	p.reached = why == ""
 	switch {
@@ -128,7 +128,7 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 		return f
 	case !e.Resolved():
 		r.Report(ruleEndpointRelative, n, "the endpoint is relative to a site that is not known")
-		parse.Keep(&f.Extensions, "endpoint", n)
+		parse.SetExtension(&f.Extensions, "endpoint", n)
 	case e.Form != parse.FormAbsolute:
 		r.Report(ruleEndpointURL, n, "the endpoint %q is no full URL; it was resolved against the site that served the document", text)
 	}

@@ -52,7 +52,7 @@ func (r *reader) recovery(root parse.Node, service *wayfind.Service) map[string]
 		}
 	}
 	if more {
-		parse.Keep(&service.Extensions, "errors", obj)
+		parse.SetExtension(&service.Extensions, "errors", obj)
 	}
 	if len(found) == 0 {
 		return nil

@@ -158,7 +158,7 @@ func (r *reader) about(obj, info parse.Node, s *wayfind.Service) {
 			if s.DocsURL == "" && isString(at.Get(member)) {
 				s.DocsURL = r.URL(at, member, r.base, parse.Optional, r.shape.section())
 			} else {
-				parse.Keep(&s.Extensions, member, at.Get(member))
+				parse.SetExtension(&s.Extensions, member, at.Get(member))
 			}
 		}
 		for _, member := range [...]string{"iconUrl", "icon"} {
@@ -182,7 +182,7 @@ func (r *reader) icons(at parse.Node, s *wayfind.Service) {
 	}
 	switch {
 	case len(list) > 1 || len(list) == 1 && s.IconURL == "":
-		parse.Keep(&s.Extensions, "icons", at.Get("icons"))
+		parse.SetExtension(&s.Extensions, "icons", at.Get("icons"))
 	case len(list) == 1:
 		r.keepWithout(list[0], "icons", &s.Extensions, "src")
 	}
@@ -202,7 +202,7 @@ func (r *reader) provider(obj, info parse.Node, s *wayfind.Service) *wayfind.Pro
 			p.Name, _ = n.Get(pick(n, "name", "organization")).Str()
 			p.URL = r.URL(some(n, "url"), "url", r.base, parse.Optional, r.shape.section())
 			if !holdsOnly(n, "name", "organization", "url") {
-				parse.Keep(&s.Extensions, member, n)
+				parse.SetExtension(&s.Extensions, member, n)
 			}
 		}
 		if p != (wayfind.Provider{}) {

@@ -154,6 +154,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     parseDocument,
 		Rules:     rules(),
+		Examples:  examples(),
 	}
 }
 
@@ -228,7 +229,7 @@ func (r *reader) rest(obj parse.Node, into *map[string]parse.Raw, known ...strin
 		case found:
 			r.secret(at)
 		case value.Kind() != parse.Null:
-			parse.Keep(into, member, value)
+			parse.SetExtension(into, member, value)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
 	if isKnownTransport(obj.Get("type")) {
 		return r.transport(obj, "type", parse.Optional)
 	}
-	parse.Keep(&s.Extensions, "type", obj.Get("type"))
+	parse.SetExtension(&s.Extensions, "type", obj.Get("type"))
 	return ""
 }
 
@@ -237,12 +237,12 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 	if strings.HasPrefix(text, "wss://") || strings.HasPrefix(text, "ws://") {
 		r.Report(ruleWebsocket.At(r.shape.section()), n, "the protocol has no WebSocket transport; the address was kept as it is written")
 		face.Transport = transportWebSocket
-		parse.Keep(&face.Extensions, "url", n)
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "${") {
-		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable, so that nobody can tell where it leads")
-		parse.Keep(&face.Extensions, "url", n)
+		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable; its host is unknown")
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}
 	ref := parse.Braces(text)
@@ -257,7 +257,7 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		return false
 	case !e.Resolved():
 		r.Report(ruleEndpointRelative.At(r.shape.section()).AsInfo(), n, "the address is relative to a site that is not known")
-		parse.Keep(&face.Extensions, "url", n)
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	case e.Form != parse.FormAbsolute && r.needCard() == parse.Must:
 		r.Report(ruleEndpointRelative.At(r.shape.section()), n, "the address %q is no full URL; it was resolved against the site that served the document", text)

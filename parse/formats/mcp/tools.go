@@ -43,7 +43,7 @@ func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []way
 	for _, member := range k.members {
 		switch n := at.Get(member); {
 		case isDynamic(n) && at.Pointer() == obj.Pointer():
-			parse.Keep(&s.Extensions, member, n)
+			parse.SetExtension(&s.Extensions, member, n)
 		case isDynamic(n), n.Kind() != parse.Array && at.Pointer() != obj.Pointer():
 		default:
 			found = append(found, r.capabilities(at, member, k)...)
@@ -75,7 +75,7 @@ func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 	}
 	switch {
 	case under.Kind() != parse.Object:
-		parse.Keep(into, "capabilities", under)
+		parse.SetExtension(into, "capabilities", under)
 	case others != nil:
 		keepRaw(into, "capabilities", parse.Obj(others...))
 	}

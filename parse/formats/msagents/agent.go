@@ -23,7 +23,7 @@ func (r *reader) identifier(entry parse.Node, member string) (id string, at pars
 	at = entry.Get(member)
 	id = r.String(entry, member, parse.Must, r.section())
 	if at.Kind() == parse.String && strings.TrimSpace(id) == "" {
-		r.Report(ruleNameEmpty.At(r.section()), at, "member %q is empty: nobody can talk to such an agent", member)
+		r.Report(ruleNameEmpty.At(r.section()), at, "member %q is empty: such an agent cannot be addressed", member)
 		return "", at
 	}
 	return id, at
@@ -67,7 +67,7 @@ func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
 	var kept map[string]parse.Raw
 	for member, n := range r.UnknownMembers(entry, known...) {
 		if n.Kind() != parse.Null {
-			parse.Keep(&kept, member, n)
+			parse.SetExtension(&kept, member, n)
 		}
 	}
 	for _, member := range keptMembers() {
@@ -81,7 +81,7 @@ func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
 		if n.Exists() && n.Kind() != want {
 			r.Report(ruleWrongType.At(r.section()).AsWarning(), n, "member %q is %v where %v belongs; it is kept as it is written", member, n.Kind(), want)
 		}
-		parse.Keep(&kept, member, n)
+		parse.SetExtension(&kept, member, n)
 	}
 	return kept
 }
@@ -98,7 +98,7 @@ func (r *reader) text(entry parse.Node, member string, kept *map[string]parse.Ra
 		return ""
 	}
 	r.Report(ruleWrongType.At(r.section()).AsWarning(), n, "member %q is %v where string belongs; it is kept as it is written", member, n.Kind())
-	parse.Keep(kept, member, n)
+	parse.SetExtension(kept, member, n)
 	return ""
 }
 
@@ -143,7 +143,7 @@ func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Ra
 		return nil
 	}
 	r.Report(ruleWrongType.At(r.section()).AsWarning(), n, "member %q is %v where a JSON Schema belongs; it is kept as it is written", member, n.Kind())
-	parse.Keep(kept, member, n)
+	parse.SetExtension(kept, member, n)
 	return nil
 }
 

@@ -34,7 +34,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		c := &s.Capabilities[0]
 		c.Extensions = maps.Clone(s.Extensions)
 		if tools := root.Get("tools"); tools.Len() > 0 {
-			parse.Keep(&c.Extensions, "tools", tools)
+			parse.SetExtension(&c.Extensions, "tools", tools)
 		}
 		reading.Services = []wayfind.Service{s}
 	}

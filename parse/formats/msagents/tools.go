@@ -19,7 +19,7 @@ func (r *reader) toolsOf(entry parse.Node, agent string, kept *map[string]parse.
 	case parse.Array:
 	default:
 		r.Report(ruleWrongType.At(r.section()).AsWarning(), list, "member \"tools\" is %v where array belongs; it is kept as it is written", list.Kind())
-		parse.Keep(kept, "tools", list)
+		parse.SetExtension(kept, "tools", list)
 		return nil
 	}
 	n := min(list.Len(), r.tools)
@@ -77,10 +77,10 @@ func (r *reader) function(obj parse.Node, c *wayfind.Capability) {
 		if c.Input == nil {
 			c.Input = r.schema(obj, member, &c.Extensions)
 		} else {
-			parse.Keep(&c.Extensions, member, obj.Get(member))
+			parse.SetExtension(&c.Extensions, member, obj.Get(member))
 		}
 	}
 	for member, n := range r.UnknownMembers(obj, "name", "description", "parameters", "input_schema", "inputSchema") {
-		parse.Keep(&c.Extensions, member, n)
+		parse.SetExtension(&c.Extensions, member, n)
 	}
 }

@@ -97,7 +97,7 @@ func (r *reader) checkLists() {
 func (r *reader) identity(member string, at []string) *url.URL {
 	text := r.String(r.root, member, parse.Must, r.members)
 	n := r.root.Get(member)
-	parse.Keep(&r.service.Extensions, member, n)
+	parse.SetExtension(&r.service.Extensions, member, n)
 	u, why := parse.AbsoluteURL(text)
 	switch {
 	case n.Kind() != parse.String:
@@ -118,7 +118,7 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	}
 	switch {
 	case at == nil:
-		r.Report(ruleUnchecked.At(r.identical), n, "nothing tells which %s was asked for; whoever uses the document must compare it", member)
+		r.Report(ruleUnchecked.At(r.identical), n, "nothing tells which %s was asked for; users of the document must compare it", member)
 	case !slices.Contains(at, text):
 		r.Report(ruleMismatch.At(r.identical), n, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
 		r.reading.Unusable = "the " + member + " is not the one that was asked for"
@@ -148,7 +148,7 @@ func (r *reader) endpoint(member string, need parse.Need) string {
 // keys keeps where the keys are, if they can be had from there.
 func (r *reader) keys(need parse.Need) {
 	if r.endpoint("jwks_uri", need) != "" {
-		parse.Keep(&r.service.Extensions, "jwks_uri", r.root.Get("jwks_uri"))
+		parse.SetExtension(&r.service.Extensions, "jwks_uri", r.root.Get("jwks_uri"))
 	}
 }
 

@@ -112,7 +112,7 @@ func (r *reader) keepEndpoints(flows []wayfind.OAuthFlow, authorization, token, 
 	}
 	for member, text := range map[string]string{"authorization_endpoint": authorization, "token_endpoint": token, "device_authorization_endpoint": device} {
 		if !taken[text] {
-			parse.Keep(&r.service.Extensions, member, r.root.Get(member))
+			parse.SetExtension(&r.service.Extensions, member, r.root.Get(member))
 		}
 	}
 }

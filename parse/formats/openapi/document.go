@@ -98,8 +98,8 @@ func documentMembers() []string {
 // service reads what the document says of the API as a whole.
 func (r *reader) service() wayfind.Service {
 	s := wayfind.Service{Sources: parse.SourcesAt(r.Root), Extensions: r.Extensions(r.Root, documentMembers()...)}
-	parse.Keep(&s.Extensions, "$self", r.Root.Get("$self"))
-	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
+	parse.SetExtension(&s.Extensions, "$self", r.Root.Get("$self"))
+	parse.SetExtension(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
 	r.info(&s)
 	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", r.Base, "External Documentation Object")
 	s.Tags = r.tags()
@@ -126,7 +126,7 @@ func (r *reader) info(s *wayfind.Service) {
 	if text, ok := summary.Str(); ok && s.Description == "" {
 		s.Description = text
 	} else {
-		parse.Keep(&s.Extensions, "summary", summary)
+		parse.SetExtension(&s.Extensions, "summary", summary)
 	}
 	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
 		s.Contact = &wayfind.Contact{
@@ -137,9 +137,9 @@ func (r *reader) info(s *wayfind.Service) {
 			s.Contact = nil
 		}
 	}
-	parse.Keep(&s.Extensions, "license", info.Get("license"))
-	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	parse.KeepExtensions(&s.Extensions, info)
+	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
+	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	parse.SetExtensions(&s.Extensions, info)
 }
 
 // tags returns the names of the tags.

@@ -160,7 +160,7 @@ func (r *reader) brief(op operation) wayfind.Capability {
 	if !r.by2020() && op.node.Get("responses").Len() == 0 {
 		r.Report(ruleResponses, op.node, "the operation has no response")
 	}
-	parse.Keep(&c.Extensions, "x-openai-isConsequential", op.node.Get("x-openai-isConsequential"))
+	parse.SetExtension(&c.Extensions, "x-openai-isConsequential", op.node.Get("x-openai-isConsequential"))
 	return c
 }
 

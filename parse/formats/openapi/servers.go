@@ -275,11 +275,11 @@ func (r *reader) interfaces() []wayfind.Interface {
 		} else {
 			i.URL = s.text
 		}
-		parse.Keep(&i.Extensions, "name", s.at.Get("name")) // 3.2
+		parse.SetExtension(&i.Extensions, "name", s.at.Get("name")) // 3.2
 		if s.filled {
-			parse.Keep(&i.Extensions, "server", s.at)
+			parse.SetExtension(&i.Extensions, "server", s.at)
 		} else if s.description != "" {
-			parse.Keep(&i.Extensions, "description", s.at.Get("description"))
+			parse.SetExtension(&i.Extensions, "description", s.at.Get("description"))
 		}
 		list = append(list, i)
 	}

@@ -103,9 +103,9 @@ func (r *reader) service() wayfind.Service {
 			s.Contact = &c
 		}
 	}
-	parse.Keep(&s.Extensions, "license", info.Get("license"))
-	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	parse.KeepExtensions(&s.Extensions, info)
+	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
+	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	parse.SetExtensions(&s.Extensions, info)
 	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", r.Base, "External Documentation Object")
 	r.readServers()
 	s.Interfaces = r.interfaces()

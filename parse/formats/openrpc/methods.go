@@ -108,7 +108,7 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 			c.Tags = append(c.Tags, name)
 		}
 		var said map[string]parse.Raw
-		if parse.KeepExtensions(&said, item); said != nil {
+		if parse.SetExtensions(&said, item); said != nil {
 			var members []parse.Member
 			for member := range item.Members() {
 				members = append(members, parse.Member{Name: member, Value: said[member]})
@@ -160,7 +160,7 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 	r.examples(m.node, p, c)
 	for _, member := range [...]string{"servers", "links", "externalDocs"} {
 		r.spend(len(m.node.Get(member).Raw()))
-		parse.Keep(&c.Extensions, member, m.node.Get(member))
+		parse.SetExtension(&c.Extensions, member, m.node.Get(member))
 	}
-	parse.KeepExtensions(&c.Extensions, m.node)
+	parse.SetExtensions(&c.Extensions, m.node)
 }

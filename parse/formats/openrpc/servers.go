@@ -245,7 +245,7 @@ func (r *reader) interfaces() []wayfind.Interface {
 		case s.text == "" && s.transport == "http":
 			continue
 		case s.text == "":
-			parse.Keep(&f.Extensions, "address", s.at.Get("url"))
+			parse.SetExtension(&f.Extensions, "address", s.at.Get("url"))
 		case strings.Contains(s.text, "{"):
 			f.Template, f.Variables = s.text, s.variables
 		default:
@@ -255,14 +255,14 @@ func (r *reader) interfaces() []wayfind.Interface {
 			list = append(list, f)
 			continue
 		}
-		parse.Keep(&f.Extensions, "name", s.at.Get("name"))
+		parse.SetExtension(&f.Extensions, "name", s.at.Get("name"))
 		if s.filled {
-			parse.Keep(&f.Extensions, "server", s.at)
+			parse.SetExtension(&f.Extensions, "server", s.at)
 		} else {
-			parse.Keep(&f.Extensions, "summary", s.at.Get("summary"))
-			parse.Keep(&f.Extensions, "description", s.at.Get("description"))
+			parse.SetExtension(&f.Extensions, "summary", s.at.Get("summary"))
+			parse.SetExtension(&f.Extensions, "description", s.at.Get("description"))
 		}
-		parse.KeepExtensions(&f.Extensions, s.at)
+		parse.SetExtensions(&f.Extensions, s.at)
 		list = append(list, f)
 	}
 	return list

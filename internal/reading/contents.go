@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,9 +9,9 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Document is what an answer says by itself. It is made once for each stored
+// Contents are what an answer says by itself. It is made once for each stored
 // answer, shared by all who ask, and never changes.
-type Document struct {
+type Contents struct {
 	input    *parse.Input
 	digest   string
 	verdict  wayfind.Verdict
@@ -41,37 +40,37 @@ type claimed struct {
 
 // plainlyAbsent is what all documents share that say nothing but that there is
 // none. It has no digest.
-var plainlyAbsent = &Document{verdict: wayfind.VerdictAbsent}
+var plainlyAbsent = &Contents{verdict: wayfind.VerdictAbsent}
 
-func (d *Document) saysAbsent() bool {
+func (d *Contents) saysAbsent() bool {
 	return d.verdict == wayfind.VerdictAbsent && d.input == nil && d.reason == "" && d.err == nil && len(d.diags) == 0 && !d.secret
 }
 
 // Verdict is what the answer means, with the finer cause, and why it could not
 // be read.
-func (d *Document) Verdict() (v wayfind.Verdict, reason string, err error) {
+func (d *Contents) Verdict() (v wayfind.Verdict, reason string, err error) {
 	return d.verdict, d.reason, d.err
 }
 
 // Read reports whether a format has read it.
-func (d *Document) Read() bool { return len(d.readings) > 0 }
+func (d *Contents) Read() bool { return len(d.readings) > 0 }
 
 // Input is what formats were given; nil when the body is gone.
-func (d *Document) Input() *parse.Input { return d.input }
+func (d *Contents) Input() *parse.Input { return d.input }
 
 // Digest is the SHA-256 of the body, in hexadecimal, "" where no one asks.
-func (d *Document) Digest() string { return d.digest }
+func (d *Contents) Digest() string { return d.digest }
 
 // Sure reports whether a format is certain of the document. Otherwise a canary
 // tells whether this server shows the page to anything.
-func (d *Document) Sure() bool { return d.sure }
+func (d *Contents) Sure() bool { return d.sure }
 
 // Secret reports whether a secret stands in the document, so that it must not
 // leave this process.
-func (d *Document) Secret() bool { return d.secret }
+func (d *Contents) Secret() bool { return d.secret }
 
 // Formats are those that claim the document.
-func (d *Document) Formats() []*parse.Format {
+func (d *Contents) Formats() []*parse.Format {
 	list := make([]*parse.Format, len(d.claims))
 	for i := range d.claims {
 		list[i] = d.claims[i].format
@@ -82,7 +81,7 @@ func (d *Document) Formats() []*parse.Format {
 // Claimed is the format that takes the document for one of its own, and the
 // dialect; nil when there is none. The one that could not read it comes first,
 // and among several the one that is surest.
-func (d *Document) Claimed() (f *parse.Format, dialect string) {
+func (d *Contents) Claimed() (f *parse.Format, dialect string) {
 	best := -1
 	for i, c := range d.claims {
 		if c.Other {
@@ -99,7 +98,7 @@ func (d *Document) Claimed() (f *parse.Format, dialect string) {
 }
 
 // rank orders the claims on a document that could not be read.
-func (d *Document) rank(c claimed) int {
+func (d *Contents) rank(c claimed) int {
 	if slices.Contains(d.failed, c.format) {
 		return 10 + int(c.Level)
 	}
@@ -108,7 +107,7 @@ func (d *Document) rank(c claimed) int {
 
 // Whole reports whether the format is sure that the document is one of its own
 // that is no drill-down document.
-func (d *Document) Whole(f *parse.Format) bool {
+func (d *Contents) Whole(f *parse.Format) bool {
 	return slices.ContainsFunc(d.claims, func(c claimed) bool {
 		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
 	})
@@ -116,7 +115,7 @@ func (d *Document) Whole(f *parse.Format) bool {
 
 // Common is what is said of the document as a whole among its diagnostics: what
 // is about one capability is left out, which a drill-down says of its own.
-func (d *Document) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	if !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
 		return diags
 	}
@@ -143,7 +142,7 @@ func (d *Document) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 // Redacted is the body without the document's secrets; nil when one stands
 // there in a spelling that cannot be taken out. It is body itself when there
 // are none.
-func (d *Document) Redacted(body []byte) []byte {
+func (d *Contents) Redacted(body []byte) []byte {
 	if d.secret && d.secrets == nil {
 		return nil
 	}
@@ -152,28 +151,27 @@ func (d *Document) Redacted(body []byte) []byte {
 
 // fail records that a format could not read what it claimed. Another one may
 // still read it, so it is a diagnostic as well.
-func (d *Document) fail(f *parse.Format, err error) {
+func (d *Contents) fail(f *parse.Format, err error) {
 	d.err = err
 	d.failed = append(d.failed, f)
 	_, code := verdict.OfError(err)
-	d.diags = append(d.diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "document." + code,
-		Source: d.input.URL.String(), Message: fmt.Sprintf("format %s cannot use it: %v", f.Name, err)})
+	d.diags = append(d.diags, DocumentRule(code).Diagnostic(d.input.URL.String(), "format %s cannot use it: %v", f.Name, err))
 }
 
 // WithoutBody is what may be kept of a document whose body must not be stored:
 // the verdict.
-func (d *Document) WithoutBody() *Document {
+func (d *Contents) WithoutBody() *Contents {
 	if d.saysAbsent() {
 		return d
 	}
-	return &Document{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
+	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
 }
 
 // Rest lets go of what was derived from the body: the table over its JSON, for
 // example, is several times as large. Who needs it derives it again, so it still
 // counts in Size. It returns what the document occupies without it, beside the
 // body. It is for who has read the document, before others see it.
-func (d *Document) Rest() int64 {
+func (d *Contents) Rest() int64 {
 	if d.input == nil {
 		return d.Size()
 	}
@@ -184,7 +182,7 @@ func (d *Document) Rest() int64 {
 }
 
 // Size estimates the bytes that the document occupies beside the body.
-func (d *Document) Size() int64 {
+func (d *Contents) Size() int64 {
 	const perDocument, perCapability, perSecret = 512, 1024, 512
 	if d.saysAbsent() {
 		return 0
