@@ -106,3 +106,9 @@ const (
 	MaxQuery       = maxQuery
 	RecordingIndex = recordingIndex
 )
+
+// InUse is what calls have of the limits that they share, and how many parts of
+// them wait.
+func InUse(c *Client) (parsers, bytes int64, waiting int) {
+	return c.parsers.Used(), c.bytes.Used(), c.parsers.Waiting() + c.bytes.Waiting()
+}
