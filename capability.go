@@ -78,7 +78,7 @@ type Capability struct {
 	// Digest is the SHA-256, in hexadecimal, of the definition as it stands in
 	// the first of Sources, in canonical form (RFC 8785) and before anything
 	// was cleaned: whatever changes in it changes this. It is there with
-	// client.Options.Pins and for what live MCP servers list, and empty where
+	// client.Options.Trust.Pins and for what live MCP servers list, and empty where
 	// the document is not JSON.
 	Digest string `json:"digest,omitempty"`
 	// Defaulted names the fields that hold a default of the specification.

@@ -126,7 +126,7 @@ const (
 const (
 	CodePinMismatch Code = "pin_mismatch" // not the definition that was pinned
 	CodeNotApproved Code = "not_approved" // nobody has approved it, or not any more
-	CodeStored      Code = "stored"       // a file of approvals or pins that cannot be used
+	CodeStored      Code = "stored"       // a file of ours that cannot be used: pins, approvals, a recording, results
 )
 
 // maxErrorText bounds Error.Error: the text may quote foreign bytes.

@@ -42,6 +42,7 @@ type Engine struct {
 	clock    *clock.Clock
 	flights  flight.Group[flightKey, outcome, outcome]
 	lonely   atomic.Uint64 // flights of one caller
+	order    atomic.Uint64 // of requests sent and answers received
 	apart    apart
 	counters counters
 	base     context.Context // of requests that no call shares; ends with Close
@@ -152,7 +153,7 @@ func (t *Engine) Close() error {
 
 // Invalidate forgets what is stored for the URL of an Ask: in its partition,
 // and what anonymous callers got.
-func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
+func (t *Engine) invalidate(ctx context.Context, a *Ask) error {
 	err := t.forget(ctx, a)
 	if a.Partition != "" {
 		anonymous := *a

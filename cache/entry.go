@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unique"
 )
@@ -62,8 +63,12 @@ type Entry struct {
 	initialAge time.Duration // RFC 9111 §4.2.3, at ResponseTime
 	mono       time.Duration // monotonic time of ResponseTime
 	hasMono    bool          // false for entries of another process
+	asked      uint64        // the request's place in the order of its Engine, with hasMono
+	came       uint64        // the answer's place in that order, with hasMono
 	varyAny    bool          // "Vary: *", or too many names
 	streams    bool          // the body has not been read, and may have no end
+
+	hit *atomic.Pointer[servedHeader] // of the last hit; nil where nothing is remembered
 }
 
 // Lifetime is how long a response is fresh, counted as RFC 9111 §4.2 counts
@@ -101,8 +106,8 @@ type VaryField struct {
 // Restore returns the entry whose exported fields a store has kept. Its age
 // counts by wall time only, and it has no Note.
 func Restore(e Entry) *Entry {
-	e.Note, e.read, e.folded, e.outer = nil, false, nil, nil
-	e.mono, e.hasMono = 0, false
+	e.Note, e.read, e.folded, e.outer, e.hit = nil, false, nil, nil, new(atomic.Pointer[servedHeader])
+	e.mono, e.hasMono, e.asked, e.came = 0, false, 0, 0
 	if e.Header == nil {
 		e.Header = http.Header{}
 	}
@@ -125,10 +130,13 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		outer:        x.outer,
 		mono:         x.mono,
 		hasMono:      true,
+		asked:        x.asked,
+		came:         x.came,
 		Shared:       shared,
 		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
 		SetsCookie:   setsCookie(resp.Header),
 		streams:      c.ask.Rules == nil && streams(resp.Header),
+		hit:          new(atomic.Pointer[servedHeader]),
 	}
 	e.Digest = e.digestOf()
 	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)
@@ -139,7 +147,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 // copied returns an entry that may be changed.
 func (e *Entry) copied() *Entry {
 	n := *e
-	n.folded = nil
+	n.folded, n.hit = nil, new(atomic.Pointer[servedHeader])
 	return &n
 }
 
@@ -159,7 +167,8 @@ func (e *Entry) derive() {
 
 // Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
-	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header)
+	const served = 40 // a field of what is remembered of a hit
+	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header) + int64(served*(len(e.Header)+3))
 	for _, f := range e.Vary {
 		n += int64(len(f.Name)+len(f.Value)) + 48
 	}
@@ -195,9 +204,9 @@ func (e *Entry) LastModified() string { return e.Header.Get("Last-Modified") }
 // hasValidator reports whether the entry can be revalidated.
 func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() != "" }
 
-// husk is all that may be kept of a response which must not be stored but
+// withoutBody is all that may be kept of a response which must not be stored but
 // whose meaning is remembered.
-func (e *Entry) husk() *Entry {
+func (e *Entry) withoutBody() *Entry {
 	h := e.copied()
 	h.Header, h.Vary, h.varyAny, h.outer = http.Header{}, nil, false, nil
 	if date := e.Header.Get("Date"); date != "" {

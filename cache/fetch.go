@@ -14,6 +14,7 @@ import (
 type exchange struct {
 	sent, received time.Time
 	mono           time.Duration // of received
+	asked, came    uint64        // places in the Engine's order of requests and answers
 	remote         netip.AddrPort
 	outer          *outer
 }
@@ -82,8 +83,9 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 		held.condition(header)
 	}
 	wall, mono := t.clock.Read()
+	x := exchange{sent: wall, asked: t.order.Add(1)}
 	resp, wire, err := c.ask.Origin.Fetch(ctx, header)
-	x := exchange{sent: wall}
+	x.came = t.order.Add(1)
 	x.received, x.mono = t.clock.Read()
 	// Of two clocks the one that says "earlier" counts.
 	if sent := x.received.Add(mono - x.mono); sent.Before(wall) {
@@ -208,7 +210,7 @@ func (t *Engine) finish(rules Rules, e *Entry) {
 	}
 	l.For = max(l.For, 0)
 	if !t.opts.Strict {
-		l.For = min(l.For, MaxLifetime)
+		l.For = min(l.For, maxLifetime)
 	}
 	e.Lifetime = l
 	if l.fromArrival() {
@@ -227,7 +229,7 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 	switch {
 	case errors.As(err, &hold):
 		out.forward, out.validated = "", false // it never left
-		if hold.Reason == ReasonFloor {
+		if hold.Reason == reasonFloor {
 			return t.reuse(c, held, out, err)
 		}
 		out.reason = StaleHeld

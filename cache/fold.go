@@ -59,6 +59,8 @@ func fold(e *Entry) *Folded {
 	b = binary.AppendUvarint(b, uint64(len(e.URL)))
 	b = e.appendAnswer(b)
 	b = binary.AppendVarint(b, int64(e.mono))
+	b = binary.AppendUvarint(b, e.asked)
+	b = binary.AppendUvarint(b, e.came)
 	b = binary.AppendVarint(b, int64(e.initialAge))
 	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
 	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note, outer: e.outer}
@@ -71,6 +73,7 @@ func (f *Folded) Entry() *Entry {
 	e := &Entry{Key: f.key, URL: f.key[at : at+length], Note: f.note, outer: f.outer, folded: f}
 	c.answer(e)
 	e.mono = time.Duration(c.varint())
+	e.asked, e.came = c.uvarint(), c.uvarint()
 	initialAge := time.Duration(c.varint())
 	bits := c.bits(foldUnused)
 	e.MemoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0

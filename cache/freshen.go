@@ -39,7 +39,7 @@ func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, stri
 		}
 	}
 	n.RequestTime, n.ResponseTime = x.sent, x.received
-	n.mono, n.hasMono = x.mono, true
+	n.mono, n.hasMono, n.asked, n.came = x.mono, true, x.asked, x.came
 	n.outer = e.outer.validated(x.outer)
 	n.Shared, n.SetsCookie = shared, e.SetsCookie || setsCookie(resp.Header)
 	if x.remote.IsValid() {

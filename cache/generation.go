@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"hash/maphash"
 	"net/http"
 	"sync/atomic"
@@ -66,9 +67,10 @@ func (v *Variants) hasNewer(e *Entry, request http.Header) bool {
 // olderThan reports whether an answer is older than a stored one, though it came
 // later. That is a question only where it was asked for before the stored one
 // had come. The origin's Date says it, as RFC 9111 §4 has it, or else the order
-// of the requests.
+// of the requests. Of two events at one instant of the clock the Engine's own
+// order says which was first.
 func (e *Entry) olderThan(stored *Entry) bool {
-	if !e.RequestTime.Before(stored.ResponseTime) {
+	if !before(e.RequestTime.Compare(stored.ResponseTime), e.asked, stored.came) {
 		return false
 	}
 	own, err := http.ParseTime(e.Header.Get("Date"))
@@ -76,7 +78,13 @@ func (e *Entry) olderThan(stored *Entry) bool {
 	if err == nil && failed == nil && !own.Equal(theirs) {
 		return own.Before(theirs)
 	}
-	return e.hasMono && stored.hasMono && e.sent() < stored.sent()
+	return e.hasMono && stored.hasMono && before(cmp.Compare(e.sent(), stored.sent()), e.asked, stored.asked)
+}
+
+// before reports whether an event came before another one: by the clock, and at
+// one instant of it by their places in the order of an Engine.
+func before(byClock int, place, other uint64) bool {
+	return byClock < 0 || byClock == 0 && place < other
 }
 
 // sent is the monotonic time at which the request of an entry with hasMono was

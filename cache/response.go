@@ -45,6 +45,7 @@ type served struct {
 	resp    http.Response
 	body    body
 	context servedContext // of resp.Request
+	values  [10]string    // room for those of the header
 }
 
 // body is the content of an entry as a response's body. It carries what the
@@ -85,11 +86,11 @@ func (c *servedContext) Value(key any) any {
 }
 
 // serveEntry makes an entry the response to a request.
-func serveEntry(req *http.Request, e *Entry, facts Facts, h http.Header) *http.Response {
+func serveEntry(req *http.Request, e *Entry, facts Facts, h *servedHeader) *http.Response {
 	s := &served{body: body{entry: e, facts: facts}}
 	s.body.Reset(e.Body)
 	s.context = servedContext{req.Context(), &s.resp, &s.body}
-	fill(&s.resp, req.WithContext(&s.context), e.Status, h)
+	fill(&s.resp, req.WithContext(&s.context), e.Status, h.fill(s.values[:0]))
 	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)
 	return &s.resp
@@ -128,30 +129,49 @@ func gatewayTimeout(req *http.Request) *http.Response {
 	return resp
 }
 
-// headerCopy is a copy of an entry's header, which its caller may change. The
-// values are parts of one slice, so that they cost one allocation.
-type headerCopy struct {
-	fields http.Header
-	lines  []string
+// servedHeader is the header of a response that an entry is made into: the
+// values of a field are those up to its end, from the end of the one before.
+// It belongs to all who are given a copy.
+type servedHeader struct {
+	age, ttl int64 // seconds, of a hit
+	fields   []servedField
+	values   []string
 }
 
-// copyHeader copies a header, with room for the fields that this cache adds.
-func copyHeader(h http.Header) headerCopy {
-	const added = 2 // Age and Cache-Status; Date is seldom absent
-	c := headerCopy{fields: make(http.Header, len(h)+added), lines: make([]string, 0, len(h)+added)}
+type servedField struct {
+	name string
+	end  int
+}
+
+// copyOf copies a header, with room for the fields that this cache adds.
+func copyOf(h http.Header) *servedHeader {
+	const added = 3 // Date, Age and Cache-Status
+	s := &servedHeader{fields: make([]servedField, 0, len(h)+added), values: make([]string, 0, len(h)+added)}
 	for name, values := range h {
-		from := len(c.lines)
-		c.lines = append(c.lines, values...)
-		c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
+		if name != "Age" && name != "Cache-Status" {
+			s.add(name, values...)
+		}
 	}
-	return c
+	return s
 }
 
-// set gives a field a value, after those that it has before.
-func (c *headerCopy) set(name, value string, before ...string) {
-	from := len(c.lines)
-	c.lines = append(append(c.lines, before...), value)
-	c.fields[name] = c.lines[from:len(c.lines):len(c.lines)]
+// add adds a field with its values.
+func (s *servedHeader) add(name string, values ...string) {
+	s.values = append(s.values, values...)
+	s.fields = append(s.fields, servedField{name, len(s.values)})
+}
+
+// fill makes a header that its caller may change. The values are parts of one
+// slice, so that they cost one allocation, or none where they fit into room.
+func (s *servedHeader) fill(room []string) http.Header {
+	values := append(room, s.values...)
+	h := make(http.Header, len(s.fields))
+	from := 0
+	for _, f := range s.fields {
+		h[f.name] = values[from:f.end:f.end]
+		from = f.end
+	}
+	return h
 }
 
 // fill sets what all responses of this cache have, but for a body.

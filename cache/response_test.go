@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -42,5 +43,15 @@ func headerBelongsToItsCaller(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"1", "2"}, first["X-Many"]); diff != "" || first.Get("Age") != "7" {
 		t.Errorf("X-Many (-want +got):\n%s\nAge %q", diff, first.Get("Age"))
+	}
+	time.Sleep(time.Second)
+	resp, err := tr.RoundTrip(newRequest(t.Context(), home))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Set("Age", "8")
+	first["Cache-Status"][1] = "wayfind; hit; ttl=52"
+	if diff := cmp.Diff(first, resp.Header); diff != "" {
+		t.Errorf("a second later (-want +got):\n%s", diff)
 	}
 }

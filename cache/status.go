@@ -54,6 +54,12 @@ func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
 	return string(line)
 }
 
+// plain reports whether the outcome is a fresh entry, of which Cache-Status tells
+// nothing but that.
+func (out *outcome) plain() bool {
+	return out.entry != nil && out.forward == "" && out.reason == "" && !out.stored && out.cookies == nil
+}
+
 // wholeSeconds rounds down, so that what is over by part of a second is negative.
 func wholeSeconds(d time.Duration) int64 {
 	s := int64(d / time.Second)

@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -38,6 +40,7 @@ type Transport struct {
 	engine  *Engine
 	next    http.RoundTripper
 	oneUser bool
+	asked   sync.Pool // of *roundTrip, which no hit keeps
 }
 
 // NewTransport returns a Transport over store and next. Nil options are the
@@ -79,6 +82,9 @@ func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
 	case a.Entry == nil:
 		return gatewayTimeout(req), nil
 	}
+	if a.out.plain() && a.out.from == FromMemory {
+		t.forget(ask)
+	}
 	return a.respond(req), nil
 }
 
@@ -102,7 +108,7 @@ func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
 	if req.URL == nil {
 		return errNoURL
 	}
-	return t.engine.Invalidate(ctx, t.ask(req))
+	return t.engine.invalidate(ctx, t.ask(req))
 }
 
 // cacheable reports whether the cache has a part in a request.
@@ -110,13 +116,9 @@ func cacheable(req *http.Request) bool {
 	if req.Method != "" && req.Method != http.MethodGet || req.Body != nil && req.Body != http.NoBody {
 		return false
 	}
-	for name := range req.Header {
-		switch name {
-		case "Upgrade", "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range":
-			return false
-		}
-	}
-	return true
+	h := req.Header
+	return len(h) == 0 || h["Upgrade"] == nil && h["Range"] == nil && h["If-None-Match"] == nil && h["If-Modified-Since"] == nil &&
+		h["If-Match"] == nil && h["If-Unmodified-Since"] == nil && h["If-Range"] == nil
 }
 
 // pass hands a request through, and invalidates after an unsafe one.
@@ -158,12 +160,25 @@ func safe(method string) bool {
 
 // ask makes an Ask of a request. Its parts are the caller's until it is kept.
 func (t *Transport) ask(req *http.Request) *Ask {
-	o := &roundTrip{next: t.next, req: req}
+	o, ok := t.asked.Get().(*roundTrip)
+	if !ok {
+		o = &roundTrip{next: t.next}
+	}
+	o.req = req
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
 	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
 	return &o.ask
+}
+
+// forget makes the Ask of a call that has ended, and that nothing else has been
+// given, one for another call.
+func (t *Transport) forget(ask *Ask) {
+	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil {
+		o.req, o.ask = nil, Ask{}
+		t.asked.Put(o)
+	}
 }
 
 // partitionOf keeps the responses of different credentials apart, by a hash.
@@ -260,20 +275,44 @@ func (a *Answer) passOn(req *http.Request) *http.Response {
 	return resp
 }
 
-// respond makes a response of an entry. The header is the caller's to change;
-// Age is set when the origin was not asked for this caller (RFC 9111 §4).
+// respond makes a response of an entry.
 func (a *Answer) respond(req *http.Request) *http.Response {
+	return serveEntry(req, a.Entry, a.Facts, a.header())
+}
+
+// header is that of the response to an Answer with an entry. That of a hit
+// changes once a second, and is remembered for the next one.
+func (a *Answer) header() *servedHeader {
+	e := a.Entry
+	if e.hit == nil || !a.out.plain() || a.Facts.Collapsed {
+		return a.newHeader()
+	}
+	age, ttl := int64(a.Facts.Age/time.Second), wholeSeconds(e.Lifetime.For-a.Facts.Age)
+	if h := e.hit.Load(); h != nil && h.age == age && h.ttl == ttl {
+		return h
+	}
+	h := a.newHeader()
+	h.age, h.ttl = age, ttl
+	e.hit.Store(h)
+	return h
+}
+
+// newHeader makes the header. Age is set when the origin was not asked for this
+// caller (RFC 9111 §4).
+func (a *Answer) newHeader() *servedHeader {
 	e, age := a.Entry, a.Facts.Age
-	h := copyHeader(e.Header)
+	h := copyOf(e.Header)
 	if e.Header["Date"] == nil { // RFC 9110 §6.6.1
-		h.set("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
+		h.add("Date", e.ResponseTime.UTC().Format(http.TimeFormat))
 	}
 	if a.out.from != FromNetwork || a.Facts.Collapsed {
-		h.set("Age", strconv.FormatInt(int64(age/time.Second), 10))
+		h.add("Age", strconv.FormatInt(int64(age/time.Second), 10))
+	} else if before, ok := e.Header["Age"]; ok {
+		h.add("Age", before...)
 	}
 	if a.out.cookies != nil && !a.Facts.Collapsed {
-		h.fields["Set-Cookie"] = a.out.cookies
+		h.add("Set-Cookie", a.out.cookies...)
 	}
-	h.set("Cache-Status", a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed), e.Header["Cache-Status"]...)
-	return serveEntry(req, e, a.Facts, h.fields)
+	h.add("Cache-Status", append(slices.Clone(e.Header["Cache-Status"]), a.out.cacheStatus(e.Lifetime.For-age, a.Facts.Collapsed))...)
+	return h
 }

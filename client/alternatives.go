@@ -6,12 +6,18 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // A capability that several documents describe is one in the Site, and says what
 // it takes as the best reading does that says it at all. Some readings say it
 // only in full.
+
+var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind.SeverityWarning,
+	Means: "Another document describes the same call, but its details could not be read.",
+	Mend:  "Serve the document that the message names, or remove the link to it."}
 
 // consult lets the alternative readings of the capability say what it takes. The
 // error is that of the reading whose key was asked for; that another one could
@@ -22,28 +28,35 @@ func (d *drill) consult(ctx context.Context) error {
 	for i := range c.Alternatives {
 		other := &c.Alternatives[i]
 		asked := other.HasKey(d.key)
-		if !d.supplements(other) || !asked && resolve.HasInput(c) && !d.readAlready(other.DetailURLs) {
+		if !d.supplements(other) || !asked && merge.HasInput(c) && !d.readAlready(other.DetailURLs) {
 			continue
 		}
 		if other.Lazy {
 			if err := d.inFull(ctx, other); asked && err != nil {
 				return err
 			} else if err != nil {
-				d.detail.Diagnostics = append(d.detail.Diagnostics, wayfind.Diagnostic{
-					Severity: wayfind.SeverityWarning, Code: "describe.alternative", Source: other.DetailURLs[0],
-					Message: "what " + other.Key + " says of it could not be read: " + err.Error(),
-				})
+				d.detail.Diagnostics = append(d.detail.Diagnostics, ruleAlternative.Diagnostic(other.DetailURLs[0],
+					"what %s says of it could not be read: %v", other.Key, err))
 				continue
 			}
 		}
-		for _, found := range resolve.Supplement(d.detail.Service, c, d.serviceOf(other), other) {
-			told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
-			if !slices.ContainsFunc(d.site.Conflicts, told) {
-				d.detail.Conflicts = append(d.detail.Conflicts, found)
-			}
+		if err := d.working(ctx, d.site.Origin, func(w *work.Counter) { d.supplement(w, other) }); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// supplement completes the capability with another reading of it.
+func (d *drill) supplement(w *work.Counter, other *wayfind.Capability) {
+	w.Add(len(d.site.Services))
+	for _, found := range merge.Supplement(w, d.detail.Service, d.detail.Capability, d.serviceOf(other), other) {
+		w.Add(len(d.site.Conflicts))
+		told := func(known wayfind.Conflict) bool { return known.Subject == found.Subject && known.Field == found.Field }
+		if !slices.ContainsFunc(d.site.Conflicts, told) {
+			d.detail.Conflicts = append(d.detail.Conflicts, found)
+		}
+	}
 }
 
 // supplements reports whether a reading may add to the one that was kept.
@@ -52,7 +65,7 @@ func (d *drill) supplements(other *wayfind.Capability) bool {
 		return false
 	}
 	source := d.site.Source(other.Sources[0].Source)
-	return source != nil && resolve.Supplements(source.Authority)
+	return source != nil && merge.Supplements(source.Authority)
 }
 
 // readAlready reports whether the Site was made of one of the documents: to read it

@@ -145,7 +145,7 @@ func TestMM6_WhereItLeads(t *testing.T) {
 		"one place":  {"/.well-known/agents.md", nil, wayfind.ErrRefused, false},
 		"nothing else": {"", func(o *client.Options) {
 			o.Formats = []*parse.Format{agentsmd.Format()}
-			o.Robots = client.RobotsIgnore
+			o.Robots.Mode = client.RobotsIgnore
 		}, wayfind.ErrRefused, false},
 		"another format": {"", func(o *client.Options) { o.Formats = []*parse.Format{adp.Format()} }, wayfind.ErrNotFound, true},
 	} {

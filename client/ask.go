@@ -9,26 +9,27 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// outcome is a resolve.Outcome with the facts that only a Trace shows.
+// outcome is a merge.Outcome with the facts that only a Trace shows.
 type outcome struct {
-	resolve.Outcome
-	doc       *reading.Document
+	merge.Outcome
+	doc       *reading.Contents
 	entries   []*cache.Entry // the responses, redirects included
 	fact      Fetch
 	fetchedAt time.Time
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
 	// judged: the canary had its say.
-	judged bool
+	canaryDone bool
 }
 
 // log says what came of a request; mostly nobody listens.
@@ -42,8 +43,8 @@ func (t *trip) log(ctx context.Context, o *outcome) {
 }
 
 // newOutcome is the outcome of a candidate before anything came of it.
-func newOutcome(candidate resolve.Candidate) *outcome {
-	o := &outcome{Outcome: resolve.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
+func newOutcome(candidate places.Candidate) *outcome {
+	o := &outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {
 		o.Probe.Formats = append(o.Probe.Formats, f.Name)
 	}
@@ -51,7 +52,7 @@ func newOutcome(candidate resolve.Candidate) *outcome {
 }
 
 // maxBytes is the largest body anybody could want at the place.
-func (c *Client) maxBytes(candidate resolve.Candidate) int64 {
+func (c *Client) maxBytes(candidate places.Candidate) int64 {
 	switch {
 	case candidate.Canary:
 		return c.opts.MaxBytes
@@ -105,7 +106,7 @@ func (t *trip) readAnswer(o *outcome) {
 	}
 	o.doc, o.fetchedAt = doc, t.entry.ResponseTime
 	if o.Candidate.Robots {
-		o.readRules(c.opts.RobotsToken)
+		o.readRules(c.opts.Robots.Token)
 	}
 	v, reason, err := doc.Verdict()
 	if o.Candidate.Canary && v == wayfind.VerdictFound {
@@ -120,10 +121,10 @@ func (t *trip) readAnswer(o *outcome) {
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	var readings []reading.Located
-	diags := doc.Said(at)
+	diags := doc.DiagnosticsAt(at)
 	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
 		var ended error
-		if readings, diags, ended = c.locate(doc, at); ended != nil {
+		if readings, diags, ended = t.locate(doc, at); ended != nil {
 			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
 			return
 		}
@@ -137,18 +138,20 @@ func (t *trip) readAnswer(o *outcome) {
 		return
 	}
 	if t.walk.CrossSite {
-		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "redirect.cross_site", Source: o.Candidate.URL,
-			Message: "a redirect led to another site: what its document says is a claim of that site",
-		})
+		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
+			"a redirect led to another site: what its document says is a claim of that site"))
 	}
 	for i := range readings {
-		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Keys}.verify(doc, at, &readings[i])...)
+		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
 }
+
+var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,
+	Means: "A redirect leads to another site. The document is a claim of that site and proves nothing about this one.",
+	Mend:  "Serve the document on the site that it describes."}
 
 // fail records an error as the outcome.
 func (o *outcome) fail(err error) {
@@ -165,7 +168,7 @@ func (o *outcome) fail(err error) {
 }
 
 // skipped is the outcome for a candidate that was not asked.
-func skipped(candidate resolve.Candidate, reason string) *outcome {
+func skipped(candidate places.Candidate, reason string) *outcome {
 	o := newOutcome(candidate)
 	o.Probe.Verdict, o.Probe.Reason = wayfind.VerdictSkipped, reason
 	o.fact = Fetch{URL: candidate.URL, Verdict: wayfind.VerdictSkipped}
@@ -174,7 +177,7 @@ func skipped(candidate resolve.Candidate, reason string) *outcome {
 
 // formatsFor are the formats whose rules bind an answer: those that claimed
 // its content, else those that claim the place.
-func formatsFor(doc *reading.Document, candidate *resolve.Candidate) []*parse.Format {
+func formatsFor(doc *reading.Contents, candidate *places.Candidate) []*parse.Format {
 	if list := doc.Formats(); len(list) > 0 {
 		return list
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // oauthFormat is the format of the metadata that schemes name.
@@ -25,10 +26,9 @@ func (d *drill) describeAuth(ctx context.Context) {
 	if d.byName[oauthFormat] == nil {
 		return
 	}
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	m := &metadata{drill: d, caller: ctx,
-		ctx: work, asking: d.newAsking(work, hostOf(d.site), false), asked: map[string][]wayfind.OAuthFlow{}}
+	a, end := d.newAsking(ctx, hostOf(d.site), false)
+	defer end()
+	m := &metadata{drill: d, caller: ctx, ctx: a.work, asking: a, asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)
@@ -66,6 +66,10 @@ func (m *metadata) complete(auth *wayfind.Auth) *wayfind.Auth {
 	return &own
 }
 
+var ruleAuthMetadata = parse.Rule{Code: "auth.metadata", Severity: wayfind.SeverityWarning,
+	Means: "A document about how to authenticate could not be read: it is missing or invalid, or it is on another site and its use was not approved.",
+	Mend:  "Serve the metadata where it is announced, for the issuer and the resource that it is announced for."}
+
 // flows are those of the authorization server that a document describes, or
 // leads to.
 func (m *metadata) flows(ref string, depth int) []wayfind.OAuthFlow {
@@ -75,10 +79,7 @@ func (m *metadata) flows(ref string, depth int) []wayfind.OAuthFlow {
 	m.asked[ref] = nil
 	flows, err := m.ask(ref, depth)
 	if err != nil {
-		m.drill.detail.Diagnostics = append(m.drill.detail.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "auth.metadata", Source: ref,
-			Message: "how to authenticate could not be completed: " + err.Error(),
-		})
+		m.drill.detail.Diagnostics = append(m.drill.detail.Diagnostics, ruleAuthMetadata.Diagnostic(ref, "how to authenticate could not be completed: %v", err))
 	}
 	m.asked[ref] = flows
 	return flows

@@ -8,6 +8,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -33,7 +35,7 @@ type BatchOptions struct {
 	InFlight int
 	// Pause is the least time between two domains of one registrable domain;
 	// default DefaultPause, negative none. One is asked at a time. What a site
-	// declares (a Crawl-delay for everybody or Options.RobotsToken, a rate in
+	// declares (a Crawl-delay for everybody or Options.Robots.Token, a rate in
 	// its agents.md) counts where it is longer, for each request that was made.
 	Pause time.Duration
 	// MaxPause is the longest pause that is waited for; default
@@ -220,15 +222,15 @@ func (b *batch) pause(site *wayfind.Site, t *Trace) time.Duration {
 	if requests == 0 || site == nil {
 		return 0
 	}
-	return max(b.opts.Pause, declaredPause(site, b.client.opts.RobotsToken, requests))
+	return max(b.opts.Pause, declaredPause(site, b.client.opts.Robots.Token, requests))
 }
 
 // unasked is the Site of a target that was not asked.
 func (b *batch) unasked(target resolve.Target, diags []wayfind.Diagnostic, reason string) *wayfind.Site {
-	plan := resolve.Plan(target, b.client.opts.Formats)
-	outcomes := make([]*resolve.Outcome, len(plan))
+	plan := places.Plan(target, b.client.opts.Formats)
+	outcomes := make([]*merge.Outcome, len(plan))
 	for i, candidate := range plan {
 		outcomes[i] = &skipped(candidate, reason).Outcome
 	}
-	return resolve.Merge(resolve.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
+	return merge.Site(merge.Input{Target: target, Diagnostics: diags, Plan: plan, Outcomes: outcomes, Now: b.client.opts.clock.Now(), CutShort: true})
 }

@@ -153,7 +153,7 @@ func TestResolveAllPaces(t *testing.T) {
 					internet.Host(h, withRobots(test.robots)(h))
 				}
 				c := newClient(t, internet, func(o *client.Options) {
-					o.Formats, o.Robots = []*parse.Format{adp.Format(), robots.Format()}, client.RobotsReport
+					o.Formats, o.Robots.Mode = []*parse.Format{adp.Format(), robots.Format()}, client.RobotsReport
 				})
 				start := time.Now()
 				got := map[string]time.Duration{}
@@ -185,7 +185,7 @@ func TestResolveAllDoesNotWaitForEver(t *testing.T) {
 			internet.Host(h, clienttest.Pages{wellKnown: manifest(h, "/d/act"), "/robots.txt": "User-agent: *\nCrawl-delay: 3600\n"})
 		}
 		c := newClient(t, internet, func(o *client.Options) {
-			o.Formats, o.Robots = []*parse.Format{adp.Format(), robots.Format()}, client.RobotsReport
+			o.Formats, o.Robots.Mode = []*parse.Format{adp.Format(), robots.Format()}, client.RobotsReport
 		})
 		start := time.Now()
 		var refused *wayfind.Error

@@ -171,8 +171,8 @@ func newMemoryClient(b *testing.B, capabilities int) (c *client.Client, quiet fu
 	b.Cleanup(server.Close)
 	opts := clienttest.FromServer(b, server)
 	everywhere := loopback{server.Listener.Addr().String(), new(sync.WaitGroup)}
-	opts.Resolver, opts.Dial = everywhere, everywhere.dial
-	opts.Concurrency, opts.KeepAlive = 1, time.Millisecond
+	opts.Network.Resolver, opts.Network.Dial = everywhere, everywhere.dial
+	opts.Limits.Concurrency, opts.Network.KeepAlive = 1, time.Millisecond
 	c, err := client.New(opts)
 	if err != nil {
 		b.Fatal(err)

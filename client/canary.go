@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // The canary is a page that cannot exist. A server that answers 200 to it
@@ -16,8 +16,8 @@ import (
 // It is asked for only when an answer leaves a doubt.
 
 // canary is the candidate for this run.
-func (r *run) canary() resolve.Candidate {
-	return resolve.Candidate{
+func (r *run) canary() places.Candidate {
+	return places.Candidate{
 		URL: r.key.target.Origin + canaryPath(r.key.target.Origin, r.client.opts.Lab.Now != nil), Canary: true,
 		Accept: "application/json", Limits: parse.Limits{}.WithDefaults(),
 	}
@@ -38,7 +38,7 @@ func canaryPath(origin string, lab bool) string {
 // doubtful: status 200 with something that is not a web page, and no format
 // is sure about it.
 func (o *outcome) doubtful() bool {
-	if o.judged || o.doc == nil || o.Candidate.Canary || o.doc.Sure() || o.Probe.Status != 200 {
+	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.doc.Sure() || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -66,7 +66,7 @@ func (r *run) judgeSoft404() {
 			continue
 		}
 		judged := *o
-		judged.judged = true
+		judged.canaryDone = true
 		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.Digest() == o.doc.Digest() {
 			judged.soft404(r.client.opts.clock.Now())
 		}

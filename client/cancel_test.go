@@ -105,7 +105,7 @@ func stages(t *testing.T, body string) map[string]func(s *stage) {
 	return map[string]func(s *stage){
 		"queue": func(s *stage) {
 			s.host.Protocols("http/1.1").Fail("", clienttest.AtHeaders(clienttest.Stall))
-			s.opts.Concurrency = 1
+			s.opts.Limits.Concurrency = 1
 			f := adp.Format()
 			f.Locations = append(slices.Clone(f.Locations), parse.Location{Path: "/second"})
 			s.opts.Formats = []*parse.Format{f}
@@ -117,8 +117,8 @@ func stages(t *testing.T, body string) map[string]func(s *stage) {
 		"headers": func(s *stage) { s.host.Fail(s.path, clienttest.AtHeaders(clienttest.Stall)) },
 		"body":    func(s *stage) { s.host.Fail(s.path, clienttest.AtBody(10, clienttest.Stall)) },
 		"write": func(s *stage) {
-			inner, own := s.opts.Dial, s.host.Addrs()
-			s.opts.Dial = func(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
+			inner, own := s.opts.Network.Dial, s.host.Addrs()
+			s.opts.Network.Dial = func(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 				conn, err := inner(ctx, a)
 				if err != nil || !slices.Contains(own, a.Addr()) {
 					return conn, err

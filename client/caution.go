@@ -5,14 +5,31 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // What a Site says of the caller's own choices: what was found is right under
 // them, and a reader may want to know.
 
+// The rules about these choices.
+var (
+	ruleMixed = parse.Rule{Code: "dns.mixed", Severity: wayfind.SeverityWarning,
+		Means: "The host name has private or special addresses in addition to public ones. Only the public addresses were used.",
+		Mend:  "Publish addresses of a private network in its own name service only."}
+	ruleMetadata = parse.Rule{Code: "policy.metadata", Severity: wayfind.SeverityWarning,
+		Means: "The program may contact addresses at which cloud platforms hand out the credentials of a machine. A host name that leads there is asked.",
+		Mend:  "The document needs no change. Allow narrower ranges in the program."}
+	ruleUnsafeDial = parse.Rule{Code: "policy.unsafe_dial", Severity: wayfind.SeverityWarning,
+		Means: "The program connects by a function of its caller. It could not check which address was contacted.",
+		Mend:  "The document needs no change. The caller's function must keep requests out of private networks."}
+	ruleUnsafeProxy = parse.Rule{Code: "policy.unsafe_proxy", Severity: wayfind.SeverityWarning,
+		Means: "The program uses a proxy. The proxy chose which address was contacted.",
+		Mend:  "The document needs no change. The proxy must keep requests out of private networks."}
+)
+
 // tunnelled reports whether connections are made where nobody here sees an
 // address.
-func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.UnsafeDial != nil }
+func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil }
 
 // unsafeChoice is an option that takes a promise away.
 type unsafeChoice struct {
@@ -24,19 +41,19 @@ type unsafeChoice struct {
 // unsafe are the caller's choices that the Sites of Resolve name.
 func (o *Options) unsafe() []unsafeChoice {
 	var list []unsafeChoice
-	choice := func(code, option, with, message string) {
-		list = append(list, unsafeChoice{wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: message}, option, with})
+	choice := func(rule parse.Rule, option, with, message string) {
+		list = append(list, unsafeChoice{rule.Diagnostic("", "%s", message), option, with})
 	}
 	if addr, open := o.Policy.OpenMetadata(); open {
-		choice("policy.metadata", "Policy.AllowCIDR", addr.String(),
+		choice(ruleMetadata, "Policy.AllowCIDR", addr.String(),
 			"the ranges that are allowed hold the address of a cloud platform's metadata service, which tells the credentials of this machine")
 	}
 	switch {
 	case o.Policy.UnsafeProxy != nil:
-		choice("policy.unsafe_proxy", "Policy.UnsafeProxy", o.Policy.UnsafeProxy.String(),
+		choice(ruleUnsafeProxy, "Policy.UnsafeProxy", o.Policy.UnsafeProxy.String(),
 			"a proxy decides which addresses are contacted; it must keep requests out of private networks itself")
-	case o.UnsafeDial != nil:
-		choice("policy.unsafe_dial", "UnsafeDial", "a function of the caller",
+	case o.Network.UnsafeDial != nil:
+		choice(ruleUnsafeDial, "UnsafeDial", "a function of the caller",
 			"a dialer of the caller decides which addresses are contacted; it must keep requests out of private networks itself")
 	}
 	return list
@@ -46,10 +63,8 @@ func (o *Options) unsafe() []unsafeChoice {
 func (c *Client) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
 	diags = slices.Clone(c.unsafe)
 	for _, host := range c.mixedAmong(done) {
-		diags = append(diags, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "dns.mixed", Source: "https://" + host,
-			Message: "the name has addresses that the policy refuses beside those that it allows; only these were used",
-		})
+		diags = append(diags, ruleMixed.Diagnostic("https://"+host,
+			"the name has addresses that the policy refuses beside those that it allows; only these were used"))
 	}
 	return diags
 }
@@ -65,7 +80,7 @@ func (c *Client) mixedAmong(done []*outcome) []string {
 	for _, o := range done {
 		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
 			u, err := url.Parse(ref)
-			if err == nil && !slices.Contains(found, u.Host) && (c.conns.Mixed(u.Host) || c.talking.Mixed(u.Host)) {
+			if err == nil && !slices.Contains(found, u.Host) && (c.conns.Mixed(u.Host) || c.liveCalls.Mixed(u.Host)) {
 				found = append(found, u.Host)
 			}
 		}

@@ -233,11 +233,11 @@ func scenarios() map[wayfind.Code]func(*scene) {
 		},
 		wayfind.CodeRobots: func(s *scene) {
 			s.host.Handle("/robots.txt", clienttest.Page{Body: "User-agent: *\nDisallow: /\n"})
-			s.resolve(func(o *client.Options) { o.Robots = client.RobotsEnforce })
+			s.resolve(func(o *client.Options) { o.Robots.Mode = client.RobotsEnforce })
 		},
 		wayfind.CodeRobotsUnreachable: func(s *scene) {
 			s.host.Handle("/robots.txt", clienttest.Page{Status: 500})
-			s.resolve(func(o *client.Options) { o.Robots = client.RobotsEnforce })
+			s.resolve(func(o *client.Options) { o.Robots.Mode = client.RobotsEnforce })
 		},
 		wayfind.CodeOffline: func(s *scene) { s.resolve(func(o *client.Options) { o.Offline = true }) },
 		wayfind.CodeAbsent: func(s *scene) {
@@ -299,7 +299,7 @@ func scenarios() map[wayfind.Code]func(*scene) {
 				s.t.Fatal(err)
 			}
 			s.host.Handle(wellKnown, page(strings.Replace(manifest("shop.example", "/a"), "Do the thing", "Do another thing", 1)))
-			s.resolve(func(o *client.Options) { o.Pins, o.PinPolicy = set, client.PinRefuse })
+			s.resolve(func(o *client.Options) { o.Trust.Pins, o.Trust.PinPolicy = set, client.PinRefuse })
 		},
 		wayfind.CodeNotApproved: func(s *scene) {
 			s.net.Host("other.example.net", page(detail("a", "/a")))

@@ -34,7 +34,7 @@ func TestColdAllocations(t *testing.T) {
 	t.Cleanup(server.Close)
 	opts := clienttest.FromServer(t, server)
 	everywhere := loopback{server.Listener.Addr().String(), new(sync.WaitGroup)}
-	opts.Resolver, opts.Dial = everywhere, everywhere.dial
+	opts.Network.Resolver, opts.Network.Dial = everywhere, everywhere.dial
 	c, err := client.New(opts)
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,15 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // Describe completes what a Site knows about one capability or service. key
@@ -32,7 +35,7 @@ import (
 // caller's and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
-// What is not as Options.Pins have it is refused, before anything is asked and
+// What is not as Options.Trust.Pins have it is refused, before anything is asked and
 // once the detail document is there: see PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
@@ -43,7 +46,7 @@ func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (
 	if err := c.describable(site, key); err != nil {
 		return nil, err
 	}
-	return c.describeIn(ctx, c.newSurvey(site), key)
+	return c.describeIn(ctx, c.newSurvey(ctx, site), key)
 }
 
 // describeIn describes one key of a survey.
@@ -56,6 +59,9 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 	if err != nil {
 		return nil, err
 	}
+	if s.ended != nil {
+		return before, endedDescribe(key, s.ended)
+	}
 	report := s.report.Of(site, key)
 	if err := c.pinError("describe", key, report); err != nil {
 		before.Diagnostics = pinDiagnostics(report)
@@ -65,7 +71,10 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 	if detail == nil || err != nil {
 		return detail, err
 	}
-	more := c.learnedPins(site, detail)
+	var more *pins.Report
+	if ended := c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
+		return before, endedDescribe(key, ended)
+	}
 	if err := c.pinError("describe", key, more); err != nil {
 		before.Diagnostics = pinDiagnostics(more)
 		return before, err
@@ -121,14 +130,15 @@ type drill struct {
 	format *parse.Format
 }
 
-// begin begins the requests of the drill, which end with ctx.
-func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, hostOf(d.site), false)
+// begin begins requests of the drill, which end with ctx, and with end, which must
+// be called.
+func (d *drill) begin(ctx context.Context) (a *asking, end func()) {
+	a, end = d.newAsking(ctx, hostOf(d.site), false)
 	if d.first == nil {
 		d.first = a
 	}
 	a.books, a.foreign = d.first.books, d.first.foreign
-	return a
+	return a, end
 }
 
 // describeCapability completes a capability by its detail document, and by what
@@ -168,16 +178,15 @@ func (d *drill) undocumented() error {
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	a := d.begin(work)
+	a, end := d.begin(ctx)
+	defer end()
 	var last error
 	for _, ref := range urls {
 		u, err := d.approved(ctx, ref, reads())
 		if err != nil {
 			return nil, err
 		}
-		o, err := ask(work, a, u)
+		o, err := ask(a.work, a, u)
 		if err != nil {
 			return nil, err
 		}
@@ -198,10 +207,10 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 
 // detailCandidate may be redirected within its site only: whoever agreed to it
 // agreed to that site.
-func detailCandidate(f *parse.Format, u string) resolve.Candidate {
+func detailCandidate(f *parse.Format, u string) places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
-	return resolve.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: resolve.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
+	return places.Candidate{URL: u, Formats: []*parse.Format{f}, Accept: places.AcceptOf(f), Limits: limits, Depth: 1, Detail: true}
 }
 
 // sourcePlace is where something was read. Without a source that the Site
@@ -255,17 +264,22 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 		return e
 	}
 	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-		resolve.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
-		resolve.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
+		merge.Complete(w, d.detail.Service, d.detail.Capability, found, located.Source.Trust == wayfind.TrustCrossSite)
+		merge.Tighten(w, d.site, d.detail.Service, d.detail.Capability)
 	})
 }
 
 // working does counted work on what a document at a URL says.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
-	if ended := d.counted(ctx, f); ended != nil {
-		return wayfind.NewError("describe", url, wayfind.CodeCanceled, ended)
+	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
+		return endedDescribe(url, ended)
 	}
 	return nil
+}
+
+// endedDescribe is the error of a Describe whose context ended its work.
+func endedDescribe(about string, ended error) error {
+	return wayfind.NewError("describe", about, wayfind.CodeCanceled, ended)
 }
 
 // read lets the format read a document about a subject.
@@ -305,7 +319,7 @@ func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfin
 	at := d.linkedPlace(o)
 	located := r.At(at)
 	located.Source.From = d.named(at.Requested.String())
-	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Keys}.verify(o.doc, at, &located)...)
+	return located, append(at.Diagnostics(r.Diagnostics), keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, &located)...)
 }
 
 // codeOf is the finer cause of a verdict, where it is one of the codes.

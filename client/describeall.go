@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -25,7 +26,7 @@ func (c *Client) DescribeAll(ctx context.Context, site *wayfind.Site, keys ...st
 			yield(nil, err)
 			return
 		}
-		s := c.newSurvey(site)
+		s := c.newSurvey(ctx, site)
 		s.index = indexOf(site)
 		s.several = true
 		asked := keys
@@ -57,6 +58,7 @@ func (c *Client) describable(site *wayfind.Site, key string) error {
 type survey struct {
 	site   *wayfind.Site
 	report *pins.Report // of the whole Site
+	ended  error        // the time was up before it could be made
 	index  map[string]place
 	first  *asking // whose robots rules and whose bound of foreign requests all share
 
@@ -65,8 +67,12 @@ type survey struct {
 	answers []answered
 }
 
-func (c *Client) newSurvey(site *wayfind.Site) *survey {
-	return &survey{site: site, report: c.opts.Pins.Check(site)}
+func (c *Client) newSurvey(ctx context.Context, site *wayfind.Site) *survey {
+	s := &survey{site: site, report: &pins.Report{}}
+	if c.opts.Trust.Pins != nil {
+		s.ended = c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { s.report, _ = c.opts.Trust.Pins.CheckContext(w.Context(), site) })
+	}
+	return s
 }
 
 // place is where a key leads in a Site.

@@ -140,7 +140,7 @@ func TestCapIsTheCallers(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = store.Close() })
-		share := func(o *client.Options) { o.Store, o.View = store, "shared" }
+		share := func(o *client.Options) { o.Store, o.Network.View = store, "shared" }
 		small := newClient(t, internet, share, func(o *client.Options) { o.MaxBytes = 50 })
 		if _, err := small.Resolve(t.Context(), "shop.example"); !errors.Is(err, wayfind.ErrInvalid) {
 			t.Errorf("with a small cap: %v", err)

@@ -22,9 +22,9 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -35,7 +35,7 @@ type codes map[string]bool
 func (c codes) add(diags []wayfind.Diagnostic) {
 	for _, d := range diags {
 		prefix, _, _ := strings.Cut(d.Code, ".")
-		own := func(f *parse.Format) bool { return f.Name == prefix && f.Name != resolve.RobotsFormat }
+		own := func(f *parse.Format) bool { return f.Name == prefix && f.Name != places.RobotsFormat }
 		if !slices.ContainsFunc(formats.All(), own) {
 			c[d.Code] = true
 		}
@@ -125,7 +125,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	sorry := page(`{"title": "sorry"}`, "Content-Type", "application/problem+json")
 	sorry.Status = http.StatusNotFound
 	internet.Host("sorry.example", sorry)
-	c := newClient(t, internet, func(o *client.Options) { o.Robots = client.RobotsReport })
+	c := newClient(t, internet, func(o *client.Options) { o.Robots.Mode = client.RobotsReport })
 	ask := func(get func(string) (*wayfind.Site, error), domain string) {
 		site, err := get(domain)
 		if site == nil {
@@ -206,7 +206,7 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 			o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("169.254.0.0/16")}
 		},
 		func(o *client.Options) {
-			o.UnsafeDial = func(context.Context, string, string) (net.Conn, error) { return nil, nobody }
+			o.Network.UnsafeDial = func(context.Context, string, string) (net.Conn, error) { return nil, nobody }
 		},
 		func(o *client.Options) {
 			proxied, err := security.ParseProxy("http://10.0.0.9")
@@ -214,7 +214,7 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 				t.Fatal(err)
 			}
 			o.Policy.UnsafeProxy = proxied
-			o.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) { return nil, nobody }
+			o.Network.Dial = func(context.Context, netip.AddrPort) (net.Conn, error) { return nil, nobody }
 		},
 	} {
 		site, _ := newClient(t, internet, choice).Resolve(t.Context(), "mixed.example")

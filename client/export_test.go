@@ -57,3 +57,17 @@ func PacedSites(n int) (most int, first, last error) {
 	_, first = enter(0)
 	return most, first, last
 }
+
+// MayReplace reports whether a Site that was made of one response may be newer
+// than one that was made of another response to the same request.
+func MayReplace(own, have *cache.Entry) bool {
+	const u = "https://shop.example/agent.json"
+	return entryPins{u: pinOf(own)}.newerThan(entryPins{u: pinOf(have)})
+}
+
+// Names that only tests of other packages need.
+const (
+	MaxHits        = maxHits
+	MaxQuery       = maxQuery
+	RecordingIndex = recordingIndex
+)

@@ -12,10 +12,11 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -51,7 +52,7 @@ func (d *drill) tighten(ctx context.Context) error {
 	for i := range list {
 		list[i] = &service.Capabilities[i]
 	}
-	return d.working(ctx, d.site.Origin, func(w *work.Counter) { resolve.Tighten(w, d.site, service, list...) })
+	return d.working(ctx, d.site.Origin, func(w *work.Counter) { merge.Tighten(w, d.site, service, list...) })
 }
 
 // extend completes a service by the documents about it.
@@ -73,18 +74,18 @@ func (d *drill) extend(ctx context.Context) error {
 
 // extendCandidate is a document about a service. Those that are only ever
 // linked to (OpenAPI) may be large.
-func (d *drill) extendCandidate(f *parse.Format, u string) resolve.Candidate {
+func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.opts.Formats {
 		if other == f && f.Detail != nil || len(other.Locations) == 0 {
 			readers = append(readers, other)
 		}
 	}
-	candidate := resolve.Candidate{
+	candidate := places.Candidate{
 		URL: u, Formats: readers, Depth: 1, Detail: true, Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
 	}
 	for _, f := range readers {
-		candidate.Accept = cmp.Or(candidate.Accept, resolve.AcceptOf(f))
+		candidate.Accept = cmp.Or(candidate.Accept, places.AcceptOf(f))
 	}
 	return candidate
 }
@@ -142,7 +143,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 			d.detail.Source = &located.Source
 			d.detail.Diagnostics = append(d.detail.Diagnostics, diags...)
 			return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-				resolve.CompleteService(w, service, keyed(located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
+				merge.CompleteService(w, service, keyed(w, located, d)[0], located.Source.Trust == wayfind.TrustCrossSite)
 			})
 		}
 	}
@@ -156,23 +157,19 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	}
 	service.Lazy = false
 	service.Capabilities, service.Interfaces = slices.Clone(service.Capabilities), slices.Clone(service.Interfaces)
-	keys := resolve.NewKeys(hostOf(d.site))
-	for i := range readings {
-		r := &readings[i]
-		keyring{pinned: d.opts.Keys}.verify(o.doc, at, r)
-		r.Source.From = d.named(at.Requested.String())
-		d.detail.Source = &r.Source
-		for _, s := range keys.Services(*r) {
-			err := d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
-				service.Capabilities = resolve.AddCapabilities(w, service, &s, r.Source.Trust == wayfind.TrustCrossSite)
-			})
-			if err != nil {
-				return err
+	return d.working(ctx, o.Candidate.URL, func(w *work.Counter) {
+		keys := merge.NewKeys(w, hostOf(d.site))
+		for i := range readings {
+			r := &readings[i]
+			keyring{pinned: d.opts.Trust.Keys}.verify(o.doc, at, r)
+			r.Source.From = d.named(at.Requested.String())
+			d.detail.Source = &r.Source
+			for _, s := range keys.Services(*r) {
+				service.Capabilities = merge.AddCapabilities(w, service, &s, r.Source.Trust == wayfind.TrustCrossSite)
+				service.Interfaces = append(service.Interfaces, s.Interfaces...)
 			}
-			service.Interfaces = append(service.Interfaces, s.Interfaces...)
 		}
-	}
-	return nil
+	})
 }
 
 // unfit is the error of a document that is none about the service.
@@ -189,11 +186,12 @@ func hostOf(site *wayfind.Site) string { return strings.TrimPrefix(site.Origin, 
 
 // keyed gives the services of a detail document the keys that they have in the
 // Site.
-func keyed(r reading.Located, d *drill) []wayfind.Service {
+func keyed(w *work.Counter, r reading.Located, d *drill) []wayfind.Service {
 	r.Source.URL = d.from.Requested.String()
-	services := resolve.NewKeys(hostOf(d.site)).Services(r)
+	services := merge.NewKeys(w, hostOf(d.site)).Services(r)
 	for i := range services {
 		s := &services[i]
+		w.Add(len(s.Capabilities))
 		for j := range s.Capabilities {
 			s.Capabilities[j].Key = d.detail.Service.ID + strings.TrimPrefix(s.Capabilities[j].Key, s.ID)
 		}

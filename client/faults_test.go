@@ -364,8 +364,8 @@ func TestMishapsAreOfManyKinds(t *testing.T) {
 // and no absence.
 func TestR30_NoNameServer(t *testing.T) {
 	down := errors.New("no name server")
-	opts := &client.Options{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, down }}}
-	opts.Dial = func(_ context.Context, a netip.AddrPort) (net.Conn, error) {
+	opts := &client.Options{Network: client.Network{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, down }}}}
+	opts.Network.Dial = func(_ context.Context, a netip.AddrPort) (net.Conn, error) {
 		t.Errorf("dialled %v", a)
 		return nil, down
 	}

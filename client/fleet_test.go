@@ -80,7 +80,7 @@ func (f *redisFleet) grow() {
 	})
 	f.stores = append(f.stores, store)
 	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
-		o.View, o.Lab.Now, o.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
+		o.Network.View, o.Lab.Now, o.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
 	}}, f.change...)...))
 }
 
@@ -259,7 +259,7 @@ func TestP099_RedisFleetTampered(t *testing.T) {
 	}
 }
 
-// P096, P097: what a site asks of one process counts for the fleet: a pause
+// What a site asks of one process counts for the fleet: a pause
 // between two requests, a "not before", a "no" for a day.
 func TestP096_P097_RedisFleetObeys(t *testing.T) {
 	limited := clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"3600"}}}
@@ -276,7 +276,7 @@ func TestP096_P097_RedisFleetObeys(t *testing.T) {
 		"Retry-After": {adp.Format(), map[string]http.Handler{wellKnown: limited}, map[string]int{wellKnown: 1}, wayfind.ErrThrottled, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newRedisFleet(t, 20, patience, withFormats(row.format), func(o *client.Options) { o.Robots, o.Mode = client.RobotsIgnore, client.FirstMatch })
+			f := newRedisFleet(t, 20, patience, withFormats(row.format), func(o *client.Options) { o.Robots.Mode, o.Mode = client.RobotsIgnore, client.FirstMatch })
 			for path, page := range row.pages {
 				f.host.Handle(path, page)
 			}
@@ -337,7 +337,7 @@ func (f *redisFleet) wantNothingOf(t *testing.T, texts ...string) {
 	}
 }
 
-// P092: a document with a secret leaves the server as soon as it is seen to hold
+// A document with a secret leaves the server as soon as it is seen to hold
 // one, also where it came there without.
 func TestP092_RedisHasNoSecrets(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)

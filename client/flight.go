@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -30,14 +32,14 @@ func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
 // request that was written may finish, so that its answer is kept.
 func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*resolved, error) {
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
-		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
-		defer cancel()
 		began := c.sites.era(key.target.Key())
 		lease, leave := c.joinLease(key.target.Origin)
 		defer leave()
-		a := c.newAsking(work, key.target.Host(), key.refresh)
+		a, end := c.newAsking(c.base, key.target.Host(), key.refresh)
+		defer end()
+		work := a.work
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
-		r := &run{client: c, asking: a, key: key, emit: emit, plan: resolve.Plan(key.target, c.opts.Formats)}
+		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
 		r.keys(work)
 		if len(c.opts.Live) > 0 && !c.opts.Offline {
@@ -56,7 +58,7 @@ type run struct {
 	client *Client
 	asking *asking
 	key    flightKey
-	plan   []resolve.Candidate
+	plan   []places.Candidate
 	emit   func(*outcome)
 
 	done     []*outcome
@@ -73,7 +75,7 @@ func (r *run) ask(ctx context.Context) {
 	}
 	found := false
 	for _, f := range r.client.opts.Formats {
-		var own []resolve.Candidate
+		var own []places.Candidate
 		for _, candidate := range plan {
 			linked := candidate.Depth > 0 && f == r.client.opts.Formats[0]
 			if (linked || slices.Contains(candidate.Formats, f)) && r.outcome(candidate.URL) == nil {
@@ -94,9 +96,9 @@ func (r *run) ask(ctx context.Context) {
 // askRules asks for robots.txt alone where it governs the others, and returns
 // what is left of the plan. Where it is only reported, FirstMatch must not
 // forget it.
-func (r *run) askRules(ctx context.Context) []resolve.Candidate {
-	i := slices.IndexFunc(r.plan, func(c resolve.Candidate) bool { return c.Robots })
-	if i < 0 || r.client.opts.Robots != RobotsEnforce && r.client.opts.Mode == All {
+func (r *run) askRules(ctx context.Context) []places.Candidate {
+	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
+	if i < 0 || r.client.opts.Robots.Mode != RobotsEnforce && r.client.opts.Mode == All {
 		return slices.Clone(r.plan)
 	}
 	r.done = append(r.done, r.asking.rulesOf(ctx, r.key.target.Origin))
@@ -106,7 +108,7 @@ func (r *run) askRules(ctx context.Context) []resolve.Candidate {
 
 // waves asks the primaries at once, then what their answers permit: fallbacks,
 // links, the canary.
-func (r *run) waves(ctx context.Context, pending []resolve.Candidate) {
+func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 	for {
 		ready, later := r.split(pending)
 		if !r.canaried && r.doubtful() {
@@ -126,7 +128,7 @@ func (r *run) waves(ctx context.Context, pending []resolve.Candidate) {
 // split separates the candidates that may be asked now from those that wait
 // for another answer. Those that can no longer become ready are dropped: a
 // fallback is not asked when its primary was there.
-func (r *run) split(pending []resolve.Candidate) (ready, later []resolve.Candidate) {
+func (r *run) split(pending []places.Candidate) (ready, later []places.Candidate) {
 	for _, candidate := range pending {
 		switch may, open := permitted(candidate, r.done); {
 		case may:
@@ -144,7 +146,7 @@ func (r *run) split(pending []resolve.Candidate) (ready, later []resolve.Candida
 // permitted reports whether a candidate may be asked: at once, or because a
 // place it comes after said a plain "no". open: an answer is missing that may
 // still say so.
-func permitted(candidate resolve.Candidate, done []*outcome) (may, open bool) {
+func permitted(candidate places.Candidate, done []*outcome) (may, open bool) {
 	for _, u := range candidate.After {
 		o := outcomeAt(done, u)
 		open = open || o == nil
@@ -166,7 +168,7 @@ func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 
 // wave asks candidates at once and waits for all answers. They are kept in the
 // order of the plan, so that what follows does not depend on arrival.
-func (r *run) wave(ctx context.Context, candidates []resolve.Candidate) {
+func (r *run) wave(ctx context.Context, candidates []places.Candidate) {
 	var wg sync.WaitGroup
 	answers := make([]*outcome, len(candidates))
 	left := r.client.opts.Budget - len(r.done)
@@ -186,7 +188,7 @@ func (r *run) wave(ctx context.Context, candidates []resolve.Candidate) {
 }
 
 // skip records candidates that are not asked.
-func (r *run) skip(candidates []resolve.Candidate, reason string) {
+func (r *run) skip(candidates []places.Candidate, reason string) {
 	for _, candidate := range candidates {
 		o := skipped(candidate, reason)
 		r.done = append(r.done, o)
@@ -195,8 +197,8 @@ func (r *run) skip(candidates []resolve.Candidate, reason string) {
 }
 
 // follow makes candidates of the links in new documents.
-func (r *run) follow(outcomes []*outcome) []resolve.Candidate {
-	var more []resolve.Candidate
+func (r *run) follow(outcomes []*outcome) []places.Candidate {
+	var more []places.Candidate
 	known := make(map[string]bool, len(r.plan)+len(r.done))
 	for _, candidate := range r.plan {
 		known[candidate.URL] = true
@@ -218,10 +220,10 @@ func (r *run) follow(outcomes []*outcome) []resolve.Candidate {
 // followed are the links of one reading within the site that are not known yet,
 // each once. A URL that may not be asked does not keep its alternative from being
 // asked.
-func (r *run) followed(o *outcome, from reading.Located, known map[string]bool) []resolve.Candidate {
-	var more []resolve.Candidate
+func (r *run) followed(o *outcome, from reading.Located, known map[string]bool) []places.Candidate {
+	var more []places.Candidate
 	refused := map[string]bool{}
-	for _, candidate := range resolve.Follow(o.Candidate.URL, o.Candidate.Depth+1, from.Links, r.client.opts.Formats) {
+	for _, candidate := range places.Follow(o.Candidate.URL, o.Candidate.Depth+1, from.Links, r.client.opts.Formats) {
 		u, err := security.ParseURL(candidate.URL, nil)
 		if err != nil || !r.client.placeOf(o).Near(u) {
 			refused[candidate.URL] = true
@@ -247,8 +249,9 @@ func (r *run) result() *resolved {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, offlined := skipped(resolve.ReasonDeadline), skipped(resolve.ReasonOffline)
-	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), resolve.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
-	err := resolve.Failure(site, inner(r.done))
+	defer r.client.parsing(r.asking.callers, r.asking.domain, r.asking.work.Pause)()
+	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
+	err := merge.Failure(site, inner(r.done))
 	switch {
 	case ended != nil:
 		err = cutShort(r.key.target, ended) // no one waits for it

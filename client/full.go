@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // full completes the capabilities of a result whose details stand in the same
 // document, as Describe would: an OpenAPI description is a table of contents
 // until then. What other documents say of the rest is not asked for.
-func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Document) {
+func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Contents) {
 	if d.Input() == nil {
 		return
 	}
@@ -39,7 +39,7 @@ func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Document) {
 
 // completed lets the format of a capability read the document again for it, and
 // returns what is to be said of that.
-func (p *parser) completed(w *work.Counter, d *reading.Document, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
+func (p *parser) completed(w *work.Counter, d *reading.Contents, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
 	name, _, _ := strings.Cut(c.Key, ":")
 	i := slices.IndexFunc(p.reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
 	if i < 0 || !c.Lazy || !slices.Contains(c.DetailURLs, p.at.Requested.String()) {
@@ -54,7 +54,7 @@ func (p *parser) completed(w *work.Counter, d *reading.Document, s *wayfind.Serv
 	at.Work = w
 	located := made.At(at)
 	if found := firstCapability(located); found != nil && made.Unusable == "" {
-		resolve.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
+		merge.Complete(w, s, c, found, located.Source.Trust == wayfind.TrustCrossSite)
 	}
 	return p.at.Diagnostics(made.Diagnostics)
 }

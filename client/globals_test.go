@@ -127,7 +127,7 @@ func TestP019_GlobalsOfTheProgram(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	opts := clienttest.FromServer(t, server)
-	opts.Dial = nil // the default: names go past DNS by ConnectTo
+	opts.Network.Dial = nil // the default: names go past DNS by ConnectTo
 	tr, _ := setTraps(t)
 	c, err := client.New(opts)
 	if err != nil {

@@ -28,7 +28,7 @@ func inBubble(t *testing.T, test func(t *testing.T, internet *clienttest.Interne
 func newClient(t *testing.T, internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 	t.Helper()
 	opts := internet.Options()
-	opts.Formats, opts.Robots = []*parse.Format{adp.Format()}, client.RobotsIgnore
+	opts.Formats, opts.Robots.Mode = []*parse.Format{adp.Format()}, client.RobotsIgnore
 	for _, f := range change {
 		f(opts)
 	}

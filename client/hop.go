@@ -10,14 +10,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/internal/places"
 )
 
 // trip is one candidate on its way: a request, and those that redirects lead
 // to.
 type trip struct {
 	*asking
-	candidate  *resolve.Candidate
+	candidate  *places.Candidate
 	directives string // for the cache
 	maxBytes   int64
 	once       bool // the request must reach the site once at most
@@ -32,7 +32,7 @@ type trip struct {
 // run asks, hop by hop, as far as redirects lead.
 func (t *trip) run(ctx context.Context) error {
 	c := t.client
-	obeys := c.opts.Robots == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
+	obeys := c.opts.Robots.Mode == RobotsEnforce && !t.candidate.Robots && !c.opts.Offline
 	for {
 		if err := t.mayAsk(t.walk.Final()); err != nil {
 			return err
@@ -65,9 +65,10 @@ func (t *trip) run(ctx context.Context) error {
 // what the cache asks back.
 type hop struct {
 	*asking
-	candidate *resolve.Candidate
+	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
+	taken     int64 // of what documents may occupy
 }
 
 // hop is the request for the URL that is next.
@@ -99,11 +100,24 @@ func (h *hop) bind() {
 	if h.lease != nil {
 		h.ask.Turns = h.asking
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Deadline, h.fetch.Credential = h.budget, h.callers, h.deadline, h.credential
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.AuthHeader = h.budget, h.callers, h.work, h.credential
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.
 func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	if err := h.room(ctx, requestBytes, h.left()); err != nil {
+		return nil, cache.Wire{}, err
+	}
+	resp, wire, err := h.send(ctx, header)
+	if err != nil {
+		h.settle(0)
+		return nil, wire, err
+	}
+	h.meter(ctx, resp)
+	return resp, wire, nil
+}
+
+func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	floor, every := h.floor()
 	pass, err := h.client.gate.Enter(ctx, h.ask.URL, floor, every)
 	if err != nil {
@@ -119,7 +133,7 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 // Background implements cache.Origin.
 func (h *hop) Background(ctx context.Context) *cache.Ask {
 	own := *h
-	own.asking = h.asking.background(ctx)
+	own.asking, own.taken = h.asking.background(ctx), 0
 	own.bind()
 	return &own.ask
 }
@@ -135,7 +149,7 @@ func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	if err != nil {
 		err = c.landed(h.ask.URL.String(), err)
 	}
-	if c.opts.Record != nil && h.partition == "" { // an answer to a credential is not recorded
+	if c.opts.Lab.Record != nil && h.partition == "" { // an answer to a credential is not recorded
 		h.record(answer.Entry, err)
 	}
 	return answer, err

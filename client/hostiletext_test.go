@@ -224,7 +224,7 @@ func (s *surface) sweep(internet *clienttest.Internet, all bool) {
 		slog.NewTextHandler(&logs, &slog.HandlerOptions{Level: slog.LevelDebug}),
 	} {
 		c := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) {
-			o.Logger, o.Record, o.Robots, o.Store = slog.New(handler), recording.Add, client.RobotsReport, &faultyStore{text: s.hostile.Text()}
+			o.Logger, o.Lab.Record, o.Robots.Mode, o.Store = slog.New(handler), recording.Add, client.RobotsReport, &faultyStore{text: s.hostile.Text()}
 		})
 		s.resolve(c)
 		s.search(c)

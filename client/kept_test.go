@@ -171,7 +171,7 @@ func TestAnswersByUserAgentAreNotShared(t *testing.T) {
 		far := newFarStore()
 		for range 2 {
 			for _, name := range []string{"mine", "yours"} {
-				c := newClient(t, internet, shared(far), func(o *client.Options) { o.UserAgent = name + "/1" })
+				c := newClient(t, internet, shared(far), func(o *client.Options) { o.Network.UserAgent = name + "/1" })
 				site, err := c.Resolve(t.Context(), "shop.example")
 				if d := cmp.Diff([]string{name}, ids(site)); d != "" || err != nil {
 					t.Errorf("%v, capabilities (-want +got):\n%s", err, d)

@@ -25,7 +25,7 @@ func fleetSize() int { return crowd.Of(20) }
 
 // twoFormats ask for several places, one of which has a document.
 func twoFormats(o *client.Options) {
-	o.Formats, o.Robots = []*parse.Format{adp.Format(), llmstxt.Format()}, client.RobotsReport
+	o.Formats, o.Robots.Mode = []*parse.Format{adp.Format(), llmstxt.Format()}, client.RobotsReport
 }
 
 func newFleet(t *testing.T, internet *clienttest.Internet, store cache.Store, change ...func(*client.Options)) []*client.Client {
@@ -264,7 +264,7 @@ func TestFollowerLeaves(t *testing.T) {
 	})
 }
 
-// P100: a store that hangs costs its budget, a few times at most, and never
+// A store that hangs costs its budget, a few times at most, and never
 // the answer.
 func TestP100_LeaseOfAStoreThatHangs(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -325,7 +325,7 @@ func TestLeaseIsOfAView(t *testing.T) {
 		host, far := shopOf(internet), newFarStore()
 		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(dying{far}))})
 		start := time.Now()
-		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(far), func(o *client.Options) { o.View = "another" })})
+		resolveAll(t, []*client.Client{newClient(t, internet, twoFormats, shared(far), func(o *client.Options) { o.Network.View = "another" })})
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("it took %v", took)
 		}

@@ -342,8 +342,8 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	for name, change := range map[string]func(*client.Options){
 		"a prober that is nil":         func(o *client.Options) { o.Live = []client.LiveProber{&talker{}, nil} },
 		"two probers of one protocol":  func(o *client.Options) { o.Live = []client.LiveProber{&talker{}, &talker{}} },
-		"a UserAgent of two lines":     func(o *client.Options) { o.UserAgent = "mine/1\r\nX: y" },
-		"a UserAgent that is no ASCII": func(o *client.Options) { o.UserAgent = "naïve/1" },
+		"a UserAgent of two lines":     func(o *client.Options) { o.Network.UserAgent = "mine/1\r\nX: y" },
+		"a UserAgent that is no ASCII": func(o *client.Options) { o.Network.UserAgent = "naïve/1" },
 		"Follow -2":                    func(o *client.Options) { o.Follow = -2 },
 	} {
 		opts := &client.Options{}

@@ -141,7 +141,7 @@ func TestP097_InsideTheHour(t *testing.T) {
 				inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 					host := internet.Host("shop.example", prose(row.header...))
 					far, start := newFarStore(), time.Now().Round(0)
-					change := []func(*client.Options){floored, shared(far), func(o *client.Options) { o.StrictFloor = strict }}
+					change := []func(*client.Options){floored, shared(far), func(o *client.Options) { o.Lab.StrictFloor = strict }}
 					c := newClient(t, internet, change...)
 					if site, err := c.Resolve(t.Context(), "shop.example"); err != nil || len(stale(site)) != 0 {
 						t.Fatalf("at first: %v, stale %v", err, stale(site))

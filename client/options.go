@@ -3,13 +3,9 @@ package client
 import (
 	"context"
 	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/hex"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -58,13 +54,6 @@ const (
 	FirstMatch
 )
 
-// Resolver looks names up. *net.Resolver is one.
-type Resolver interface {
-	// LookupNetIP is called with network "ip" and a rooted name
-	// ("example.com.") and returns all addresses of it.
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
-
 // Options are the choices a Client is made with. Nil and every zero field are
 // the safe defaults; New copies what it is given.
 type Options struct {
@@ -72,7 +61,7 @@ type Options struct {
 	Formats []*parse.Format
 	// Policy says which addresses may be contacted, and which hosts are one
 	// site. New copies it and refuses one that cannot be meant.
-	Policy security.Policy
+	Policy security.Guard
 	// Store keeps answers beyond this Client's own memory, behind it: a
 	// directory (package cache/disk) or a server (package cache/redis), for
 	// example. Clients that share one, and a View, ask each origin once. The
@@ -84,79 +73,27 @@ type Options struct {
 	// Logger gets a debug record for each place that was asked, and a warning
 	// for each call of Store that fails; default none.
 	Logger *slog.Logger
-	// Offline asks nobody: what the stores hold counts, also when it is stale,
-	// unless its response forbids that. Without Store nothing is known.
-	Offline bool
-	// StrictFloor: inside a format's pause between two requests, a document
-	// whose response says no-cache or must-revalidate gives an error of kind
-	// wayfind.ErrThrottled, not the last reading of it marked stale.
-	StrictFloor bool
-	// Robots says what a site's robots.txt counts for; default RobotsReport.
-	Robots RobotsMode
-	// RobotsToken is the product token its rules may name; default
-	// DefaultRobotsToken. Letters, "-" and "_" (RFC 9309 §2.2.1).
-	RobotsToken string
-	// Concurrency narrows the number of requests to one domain at a time;
-	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
-	// connections.
-	Concurrency int
-	// UserAgent is sent with every request; default DefaultUserAgent. Name
-	// your product and a URL.
-	UserAgent string
+	// Timeout bounds one Resolve as a whole, without the time that it waits for
+	// Limits; default DefaultTimeout.
+	Timeout time.Duration
 	// Mode is how much is asked; default All.
 	Mode Mode
-	// View names what Dial, Resolver, RootCAs, UnsafeDial and UnsafeTLS mean.
-	// Clients and processes that share a Store and a View see the same
-	// Internet. If one of the five is set and View is empty, a random one is
-	// drawn, so nothing is shared. Policy is part of the view by itself.
-	View string
-	// Resolver replaces the system's DNS. Its whole answer is judged by
-	// Policy before anything is dialed. With Policy.UnsafeProxy it is asked for
-	// the name of the proxy alone, as that is written.
-	Resolver Resolver
-	// Dial replaces the opening of a connection. It gets an address that
-	// Policy already allows, and must connect to just that. With
-	// Policy.UnsafeProxy it connects to the proxy.
-	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
-	// UnsafeDial makes the connections where it alone can know the address: an
-	// SSH tunnel, the sidecar of a service mesh. It gets "tcp" and
-	// "example.com:443", looks the name up itself, and must return soon after
-	// ctx ends. Unsafe: no address is judged here any more, so it must keep to
-	// public ones itself. What is left is that hosts are canonical public names
-	// and that TLS is verified up to the site. New logs a warning, and what
-	// Resolve returns has the diagnostic "policy.unsafe_dial". Not together with
-	// Policy.UnsafeProxy; Policy.ConnectTo goes past it.
-	UnsafeDial func(ctx context.Context, network, hostport string) (net.Conn, error)
-	// UnsafeTLS adds to TLS with sites what an organisation may demand:
-	// Certificates and GetClientCertificate (mutual TLS), KeyLogWriter
-	// (debugging), CipherSuites, CurvePreferences, MinVersion and MaxVersion
-	// (its rules). Unsafe: a client certificate tells every site that asks who
-	// the caller is, and a key log opens the traffic to whoever reads it. New
-	// refuses every other field: nothing switches the verification of
-	// certificates off or lowers TLS below 1.2. Authorities are RootCAs.
-	UnsafeTLS *tls.Config
-	// RootCAs replaces the system's certificate authorities.
-	RootCAs *x509.CertPool
-	// Timeout bounds one Resolve as a whole; default DefaultTimeout.
-	Timeout time.Duration
 	// Strict refuses every document that breaks a MUST of its specification
 	// (a diagnostic of severity error): verdict malformed.
 	Strict bool
+	// Offline asks no site: what the stores hold counts, also when it is stale,
+	// unless its response forbids that. Without Store nothing is known.
+	Offline bool
+	// Robots says what a site's robots.txt counts for.
+	Robots Robots
 	// MaxBytes lowers or raises the cap on the decoded body of documents
 	// whose format does not set one; default parse.DefaultBytes (256 KiB).
 	MaxBytes int64
 	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
 	Budget int
-	// Limits bound what calls cost others and this process.
-	Limits Limits
-	// Network is how the network is reached.
-	Network Network
 	// Follow is how many links away a document may be that is still read
 	// during discovery; default DefaultFollow, -1 none.
 	Follow int
-	// KeepAlive is how long an idle connection stays open; default
-	// DefaultKeepAlive.
-	KeepAlive time.Duration
 	// Approve is asked by Describe before it contacts another site than the
 	// one the document is from, or speaks with a server (Live) of another host
 	// than the origin; nil refuses. A non-nil error refuses. Describe waits for
@@ -167,15 +104,34 @@ type Options struct {
 	// for it as long as its context lasts. What is learned with one stays in memory, apart from
 	// what others learn.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
-	// Keys are those that the signatures of Agent Cards are checked with. A
-	// card that one of them signed has the authority "verified": see
-	// cards.ParseKeys.
-	Keys *cards.Keys
-	// FetchKeys asks for the keys that signatures name by a URL ("jku"), where
-	// Keys has none and that URL is on the card's own site. Such a key proves
-	// that the card was not changed, not who wrote it. Probe yields such a card
-	// a second time, once it was checked. Default: nobody is asked.
-	FetchKeys bool
+	// Live ask endpoints that documents name what they offer, in their own
+	// protocol: during Resolve those of the origin itself, others by Describe,
+	// if Approve agrees. Default: no endpoint is asked.
+	Live []LiveProber
+	// Trust is what definitions and signatures are checked with.
+	Trust Trust
+	// Network is how the network is reached.
+	Network Network
+	// Limits bound what all calls together cost this process, and what one costs
+	// others.
+	Limits Limits
+	// Lab is for tests, recordings and golden files.
+	Lab Lab
+
+	clock *clock.Clock // of Lab.Now
+}
+
+// Robots is what a site's robots.txt (RFC 9309) counts for, for [Options].
+type Robots struct {
+	// Mode is RobotsReport by default.
+	Mode RobotsMode
+	// Token is the product token that rules may name; default DefaultRobotsToken.
+	// Letters, "-" and "_" (RFC 9309 §2.2.1).
+	Token string
+}
+
+// Trust is what definitions and signatures are checked with, for [Options].
+type Trust struct {
 	// Pins are definitions that somebody has looked at: what Resolve and
 	// Describe find is compared with them. Set, also without any pin in it, it
 	// gives capabilities their Digest. Probe and package client/actors do not
@@ -184,25 +140,30 @@ type Options struct {
 	// PinPolicy says what becomes of what is no longer as it was pinned;
 	// default PinRefuse.
 	PinPolicy PinPolicy
-	// Live ask endpoints that documents name what they offer, in their own
-	// protocol: during Resolve those of the origin itself, others by Describe,
-	// if Approve agrees. Default: nobody is spoken with.
-	Live []LiveProber
-	// Record is told each answer and failure that a reading was made of,
-	// wherever it came from, from several goroutines at once; see
-	// Recording.Add. What is asked with Client.HTTP or a credential is not told.
-	Record func(*Exchange)
-	// Lab is for tests and golden files.
-	Lab Lab
-
-	clock *clock.Clock // of Lab.Now
+	// Keys are those that the signatures of Agent Cards are checked with. A
+	// card that one of them signed has the authority "verified": see
+	// cards.ParseKeys.
+	Keys *cards.Keys
+	// FetchKeys asks for the keys that signatures name by a URL ("jku"), where
+	// Keys has none and that URL is on the card's own site. Such a key proves
+	// that the card was not changed, not who wrote it. Probe yields such a card
+	// a second time, once it was checked. Default: no key is asked for.
+	FetchKeys bool
 }
 
-// Lab is what tests of a caller set.
+// Lab is what tests, recordings and golden files need, for [Options].
 type Lab struct {
 	// Now tells the time: nil is [time.Now]. Monotonic time is the system's where
 	// the times have no reading of it. With it the canary's path is fixed.
 	Now func() time.Time
+	// Record is told each answer and failure that a reading was made of,
+	// wherever it came from, from several goroutines at once; see
+	// Recording.Add. What is asked with Client.HTTP or a credential is not told.
+	Record func(*Exchange)
+	// StrictFloor: inside a format's pause between two requests, a document
+	// whose response says no-cache or must-revalidate gives an error of kind
+	// wayfind.ErrThrottled, not the last reading of it marked stale.
+	StrictFloor bool
 }
 
 // withDefaults returns a copy of o (which may be nil) with zero fields filled
@@ -217,21 +178,21 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	c.clock = clock.Of(c.Lab.Now)
 	c.Formats, c.Live = slices.Clone(c.Formats), slices.Clone(c.Live)
-	c.Policy, c.UnsafeTLS = c.Policy.Clone(), c.UnsafeTLS.Clone()
+	c.Policy, c.Network.UnsafeTLS = c.Policy.Clone(), c.Network.UnsafeTLS.Clone()
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
 	c.Logger = printableLogs(c.Logger)
-	c.Formats = withRobots(c.Formats, c.Robots)
-	setDefault(&c.UserAgent, DefaultUserAgent)
-	setDefault(&c.RobotsToken, DefaultRobotsToken)
+	c.Formats = withRobots(c.Formats, c.Robots.Mode)
+	setDefault(&c.Network.UserAgent, DefaultUserAgent)
+	setDefault(&c.Robots.Token, DefaultRobotsToken)
 	setDefault(&c.Timeout, DefaultTimeout)
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
 	setDefault(&c.Memory, DefaultMemory)
 	setDefault(&c.Budget, DefaultBudget)
-	setDefault(&c.Limits.Foreign, DefaultForeign)
+	c.Limits.setDefaults()
 	setDefault(&c.Follow, DefaultFollow)
-	setDefault(&c.KeepAlive, DefaultKeepAlive)
+	setDefault(&c.Network.KeepAlive, DefaultKeepAlive)
 	c.guarded()
 	return c, c.check()
 }
@@ -265,8 +226,8 @@ func (o *Options) check() error {
 	if why := checkLive(o.Live); why != "" {
 		return invalidOption("Live: %s", why)
 	}
-	if strings.ContainsFunc(o.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return invalidOption("UserAgent %q has characters that no header field can hold", o.UserAgent)
+	if strings.ContainsFunc(o.Network.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return invalidOption("Network.UserAgent %q has characters that no header field can hold", o.Network.UserAgent)
 	}
 	if o.Follow < -1 {
 		return invalidOption("Follow %d: -1 is none", o.Follow)
@@ -274,31 +235,28 @@ func (o *Options) check() error {
 	if err := o.Policy.Validate(); err != nil {
 		return invalidOption("Policy: %w", err)
 	}
-	if o.Policy.UnsafeProxy != nil && o.UnsafeDial != nil {
-		return invalidOption("Policy.UnsafeProxy and UnsafeDial both make the connections: choose one")
+	if o.Policy.UnsafeProxy != nil && o.Network.UnsafeDial != nil {
+		return invalidOption("Policy.UnsafeProxy and Network.UnsafeDial both make the connections: choose one")
 	}
-	if err := fetch.CheckTLS(o.UnsafeTLS); err != nil {
-		return invalidOption("UnsafeTLS: %w", err)
+	if err := fetch.CheckTLS(o.Network.UnsafeTLS); err != nil {
+		return invalidOption("Network.UnsafeTLS: %w", err)
 	}
 	if o.Mode != All && o.Mode != FirstMatch {
 		return invalidOption("there is no Mode %d", o.Mode)
 	}
-	if o.PinPolicy < PinRefuse || o.PinPolicy > PinAllowSafer {
-		return invalidOption("there is no PinPolicy %d", o.PinPolicy)
+	if o.Trust.PinPolicy < PinRefuse || o.Trust.PinPolicy > PinAllowSafer {
+		return invalidOption("there is no PinPolicy %d", o.Trust.PinPolicy)
 	}
-	if o.Robots < RobotsReport || o.Robots > RobotsEnforce {
-		return invalidOption("there is no RobotsMode %d", o.Robots)
+	if o.Robots.Mode < RobotsReport || o.Robots.Mode > RobotsEnforce {
+		return invalidOption("there is no RobotsMode %d", o.Robots.Mode)
 	}
-	if strings.Trim(o.RobotsToken, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
-		return invalidOption("RobotsToken %q is no product token: letters, \"-\" and \"_\"", o.RobotsToken)
+	if strings.Trim(o.Robots.Token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
+		return invalidOption("Robots.Token %q is no product token: letters, \"-\" and \"_\"", o.Robots.Token)
 	}
-	if o.Limits.Foreign < -1 {
-		return invalidOption("Limits.Foreign %d: -1 is none", o.Limits.Foreign)
+	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Network.KeepAlive < 0 {
+		return invalidOption("Timeout, Memory, MaxBytes, Budget and Network.KeepAlive must not be negative")
 	}
-	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.KeepAlive < 0 {
-		return invalidOption("Timeout, Memory, MaxBytes, Budget, Concurrency and KeepAlive must not be negative")
-	}
-	return nil
+	return o.Limits.check()
 }
 
 // checkLive says what is wrong with the probers.
@@ -346,8 +304,8 @@ func invalidOption(format string, args ...any) error {
 // view hashes what decides who answers: the caller's word for Dial, Resolver
 // and their like, and the policy. Empty for the defaults.
 func (o *Options) view(random func() string) string {
-	name := o.View
-	own := o.Dial != nil || o.Resolver != nil || o.RootCAs != nil || o.UnsafeDial != nil || o.UnsafeTLS != nil
+	name := o.Network.View
+	own := o.Network.Dial != nil || o.Network.Resolver != nil || o.Network.RootCAs != nil || o.Network.UnsafeDial != nil || o.Network.UnsafeTLS != nil
 	if name == "" && own {
 		name = random()
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -104,7 +106,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if p.opts.Formats == nil {
 		p.opts.Formats = formats.All()
 	}
-	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes, Policy: security.Policy{SuffixList: p.opts.SuffixList}}).check(); err != nil {
+	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes, Policy: security.Guard{SuffixList: p.opts.SuffixList}}).check(); err != nil {
 		return nil, err
 	}
 	list := p.opts.Formats
@@ -148,7 +150,7 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 
 // read reads a document. Of one that is too large for all formats the beginning
 // is read by those that do so.
-func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Document {
+func (p *parser) read(w *work.Counter, res *reading.Response) *reading.Contents {
 	most, size := p.most(), len(res.Body)
 	if int64(size) <= most {
 		return p.reader.Read(w, res)
@@ -174,11 +176,11 @@ func (p *parser) most() int64 {
 
 // outcomeAlone says what a document at a place comes to. keys are those that its
 // signatures are checked with.
-func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *resolve.Outcome {
+func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.Outcome {
 	u := at.Requested.String()
 	v, reason, err := d.Verdict()
 	readings, diags := d.At(at)
-	o := &resolve.Outcome{Candidate: resolve.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
+	o := &merge.Outcome{Candidate: places.Candidate{URL: u}, Err: err, Readings: readings, Diagnostics: diags}
 	o.Probe = wayfind.Probe{URL: u, Verdict: v, Reason: reason}
 	if err != nil {
 		o.Probe.Error = err.Error()
@@ -191,7 +193,7 @@ func outcomeAlone(d *reading.Document, at reading.At, keys *cards.Keys) *resolve
 
 // resultOf shows an outcome as a Site with one probe. d is its document, if there
 // is one.
-func resultOf(w *work.Counter, target resolve.Target, o *resolve.Outcome, d *reading.Document, now time.Time) *ParseResult {
+func resultOf(w *work.Counter, target resolve.Target, o *merge.Outcome, d *reading.Contents, now time.Time) *ParseResult {
 	res := &ParseResult{Verdict: o.Probe.Verdict, Reason: o.Probe.Reason, Usable: len(o.Readings) > 0}
 	if len(o.Readings) > 0 {
 		res.Format, res.Dialect = o.Readings[0].Format.Name, o.Readings[0].Source.Dialect
@@ -207,7 +209,7 @@ func resultOf(w *work.Counter, target resolve.Target, o *resolve.Outcome, d *rea
 	for i := range o.Readings {
 		o.Readings[i] = o.Readings[i].Unfollowed()
 	}
-	res.Site, _ = resolve.MergeWithin(w, resolve.Input{Target: target, Outcomes: []*resolve.Outcome{o}, Now: now}) // the callers end with w
+	res.Site, _ = merge.SiteWithin(w, merge.Input{Target: target, Outcomes: []*merge.Outcome{o}, Now: now}) // the callers end with w
 	res.Diagnostics = res.Site.Diagnostics
 	if res.Diagnostics == nil {
 		res.Diagnostics = []wayfind.Diagnostic{}
@@ -217,11 +219,10 @@ func resultOf(w *work.Counter, target resolve.Target, o *resolve.Outcome, d *rea
 
 // tell says in the list of diagnostics why nothing could be read, unless it is
 // said there already.
-func tell(o *resolve.Outcome) {
-	code := "document." + o.Probe.Reason
-	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == code }) {
+func tell(o *merge.Outcome) {
+	rule := reading.DocumentRule(o.Probe.Reason)
+	if slices.ContainsFunc(o.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == rule.Code }) {
 		return
 	}
-	o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: code,
-		Source: o.Candidate.URL, Message: o.Err.Error()})
+	o.Diagnostics = append(o.Diagnostics, rule.Diagnostic(o.Candidate.URL, "%v", o.Err))
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
@@ -41,10 +43,9 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if err := ctx.Err(); err != nil {
 		return nil, cutShort(target, err)
 	}
-	limited, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	a := c.newAsking(limited, u.Host, true)
-	o := a.askOnce(limited, a.publisherCandidate(target, u), true)
+	a, end := c.newAsking(ctx, u.Hostname(), true)
+	defer end()
+	o := a.askOnce(a.work, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
@@ -55,7 +56,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 		return nil, undelivered(ctx, target, o)
 	}
 	var result *ParseResult
-	ended := c.counted(ctx, func(w *work.Counter) {
+	ended := a.counted(ctx, func(w *work.Counter) {
 		a.readAlone(w, o)
 		result = resultOf(w, target, &o.Outcome, o.doc, c.opts.clock.Now())
 	})
@@ -82,11 +83,11 @@ func targetURL(rawURL string) (*url.URL, error) {
 
 // publisherCandidate is a place that no format claims, so that none has a say on
 // when to ask again and how long an answer counts.
-func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) resolve.Candidate {
-	candidate := resolve.Candidate{URL: u.String(), Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
+func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Candidate {
+	candidate := places.Candidate{URL: u.String(), Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	// A server that negotiates answers as it would answer Resolve.
-	plan := resolve.Plan(target, a.client.opts.Formats)
-	if i := slices.IndexFunc(plan, func(other resolve.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
+	plan := places.Plan(target, a.client.opts.Formats)
+	if i := slices.IndexFunc(plan, func(other places.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {
 		candidate.Accept, candidate.Limits.Truncate = plan[i].Accept, plan[i].Limits.Truncate
 	}
 	return candidate
@@ -108,7 +109,7 @@ func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
 	case resolve.ReasonDeadline:
 		return cutShort(target, cmp.Or(ctx.Err(), context.DeadlineExceeded))
 	}
-	err := resolve.Failure(&wayfind.Site{Origin: target.Origin}, []*resolve.Outcome{&o.Outcome})
+	err := merge.Failure(&wayfind.Site{Origin: target.Origin}, []*merge.Outcome{&o.Outcome})
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		e.URL = o.Candidate.URL
 		if e.Err == nil && o.Probe.Status != 0 {
@@ -132,7 +133,7 @@ func (a *asking) readAlone(w *work.Counter, o *outcome) {
 		return
 	}
 	_, before := o.doc.At(reading.At{Requested: &url.URL{}})
-	more := outcomeAlone(alone, a.client.placeOf(o), a.client.opts.Keys)
+	more := outcomeAlone(alone, a.client.placeOf(o), a.client.opts.Trust.Keys)
 	o.Diagnostics = append(o.Diagnostics, more.Diagnostics[len(before):]...)
 	o.doc = alone
 	o.Readings, o.Err = more.Readings, more.Err

@@ -317,7 +317,7 @@ func TestParseURLObeysRobots(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{"/open.json": manifest("shop.example", "/a")})
 		host.Handle("/robots.txt", page("User-agent: *\nDisallow: /drafts/\n", "Content-Type", "text/plain", "Cache-Control", "max-age=3600"))
-		c := newClient(t, internet, allFormats, func(o *client.Options) { o.Robots = client.RobotsEnforce })
+		c := newClient(t, internet, allFormats, func(o *client.Options) { o.Robots.Mode = client.RobotsEnforce })
 		_, err := c.ParseURL(t.Context(), "https://shop.example/drafts/mine.json")
 		e, ok := errors.AsType[*wayfind.Error](err)
 		if !ok || !errors.Is(e.Kind, wayfind.ErrRefused) || e.Code != wayfind.CodeRobots {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -29,12 +30,12 @@ const (
 
 // pinError is the error of a report under the policy.
 func (c *Client) pinError(op, u string, report *pins.Report) error {
-	if c.opts.PinPolicy == PinAllowSafer {
+	if c.opts.Trust.PinPolicy == PinAllowSafer {
 		report = report.Unsafe()
 	}
-	unknown := len(report.Unknown) > 0 && (c.opts.PinPolicy == PinStrict || op == "describe")
-	added := len(report.Added) > 0 && c.opts.PinPolicy == PinStrict
-	if c.opts.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
+	unknown := len(report.Unknown) > 0 && (c.opts.Trust.PinPolicy == PinStrict || op == "describe")
+	added := len(report.Added) > 0 && c.opts.Trust.PinPolicy == PinStrict
+	if c.opts.Trust.PinPolicy == PinWarn || report.Empty() && !unknown && !added {
 		return nil
 	}
 	told := *report
@@ -47,50 +48,46 @@ func (c *Client) pinError(op, u string, report *pins.Report) error {
 	return wayfind.NewError(op, u, wayfind.CodePinMismatch, &pins.Error{Report: &told})
 }
 
-// learnedPins compares what Describe has learned: a capability with its detail, or
-// what a service offers beyond the Site.
-func (c *Client) learnedPins(site *wayfind.Site, detail *wayfind.Detail) *pins.Report {
-	report := c.opts.Pins.CheckDetail(site, detail)
-	if len(c.opts.Pins.All()) == 0 || detail.Capability != nil || detail.Service == nil {
-		return report
-	}
-	learned := map[string]bool{}
-	known := map[string]bool{}
-	for _, capability := range site.Capabilities() {
-		known[capability.Key] = true
-	}
-	for i := range detail.Service.Capabilities {
-		learned[detail.Service.Capabilities[i].Key] = !known[detail.Service.Capabilities[i].Key]
-	}
-	for _, m := range c.opts.Pins.Check(site.With(detail)).Mismatches {
-		if learned[m.Key] {
-			report.Mismatches = append(report.Mismatches, m)
-		}
-	}
-	return report
-}
+// The rules about definitions that a reader has looked at before.
+var (
+	rulePinAdded = parse.Rule{Code: "pin.added", Severity: wayfind.SeverityInfo,
+		Means: "The reader has pinned the whole site, and the site has something new.",
+		Mend:  "Tell your readers about the addition. They review it and pin it."}
+	rulePinMismatch = parse.Rule{Code: "pin.mismatch", Severity: wayfind.SeverityWarning,
+		Means: "A definition differs from the one that the reader has pinned. The message says what changed.",
+		Mend:  "Tell your readers what changes, and why. They review the change and pin the definition again."}
+	rulePinRollback = parse.Rule{Code: "pin.rollback", Severity: wayfind.SeverityWarning,
+		Means: "A signed document has an older version than the pinned one.",
+		Mend:  "Serve the newest version, and raise its number with each change."}
+	rulePinUnknown = parse.Rule{Code: "pin.unknown", Severity: wayfind.SeverityWarning,
+		Means: "A pinned definition could not be checked, because its document could not be fetched.",
+		Mend:  "The document needs no change. Ask again when the site answers."}
+	rulePinVersion = parse.Rule{Code: "pin.version", Severity: wayfind.SeverityInfo,
+		Means: "The reader's pin was made by an earlier version of the program. It does not cover the parts that the definition refers to.",
+		Mend:  "The document needs no change. The reader pins the definition again."}
+)
 
 // pinDiagnostics say what a report says.
 func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	for _, m := range report.Mismatches {
-		code := "pin.mismatch"
+		rule := rulePinMismatch
 		if m.Rollback() {
-			code = "pin.rollback"
+			rule = rulePinRollback
 		}
 		message := m.String()
 		if g := m.Grade(); g.Risk != diff.Incomparable {
 			message += " (" + string(g.Risk) + ")"
 		}
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Source: m.Source, Message: message})
+		diags = append(diags, rule.Diagnostic(m.Source, "%s", message))
 	}
 	if said := report.UnknownText(); said != "" {
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "pin.unknown", Message: said})
+		diags = append(diags, rulePinUnknown.Diagnostic("", "%s", said))
 	}
 	if said := report.AddedText(); said != "" {
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityInfo, Code: "pin.added", Message: said})
+		diags = append(diags, rulePinAdded.Diagnostic("", "%s", said))
 	}
 	if said := report.OlderText(); said != "" {
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityInfo, Code: "pin.version", Message: said})
+		diags = append(diags, rulePinVersion.Diagnostic("", "%s", said))
 	}
 	return diags
 }

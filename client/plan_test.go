@@ -218,7 +218,7 @@ func TestOptionsAreCopied(t *testing.T) {
 		}
 		defer c.Close()
 		opts.Formats[0] = toy("other", parse.Location{Path: "/y"})
-		opts.Policy = security.Policy{}
+		opts.Policy = security.Guard{}
 		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 			t.Error(err)
 		}

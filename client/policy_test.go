@@ -94,7 +94,7 @@ func TestP013_ClientOverNAT64(t *testing.T) {
 		if err := ask(allow); err != nil || host.Dials() != 1 {
 			t.Errorf("from the store: %v, %d dials", err, host.Dials())
 		}
-		// P111: nobody else reads what was got that way.
+		// Nobody else reads what was got that way.
 		if err := ask(); !errors.Is(err, wayfind.ErrRefused) || host.Dials() != 1 {
 			t.Errorf("not allowed: %v, %d dials", err, host.Dials())
 		}
@@ -144,7 +144,7 @@ type proxy struct {
 	asked []string
 }
 
-// dial is Options.Dial of a network whose only way out is the proxy.
+// dial is Options.Network.Dial of a network whose only way out is the proxy.
 func (p *proxy) dial(ctx context.Context, to netip.AddrPort) (net.Conn, error) {
 	if to != netip.MustParseAddrPort("10.0.0.9:3128") {
 		p.t.Errorf("dialled %v, which is not the proxy", to)
@@ -187,7 +187,7 @@ func (p *proxy) options(o *client.Options) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	o.Policy.UnsafeProxy, o.Dial = config, p.dial
+	o.Policy.UnsafeProxy, o.Network.Dial = config, p.dial
 }
 
 // A Client behind a proxy: it works, it says so everywhere, it remembers, and
@@ -224,7 +224,7 @@ func TestP019_ClientBehindAProxy(t *testing.T) {
 		if _, err := newClient(t, internet, shared(far), p.options).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) != before {
 			t.Errorf("the store is of no use: %v, %d requests", err, len(host.Requests())-before)
 		}
-		// P111: and to nobody else.
+		// And to nobody else.
 		if site, err := newClient(t, internet, shared(far)).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) == before || said(site, "policy") != nil {
 			t.Errorf("without a proxy: %v, %d requests, %v", err, len(host.Requests())-before, said(site, "policy"))
 		}
@@ -265,8 +265,8 @@ func TestUnsafeDial(t *testing.T) {
 		far := newFarStore()
 		var asked []string
 		through := func(o *client.Options) {
-			o.Dial, o.Resolver = nil, nil
-			o.UnsafeDial = func(ctx context.Context, network, hostport string) (net.Conn, error) {
+			o.Network.Dial, o.Network.Resolver = nil, nil
+			o.Network.UnsafeDial = func(ctx context.Context, network, hostport string) (net.Conn, error) {
 				asked = append(asked, network+" "+hostport)
 				return internet.Dial(ctx, netip.AddrPortFrom(host.Addrs()[0], 443))
 			}
@@ -297,14 +297,14 @@ func TestUnsafeOptionsAreChecked(t *testing.T) {
 	}
 	dial := func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no") }
 	for name, o := range map[string]*client.Options{
-		"two tunnels":        {Policy: security.Policy{UnsafeProxy: proxied}, UnsafeDial: dial},
-		"a proxy of nothing": {Policy: security.Policy{UnsafeProxy: &security.Proxy{}}},
-		"a list of nothing":  {Policy: security.Policy{SuffixList: &security.SuffixList{}}},
-		"NAT64 of IPv4":      {Policy: security.Policy{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
-		"ServerName":         {UnsafeTLS: &tls.Config{ServerName: "other.example"}},
-		"TLS 1.1":            {UnsafeTLS: &tls.Config{MinVersion: tls.VersionTLS11}},
-		"RootCAs":            {UnsafeTLS: &tls.Config{RootCAs: (&clienttest.Internet{}).RootCAs()}},
-		"VerifyConnection":   {UnsafeTLS: &tls.Config{VerifyConnection: func(tls.ConnectionState) error { return nil }}},
+		"two tunnels":        {Policy: security.Guard{UnsafeProxy: proxied}, Network: client.Network{UnsafeDial: dial}},
+		"a proxy of nothing": {Policy: security.Guard{UnsafeProxy: &security.Proxy{}}},
+		"a list of nothing":  {Policy: security.Guard{SuffixList: &security.SuffixList{}}},
+		"NAT64 of IPv4":      {Policy: security.Guard{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
+		"ServerName":         {Network: client.Network{UnsafeTLS: &tls.Config{ServerName: "other.example"}}},
+		"TLS 1.1":            {Network: client.Network{UnsafeTLS: &tls.Config{MinVersion: tls.VersionTLS11}}},
+		"RootCAs":            {Network: client.Network{UnsafeTLS: &tls.Config{RootCAs: (&clienttest.Internet{}).RootCAs()}}},
+		"VerifyConnection":   {Network: client.Network{UnsafeTLS: &tls.Config{VerifyConnection: func(tls.ConnectionState) error { return nil }}}},
 	} {
 		c, err := client.New(o)
 		var e *wayfind.Error

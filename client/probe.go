@@ -5,6 +5,8 @@ import (
 	"iter"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -36,9 +38,16 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		ticket, joined := c.flights.Join(key, c.fly(key))
 		c.counters.asked(joined)
 		defer ticket.Leave()
+		var ended error
 		for o := range ticket.All(ctx) {
-			// A doubtful one comes again when the canary has had its say.
-			if !o.doubtful() && !yield(finding(o, target.Host()), nil) {
+			if o.doubtful() {
+				continue // it comes again when the canary has had its say
+			}
+			var f *wayfind.Finding
+			if ended = c.counted(ctx, c.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+				break
+			}
+			if !yield(f, nil) {
 				return
 			}
 		}
@@ -47,7 +56,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 		switch {
 		case c.closed.Load():
 			yield(nil, errClosed("probe"))
-		case err != nil && ctx.Err() != nil:
+		case ended != nil || err != nil && ctx.Err() != nil:
 			yield(nil, cutShort(target, ctx.Err()))
 		case err != nil:
 			yield(nil, c.landed(target.Origin, err))
@@ -57,9 +66,9 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 
 // finding shows one outcome. Keys are unique within it; a Site may give
 // another one "~2" where two sources collide.
-func finding(o *outcome, host string) *wayfind.Finding {
+func finding(w *work.Counter, o *outcome, host string) *wayfind.Finding {
 	f := &wayfind.Finding{Probe: o.Probe, Diagnostics: o.Diagnostics}
-	keys := resolve.NewKeys(host)
+	keys := merge.NewKeys(w, host)
 	for i, r := range o.Readings {
 		if i == 0 {
 			source := r.Source

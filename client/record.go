@@ -54,7 +54,7 @@ type Failure struct {
 // failure.
 const StageHeld = "held"
 
-// record tells Options.Record what a request came to, wherever the answer came
+// record tells Options.Lab.Record what a request came to, wherever the answer came
 // from.
 func (h *hop) record(e *cache.Entry, err error) {
 	var x *Exchange
@@ -70,7 +70,7 @@ func (h *hop) record(e *cache.Entry, err error) {
 	shown := *h.ask.URL
 	shown.Fragment, shown.RawFragment = "", ""
 	x.URL = redact(shown.String())
-	h.client.opts.Record(x)
+	h.client.opts.Lab.Record(x)
 }
 
 // answeredExchange is what is told of an answer.

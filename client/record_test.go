@@ -38,7 +38,7 @@ func TestRecord_Redacted(t *testing.T) {
 		}})
 		host.Handle("/a", page(manifest("shop.example", "/d"), "Etag", `"1"`))
 		var recording client.Recording
-		c := newClient(t, internet, func(o *client.Options) { o.Record, o.UserAgent = recording.Add, "s3cret" })
+		c := newClient(t, internet, func(o *client.Options) { o.Lab.Record, o.Network.UserAgent = recording.Add, "s3cret" })
 		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestRecord_Canary(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Page{Body: "hello"})
 		var recording client.Recording
-		c := newClient(t, internet, func(o *client.Options) { o.Record = recording.Add })
+		c := newClient(t, internet, func(o *client.Options) { o.Lab.Record = recording.Add })
 		_, _ = c.Resolve(t.Context(), "shop.example")
 		random := regexp.MustCompile(`wayfind-[0-9a-f]{8}`)
 		found := random.FindAllString(string(recording.Files()[client.RecordingIndex]), -1)
@@ -86,7 +86,7 @@ func TestRecord_Failures(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Page{Status: http.StatusTooManyRequests, Header: http.Header{"Retry-After": {"60"}}})
 		recording := &client.Recording{}
-		c := newClient(t, internet, func(o *client.Options) { o.Record = func(x *client.Exchange) { recording.Add(x) } })
+		c := newClient(t, internet, func(o *client.Options) { o.Lab.Record = func(x *client.Exchange) { recording.Add(x) } })
 		_, _ = c.Resolve(t.Context(), "shop.example")
 		if got := recordedAt(t, recording, wellKnown); got.Status != http.StatusTooManyRequests {
 			t.Errorf("recorded is %+v", got)
@@ -106,7 +106,7 @@ func TestRecord_GivenUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Protocols("http/1.1").Fail("", clienttest.AtHeaders(clienttest.Stall))
 		var recording client.Recording
-		c := newClient(t, internet, func(o *client.Options) { o.Formats, o.Concurrency, o.Record = nil, 1, recording.Add })
+		c := newClient(t, internet, func(o *client.Options) { o.Formats, o.Limits.Concurrency, o.Lab.Record = nil, 1, recording.Add })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		site, _ := c.Resolve(ctx, "shop.example")
@@ -127,7 +127,7 @@ func TestRecord_Credentialed(t *testing.T) {
 		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/agent-card.json": agentCard("shop.example", "find")})
 		host.Handle(extendedCard, members{"s3cret": page(agentCard("shop.example", "find", "hidden"))})
 		var recording client.Recording
-		c := newClient(t, internet, withToken("me", "s3cret"), func(o *client.Options) { o.Record = recording.Add })
+		c := newClient(t, internet, withToken("me", "s3cret"), func(o *client.Options) { o.Lab.Record = recording.Add })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -142,14 +142,14 @@ func TestRecord_Credentialed(t *testing.T) {
 	})
 }
 
-// A user of Options.Record without a Recording.
+// A user of Options.Lab.Record without a Recording.
 func ExampleOptions_record() {
 	internet, stop := clienttest.Start()
 	defer stop()
 	internet.Host("shop.example", clienttest.Pages{"/llms.txt": "# Shop\n\n> Things.\n"})
 	opts := internet.Options()
 	var recording client.Recording
-	opts.Record = recording.Add
+	opts.Lab.Record = recording.Add
 	c, err := client.New(opts)
 	if err != nil {
 		fmt.Println(err)

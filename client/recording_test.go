@@ -144,6 +144,10 @@ func TestReadRecording_Errors(t *testing.T) {
 		"empty":           {"", "", "is empty"},
 		"something else":  {"hello\n", "", "does not begin with"},
 		"another version": {"wayfind recording 2\n", "", "does not begin with"},
+		"newer":           {"wayfind recording 2\n" + good, "HTTP/1.1 200 OK\n\n", `but with "wayfind recording 2"`},
+		"older":           {"wayfind recording 0\n" + good, "HTTP/1.1 200 OK\n\n", `but with "wayfind recording 0"`},
+		"no number":       {"wayfind recording\n" + good, "HTTP/1.1 200 OK\n\n", "does not begin with"},
+		"garbage":         {"\x00\xff\n" + good, "HTTP/1.1 200 OK\n\n", "does not begin with"},
 		"no URL":          {"wayfind recording 1\nhello there\n", "", "index.txt:2"},
 		"plain http":      {"wayfind recording 1\n" + good + "http://shop.example/ a\n", "HTTP/1.1 200 OK\n\n", "index.txt:3"},
 		"not canonical":   {"wayfind recording 1\nhttps://SHOP.example/ shop.example/a.http\n", "HTTP/1.1 200 OK\n\n", "canonical"},
@@ -160,8 +164,12 @@ func TestReadRecording_Errors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fsys := fstest.MapFS{client.RecordingIndex: {Data: []byte(row.index)}, "shop.example/a.http": {Data: []byte(row.file)}}
-			if _, err := client.ReadRecording(fsys); err == nil || !strings.Contains(err.Error(), row.want) {
+			_, err := client.ReadRecording(fsys)
+			if err == nil || !strings.Contains(err.Error(), row.want) {
 				t.Errorf("%v, want one with %q", err, row.want)
+			}
+			if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != wayfind.CodeStored || !errors.Is(err, wayfind.ErrInvalid) {
+				t.Errorf("%v is not of a stored file", err)
 			}
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/pins"
@@ -61,7 +63,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 }
 
 // Peek returns the Site of the last Resolve as long as it is fresh, and sends
-// no request. ok is false when there is none, and when Options.Pins refuse it.
+// no request. ok is false when there is none, and when Options.Trust.Pins refuse it.
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	hit, ok := c.sites.known(domain)
 	if !ok {
@@ -118,14 +120,14 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 // partial makes a Site of what was found when the caller's time was up. Its
 // FreshUntil is its ResolvedAt: the next call asks for what is missing.
 func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, found []*outcome, failure ...error) (*wayfind.Site, error) {
-	plan := resolve.Plan(key.target, c.opts.Formats)
+	plan := places.Plan(key.target, c.opts.Formats)
 	outcomes := latest(found)
 	for _, candidate := range plan {
 		if may, open := permitted(candidate, outcomes); (may || open) && outcomeAt(outcomes, candidate.URL) == nil {
 			outcomes = append(outcomes, skipped(candidate, resolve.ReasonDeadline))
 		}
 	}
-	in := resolve.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.clock.Now(), CutShort: true}
+	in := merge.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.clock.Now(), CutShort: true}
 	site, pins, ended := c.merge(work.Within(partialSteps), in, outcomes)
 	if len(failure) > 0 {
 		return site, failure[0]
@@ -133,7 +135,7 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	if ended != nil {
 		return site, endedBy(ctx.Err(), key.target, "what was found could not be put together before the time was up")
 	}
-	if resolve.Failure(site, inner(outcomes)) == nil {
+	if merge.Failure(site, inner(outcomes)) == nil {
 		return site, pins
 	}
 	return site, cutShort(key.target, ctx.Err())
@@ -141,18 +143,18 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 
 // merge makes the Site of some outcomes, with all that this Client has to say in
 // it. pinned is the error of a Site that is not as it was pinned; ended says
-// that w ended the work before it was done, as resolve.MergeWithin does.
-func (c *Client) merge(w *work.Counter, in resolve.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
+// that w ended the work before it was done, as merge.SiteWithin does.
+func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
-	if c.opts.Pins != nil {
+	if c.opts.Trust.Pins != nil {
 		in.Pins = func(site *wayfind.Site) []wayfind.Diagnostic {
-			report := c.opts.Pins.Check(site)
+			report, _ := c.opts.Trust.Pins.CheckContext(w.Context(), site) // it ends with the merge
 			pinned = c.pinError("resolve", site.Origin, report)
 			return sitePins(site, report)
 		}
 	}
 	_ = w.Do(func() { in.Robots = c.robotsNotes(w, outcomes) }) // what has ended here ends there too
-	site, ended = resolve.MergeWithin(w, in)
+	site, ended = merge.SiteWithin(w, in)
 	c.counters.steps.Add(uint64(w.Steps()))
 	return site, pinned, ended
 }
@@ -186,8 +188,8 @@ func endedBy(cause error, target resolve.Target, what string) error {
 }
 
 // inner strips what only a Trace shows.
-func inner(outcomes []*outcome) []*resolve.Outcome {
-	list := make([]*resolve.Outcome, len(outcomes))
+func inner(outcomes []*outcome) []*merge.Outcome {
+	list := make([]*merge.Outcome, len(outcomes))
 	for i, o := range outcomes {
 		list[i] = &o.Outcome
 	}

@@ -9,15 +9,16 @@ import (
 	"sync"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// RobotsMode is what a site's robots.txt (RFC 9309) counts for.
+// RobotsMode is what a robots.txt counts for.
 type RobotsMode int
 
 const (
@@ -36,7 +37,7 @@ const DefaultRobotsToken = "wayfind"
 // withRobots returns the formats with robots.txt among them, or without,
 // whatever the caller listed: Options.Robots decides.
 func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
-	is := func(f *parse.Format) bool { return f != nil && f.Name == resolve.RobotsFormat }
+	is := func(f *parse.Format) bool { return f != nil && f.Name == places.RobotsFormat }
 	switch {
 	case mode == RobotsIgnore:
 		return slices.DeleteFunc(list, is)
@@ -47,9 +48,9 @@ func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
 }
 
 // robotsCandidate is the place of an origin's rules.
-func (a *asking) robotsCandidate(origin string) resolve.Candidate {
-	f := a.client.byName[resolve.RobotsFormat]
-	return resolve.Candidate{
+func (a *asking) robotsCandidate(origin string) places.Candidate {
+	f := a.client.byName[places.RobotsFormat]
+	return places.Candidate{
 		URL: origin + robots.Path, Formats: []*parse.Format{f}, Robots: true,
 		Accept: f.Locations[0].Accept, Limits: f.Limits.WithDefaults(),
 	}
@@ -123,29 +124,31 @@ func (o *outcome) readRules(token string) {
 // URL.
 func (o *outcome) forbids(u string) bool { return o.rules != nil && !o.rules.Allowed(u) }
 
+var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: wayfind.SeverityInfo, Section: "§2.3.1.4",
+	Means: "`robots.txt` could not be fetched. Crawlers treat this as a refusal of everything.",
+	Mend:  "Serve a `robots.txt`, or answer with 404 where there is none."}
+
 // robotsNotes are what the robots.txt among some outcomes says to us, nil
 // without one.
-func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *resolve.Robots {
+func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
 	if i < 0 {
 		return nil
 	}
 	rules := done[i]
-	notes := &resolve.Robots{Policies: ownPolicies(w, rules, c.opts.RobotsToken, c.reader), Forbids: rules.forbids}
+	notes := &merge.Robots{Policies: ownPolicies(w, rules, c.opts.Robots.Token, c.reader), Forbids: rules.forbids}
 	if rules.rules != nil {
 		notes.Steps = rules.rules.Steps
 	}
 	if unreachableRules(rules) && rules.Probe.Verdict != wayfind.VerdictSkipped {
-		notes.Diagnostics = []wayfind.Diagnostic{{
-			Severity: wayfind.SeverityInfo, Code: "robots.unreachable", Source: rules.Candidate.URL,
-			Message: "robots.txt could not be asked for (" + string(rules.Probe.Verdict) + "); a crawler would take that for a no",
-			Spec:    &wayfind.SpecRef{Title: "RFC 9309", Section: "§2.3.1.4"},
-		}}
+		d := ruleRobotsUnreachable.Diagnostic(rules.Candidate.URL, "robots.txt could not be asked for (%s); a crawler would take that for a no", rules.Probe.Verdict)
+		d.Spec = &wayfind.SpecRef{Title: "RFC 9309", Section: ruleRobotsUnreachable.Section}
+		notes.Diagnostics = []wayfind.Diagnostic{d}
 	}
 	return notes
 }
 
-// ownPolicies are the groups for Options.RobotsToken where the format does not
+// ownPolicies are the groups for Options.Robots.Token where the format does not
 // list them.
 func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.Reader) []wayfind.Policy {
 	if rules.doc == nil {
@@ -160,7 +163,7 @@ func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.
 // noteRobots marks what Describe learned and robots.txt forbids, as Resolve does
 // with what it finds. Other origins have rules of their own.
 func (d *drill) noteRobots(ctx context.Context) {
-	if d.opts.Robots == RobotsIgnore || d.detail.Source == nil {
+	if d.opts.Robots.Mode == RobotsIgnore || d.detail.Source == nil {
 		return
 	}
 	learned := []*wayfind.Capability{d.detail.Capability}
@@ -174,9 +177,9 @@ func (d *drill) noteRobots(ctx context.Context) {
 	if len(learned) == 0 {
 		return
 	}
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	rules := d.begin(work).rulesOf(work, d.site.Origin)
+	a, end := d.begin(ctx)
+	defer end()
+	rules := a.rulesOf(a.work, d.site.Origin)
 	for _, c := range learned {
 		c.RobotsDisallowed = c.RobotsDisallowed || rules.forbids(c.Invocation.URL+c.Invocation.Template)
 	}

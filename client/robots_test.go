@@ -25,7 +25,7 @@ const robotsTxt = "/robots.txt"
 
 // robotsMode sets what robots.txt counts for.
 func robotsMode(m client.RobotsMode) func(*client.Options) {
-	return func(o *client.Options) { o.Robots = m }
+	return func(o *client.Options) { o.Robots.Mode = m }
 }
 
 // calls is a toy format whose capabilities are the URLs, or the templates, that
@@ -112,7 +112,7 @@ func TestRobotsToken(t *testing.T) {
 		internet.Host("shop.example", clienttest.Pages{
 			robotsTxt: "User-agent: wayfind\nDisallow: /a\n\nUser-agent: other-bot\nDisallow: /b\n", "/a": `{"a": []}`, "/b": `{"b": []}`})
 		c := newClient(t, internet, robotsMode(client.RobotsReport), withFormats(
-			toy("a", parse.Location{Path: "/a"}), toy("b", parse.Location{Path: "/b"})), func(o *client.Options) { o.RobotsToken = "Other-Bot" })
+			toy("a", parse.Location{Path: "/a"}), toy("b", parse.Location{Path: "/b"})), func(o *client.Options) { o.Robots.Token = "Other-Bot" })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -241,8 +241,7 @@ func TestRobotsCountForNoError(t *testing.T) {
 	}
 }
 
-// RFC 9309 §2.5: of a long file the beginning counts. The cap is 512 KiB, as
-// P075 asks.
+// RFC 9309 §2.5: of a long file the beginning counts. The cap is 512 KiB.
 func TestP075_RobotsIsTruncated(t *testing.T) {
 	const size, unit = 600 << 10, 64
 	noise := rand.NewChaCha8([32]byte{})
@@ -302,7 +301,7 @@ func TestP075_RobotsIsTruncated(t *testing.T) {
 	}
 }
 
-// P075: rules count whatever type they are served as; a page that is HTML has
+// Rules count whatever type they are served as; a page that is HTML has
 // none.
 func TestP075_RobotsAndHTML(t *testing.T) {
 	asHTML := http.Header{"Content-Type": {"text/html; charset=utf-8"}}

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -34,14 +35,14 @@ func wantTrips(t *testing.T, step string, want float64, f func()) {
 }
 
 // byDefault are all formats, and robots.txt reported.
-func byDefault(o *client.Options) { o.Formats, o.Robots = formats.All(), client.RobotsReport }
+func byDefault(o *client.Options) { o.Formats, o.Robots.Mode = formats.All(), client.RobotsReport }
 
 // planned are the places of a plan with all formats: those asked at once, and
 // those that a plain "no" permits. Each is to be asked times times.
 func planned(fallbacks bool, times int) map[string]int {
 	const origin = "https://shop.example"
 	want := map[string]int{}
-	for _, candidate := range resolve.Plan(resolve.Target{Origin: origin}, formats.All()) {
+	for _, candidate := range places.Plan(resolve.Target{Origin: origin}, formats.All()) {
 		if fallbacks || len(candidate.After) == 0 {
 			want[strings.TrimPrefix(candidate.URL, origin)] = times
 		}
@@ -85,7 +86,7 @@ func TestColdRoundTrips(t *testing.T) {
 				if row.found != "" {
 					host.Handle(row.found, page(documents[row.found], "Cache-Control", "max-age=3600"))
 				}
-				c := newClient(t, internet, byDefault, func(o *client.Options) { o.Concurrency = row.width })
+				c := newClient(t, internet, byDefault, func(o *client.Options) { o.Limits.Concurrency = row.width })
 				ask := func(resolve func() (*wayfind.Site, error)) func() {
 					return func() {
 						if site, err := resolve(); (err == nil) != (row.found != "") {
@@ -226,7 +227,7 @@ func TestSessionsAreResumedPerView(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})
 		other := internet.Host("other.example", clienttest.Pages{wellKnown: manifest("other.example", "/a")})
-		a, b := newClient(t, internet), newClient(t, internet, func(o *client.Options) { o.View = "another" })
+		a, b := newClient(t, internet), newClient(t, internet, func(o *client.Options) { o.Network.View = "another" })
 		for i, c := range []*client.Client{a, a, b, b} {
 			_, err := c.Refresh(t.Context(), "shop.example")
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/text"
@@ -22,11 +23,11 @@ import (
 
 // Limits of a search.
 const (
-	// MaxHits is how many hits a search returns at most: a registry gives no
+	// maxHits is how many hits a search returns at most: a registry gives no
 	// more (Agent Discovery Protocol, /api/discover).
-	MaxHits = 50
-	// MaxQuery is the longest query, in code points: a registry cuts the rest.
-	MaxQuery = 200
+	maxHits = 50
+	// maxQuery is the longest query, in code points: a registry cuts the rest.
+	maxQuery = 200
 
 	// searchPath is where a registry is asked.
 	searchPath = "/api/discover"
@@ -45,7 +46,7 @@ const (
 // SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
 type SearchOptions struct {
 	// Limit is how many hits to ask for; default the registry's own (10), at
-	// most MaxHits.
+	// most 50.
 	Limit int
 	// Unverified asks for services as well whose domain the registry has not
 	// checked.
@@ -107,7 +108,7 @@ type HitCapability struct {
 // Nothing found is no error.
 //
 // Errors are *wayfind.Error: of kind ErrInvalid for a registry that does not
-// parse, a query that is empty or longer than MaxQuery, a query that the
+// parse, a query that is empty or longer than 200 characters, a query that the
 // registry refuses (with its words) and an answer that is none; else the kinds
 // of Resolve, ErrThrottled with NotBefore.
 func (c *Client) Search(ctx context.Context, registry, query string) (*SearchResult, error) {
@@ -123,9 +124,9 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if err != nil {
 		return nil, err
 	}
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	o := c.newAsking(work, hostOfURL(u), false).ask(work, searchCandidate(u), false)
+	a, end := c.newAsking(ctx, hostOfURL(u), false)
+	defer end()
+	o := a.ask(a.work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
@@ -145,14 +146,14 @@ func searchURL(registry, query string, opts *SearchOptions) (string, error) {
 	switch n := utf8.RuneCountInString(query); {
 	case n == 0:
 		return "", invalidOption("the query is empty")
-	case n > MaxQuery:
-		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, MaxQuery)
+	case n > maxQuery:
+		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, maxQuery)
 	case !utf8.ValidString(query):
 		return "", invalidOption("the query is not UTF-8")
 	}
 	values := url.Values{"q": {query}}
-	if opts != nil && (opts.Limit < 0 || opts.Limit > MaxHits) {
-		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, MaxHits)
+	if opts != nil && (opts.Limit < 0 || opts.Limit > maxHits) {
+		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, maxHits)
 	}
 	if opts != nil && opts.Limit > 0 {
 		values.Set("limit", strconv.Itoa(opts.Limit))
@@ -165,9 +166,9 @@ func searchURL(registry, query string, opts *SearchOptions) (string, error) {
 
 // searchCandidate makes a question of discovery's kind of it. Who agreed to ask
 // a registry agreed to that site.
-func searchCandidate(u string) resolve.Candidate {
+func searchCandidate(u string) places.Candidate {
 	reader := &parse.Format{Name: "registry", Limits: parse.Limits{Bytes: searchBytes}, Cache: parse.CachePolicy{Default: searchLifetime}}
-	return resolve.Candidate{
+	return places.Candidate{
 		URL: u, Formats: []*parse.Format{reader}, Depth: 1, Detail: true, Accept: "application/json",
 		Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
 	}
@@ -234,19 +235,32 @@ func registryWords(root parse.Node) string {
 	return ": " + strconv.Quote(words)
 }
 
+// The rules about answers of registries.
+var (
+	ruleSearchDuplicate = parse.Rule{Code: "search.duplicate", Severity: wayfind.SeverityWarning,
+		Means: "The registry lists one domain several times.",
+		Mend:  "List each domain once, with all of its capabilities."}
+	ruleSearchLimit = parse.Rule{Code: "search.limit", Severity: wayfind.SeverityWarning,
+		Means: "The answer of the registry is longer than this program reads.",
+		Mend:  "Answer with the best hits only."}
+	ruleSearchTarget = parse.Rule{Code: "search.target", Severity: wayfind.SeverityWarning,
+		Means: "The registry lists a target that is not a public domain. It cannot be asked.",
+		Mend:  "List public domains, not addresses or names of a private network."}
+)
+
 // read takes the hits of an answer in their order.
 func (r *SearchResult) read(data parse.Node) {
 	for i, item := range data.Items() {
-		if i == MaxHits {
-			r.note("search.limit", data, "%d hits, more than %d: the rest was left out", data.Len(), MaxHits)
+		if i == maxHits {
+			r.note(ruleSearchLimit, data, "%d hits, more than %d: the rest was left out", data.Len(), maxHits)
 			return
 		}
 		hit, err := readHit(item)
 		switch {
 		case err != nil:
-			r.note("search.target", item, "a hit was left out, because nobody could ask it: %v", err)
+			r.note(ruleSearchTarget, item, "a hit was left out, because it cannot be asked: %v", err)
 		case slices.ContainsFunc(r.Hits, func(h Hit) bool { return originOf(h.Target) == originOf(hit.Target) }):
-			r.note("search.duplicate", item, "a second hit at %s was left out", hit.Target)
+			r.note(ruleSearchDuplicate, item, "a second hit at %s was left out", hit.Target)
 		default:
 			for i := range hit.Diagnostics {
 				hit.Diagnostics[i].Source = r.Registry
@@ -262,14 +276,16 @@ func originOf(target string) string {
 	return host
 }
 
-func (r *SearchResult) note(code string, at parse.Node, format string, args ...any) {
-	r.Diagnostics = append(r.Diagnostics, searchNote(code, at, format, args...))
+func (r *SearchResult) note(rule parse.Rule, at parse.Node, format string, args ...any) {
+	r.Diagnostics = append(r.Diagnostics, searchNote(rule, at, format, args...))
 	r.Diagnostics[len(r.Diagnostics)-1].Source = r.Registry
 }
 
-func searchNote(code string, at parse.Node, format string, args ...any) wayfind.Diagnostic {
+func searchNote(rule parse.Rule, at parse.Node, format string, args ...any) wayfind.Diagnostic {
 	message, _ := secret.Redact("", fmt.Sprintf(format, args...))
-	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Pointer: at.Pointer(), Message: message}
+	d := rule.Diagnostic("", "%s", message)
+	d.Pointer = at.Pointer()
+	return d
 }
 
 // readHit reads one hit. The error says why it is no target.
@@ -306,7 +322,7 @@ func readHit(item parse.Node) (Hit, error) {
 	capabilities := item.Get("matching_capabilities")
 	for i, c := range capabilities.Items() {
 		if i == maxHitCapabilities {
-			h.Diagnostics = append(h.Diagnostics, searchNote("search.limit", capabilities,
+			h.Diagnostics = append(h.Diagnostics, searchNote(ruleSearchLimit, capabilities,
 				"%d capabilities, more than %d: the rest was left out", capabilities.Len(), maxHitCapabilities))
 			break
 		}

@@ -86,8 +86,8 @@ func TestP101_EntriesAreOriginData(t *testing.T) {
 			want   *wayfind.Site
 		}{
 			{strict, aloneStrict},
-			{func(o *client.Options) { o.UserAgent = "marked-agent/1" }, alone},
-			{func(o *client.Options) { o.Concurrency = 1 }, alone},
+			{func(o *client.Options) { o.Network.UserAgent = "marked-agent/1" }, alone},
+			{func(o *client.Options) { o.Limits.Concurrency = 1 }, alone},
 		} {
 			var trace client.Trace
 			ctx := client.WithTrace(context.WithValue(t.Context(), markKey{}, "marked-context"), &trace)
@@ -204,15 +204,15 @@ func (r resolver) LookupNetIP(context.Context, string, string) ([]netip.Addr, er
 func (f *twoFaced) views(internet *clienttest.Internet) map[string]func(*client.Options) {
 	allow := func(o *client.Options) { o.Policy.AllowCIDR = []netip.Prefix{netip.PrefixFrom(f.own, 32)} }
 	return map[string]func(*client.Options){
-		"AllowCIDR": func(o *client.Options) { allow(o); o.Resolver = resolver{f.own} },
+		"AllowCIDR": func(o *client.Options) { allow(o); o.Network.Resolver = resolver{f.own} },
 		"ConnectTo": func(o *client.Options) {
 			allow(o)
 			o.Policy.ConnectTo = map[string]netip.AddrPort{"shop.example:443": netip.AddrPortFrom(f.own, 443)}
 		},
-		"a View": func(o *client.Options) { o.View, o.Resolver = "mine", resolver{f.own}; allow(o) },
+		"a View": func(o *client.Options) { o.Network.View, o.Network.Resolver = "mine", resolver{f.own}; allow(o) },
 		"no View": func(o *client.Options) {
-			o.View = ""
-			o.Dial = func(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
+			o.Network.View = ""
+			o.Network.Dial = func(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 				return internet.Dial(ctx, netip.AddrPortFrom(f.own, a.Port()))
 			}
 		},
@@ -260,20 +260,20 @@ func TestP111_View(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := map[string]client.Options{
-		"nothing":    {Timeout: time.Second, Strict: true, UserAgent: "x"},
-		"Dial":       {Dial: (&clienttest.Internet{}).Dial},
-		"Resolver":   {Resolver: resolver{}},
-		"RootCAs":    {RootCAs: x509.NewCertPool()},
-		"ConnectTo":  {Policy: security.Policy{ConnectTo: map[string]netip.AddrPort{"a:443": netip.MustParseAddrPort("192.0.2.1:443")}}},
-		"AllowCIDR":  {Policy: security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
-		"NAT64":      {Policy: security.Policy{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}},
-		"mixed":      {Policy: security.Policy{AllowMixedDNS: true}},
-		"suffixes":   {Policy: security.Policy{SuffixList: suffixes}},
-		"a proxy":    {Policy: security.Policy{UnsafeProxy: proxied}},
-		"UnsafeDial": {UnsafeDial: func(context.Context, string, string) (net.Conn, error) { return nil, nil }},
-		"UnsafeTLS":  {UnsafeTLS: &tls.Config{}},
-		"View":       {View: "mine"},
-		"both":       {View: "mine", Dial: (&clienttest.Internet{}).Dial},
+		"nothing":    {Timeout: time.Second, Strict: true, Network: client.Network{UserAgent: "x"}},
+		"Dial":       {Network: client.Network{Dial: (&clienttest.Internet{}).Dial}},
+		"Resolver":   {Network: client.Network{Resolver: resolver{}}},
+		"RootCAs":    {Network: client.Network{RootCAs: x509.NewCertPool()}},
+		"ConnectTo":  {Policy: security.Guard{ConnectTo: map[string]netip.AddrPort{"a:443": netip.MustParseAddrPort("192.0.2.1:443")}}},
+		"AllowCIDR":  {Policy: security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}},
+		"NAT64":      {Policy: security.Guard{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}},
+		"mixed":      {Policy: security.Guard{AllowMixedDNS: true}},
+		"suffixes":   {Policy: security.Guard{SuffixList: suffixes}},
+		"a proxy":    {Policy: security.Guard{UnsafeProxy: proxied}},
+		"UnsafeDial": {Network: client.Network{UnsafeDial: func(context.Context, string, string) (net.Conn, error) { return nil, nil }}},
+		"UnsafeTLS":  {Network: client.Network{UnsafeTLS: &tls.Config{}}},
+		"View":       {Network: client.Network{View: "mine"}},
+		"both":       {Network: client.Network{View: "mine", Dial: (&clienttest.Internet{}).Dial}},
 	}
 	first, second := map[string]string{}, map[string]string{}
 	for name, o := range set {

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -37,7 +36,7 @@ type keyring struct {
 }
 
 // card is a reading whose signatures can be checked. ok is false for any other.
-func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (check cards.Card, ok bool) {
+func (k keyring) card(doc *reading.Contents, at reading.At, r reading.Located) (check cards.Card, ok bool) {
 	if r.Format.Name != cardFormat || doc.Input() == nil {
 		return check, false
 	}
@@ -51,7 +50,7 @@ func (k keyring) card(doc *reading.Document, at reading.At, r reading.Located) (
 // verify checks the signatures of a reading, which it owns, over the original
 // bytes of the document. A signature with a pinned key raises the rank of what
 // the origin itself says; a bad one is reported, and takes nothing away.
-func (k keyring) verify(doc *reading.Document, at reading.At, r *reading.Located) []wayfind.Diagnostic {
+func (k keyring) verify(doc *reading.Contents, at reading.At, r *reading.Located) []wayfind.Diagnostic {
 	check, ok := k.card(doc, at, *r)
 	if !ok {
 		return nil
@@ -79,11 +78,7 @@ func pinnedValid(s wayfind.Signature) bool {
 
 // doubt says why a signature does not count.
 func doubt(source string, s wayfind.Signature, err error) wayfind.Diagnostic {
-	d := wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Source: source,
-		Code: "signature." + strings.TrimPrefix(string(s.Code), "sig_"), Message: cause(err).Error()}
-	if s.Code == wayfind.CodeSigUnverified {
-		d.Severity = wayfind.SeverityInfo
-	}
+	d := signatureRule(s.Code).Diagnostic(source, "%v", cause(err))
 	if len(s.Sources) > 0 {
 		d.Pointer = s.Sources[0].Pointer
 	}
@@ -96,14 +91,13 @@ func unsigned(source string, expected bool) []wayfind.Diagnostic {
 	if !expected {
 		return nil
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "signature.unsigned", Source: source,
-		Message: "the card is not signed, although a key is pinned for its origin"}}
+	return []wayfind.Diagnostic{ruleUnsigned.Diagnostic(source, "the card is not signed, although a key is pinned for its origin")}
 }
 
 // keys asks for the key sets that would decide about signatures, if the caller
 // wants that, and checks those signatures again.
 func (r *run) keys(ctx context.Context) {
-	if !r.client.opts.FetchKeys {
+	if !r.client.opts.Trust.FetchKeys {
 		return
 	}
 	wanted, candidates := r.wantedKeys()
@@ -111,7 +105,7 @@ func (r *run) keys(ctx context.Context) {
 		return
 	}
 	r.wave(ctx, candidates)
-	ring := keyring{pinned: r.client.opts.Keys, fetched: map[string]*cards.Keys{}}
+	ring := keyring{pinned: r.client.opts.Trust.Keys, fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {
 			ring.fetched[text] = o.keys
@@ -127,9 +121,9 @@ func (r *run) keys(ctx context.Context) {
 
 // wantedKeys are the key URLs in protected headers, with the URLs that they
 // mean, and the candidates to ask for those.
-func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candidate) {
+func (r *run) wantedKeys() (wanted map[string]string, candidates []places.Candidate) {
 	wanted = map[string]string{}
-	ring := keyring{pinned: r.client.opts.Keys}
+	ring := keyring{pinned: r.client.opts.Trust.Keys}
 	for _, o := range r.done {
 		for _, found := range o.Readings {
 			check, ok := ring.card(o.doc, r.client.placeOf(o), found)
@@ -143,7 +137,7 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 				}
 				wanted[text] = u.String()
 				candidate := keysCandidate(u.String(), o.Candidate.URL)
-				known := func(c resolve.Candidate) bool { return c.URL == candidate.URL }
+				known := func(c places.Candidate) bool { return c.URL == candidate.URL }
 				if r.outcome(candidate.URL) == nil && !slices.ContainsFunc(candidates, known) {
 					candidates = append(candidates, candidate)
 				}
@@ -154,13 +148,13 @@ func (r *run) wantedKeys() (wanted map[string]string, candidates []resolve.Candi
 }
 
 // keysCandidate is a key set on the site of the card that names it.
-func keysCandidate(u, from string) resolve.Candidate {
+func keysCandidate(u, from string) places.Candidate {
 	limits := parse.Limits{Bytes: cards.MaxKeySetBytes, SameSiteOnly: true}.WithDefaults()
-	return resolve.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
+	return places.Candidate{URL: u, From: from, Accept: keysAccept, Limits: limits, Depth: 1, Detail: true, Keys: true}
 }
 
 // readKeys takes an answer for a key set.
-func (o *outcome) readKeys(doc *reading.Document) {
+func (o *outcome) readKeys(doc *reading.Contents) {
 	keys, err := doc.Keys()
 	if err != nil {
 		o.fail(err)
@@ -168,10 +162,8 @@ func (o *outcome) readKeys(doc *reading.Document) {
 	}
 	o.keys = keys
 	if n := keys.Private(); n > 0 {
-		o.Diagnostics = append(o.Diagnostics, wayfind.Diagnostic{
-			Severity: wayfind.SeverityWarning, Code: "keys.private", Source: o.Candidate.URL,
-			Message: fmt.Sprintf("of the keys in the set %d are private or symmetric, so that every reader can sign with them", n),
-		})
+		o.Diagnostics = append(o.Diagnostics, rulePrivateKey.Diagnostic(o.Candidate.URL,
+			"of the keys in the set %d are private or symmetric, so that every reader can sign with them", n))
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictFound, "", keysFormat
 }

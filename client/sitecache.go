@@ -193,11 +193,18 @@ func (s *siteCache) entry(key string, r *resolved) siteEntry {
 	return e
 }
 
-// newerThan reports whether p has a response that is younger than the one
-// which other has for the same URL.
+// newerThan reports whether p has a response that is, or may be, younger than
+// the one which other has for the same URL. Of two that came at one instant each
+// may be.
 func (p entryPins) newerThan(other entryPins) bool {
 	for u, pin := range p {
-		if old, ok := other[u]; ok && pin.entry().ResponseTime.After(old.entry().ResponseTime) {
+		have, ok := other[u]
+		if !ok {
+			continue
+		}
+		own, old := pin.entry(), have.entry()
+		order := own.ResponseTime.Compare(old.ResponseTime)
+		if order > 0 || order == 0 && own.Digest != old.Digest {
 			return true
 		}
 	}

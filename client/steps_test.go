@@ -12,12 +12,13 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // wholeClient is a Client of all formats that reports what robots.txt says.
 func wholeClient(t *testing.T, internet *clienttest.Internet) *client.Client {
 	t.Helper()
-	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots = client.RobotsReport })
+	return newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Robots.Mode = client.RobotsReport })
 }
 
 // describedCalls is a site of about n bytes with an OpenAPI description of many
@@ -120,4 +121,73 @@ func (c *expiring) Err() error {
 		return context.DeadlineExceeded
 	}
 	return nil
+}
+
+// Pins are compared as a part of the call that asks for it, and counted: a
+// context that is over is seen within 50,000 steps, and nothing is given then.
+func TestPinsEndWithTheContext(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/agent.json": manyActions("c")})
+		plain := wholeClient(t, internet)
+		site, err := plain.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var keys []string
+		for _, c := range site.Capabilities() {
+			keys = append(keys, c.Key)
+		}
+		held, err := (&pins.Set{}).With(site, append(keys, "")...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newClient(t, internet, withFormats(formats.All()...), func(o *client.Options) { o.Trust.Pins = held })
+		detail, err := c.Describe(t.Context(), site, keys[0])
+		whole := c.Stats().Steps
+		if err != nil || whole < 50_000 {
+			t.Fatalf("%v, %d steps, %+v", err, whole, detail)
+		}
+		for left := range 4 {
+			before := c.Stats().Steps
+			detail, err := c.Describe(&expiring{Context: t.Context(), left: left}, site, keys[0])
+			if !errors.Is(err, context.DeadlineExceeded) || detail == nil || detail.Capability == nil {
+				t.Errorf("left after %d looks: %v", left, err)
+			}
+			if steps := c.Stats().Steps - before; steps > uint64(left)*50_000 {
+				t.Errorf("left after %d looks: %d steps", left, steps)
+			}
+		}
+		for _, err := range c.DescribeAll(&expiring{Context: t.Context(), left: 1}, site, keys[:3]...) {
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("DescribeAll: %v", err)
+			}
+		}
+	})
+}
+
+// What Probe shows of a document is counted too.
+func TestStepsOfProbe(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		internet.Host("shop.example", clienttest.Pages{"/agent.json": manyActions("c")})
+		c := wholeClient(t, internet)
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+			t.Fatal(err)
+		}
+		before, resolved := c.Stats().Steps, uint64(0)
+		c.Invalidate("shop.example")
+		if _, err := c.Resolve(t.Context(), "shop.example"); err != nil { // merges what is known
+			t.Fatal(err)
+		}
+		resolved = c.Stats().Steps - before
+		c.Invalidate("shop.example")
+		for f, err := range c.Probe(t.Context(), "shop.example") {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = f
+		}
+		if steps := c.Stats().Steps - before - 2*resolved; steps < 1000 || steps > 50_000 {
+			t.Errorf("%d steps to show the findings, beside %d to merge them", steps, resolved)
+		}
+	})
 }

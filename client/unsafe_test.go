@@ -61,7 +61,7 @@ func findRisky(typ reflect.Type, path string, seen map[reflect.Type]bool, found 
 // the package promises, unless its name says so; and there is no cookie jar
 // under any name.
 func TestP023_OnlyUnsafeNamesAreUnsafe(t *testing.T) {
-	for _, typ := range []reflect.Type{reflect.TypeFor[client.Options](), reflect.TypeFor[security.Policy]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[client.Options](), reflect.TypeFor[security.Guard]()} {
 		var found []string
 		findRisky(typ, typ.String(), map[reflect.Type]bool{}, &found)
 		if len(found) > 0 {
@@ -69,7 +69,10 @@ func TestP023_OnlyUnsafeNamesAreUnsafe(t *testing.T) {
 		}
 	}
 	var unsafe []string
-	for _, typ := range []reflect.Type{reflect.TypeFor[client.Options](), reflect.TypeFor[security.Policy]()} {
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[client.Options](), reflect.TypeFor[client.Robots](), reflect.TypeFor[client.Trust](), reflect.TypeFor[client.Network](),
+		reflect.TypeFor[client.Limits](), reflect.TypeFor[client.Lab](), reflect.TypeFor[security.Guard](),
+	} {
 		for f := range typ.Fields() {
 			if f.Type.Implements(reflect.TypeFor[http.CookieJar]()) {
 				t.Errorf("%s is a cookie jar", f.Name)

@@ -140,15 +140,15 @@ func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	ref := e.Ref.String()
 	switch {
 	case absolute && e.sample.Scheme != "https":
-		r.Doubt("endpoint_scheme", n, section, "the endpoint does not start with https://")
+		r.Report(ruleEndpointScheme.At(section).AsWarning(), n, "the endpoint does not start with https://")
 	case odd != "":
-		r.Doubt("endpoint_host", n, section, "the endpoint is doubtful: %s", odd)
+		r.Report(ruleEndpointHost.At(section), n, "the endpoint is doubtful: %s", odd)
 	case ClimbsUp(ref):
-		r.Doubt("dot_segments", n, section, "the endpoint %q leads upwards", ref)
+		r.Report(ruleDotSegments.At(section), n, "the endpoint %q leads upwards", ref)
 	case e.Form == FormOther:
-		r.Doubt("endpoint_slash", n, section, "the endpoint %q is neither a full URL nor a path that begins with a slash", ref)
+		r.Report(ruleEndpointSlash.At(section), n, "the endpoint %q is neither a full URL nor a path that begins with a slash", ref)
 	}
 	if !e.Ref.Simple() {
-		r.Doubt("endpoint_template", n, section, "the endpoint %q has variables that are more than a name", ref)
+		r.Report(ruleEndpointTemplate.At(section), n, "the endpoint %q has variables that are more than a name", ref)
 	}
 }

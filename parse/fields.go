@@ -9,23 +9,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Fault reports that a MUST of the specification is broken. The arguments are
-// those of [Reader.Report].
-func (r *Reader) Fault(code string, at Node, section, format string, args ...any) {
-	r.Report(wayfind.SeverityError, code, at, section, format, args...)
-}
-
-// Doubt reports that a SHOULD is broken, that a text is dangerous, or that
-// something had to be guessed.
-func (r *Reader) Doubt(code string, at Node, section, format string, args ...any) {
-	r.Report(wayfind.SeverityWarning, code, at, section, format, args...)
-}
-
-// Note reports what is worth knowing although nothing is wrong.
-func (r *Reader) Note(code string, at Node, section, format string, args ...any) {
-	r.Report(wayfind.SeverityInfo, code, at, section, format, args...)
-}
-
 // SourcesAt is the source of a fact: the place of a value in this document. The
 // client adds the URL.
 func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer()}} }
@@ -34,9 +17,9 @@ func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer(
 // [Node.Raw] it does not alias the body. Nil when there is none.
 func (n Node) Copy() Raw { return bytes.Clone(n.Raw()) }
 
-// Keep puts a value into the Extensions of the model: what nothing else of it
+// SetExtension puts a value into the Extensions of the model: what nothing else of it
 // has a place for. A value that is not there is not put.
-func Keep(extensions *map[string]Raw, name string, value Node) {
+func SetExtension(extensions *map[string]Raw, name string, value Node) {
 	if !value.Exists() {
 		return
 	}
@@ -46,12 +29,12 @@ func Keep(extensions *map[string]Raw, name string, value Node) {
 	(*extensions)[name] = value.Copy()
 }
 
-// KeepExtensions keeps the members whose names begin with "x-", as the OpenAPI
+// SetExtensions keeps the members whose names begin with "x-", as the OpenAPI
 // and OpenRPC specifications leave them to everybody.
-func KeepExtensions(extensions *map[string]Raw, obj Node) {
+func SetExtensions(extensions *map[string]Raw, obj Node) {
 	for member, value := range obj.Members() {
 		if strings.HasPrefix(member, "x-") {
-			Keep(extensions, member, value)
+			SetExtension(extensions, member, value)
 		}
 	}
 }
@@ -67,7 +50,7 @@ func (r *Reader) MediaType(in *Input, root Node, section string, want ...string)
 	if slices.Contains(want, in.MediaType) {
 		return
 	}
-	r.Fault("media_type", root, section, "the media type is %q where %s belongs", in.MediaType, strings.Join(want, " or "))
+	r.Report(ruleMediaType.At(section), root, "the media type is %q where %s belongs", in.MediaType, strings.Join(want, " or "))
 }
 
 // Method returns a member that is an HTTP method, in upper case, and whether an
@@ -83,19 +66,19 @@ func (r *Reader) Method(obj Node, name string, need Need, section string) (metho
 	case n.Kind() != String:
 		return "", false
 	case len(written) > maxWord || !IsToken(written):
-		r.Fault("method", n, section, "the method %q is none", written)
+		r.Report(ruleMethod.At(section), n, "the method %q is none", written)
 		return "", false
 	}
 	switch method {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
 	case "CONNECT", "TRACE":
-		r.Fault("method", n, section, "the method %q is not for calling an API", method)
+		r.Report(ruleMethod.At(section), n, "the method %q is not for calling an API", method)
 		return method, false
 	default:
-		r.Doubt("method", n, section, "the method %q is not a standard one", method)
+		r.Report(ruleMethod.At(section).AsWarning(), n, "the method %q is not a standard one", method)
 	}
 	if written != method {
-		r.Note("method_case", n, section, "the method %q was read as %q: methods are case-sensitive", written, method)
+		r.Report(ruleMethodCase.At(section).AsInfo(), n, "the method %q was read as %q: methods are case-sensitive", written, method)
 	}
 	return method, true
 }
@@ -109,7 +92,7 @@ func (r *Reader) HeaderName(obj Node, name string, need Need, section string) st
 		return ""
 	}
 	if why := HeaderTrouble(*text); why != "" {
-		r.Fault("header_name", obj.Get(name), section, "the header name cannot be used: %s", why)
+		r.Report(ruleHeaderName.At(section), obj.Get(name), "the header name cannot be used: %s", why)
 		return ""
 	}
 	return *text

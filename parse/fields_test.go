@@ -29,12 +29,12 @@ func object(t *testing.T, text string) parse.Node {
 	return root
 }
 
-func TestReaderShorthands(t *testing.T) {
+func TestReaderGrades(t *testing.T) {
 	r := parse.NewReader(&parse.Format{Name: "x"})
 	root := object(t, `{"a": [1]}`)
-	r.Fault("bad", root, "§1", "it is %q", "bad")
-	r.Doubt("odd", root.Get("a"), "§2", "odd")
-	r.Note("fine", root.Get("a").Index(0), "§3", "fine")
+	r.Report(rule("bad").At("§1"), root, "it is %q", "bad")
+	r.Report(rule("odd").At("§2").AsWarning(), root.Get("a"), "odd")
+	r.Report(rule("fine").At("§3").AsInfo(), root.Get("a").Index(0), "fine")
 	want := []string{"error x.bad  §1", "warning x.odd /a §2", "info x.fine /a/0 §3"}
 	if diff := cmp.Diff(want, reported(r)); diff != "" {
 		t.Errorf("reported (-want +got):\n%s", diff)
@@ -51,11 +51,11 @@ func TestKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	var extensions map[string]parse.Raw
-	parse.Keep(&extensions, "c", root.Get("c"))
+	parse.SetExtension(&extensions, "c", root.Get("c"))
 	if extensions != nil || root.Get("c").Copy() != nil {
 		t.Errorf("kept what is not there: %v", extensions)
 	}
-	parse.Keep(&extensions, "a", root.Get("a"))
+	parse.SetExtension(&extensions, "a", root.Get("a"))
 	clear(body)
 	if diff := cmp.Diff(map[string]parse.Raw{"a": parse.Raw(`{"b": 1}`)}, extensions); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
@@ -124,7 +124,7 @@ func TestD13_FieldTrouble(t *testing.T) {
 	}
 }
 
-// P094: a name that would change a request is not one to send.
+// A name that would change a request is not one to send.
 func TestP094_HeaderTrouble(t *testing.T) {
 	for _, name := range []string{
 		"", "Host", "hOST", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Via",

@@ -113,7 +113,7 @@ func answer(t *testing.T, body string) string {
 		words = append(words, "capabilities="+strconv.Itoa(items.Len()))
 		for _, item := range items.Items() {
 			if item.Kind() == parse.Null {
-				r.Report(wayfind.SeverityWarning, "null_item", item, "", "null")
+				r.Report(rule("null_item").AsWarning(), item, "null")
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
 
 // Input is one document as it was received. All formats share one Input by
@@ -51,9 +53,18 @@ type Input struct {
 	derived sync.Map // of any to func() any
 }
 
-// SyntaxError is the cause of the errors of [Input.JSON]: where the body stops
-// being JSON, and why.
-type SyntaxError = jsonscan.SyntaxError
+// SyntaxCause says where a text stops being what [Input.JSON] or [ParseYAML] reads,
+// and why: the line, counted from 1, and a reason that may hold foreign text. Line 0
+// says that err is none of theirs.
+func SyntaxCause(err error) (line int, reason string) {
+	if e, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
+		return e.Line, e.Reason
+	}
+	if e, ok := errors.AsType[*yamlscan.SyntaxError](err); ok {
+		return e.Line, e.Reason
+	}
+	return 0, ""
+}
 
 // JSON returns the top-level value of the body, which may be a scalar. The
 // body is read once, strictly: member names are exact and unique (RFC 7493
@@ -62,7 +73,7 @@ type SyntaxError = jsonscan.SyntaxError
 //
 // The error is a *wayfind.Error with Op "parse", Kind ErrInvalid and one of
 // the codes json_syntax, json_duplicate, json_trailing, json_depth,
-// invalid_utf8 and limit; its cause is a *[SyntaxError].
+// invalid_utf8 and limit; see [SyntaxCause].
 func (in *Input) JSON() (Node, error) {
 	in.json.once.Do(func() {
 		in.json.doc, in.json.err = jsonscan.Scan(in.Body)
@@ -86,19 +97,16 @@ func (in *Input) JSONObject() (Node, error) {
 	return root, nil
 }
 
-// Diagnostics returns what is to be said of the body whoever reads it: so far
-// "json.bom" for a byte order mark in front of JSON (RFC 8259 §8.1). Formats
+// Diagnostics returns the findings about the body itself, whatever it says: so
+// far "json.bom" for a byte order mark in front of JSON (RFC 8259 §8.1). Formats
 // do not copy it into their readings.
 func (in *Input) Diagnostics() []wayfind.Diagnostic {
 	if _, err := in.JSON(); err != nil || !in.json.doc.BOM() {
 		return nil
 	}
-	return []wayfind.Diagnostic{{
-		Severity: wayfind.SeverityInfo,
-		Code:     "json.bom",
-		Message:  "a byte order mark stands before the JSON text; it was ignored",
-		Spec:     &wayfind.SpecRef{Title: "RFC 8259", URL: "https://www.rfc-editor.org/rfc/rfc8259", Section: "§8.1"},
-	}}
+	d := ruleJSONBOM.Diagnostic("", "a byte order mark stands before the JSON text; it was ignored")
+	d.Spec = &wayfind.SpecRef{Title: "RFC 8259", URL: "https://www.rfc-editor.org/rfc/rfc8259", Section: "§8.1"}
+	return []wayfind.Diagnostic{d}
 }
 
 // Derived returns what a format derives from the body under a key, which should

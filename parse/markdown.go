@@ -2,12 +2,10 @@ package parse
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/mdscan"
 )
 
@@ -64,14 +62,14 @@ type BlockKind uint8
 // The kinds of blocks.
 const (
 	// BlockParagraph is text.
-	BlockParagraph = BlockKind(mdscan.Paragraph)
+	BlockParagraph BlockKind = iota + 1
 	// BlockItem is a list item ("-", "*", "+", "1.", "1)") with its first
 	// paragraph. What else is in the item follows as blocks of their own.
-	BlockItem = BlockKind(mdscan.Item)
+	BlockItem
 	// BlockCode is a fenced or indented block.
-	BlockCode = BlockKind(mdscan.Code)
+	BlockCode
 	// BlockHTML is a block of markup or a comment.
-	BlockHTML = BlockKind(mdscan.HTML)
+	BlockHTML
 )
 
 // Markdown returns the outline of the body, whatever the body is. The body is
@@ -192,40 +190,23 @@ func (m *Markdown) Whole() bool { return m.read == 0 }
 // Lines returns the lines from first to last as written, which count from 1.
 func (m *Markdown) Lines(first, last int) string { return m.doc.Lines(first, last) }
 
-// ReportLine adds a diagnostic about a line of a document that is not JSON; 0
-// is the document as a whole. The rest is as with [Reader.Report].
-func (r *Reader) ReportLine(severity wayfind.Severity, code string, line int, section, format string, args ...any) {
-	r.keep(wayfind.Diagnostic{
-		Severity: severity, Code: r.name + "." + code, Line: line, Spec: r.ref(section),
-		Message: cutMessage(fmt.Sprintf(format, args...)),
-	})
-}
-
-// MarkdownFindings reports what is to be said about a text whoever reads it: a
+// MarkdownFindings reports how a text is written, whatever it says: a
 // byte order mark as "markdown.bom", a "---" that opens front matter and is the
 // only one as "markdown.front_matter", lines that were not read because they
 // have more than 16 markers of lists and quotes as "markdown.too_deep", and a
 // text of which only the beginning was read as "markdown.cut".
 func (r *Reader) MarkdownFindings(m *Markdown) {
 	if m.read > 0 {
-		r.keep(wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: "markdown.cut", Spec: r.ref(""),
-			Message: fmt.Sprintf("the text has %d KiB or more; of it the first %d bytes were read", mdscan.MaxBytes>>10, m.read)})
+		r.ReportLine(ruleMarkdownCut, 0, "the text has %d KiB or more; of it the first %d bytes were read", mdscan.MaxBytes>>10, m.read)
 	}
 	for _, f := range m.doc.Findings {
-		d := wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Line: f.Line, Spec: r.ref("")}
 		switch f.What {
 		case mdscan.ByteOrderMark:
-			d.Severity, d.Code = wayfind.SeverityInfo, "markdown.bom"
-			d.Message = "a byte order mark stands before the text; it was ignored"
+			r.ReportLine(ruleMarkdownBOM, f.Line, "a byte order mark stands before the text; it was ignored")
 		case mdscan.UnclosedFront:
-			d.Code = "markdown.front_matter"
-			d.Message = "the text begins with ---, and no other such line ends the front matter; all of it was read as Markdown"
+			r.ReportLine(ruleMarkdownFrontMatter, f.Line, "the text begins with ---, and no other such line ends the front matter; all of it was read as Markdown")
 		case mdscan.TooDeep:
-			d.Code = "markdown.too_deep"
-			d.Message = fmt.Sprintf("a line has more than %d markers of lists and quotes; it was not read", mdscan.MaxMarkers)
-		default:
-			continue
+			r.ReportLine(ruleMarkdownTooDeep, f.Line, "a line has more than %d markers of lists and quotes; it was not read", mdscan.MaxMarkers)
 		}
-		r.keep(d)
 	}
 }

@@ -154,9 +154,9 @@ func TestMarkdownFindings(t *testing.T) {
 func TestReportLine(t *testing.T) {
 	spec := wayfind.SpecRef{Title: "X"}
 	r := parse.NewReader(&parse.Format{Name: "x", Spec: spec})
-	r.ReportLine(wayfind.SeverityInfo, "a", 3, "§1", "%q", "b\n")
-	r.ReportLine(wayfind.SeverityInfo, "a", 3, "§1", "%q", "b\n")
-	r.ReportLine(wayfind.SeverityInfo, "a", 4, "§1", "%s", strings.Repeat("x", 600))
+	r.ReportLine(rule("a").At("§1").AsInfo(), 3, "%q", "b\n")
+	r.ReportLine(rule("a").At("§1").AsInfo(), 3, "%q", "b\n")
+	r.ReportLine(rule("a").At("§1").AsInfo(), 4, "%s", strings.Repeat("x", 600))
 	ref := spec.At("§1")
 	want := []wayfind.Diagnostic{
 		{Severity: wayfind.SeverityInfo, Code: "x.a", Line: 3, Message: `"b\n"`, Spec: &ref},

@@ -11,13 +11,13 @@ type Kind uint8
 
 // The kinds. The zero Kind is that of a value that is not there.
 const (
-	Missing = Kind(jsonscan.Missing)
-	Null    = Kind(jsonscan.Null)
-	Bool    = Kind(jsonscan.Bool)
-	Number  = Kind(jsonscan.Number)
-	String  = Kind(jsonscan.String)
-	Array   = Kind(jsonscan.Array)
-	Object  = Kind(jsonscan.Object)
+	Missing Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
 )
 
 // String returns the kind in the words of JSON Schema, "nothing" for Missing.

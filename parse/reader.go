@@ -2,7 +2,6 @@ package parse
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -55,12 +54,33 @@ func NewReader(f *Format) *Reader {
 	return &Reader{name: f.Name, spec: f.Spec}
 }
 
-// Report adds a diagnostic about a value. The code is given without the name
-// of the format. Foreign text among the arguments belongs under %q. The
-// message is cut to 512 bytes; a diagnostic that is already there is not
-// repeated.
-func (r *Reader) Report(severity wayfind.Severity, code string, at Node, section, format string, args ...any) {
-	r.add(severity, r.name+"."+code, at, section, fmt.Sprintf(format, args...))
+// Report adds a diagnostic about a value, by the rule that it breaks. Foreign
+// text among the arguments belongs under %q. The message is cut to 512 bytes; a
+// diagnostic that is already there is not repeated. Report panics like
+// [Rule.Diagnostic].
+func (r *Reader) Report(rule Rule, at Node, format string, args ...any) {
+	if len(r.kept) >= maxDiagnostics {
+		r.more++ // a pointer costs something
+		return
+	}
+	d := r.diagnostic(rule, format, args...)
+	d.Pointer = cutPointer(at.Pointer())
+	r.keep(d)
+}
+
+// ReportLine adds a diagnostic about a line of a document that is not JSON; 0
+// is the document as a whole. The rest is as with [Reader.Report].
+func (r *Reader) ReportLine(rule Rule, line int, format string, args ...any) {
+	d := r.diagnostic(rule, format, args...)
+	d.Line = line
+	r.keep(d)
+}
+
+// diagnostic makes the diagnostic of a rule of this format.
+func (r *Reader) diagnostic(rule Rule, format string, args ...any) wayfind.Diagnostic {
+	d := rule.Diagnostic("", format, args...)
+	d.Code, d.Message, d.Spec = rule.whole(r.name), cutMessage(d.Message), r.ref(rule.Section)
+	return d
 }
 
 // Diagnostics returns what was reported: the first 200 and, when there were
@@ -70,27 +90,7 @@ func (r *Reader) Diagnostics() []wayfind.Diagnostic {
 	if r.more == 0 {
 		return kept
 	}
-	return append(kept, wayfind.Diagnostic{
-		Severity: wayfind.SeverityInfo,
-		Code:     r.name + ".more_diagnostics",
-		Message:  fmt.Sprintf("%d more diagnostics are not listed", r.more),
-		Spec:     r.ref(""),
-	})
-}
-
-// add keeps a diagnostic about a value.
-func (r *Reader) add(severity wayfind.Severity, code string, at Node, section, message string) {
-	if len(r.kept) >= maxDiagnostics {
-		r.more++ // a pointer costs something
-		return
-	}
-	r.keep(wayfind.Diagnostic{
-		Severity: severity,
-		Code:     code,
-		Message:  cutMessage(message),
-		Pointer:  cutPointer(at.Pointer()),
-		Spec:     r.ref(section),
-	})
+	return append(kept, r.diagnostic(ruleMoreDiagnostics, "%d more diagnostics are not listed", r.more))
 }
 
 // keep keeps a diagnostic unless it is known or there are too many.
@@ -155,18 +155,14 @@ func (r *Reader) member(obj Node, name string, need Need, section string, kinds 
 func (r *Reader) missing(obj Node, name string, need Need, section string) {
 	switch need {
 	case Must:
-		r.Report(wayfind.SeverityError, "missing", obj, section, "required member %q is missing", name)
+		r.Report(ruleMissing.At(section), obj, "required member %q is missing", name)
 	case Should:
-		r.Report(wayfind.SeverityWarning, "missing", obj, section, "recommended member %q is missing", name)
+		r.Report(ruleMissing.At(section).AsWarning(), obj, "recommended member %q is missing", name)
 	}
 }
 
 func (r *Reader) wrongType(n Node, name string, need Need, section, want string) {
-	severity := wayfind.SeverityWarning
-	if need == Must {
-		severity = wayfind.SeverityError
-	}
-	r.Report(severity, "wrong_type", n, section, "member %q is %v where %s belongs; it is ignored", name, n.Kind(), want)
+	r.Report(ruleWrongType.At(section).needed(need), n, "member %q is %v where %s belongs; it is ignored", name, n.Kind(), want)
 }
 
 // String returns a member that is a string, "" without one.
@@ -193,7 +189,7 @@ func (r *Reader) Text(obj Node, name string, need Need, section string) string {
 		return s
 	}
 	s := cutMessage(string(n.Raw()))
-	r.Report(wayfind.SeverityWarning, "wrong_type", n, section, "member %q is number where string belongs; it was read as %q", name, s)
+	r.Report(ruleWrongType.At(section).AsWarning(), n, "member %q is number where string belongs; it was read as %q", name, s)
 	return s
 }
 
@@ -240,7 +236,7 @@ func (r *Reader) Strings(obj Node, name string, need Need, section string) []str
 	for _, item := range r.Array(obj, name, need, section).Items() {
 		s, ok := item.Str()
 		if !ok {
-			r.Report(wayfind.SeverityWarning, "wrong_type", item, section, "element of %q is %v where string belongs; it is ignored", name, item.Kind())
+			r.Report(ruleWrongType.At(section).AsWarning(), item, "element of %q is %v where string belongs; it is ignored", name, item.Kind())
 			continue
 		}
 		list = append(list, s)
@@ -264,7 +260,7 @@ func (r *Reader) Objects(obj Node, name string, need Need, section string) []Nod
 	var list []Node
 	for _, item := range r.Array(obj, name, need, section).Items() {
 		if item.Kind() != Object {
-			r.Report(wayfind.SeverityWarning, "wrong_type", item, section, "element of %q is %v where object belongs; it is ignored", name, item.Kind())
+			r.Report(ruleWrongType.At(section).AsWarning(), item, "element of %q is %v where object belongs; it is ignored", name, item.Kind())
 			continue
 		}
 		list = append(list, item)
@@ -287,11 +283,7 @@ func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section st
 	if absolute, ok := resolveURL(text, base); ok {
 		return absolute
 	}
-	severity := wayfind.SeverityWarning
-	if need == Must {
-		severity = wayfind.SeverityError
-	}
-	r.Report(severity, "bad_url", n, section, "member %q is no absolute URL: %q; it is ignored", name, text)
+	r.Report(ruleBadURL.At(section).needed(need), n, "member %q is no absolute URL: %q; it is ignored", name, text)
 	return ""
 }
 
@@ -316,7 +308,7 @@ func (r *Reader) Link(obj Node, name string, base *url.URL, section string) stri
 		return ""
 	}
 	if len(n.Raw()) > maxLink {
-		r.Doubt("too_long", n, section, "%q has more than %d bytes; it is ignored", name, maxLink)
+		r.Report(ruleTooLong.At(section).AsWarning(), n, "%q has more than %d bytes; it is ignored", name, maxLink)
 		return ""
 	}
 	return r.URL(obj, name, base, Optional, section)

@@ -98,9 +98,9 @@ func TestReaderReport(t *testing.T) {
 	root := document(t, `{"k":["x"]}`)
 	r := parse.NewReader(&parse.Format{Name: "demo", Spec: wayfind.SpecRef{Title: "Demo", Section: "§0"}})
 	for range 3 {
-		r.Report(wayfind.SeverityWarning, "odd", root.Get("k").Index(0), "§2", "element is %q", "\x1b[31m")
+		r.Report(rule("odd").At("§2").AsWarning(), root.Get("k").Index(0), "element is %q", "\x1b[31m")
 	}
-	r.Report(wayfind.SeverityInfo, "whole", parse.Node{}, "", "the document is %s", strings.Repeat("é", 1000))
+	r.Report(rule("whole").AsInfo(), parse.Node{}, "the document is %s", strings.Repeat("é", 1000))
 	got := r.Diagnostics()
 	want := []wayfind.Diagnostic{
 		{Severity: wayfind.SeverityWarning, Code: "demo.odd", Message: `element is "\x1b[31m"`, Pointer: "/k/0", Spec: &wayfind.SpecRef{Title: "Demo", Section: "§2"}},
@@ -115,7 +115,7 @@ func TestReaderIsBounded(t *testing.T) {
 	root := document(t, "["+strings.Repeat("0,", 5000)+"0]")
 	r := parse.NewReader(format())
 	for _, item := range root.Items() {
-		r.Report(wayfind.SeverityError, "zero", item, "§1", "a zero")
+		r.Report(rule("zero").At("§1"), item, "a zero")
 	}
 	got := r.Diagnostics()
 	last := wayfind.Diagnostic{
@@ -135,7 +135,7 @@ func TestReaderLongPointer(t *testing.T) {
 	long := strings.Repeat("k", 1000)
 	root := document(t, `{"a":{"`+long+`":{"`+long+`":1}}}`)
 	r := parse.NewReader(format())
-	r.Report(wayfind.SeverityInfo, "x", root.Get("a").Get(long).Get(long), "", "x")
+	r.Report(rule("x"), root.Get("a").Get(long).Get(long), "x")
 	if got := r.Diagnostics()[0].Pointer; got != "/a/"+long {
 		t.Errorf("pointer %.20q… of %d bytes", got, len(got))
 	}

@@ -19,7 +19,7 @@ const indexed = 16
 // Only references inside the document are followed. What it reports has the
 // codes "<format>.ref_external" for one that leads out of it,
 // "<format>.ref_dangling" for one that leads nowhere and "<format>.ref_cycle"
-// for one that leads to itself. A format that has references explains these.
+// for one that leads to itself.
 //
 // The Reader may be replaced at any time. A copy reads the same document.
 type Refs struct {
@@ -45,21 +45,21 @@ func (r *Refs) Deref(n Node, section string) Node {
 		if !ok {
 			return n
 		}
-		if n, ok = r.Resolve(ref, text, section); !ok {
+		if n, ok = r.resolve(ref, text, section); !ok {
 			return Node{}
 		}
 	}
-	r.Fault("ref_cycle", first, section, "the reference leads to itself, or is one of more than %d", maxHops)
+	r.Report(ruleRefCycle.At(section), first, "the reference leads to itself, or is one of more than %d", maxHops)
 	return Node{}
 }
 
 // Resolve finds the value that a reference means, one step far; it is reported
 // at a value. References to other documents are never followed (a file, another
 // host), nor are anchors and references to the document as a whole.
-func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
+func (r *Refs) resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
-		r.Doubt("ref_external", at, section, "the reference %q leads out of the document; it is not followed", ref)
+		r.Report(ruleRefExternal.At(section), at, "the reference %q leads out of the document; it is not followed", ref)
 		return Node{}, false
 	}
 	if decoded, err := url.PathUnescape(fragment); err == nil { // RFC 6901 §6
@@ -70,7 +70,7 @@ func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
 		n = r.At(fragment)
 	}
 	if !n.Exists() {
-		r.Fault("ref_dangling", at, section, "the reference %q leads nowhere", ref)
+		r.Report(ruleRefDangling.At(section), at, "the reference %q leads nowhere", ref)
 	}
 	return n, n.Exists()
 }

@@ -1,44 +1,106 @@
 package parse
 
-// Rule explains one code of diagnostics, for publishers who want to mend what
-// is wrong.
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Rule is one thing that can be wrong with a document, and all that is known
+// about it. A diagnostic is reported by its Rule, so every code has an
+// explanation for publishers.
+//
+// A format declares its rules as package variables and lists them in
+// [Format].Rules.
 type Rule struct {
-	// Code without the format's name in front: "base_url_slash".
+	// Code is stable: "base_url_slash". The name of the format is put in front
+	// of it. A code with a dot, "json.bom", belongs to no format and is whole.
 	Code string
-	// Means is what is wrong, in one sentence, and Mend what to do about it.
+	// Severity is the gravest that the rule is reported with.
+	Severity wayfind.Severity
+	// Section of the specification. Empty where it varies: see [Rule.At].
+	Section string
+	// Means says in one sentence or two what the matter is, and Mend what a
+	// publisher can do about it.
 	Means, Mend string
 }
 
-// ReaderRules explain the codes that every [Reader] may give, whatever the
-// format, in alphabetical order: its methods report them. A format that uses
-// one of these codes itself means the same by it and does not explain it again.
-func ReaderRules() []Rule {
-	return []Rule{
-		{"bad_url", "A value that must be an absolute URL is none.",
-			"Write a whole URL that begins with `https://` and names a host."},
-		{"dot_segments", "A URL or path leads upwards with `..`, and not everybody agrees where that ends.",
-			"Write the path out without `.` and `..`."},
-		{"endpoint_host", "The host of an endpoint is an IP address or no public name, has a variable, or comes with a port other than 443.",
-			"Serve the API under a public host name on port 443, and write that."},
-		{"endpoint_scheme", "An endpoint is a full URL that does not start with `https://`.",
-			"Serve the API over https, and write its URL that way."},
-		{"endpoint_slash", "An endpoint is neither a full URL nor a path that begins with a slash, so a slash had to be assumed.",
-			"Write a path that begins with a slash, or the full URL."},
-		{"endpoint_template", "The path of an endpoint has variables that are more than a name in braces.",
-			"Write each variable as `{name}`, and describe anything else about it where parameters are described."},
-		{"header_name", "The name of a header field is empty, too long or no token, or the field is one that clients set themselves.",
-			"Name a field that is free to use, such as `X-API-Key`, and do not list as parameters what every client sends."},
-		{"media_type", "The document was served with a media type that does not belong to it.",
-			"Set the Content-Type of the response to the type that the message names."},
-		{"method", "A method is no HTTP method, or not one that belongs there.",
-			"Write one of the methods that the specification names, such as `GET` or `POST`."},
-		{"method_case", "A method was not written in upper case; methods are case-sensitive.",
-			"Write the method in upper case."},
-		{"missing", "A member that the specification requires or recommends is not there.",
-			"Add the member that the message names."},
-		{"more_diagnostics", "There is more wrong with the document than is listed.",
-			"Mend what is listed, and look again."},
-		{"wrong_type", "A value is of another type than the specification says.",
-			"Write the value in the type that belongs there: text in quotes, numbers and true or false without, lists in brackets."},
+// At returns the rule as another section of the specification states it.
+func (r Rule) At(section string) Rule {
+	r.Section = section
+	return r
+}
+
+// AsWarning returns the rule for a case that is no error: a SHOULD is broken,
+// a text is dangerous, or something had to be guessed.
+func (r Rule) AsWarning() Rule {
+	r.Severity = wayfind.SeverityWarning
+	return r
+}
+
+// AsInfo returns the rule for a case that is worth knowing although nothing is
+// wrong.
+func (r Rule) AsInfo() Rule {
+	r.Severity = wayfind.SeverityInfo
+	return r
+}
+
+// needed returns the rule for a member: an error with Must only.
+func (r Rule) needed(need Need) Rule {
+	if need == Must {
+		return r
 	}
+	return r.AsWarning()
+}
+
+// Diagnostic says that the rule applies to the document at source, a URL. Foreign
+// text among the arguments belongs under %q. It panics when the rule lacks
+// its code, severity or explanation.
+func (r Rule) Diagnostic(source, format string, args ...any) wayfind.Diagnostic {
+	if r.Code == "" || r.Severity == "" || r.Means == "" || r.Mend == "" {
+		panic(fmt.Sprintf("parse: the rule %q has no severity or no explanation", r.Code))
+	}
+	return wayfind.Diagnostic{Severity: r.Severity, Code: r.Code, Source: source, Message: fmt.Sprintf(format, args...)}
+}
+
+// Example returns the member that a diagnostic "<format>.missing" names, with a
+// value of the format's Examples, as it can be written into the document:
+// `"version": "1.0"`. It is empty for other diagnostics, and without an example.
+func (f *Format) Example(d wayfind.Diagnostic) string {
+	_, about, _ := strings.Cut(d.Message, " member ")
+	quoted, err := strconv.QuotedPrefix(about)
+	if err != nil || d.Code != ruleMissing.whole(f.Name) {
+		return ""
+	}
+	name, _ := strconv.Unquote(quoted)
+	parent := strings.TrimRight(d.Pointer, "/0123456789")
+	parent = parent[strings.LastIndexByte(parent, '/')+1:]
+	for _, key := range []string{parent + "." + name, name} {
+		if value := f.Examples[key]; value != "" {
+			return quoted + ": " + value
+		}
+	}
+	return ""
+}
+
+// whole is the code with the name of the format that reports it.
+func (r Rule) whole(format string) string {
+	if strings.Contains(r.Code, ".") {
+		return r.Code
+	}
+	return format + "." + r.Code
+}
+
+// ReaderRule returns the rule of [ReaderRules] with a code, for a format that
+// reports it too. It panics when there is none.
+func ReaderRule(code string) Rule {
+	list := ReaderRules()
+	i := slices.IndexFunc(list, func(r Rule) bool { return r.Code == code })
+	if i < 0 {
+		panic(fmt.Sprintf("parse: no rule of readers has the code %q", code))
+	}
+	return list[i]
 }

@@ -8,14 +8,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// brokenEverywhere reports everything that the methods of a Reader report.
+// rule is an error that a format of a test explains.
+func rule(code string) parse.Rule {
+	return parse.Rule{Code: code, Severity: wayfind.SeverityError, Means: "It is wrong.", Mend: "Mend it."}
+}
+
+// brokenEverywhere reports everything that the methods of a Reader report, and
+// of those who read references and schemas with it.
 func brokenEverywhere(t *testing.T) *parse.Reader {
 	t.Helper()
 	r := parse.NewReader(&parse.Format{Name: "x"})
-	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host",
+	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host", "long": "`+strings.Repeat("x", 2100)+`",
+		"self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
+		"wide": {"allOf": [{}`+strings.Repeat(", {}", 1000)+`]},
 		"endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
 	r.String(root, "number", parse.Must, "")
@@ -24,6 +33,14 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	r.Method(root, "lower", parse.Must, "")
 	r.HeaderName(root, "header", parse.Must, "")
 	r.MediaType(&parse.Input{MediaType: "text/plain"}, root, "", "application/json")
+	r.Link(root, "long", nil, "")
+	refs := &parse.Refs{Reader: r, Root: root}
+	for _, name := range []string{"self", "out", "nowhere"} {
+		refs.Deref(root.Get(name), "")
+	}
+	for _, name := range []string{"odd", "wide"} {
+		newDraft(refs, new(parse.SchemaBudget)).Alone(root.Get(name))
+	}
 	for _, n := range root.Get("endpoints").Items() {
 		text, _ := n.Str()
 		e, why := parse.ResolveEndpoint(text, mustURL(t, "https://a.example/"))
@@ -55,4 +72,51 @@ func TestReaderRulesExplainAllCodes(t *testing.T) {
 	if diff := cmp.Diff(slices.Compact(reported), explained); diff != "" {
 		t.Errorf("codes, in alphabetical order (-reported +explained):\n%s", diff)
 	}
+}
+
+// A publisher who forgot a member is shown one, by where it belongs.
+func TestExamplesOfMissingMembers(t *testing.T) {
+	f := &parse.Format{Name: "x", Examples: map[string]string{"type": `"a"`, "auth.type": `"none"`}}
+	root := object(t, `{"auth": {}, "list": [{}], "deep": {"auth": [[{}]]}, "url": 1}`)
+	r := parse.NewReader(f)
+	r.String(root, "type", parse.Must, "")
+	r.String(root.Get("auth"), "type", parse.Should, "")
+	r.String(root.Get("list").Index(0), "type", parse.Must, "")
+	r.String(root.Get("deep").Get("auth").Index(0).Index(0), "type", parse.Must, "")
+	r.String(root, "other", parse.Must, "")
+	r.String(root, "url", parse.Must, "")
+	var got []string
+	for _, d := range r.Diagnostics() {
+		got = append(got, f.Example(d))
+	}
+	want := []string{`"type": "a"`, `"type": "none"`, `"type": "a"`, `"type": "none"`, "", ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("examples (-want +got):\n%s", diff)
+	}
+	if other := (&parse.Format{Name: "y", Examples: f.Examples}).Example(r.Diagnostics()[0]); other != "" {
+		t.Errorf("another format: %s", other)
+	}
+}
+
+// A rule without an explanation cannot be reported.
+func TestRulesWithoutExplanationAreRefused(t *testing.T) {
+	for _, r := range []parse.Rule{
+		{}, {Code: "a"}, {Code: "a", Means: "It is wrong.", Mend: "Mend it."},
+		{Code: "a", Severity: wayfind.SeverityInfo, Mend: "Mend it."}, {Code: "a", Severity: wayfind.SeverityInfo, Means: "It is wrong."},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%+v was reported", r)
+				}
+			}()
+			parse.NewReader(&parse.Format{Name: "x"}).Report(r, parse.Node{}, "x")
+		}()
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a rule of readers that does not exist was found")
+		}
+	}()
+	parse.ReaderRule("nonsense")
 }

@@ -115,25 +115,25 @@ func (w *SchemaWriter) body(n Node) Raw {
 // count spends a subschema.
 func (w *SchemaWriter) count() {
 	w.budget.subschemas++
-	w.budget.Count(w.budget.Overhead)
+	w.budget.count(w.budget.Overhead)
 }
 
 // over reports, once, that there is more than may be written.
 func (w *SchemaWriter) over(n Node) bool {
 	b := w.budget
-	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.Spent() {
+	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
 		return false
 	}
 	if !b.told {
 		b.told = true
-		w.refs.Doubt("schema_limit", n, schemaSection, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
+		w.refs.Report(ruleSchemaLimit.At(schemaSection), n, "the schema has more than %d subschemas, %d bytes or %d levels; the others are any value", maxSubschemas, MaxSchema, maxNesting)
 	}
 	return true
 }
 
 // NoSchema reports a value where a schema belongs, and is any value.
 func (w *SchemaWriter) NoSchema(n Node) Raw {
-	w.refs.Doubt("wrong_type", n, schemaSection, "the schema is %v where object belongs; it is any value", n.Kind())
+	w.refs.Report(ruleWrongType.At(schemaSection).AsWarning(), n, "the schema is %v where object belongs; it is any value", n.Kind())
 	return AnySchema()
 }
 
@@ -142,7 +142,7 @@ func (w *SchemaWriter) NoSchema(n Node) Raw {
 func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	at := n.Get("$ref")
 	ref, _ := at.Str()
-	target, ok := w.refs.Resolve(at, ref, schemaSection)
+	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// Nothing but a reference itself.
 		target = w.refs.Deref(target, schemaSection)
@@ -152,7 +152,7 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 		return nil, false
 	}
 	if kind := target.Kind(); kind != Object && kind != Bool {
-		w.refs.Fault("ref_kind", at, schemaSection, "the reference %q leads to %v where a schema belongs", ref, kind)
+		w.refs.Report(ruleRefKind.At(schemaSection), at, "the reference %q leads to %v where a schema belongs", ref, kind)
 		return nil, false
 	}
 	return Obj(Member{"$ref", Quote("#/$defs/" + w.define(target, ref))}), true
@@ -198,7 +198,7 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	defer func() { w.level -= levels }()
 	var list []Member
 	for keyword, value := range n.Members() {
-		w.budget.Count(len(keyword))
+		w.budget.count(len(keyword))
 		list = w.dialect.Keyword(list, n, keyword, value)
 	}
 	return list
@@ -234,7 +234,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 // Copied counts text that stands for value n, such as a copy of it. What is too
 // much or not [IsData] is left out: nil.
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
-	if w.budget.Count(len(text)); w.over(n) || !IsData(n) {
+	if w.budget.count(len(text)); w.over(n) || !IsData(n) {
 		return nil
 	}
 	return text
@@ -247,7 +247,7 @@ func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 		w.level++
 		defer func() { w.level-- }()
 		for name, value := range n.Members() {
-			if w.budget.Count(len(name)); w.over(value) || !yield(name, value) {
+			if w.budget.count(len(name)); w.over(value) || !yield(name, value) {
 				return
 			}
 		}

@@ -2,12 +2,9 @@ package parse
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
-
-	"github.com/wayfindhq/wayfind"
 )
 
 // UnknownMembers yields the members of an object that are not among the known
@@ -56,8 +53,7 @@ func (r *Reader) CaseVariants(obj Node, known ...string) {
 func (r *Reader) caseVariant(name string, value Node, known []string) bool {
 	for _, k := range known {
 		if strings.EqualFold(name, k) {
-			r.add(wayfind.SeverityWarning, "json.case_variant", value, "",
-				fmt.Sprintf("member %q differs from %q in case only; it is ignored", name, k))
+			r.Report(ruleJSONCaseVariant, value, "member %q differs from %q in case only; it is ignored", name, k)
 			return true
 		}
 	}

@@ -1,18 +1,12 @@
 package parse
 
 import (
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/yamlscan"
 )
-
-// YAMLError is the cause of the errors of [ParseYAML]: where a text stops being
-// YAML that is read, and why.
-type YAMLError = yamlscan.SyntaxError
 
 // ParseYAML reads a small text of YAML, the first line of which is line
 // firstLine of its document: at most 8 KiB, 2,000 marks of structure, 1,000
@@ -23,8 +17,8 @@ type YAMLError = yamlscan.SyntaxError
 // are no text and keys that come twice are refused, and so are characters that
 // some readers take for the end of a line and others do not. The error is a
 // *wayfind.Error with Op "parse", Kind ErrInvalid and one of the codes
-// yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; its
-// cause is a *[YAMLError].
+// yaml_syntax, yaml_forbidden, yaml_duplicate, invalid_utf8 and limit; see
+// [SyntaxCause].
 func ParseYAML(text string, firstLine int) (YAML, error) {
 	n, err := yamlscan.Scan(text, firstLine, yamlscan.FrontMatter())
 	return YAML{n}, err
@@ -143,10 +137,7 @@ func (r *Reader) UnknownKeys(obj YAML, known ...string) map[string]Raw {
 			continue
 		}
 		if i := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
-			r.keep(wayfind.Diagnostic{
-				Severity: wayfind.SeverityWarning, Code: "yaml.case_variant", Line: value.Line(), Spec: r.ref(""),
-				Message: cutMessage(fmt.Sprintf("key %q differs from %q in case only; it is ignored", key, known[i])),
-			})
+			r.ReportLine(ruleYAMLCaseVariant, value.Line(), "key %q differs from %q in case only; it is ignored", key, known[i])
 			continue
 		}
 		if found == nil {

@@ -3,7 +3,6 @@ package resolve_test
 import (
 	"fmt"
 
-	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -17,14 +16,4 @@ func ExampleParseTarget() {
 	// https://example.com /shop <nil>
 	// target.query_dropped
 	// target 2130706433: invalid (host_numeric): it ends in a number, which some readers take for an IP address
-}
-
-func ExamplePlan() {
-	target, _, _ := resolve.ParseTarget("example.com")
-	for _, candidate := range resolve.Plan(target, formats.All()) {
-		fmt.Println(candidate.URL)
-		break
-	}
-	// Output:
-	// https://example.com/.well-known/agent
 }

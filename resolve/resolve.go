@@ -1,7 +1,4 @@
-// Package resolve decides where to look and what the answers add up to.
-//
-// [ParseTarget] reads what a caller typed, [Plan] lists the places to ask, and
-// [Merge] makes one wayfind.Site of everything that was read. All of it is
-// pure: no I/O, no clock, and the result depends on the order of the plan,
-// never on the order of arrival.
+// Package resolve reads what a caller asks about: [ParseTarget] makes a [Target] of
+// a domain or a URL, without I/O. It also has the words with which a probe says why
+// a place was not asked.
 package resolve

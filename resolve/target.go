@@ -66,7 +66,7 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 		return fail(wayfind.CodeTargetPath, why)
 	}
 	for _, n := range notes {
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: n.Code, Message: n.Message})
+		diags = append(diags, ruleOf(n).Diagnostic("", "%s", n.Message))
 	}
 	return Target{Origin: "https://" + canon, Base: base}, diags, nil
 }
@@ -129,19 +129,13 @@ func isDigits(s string) bool {
 
 // parseTail reads path, query and fragment.
 func parseTail(tail string) (base string, diags []wayfind.Diagnostic, why string) {
-	dropped := func(code, what string) {
-		diags = append(diags, wayfind.Diagnostic{
-			Severity: wayfind.SeverityInfo, Code: code,
-			Message: "the " + what + " of the target is not used",
-		})
-	}
 	tail, _, hasFragment := strings.Cut(tail, "#")
 	tail, _, hasQuery := strings.Cut(tail, "?")
 	if hasQuery {
-		dropped("target.query_dropped", "query")
+		diags = append(diags, ruleQueryDropped.Diagnostic("", "the query of the target is not used"))
 	}
 	if hasFragment {
-		dropped("target.fragment_dropped", "fragment")
+		diags = append(diags, ruleFragmentDropped.Diagnostic("", "the fragment of the target is not used"))
 	}
 	base, why = cleanBase(tail)
 	return base, diags, why

@@ -31,7 +31,7 @@ func BenchmarkCheckAddr(b *testing.B) {
 	addr := netip.MustParseAddr("93.184.216.34")
 	b.ReportAllocs()
 	for b.Loop() {
-		_ = (*Policy)(nil).CheckAddr(addr)
+		_ = (*Guard)(nil).CheckAddr(addr)
 	}
 }
 

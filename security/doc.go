@@ -5,13 +5,13 @@
 // Equal hosts have equal canonical forms, and whatever two readers could
 // understand differently is refused.
 //
-// Addresses: a [Policy] judges the answer of a name server and, in the Control
+// Addresses: a [Guard] judges the answer of a name server and, in the Control
 // hook of a dialer, the address the kernel is about to connect to:
 //
-//	var policy *security.Policy // nil is the safe default
+//	var policy *security.Guard // nil is the safe default
 //	dialer := &net.Dialer{ControlContext: policy.Control}
 //
-// A Policy is widened in its own terms: AllowCIDR, AllowNAT64 and
+// A Guard is widened in its own terms: AllowCIDR, AllowNAT64 and
 // AllowMixedDNS keep every connection judged; UnsafeProxy hands the choice of
 // the address to somebody else.
 //

@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	var policy *security.Policy // the safe default
+	var policy *security.Guard // the safe default
 	canon, _, err := security.CanonicalHost("Bücher.Example.")
 	fmt.Println(canon, err)
 	_, err = policy.CheckAnswer(canon, []netip.Addr{netip.MustParseAddr("169.254.169.254")})
@@ -50,8 +50,8 @@ func ExampleParseSuffixList() {
 	// suffix_list: invalid (schema): line 3: rule "plat*form.com": "*" stands for the first label only, and "!" before it all
 }
 
-func ExamplePolicy_allowNAT64() {
-	policy := &security.Policy{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}
+func ExampleGuard_allowNAT64() {
+	policy := &security.Guard{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}
 	fmt.Println(policy.CheckAddr(netip.MustParseAddr("64:ff9b::8.8.8.8")))
 	fmt.Println(policy.CheckAddr(netip.MustParseAddr("64:ff9b::169.254.169.254")))
 	// Output:

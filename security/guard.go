@@ -1,127 +1,190 @@
 package security
 
 import (
-	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
+	"net"
 	"net/netip"
-	"syscall"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// CheckAddr reports whether a connection to an address is allowed: nil, or a
-// *wayfind.Error with Op "dial", kind wayfind.ErrRefused and code
-// wayfind.CodeBlockedAddress.
-//
-// Refused are all rows of IANA's special-purpose registries, multicast,
-// everything outside 2000::/3, addresses of cloud platforms that no registry
-// lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
-// 6to4, Teredo) and every address with a zone. AllowCIDR widens all but the
-// last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
-// in it, whatever AllowCIDR says about the prefix.
-func (p *Policy) CheckAddr(addr netip.Addr) error {
-	if why := p.blocked(addr); why != "" {
-		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, errors.New(why))
+// Guard says which addresses may be contacted, and which hosts are one site.
+// The zero value, and a nil pointer, are the safe default: the public Internet
+// and nothing else. A Guard must not be changed once it is in use.
+type Guard struct {
+	// AllowCIDR are ranges that may be contacted although they are special:
+	// "10.20.0.0/16" for a company's own network. IPv4 ranges do not cover
+	// IPv4-mapped addresses, and no range covers addresses with a zone.
+	AllowCIDR []netip.Prefix
+	// AllowNAT64 are the prefixes of the NAT64 translators of this network:
+	// [WellKnownNAT64], or what the operator of an IPv6-only network says. The
+	// IPv4 address in an address under one of them (RFC 6052 §2.2) is judged
+	// by this Guard like any other; without AllowNAT64 all of 64:ff9b::/96 and
+	// 64:ff9b:1::/48 is refused. Naming an operator's prefix inside 2000::/3
+	// makes the guard stricter: otherwise its addresses pass for public ones,
+	// whatever private IPv4 address is in them.
+	AllowNAT64 []netip.Prefix
+	// AllowMixedDNS dials the public addresses of a name that has refused ones
+	// as well, and says so with the diagnostic "dns.mixed". Default: the whole
+	// answer is refused. The refused addresses are never dialled.
+	AllowMixedDNS bool
+	// SuffixList decides which hosts are one site; nil is the list of the
+	// Public Suffix List that this module brings along, whose age is
+	// SuffixList.Version.
+	SuffixList *SuffixList
+	// ConnectTo replaces look-up and socket for one host and port, and
+	// nothing else: name, certificate and every check stay those of the
+	// host. Keys are "host:443" with a canonical host. The address is
+	// judged like any other.
+	ConnectTo map[string]netip.AddrPort
+	// UnsafeProxy is a proxy that makes the connections, for networks that let
+	// nobody out but it. Unsafe: the proxy looks up the names, so it and not
+	// this Guard decides which address is contacted, and it must enforce the
+	// egress rules itself: no private networks, no metadata services. What is
+	// left here is that hosts are canonical public names, that only port 443 is
+	// asked for, and that TLS is verified up to the site. The proxy's own
+	// address is not judged; no site can have it. ConnectTo goes past the
+	// proxy. The proxies of the environment are never used. client.New logs a
+	// warning, and what Resolve returns has the diagnostic
+	// "policy.unsafe_proxy".
+	UnsafeProxy *Proxy
+}
+
+// Target returns where connections to a canonical host go, when ConnectTo
+// says so.
+func (p *Guard) Target(host string, port uint16) (netip.AddrPort, bool) {
+	if p == nil || len(p.ConnectTo) == 0 {
+		return netip.AddrPort{}, false
+	}
+	to, ok := p.ConnectTo[net.JoinHostPort(host, strconv.Itoa(int(port)))]
+	return to, ok
+}
+
+// Validate reports the first entry that could never have an effect, or not the
+// one that was meant: a prefix or an address that is not one, a key that is not
+// a canonical host with port 443, NAT64 prefixes that RFC 6052 does not know or
+// that overlap, a SuffixList or Proxy that was not parsed. The error is a
+// *wayfind.Error with Op "policy", kind wayfind.ErrInvalid and the code of the
+// host when that is the cause.
+func (p *Guard) Validate() error {
+	if p == nil {
+		return nil
+	}
+	for _, prefix := range p.AllowCIDR {
+		if !prefix.IsValid() {
+			return policyError("", "", "a prefix in AllowCIDR is not valid")
+		}
+	}
+	if why := checkNAT64(p.AllowNAT64); why != "" {
+		return policyError("", "", why)
+	}
+	if p.SuffixList != nil && p.SuffixList.size() == 0 {
+		return policyError("", "", "SuffixList has no rules: make it with ParseSuffixList")
+	}
+	if p.UnsafeProxy != nil && p.UnsafeProxy.host == "" {
+		return policyError("", "", "UnsafeProxy has no host: make it with ParseProxy")
+	}
+	return p.validateConnectTo()
+}
+
+func (p *Guard) validateConnectTo() error {
+	for _, key := range slices.Sorted(maps.Keys(p.ConnectTo)) {
+		if !strings.HasSuffix(key, ":443") {
+			return policyError(key, wayfind.CodePort, "a key of ConnectTo needs the port 443")
+		}
+		canon, err := canonicalAuthority(key)
+		switch {
+		case err != nil:
+			return wayfind.NewError("policy", text.Clip(key), codeOf(err), err)
+		case canon+":443" != key:
+			return policyError(key, wayfind.CodeHostSyntax, "a key of ConnectTo needs the canonical host "+canon)
+		case !p.ConnectTo[key].IsValid():
+			return policyError(key, "", "its address is not valid")
+		case p.UnsafeProxy != nil && p.UnsafeProxy.at(p.ConnectTo[key]):
+			return policyError(key, wayfind.CodeBlockedAddress, "its address is that of UnsafeProxy, which no site can have")
+		}
 	}
 	return nil
 }
 
-// CheckAnswer judges all addresses that a look-up of a host gave, and returns
-// those that may be dialled, in their order. One refused address refuses the
-// answer, whatever the others are: a public name has no private addresses.
-// With AllowMixedDNS it is only left out, as long as another remains. The error
-// is that of CheckAddr; no address at all is one of kind wayfind.ErrUnreachable
-// and code wayfind.CodeDNSNotFound with Op "dns".
-//
-// IPv4 addresses must come as such: an IPv4-mapped one is taken for what an
-// AAAA record said, and refused. A resolver that returns A records in mapped
-// form needs netip.Addr.Unmap in between.
-func (p *Policy) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
-	if len(addrs) == 0 {
-		return nil, wayfind.NewError("dns", host, wayfind.CodeDNSNotFound, errors.New("the name has no address"))
-	}
-	var refusal error
-	for _, addr := range addrs {
-		why := p.blocked(addr)
-		if why == "" {
-			allowed = append(allowed, addr)
-		} else if refusal == nil {
-			refusal = wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: %s", addr, why))
-		}
-	}
-	if refusal != nil && (len(allowed) == 0 || p == nil || !p.AllowMixedDNS) {
-		return nil, refusal
-	}
-	return allowed, nil
-}
-
-// Control is a hook for net.Dialer.ControlContext. It sees the address that
-// the kernel will connect to, after every look-up, and judges it again: the
-// last check before a packet leaves. Networks other than TCP are refused.
-func (p *Policy) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
-	refuse := func(why string) error {
-		return wayfind.NewError("dial", address, wayfind.CodeBlockedAddress, errors.New(why))
-	}
-	if network != "tcp" && network != "tcp4" && network != "tcp6" {
-		return refuse("only TCP is used, not " + text.Printable(network))
-	}
-	to, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return refuse("it is not an address with a port")
-	}
-	return p.CheckAddr(to.Addr())
-}
-
-// blocked says why an address is refused, "" when it is not.
-func (p *Policy) blocked(addr netip.Addr) string {
-	switch {
-	case !addr.IsValid():
-		return "it is not an address"
-	case addr.Zone() != "":
-		return "it has a zone, so it is not global"
-	}
-	if prefix, ok := p.nat64(addr); ok {
-		return p.blockedNAT64(prefix, addr)
-	}
-	switch {
-	case p.allows(addr):
+// Fingerprint identifies what a policy allows, "" for the default. Answers got
+// under one fingerprint must not serve another. The password of a proxy is not
+// in it: it does not change what there is to see, and a short one could be
+// guessed from its hash.
+func (p *Guard) Fingerprint() string {
+	if p == nil {
 		return ""
-	case addr.Is4In6():
-		return "it is IPv4 inside IPv6"
 	}
-	ranges, err := specialRanges()
-	if err != nil {
-		return err.Error()
+	var lines []string
+	for _, prefix := range p.AllowCIDR {
+		lines = append(lines, "allow "+prefix.Masked().String())
 	}
-	if found, ok := narrowest(ranges, addr); ok {
-		return fmt.Sprintf("it is special: %s (%s)", found.name, found.prefix)
+	for _, prefix := range p.AllowNAT64 {
+		lines = append(lines, "nat64 "+prefix.String())
 	}
-	if addr.Is6() && !globalUnicast().Contains(addr) {
-		return "it is outside of 2000::/3, the global part of IPv6"
+	if p.AllowMixedDNS {
+		lines = append(lines, "mixed")
+	}
+	if p.SuffixList != nil {
+		lines = append(lines, "suffixes "+p.SuffixList.digest)
+	}
+	for key, to := range p.ConnectTo {
+		lines = append(lines, fmt.Sprintf("connect %q %s", key, to))
+	}
+	if p.UnsafeProxy != nil {
+		lines = append(lines, "proxy "+p.UnsafeProxy.String())
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(lines), "\n")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// Clone returns a copy that shares nothing that could be changed.
+func (p Guard) Clone() Guard {
+	p.AllowCIDR, p.AllowNAT64, p.ConnectTo = slices.Clone(p.AllowCIDR), slices.Clone(p.AllowNAT64), maps.Clone(p.ConnectTo)
+	return p
+}
+
+// CheckTunnel reports whether somebody else may be asked for a connection to a
+// host, somebody who looks the name up himself: UnsafeProxy, for one. Allowed
+// are canonical public names other than the proxy's own, with port 443. The
+// error is a *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
+func (p *Guard) CheckTunnel(host string, port uint16) error {
+	refuse := func(code wayfind.Code, why error) error {
+		return wayfind.NewError("dial", text.Clip(host), code, why).WithKind(wayfind.ErrRefused)
+	}
+	canon, _, err := CanonicalHost(host)
+	switch {
+	case err != nil:
+		return refuse(codeOf(err), err)
+	case canon != host:
+		return refuse(wayfind.CodeHostSyntax, errors.New("it is not the canonical spelling"))
+	case port != 443:
+		return refuse(wayfind.CodePort, fmt.Errorf("port %d", port))
+	case p != nil && p.UnsafeProxy != nil && p.UnsafeProxy.is(host):
+		return refuse(wayfind.CodeBlockedAddress, errors.New("it is the proxy itself"))
+	}
+	return nil
+}
+
+func policyError(key string, code wayfind.Code, why string) error {
+	return wayfind.NewError("policy", text.Clip(key), code, errors.New(why)).WithKind(wayfind.ErrInvalid)
+}
+
+func codeOf(err error) wayfind.Code {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		return e.Code
 	}
 	return ""
-}
-
-func (p *Policy) allows(addr netip.Addr) bool {
-	if p == nil {
-		return false
-	}
-	for _, prefix := range p.AllowCIDR {
-		if prefix.Contains(addr) {
-			return true
-		}
-	}
-	return false
-}
-
-// narrowest returns the most specific range that holds an address.
-func narrowest(ranges []addressRange, addr netip.Addr) (found addressRange, ok bool) {
-	for _, r := range ranges {
-		if r.prefix.Contains(addr) && (!ok || r.prefix.Bits() > found.prefix.Bits()) {
-			found, ok = r, true
-		}
-	}
-	return found, ok
 }

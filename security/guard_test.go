@@ -1,334 +1,150 @@
 package security
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
-	"net"
 	"net/netip"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// TestRegistriesAreCurrent compares the embedded registries with the vectors.
-func TestRegistriesAreCurrent(t *testing.T) {
-	for name, embedded := range map[string]string{
-		"iana-ipv4-special-registry-1.csv": ianaIPv4,
-		"iana-ipv6-special-registry-1.csv": ianaIPv6,
+func TestAllowCIDR(t *testing.T) {
+	policy := &Guard{AllowCIDR: []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8"), netip.MustParsePrefix("fe80::/10"), {},
+	}}
+	for s, want := range map[string]wayfind.Code{
+		"10.1.2.3": "", "fd00:ec2::254": "", "fe80::1": "", "8.8.8.8": "",
+		"fe80::1%eth0": wayfind.CodeBlockedAddress, "::ffff:10.1.2.3": wayfind.CodeBlockedAddress,
+		"127.0.0.1": wayfind.CodeBlockedAddress, "192.168.0.1": wayfind.CodeBlockedAddress,
 	} {
-		want := string(golden.Read(t, golden.Vectors(t, "ip", name)))
-		if diff := cmp.Diff(want, embedded); diff != "" {
-			t.Errorf("%s differs from the vectors (-want +got):\n%s", name, diff)
+		if err := policy.CheckAddr(netip.MustParseAddr(s)); code(err) != want {
+			t.Errorf("%s: %v, want code %q", s, err, want)
 		}
-		rows, err := parseRegistry(embedded)
-		if err != nil || len(rows) < 25 {
-			t.Errorf("%s: %d rows, %v", name, len(rows), err)
+	}
+	if err := policy.CheckAddr(netip.Addr{}); code(err) != wayfind.CodeBlockedAddress {
+		t.Errorf("no address: %v", err)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	policy := &Guard{ConnectTo: map[string]netip.AddrPort{"a.example:443": to}}
+	if got, ok := policy.Target("a.example", 443); !ok || got != to {
+		t.Errorf("got %v, %v", got, ok)
+	}
+	for _, p := range []*Guard{nil, {}, policy} {
+		if got, ok := p.Target("b.example", 443); ok {
+			t.Errorf("b.example goes to %v", got)
 		}
-		for _, r := range rows {
-			for _, addr := range []netip.Addr{r.prefix.Addr(), lastOf(r.prefix)} {
-				if code((*Policy)(nil).CheckAddr(addr)) != wayfind.CodeBlockedAddress {
-					t.Errorf("%s of %s (%s) is allowed", addr, r.prefix, r.name)
-				}
-			}
+	}
+	// Where the socket goes is judged like any address.
+	if err := policy.CheckAddr(to.Addr()); code(err) != wayfind.CodeBlockedAddress {
+		t.Errorf("loopback: %v", err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	connect := func(key string, to netip.AddrPort) *Guard {
+		return &Guard{ConnectTo: map[string]netip.AddrPort{key: to}}
+	}
+	for _, p := range []*Guard{nil, {}, connect("a.example:443", to), {AllowCIDR: []netip.Prefix{netip.MustParsePrefix("::/0")}}} {
+		if err := p.Validate(); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	for _, p := range []*Guard{
+		connect("A.example:443", to), connect("a.example", to), connect("a.example:80", to), connect("a.example:443", netip.AddrPort{}),
+		connect("127.0.0.1:443", to), connect(":443", to), {AllowCIDR: []netip.Prefix{{}}},
+	} {
+		if err := p.Validate(); err == nil || code(err) == "?" {
+			t.Errorf("%+v: %v", p, err)
 		}
 	}
 }
 
-// lastOf returns the highest address of a prefix.
-func lastOf(p netip.Prefix) netip.Addr {
-	b := p.Masked().Addr().AsSlice()
-	for i := p.Bits(); i < len(b)*8; i++ {
-		b[i/8] |= 0x80 >> (i % 8)
+func TestFingerprint(t *testing.T) {
+	ten, lo := netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.0/8")
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	if got := (*Guard)(nil).Fingerprint() + new(Guard).Fingerprint(); got != "" {
+		t.Errorf("default: %q", got)
 	}
-	addr, _ := netip.AddrFromSlice(b)
-	return addr
-}
-
-func TestBrokenRegistry(t *testing.T) {
-	for _, table := range []string{"", "a,b\n", "Address Block,Name\n", "Address Block,Name\nx,y\n", "Address Block,Name\n\"", "Address Block,Name\n1.2.3.4/8,a,b\n"} {
-		if rows, err := parseRegistry(table); err == nil {
-			t.Errorf("parseRegistry(%q) = %v", table, rows)
-		}
+	same := []*Guard{
+		{AllowCIDR: []netip.Prefix{ten, lo}},
+		{AllowCIDR: []netip.Prefix{lo, netip.MustParsePrefix("10.9.9.9/8"), lo}},
 	}
-}
-
-// TestP011_AddressVectors: every row, judged as an address, as an answer and in
-// the dialer's hook.
-func TestP011_AddressVectors(t *testing.T) {
-	var policy *Policy
-	ofAnswer := func(addr netip.Addr) error {
-		allowed, err := policy.CheckAnswer("a.example", []netip.Addr{addr})
-		if (err == nil) != (len(allowed) == 1) {
-			t.Errorf("%s: allowed %v beside %v", addr, allowed, err)
-		}
-		return err
+	if a, b := same[0].Fingerprint(), same[1].Fingerprint(); a != b || len(a) != 32 {
+		t.Errorf("%q and %q", a, b)
 	}
-	denied := 0
-	rows := golden.VectorRows(t, "ip", "own_ip_vectors.tsv")[1:]
-	for _, row := range rows {
-		addr, err := netip.ParseAddr(row[0])
+	list := func(rule string) *SuffixList {
+		l, err := ParseSuffixList(strings.NewReader(rule))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var want wayfind.Code
-		if row[1] == "1" {
-			want = wayfind.CodeBlockedAddress
-			denied++
-		}
-		for _, err := range []error{
-			policy.CheckAddr(addr),
-			ofAnswer(addr),
-			policy.Control(t.Context(), networkOf(addr), netip.AddrPortFrom(addr, 443).String(), nil),
-		} {
-			if code(err) != want || err != nil && !errors.Is(err, wayfind.ErrRefused) {
-				t.Errorf("%s (%s): %v, want code %q", addr, row[2], err, want)
-			}
-		}
+		return l
 	}
-	t.Logf("%d rows, %d denied", len(rows), denied)
-	if len(rows) < 80 || denied < 60 {
-		t.Errorf("%d rows, %d denied", len(rows), denied)
-	}
-}
-
-func networkOf(addr netip.Addr) string {
-	if addr.Is4() {
-		return "tcp4"
-	}
-	return "tcp6"
-}
-
-// TestP011_Boulder: the table knows registry membership only; where it says
-// reserved we refuse, and besides that what no registry has.
-func TestP011_Boulder(t *testing.T) {
-	v := golden.VectorJSON[struct {
-		Addr   []struct{ IP, Name string }
-		Prefix []struct {
-			CIDR     string
-			Reserved bool
-		}
-	}](t, "ip", "boulder_iana_vectors.json")
-	reserved := golden.VectorJSON[struct{ Addr []struct{ Reserved bool } }](t, "ip", "boulder_iana_vectors.json")
-	ours := []string{"::2", "fec0::1", "100:0:0:2::"} // outside of 2000::/3
-	for i, row := range v.Addr {
-		addr := netip.MustParseAddr(row.IP)
-		want := reserved.Addr[i].Reserved || slices.Contains(ours, addr.String()) || addr.Is6()
-		if got := (*Policy)(nil).CheckAddr(addr); (got != nil) != want {
-			t.Errorf("%s: %v, want refused %v", addr, got, want)
-		}
-	}
-	for _, row := range v.Prefix {
-		addr := netip.MustParsePrefix(row.CIDR).Addr()
-		want := row.Reserved || addr.Is6() // all of these are below 2000::
-		if got := (*Policy)(nil).CheckAddr(addr); (got != nil) != want {
-			t.Errorf("%s: %v, want refused %v", row.CIDR, got, want)
-		}
-	}
-	if len(v.Addr) != 20 || len(v.Prefix) != 14 {
-		t.Errorf("%d addresses, %d prefixes", len(v.Addr), len(v.Prefix))
-	}
-}
-
-// TestP011_Smokescreen: classes that depend on the ranges its own test allows
-// or on its own listener are left out.
-func TestP011_Smokescreen(t *testing.T) {
-	v := golden.VectorJSON[struct {
-		Classify []struct{ IP, Class string }
-	}](t, "ip", "smokescreen_vectors.json")
-	ran := 0
-	for _, row := range v.Classify {
-		if strings.Contains(row.Class, "UserConfigured") {
-			continue
-		}
-		ran++
-		want := row.Class != "ipAllowDefault" || row.IP == "64:ff9c::1" // outside of 2000::/3
-		if got := (*Policy)(nil).CheckAddr(netip.MustParseAddr(row.IP)); (got != nil) != want {
-			t.Errorf("%s (%s): %v", row.IP, row.Class, got)
-		}
-	}
-	t.Logf("%d rows", ran)
-	if ran < 30 {
-		t.Errorf("only %d rows", ran)
-	}
-}
-
-// TestP012_PlatformAddresses that look public.
-func TestP012_PlatformAddresses(t *testing.T) {
-	listed := []string{"168.63.129.16", "100.100.100.200", "192.0.0.192", "169.254.170.2", "161.26.0.10", "166.9.12.3", "199.36.153.10", "192.80.8.124", "fd00:ec2::254", "fd20:ce::254"}
-	for _, r := range platformRanges() {
-		listed = append(listed, r.prefix.Addr().String(), lastOf(r.prefix).String())
-	}
-	for _, s := range listed {
-		if err := new(Policy).CheckAddr(netip.MustParseAddr(s)); code(err) != wayfind.CodeBlockedAddress {
-			t.Errorf("%s: %v", s, err)
-		}
-	}
-	for _, s := range []string{"168.63.129.15", "168.63.129.17", "166.7.255.255", "166.12.0.0", "199.36.153.3", "199.36.153.12", "223.255.255.255", "192.80.8.123", "192.80.8.125", "2600:2d00:2:3000::1"} {
-		if err := new(Policy).CheckAddr(netip.MustParseAddr(s)); err != nil {
-			t.Errorf("%s: %v", s, err)
-		}
-	}
-}
-
-// TestP013_IPv4InsideIPv6 in every form, around every IPv4 address.
-func TestP013_IPv4InsideIPv6(t *testing.T) {
-	for _, v4 := range []string{"127.0.0.1", "169.254.169.254", "10.0.0.1", "8.8.8.8"} {
-		b := netip.MustParseAddr(v4).As4()
-		hi, lo := fmt.Sprintf("%02x%02x", b[0], b[1]), fmt.Sprintf("%02x%02x", b[2], b[3])
-		for _, form := range []string{
-			"::%s:%s", "::ffff:%s:%s", "::ffff:0:%s:%s", "64:ff9b::%s:%s", "64:ff9b:1::%s:%s",
-			"2002:%s:%s::", "2001:0:%s:%s::1", "2001:0:4136:e378:8000:63bf:%s:%s",
-		} {
-			addr := netip.MustParseAddr(fmt.Sprintf(form, hi, lo))
-			if err := new(Policy).CheckAddr(addr); code(err) != wayfind.CodeBlockedAddress {
-				t.Errorf("%s: %v", addr, err)
-			}
-		}
-	}
-}
-
-// TestP016_DNSAnswers runs the rows that can be judged by one answer.
-func TestP016_DNSAnswers(t *testing.T) {
-	v := golden.VectorJSON[struct {
-		Cases []struct {
-			Name, Want string
-			Answers    []json.RawMessage `json:"answers_in_order"`
-		}
-	}](t, "ssrf", "own_dns_answer_sets.json")
-	ran := 0
-	for _, c := range v.Cases {
-		for i, raw := range c.Answers {
-			addrs, ok := addresses(raw)
-			if !ok {
-				continue // NXDOMAIN and the like: for the resolver
-			}
-			ran++
-			_, err := new(Policy).CheckAnswer("a.example", addrs)
-			want := wayfind.CodeBlockedAddress
-			switch {
-			case len(addrs) == 0:
-				want = wayfind.CodeDNSNotFound
-			case len(addrs) == 1 && addrs[0].String() == "93.184.216.34":
-				want = ""
-			}
-			if code(err) != want {
-				t.Errorf("%s, answer %d: %v, want code %q", c.Name, i, err, want)
-			}
-			if want == wayfind.CodeDNSNotFound && !errors.Is(err, wayfind.ErrUnreachable) {
-				t.Errorf("%s: %v is no ErrUnreachable", c.Name, err)
-			}
-		}
-	}
-	t.Logf("%d answers", ran)
-	if ran < 20 {
-		t.Errorf("only %d answers", ran)
-	}
-}
-
-func addresses(raw json.RawMessage) ([]netip.Addr, bool) {
-	var list []string
-	if json.Unmarshal(raw, &list) != nil {
-		return nil, false
-	}
-	var addrs []netip.Addr
-	for _, s := range list {
-		addr, err := netip.ParseAddr(s)
+	proxy := func(text string) *Proxy {
+		p, err := ParseProxy(text)
 		if err != nil {
-			return nil, false
+			t.Fatal(err)
 		}
-		addrs = append(addrs, addr)
+		return p
 	}
-	return addrs, true
-}
-
-// TestP016_MixedAnswers are refused in every order; with the lenient option
-// the public addresses are left, in their order, and nothing else ever.
-func TestP016_MixedAnswers(t *testing.T) {
-	public, v6 := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("2606:4700:4700::1111")
-	lenient := &Policy{AllowMixedDNS: true}
-	for _, p := range []*Policy{nil, lenient} {
-		got, err := p.CheckAnswer("a.example", []netip.Addr{v6, public})
-		if diff := cmp.Diff([]netip.Addr{v6, public}, got, cmp.Comparer(sameAddr)); err != nil || diff != "" {
-			t.Errorf("public only: %v (-want +got):\n%s", err, diff)
-		}
+	a, b := Guard{UnsafeProxy: proxy("http://me:one@proxy")}, Guard{UnsafeProxy: proxy("http://me:two@proxy")}
+	if a.Fingerprint() != b.Fingerprint() {
+		t.Error("a password is part of the fingerprint, where it could be guessed from")
 	}
-	for _, s := range []string{"10.0.0.1", "::1", "fe80::1%eth0", "168.63.129.16", "64:ff9b::a9fe:a9fe", "::ffff:8.8.8.8"} {
-		bad := netip.MustParseAddr(s)
-		for _, answer := range [][]netip.Addr{{public, v6, bad}, {bad, public}, {v6, bad, public}, {public, {}}} {
-			if got, err := new(Policy).CheckAnswer("a.example", answer); code(err) != wayfind.CodeBlockedAddress || got != nil {
-				t.Errorf("%v: %v, %v", answer, got, err)
-			}
-			var want []netip.Addr
-			for _, a := range answer {
-				if a == public || a == v6 {
-					want = append(want, a)
-				}
-			}
-			got, err := lenient.CheckAnswer("a.example", answer)
-			if diff := cmp.Diff(want, got, cmp.Comparer(sameAddr)); err != nil || diff != "" {
-				t.Errorf("%v, lenient: %v (-want +got):\n%s", answer, err, diff)
-			}
-		}
-		if got, err := lenient.CheckAnswer("a.example", []netip.Addr{bad, bad}); code(err) != wayfind.CodeBlockedAddress || got != nil {
-			t.Errorf("%v alone, lenient: %v, %v", bad, got, err)
-		}
-	}
-	if _, err := lenient.CheckAnswer("a.example", nil); code(err) != wayfind.CodeDNSNotFound {
-		t.Errorf("no address, lenient: %v", err)
-	}
-}
-
-func sameAddr(a, b netip.Addr) bool { return a == b }
-
-func TestControl(t *testing.T) {
-	for _, c := range []struct {
-		network, address string
-		want             wayfind.Code
-	}{
-		{"tcp4", "93.184.216.34:443", ""},
-		{"tcp6", "[2606:4700:4700::1111]:443", ""},
-		{"tcp4", "127.0.0.1:443", wayfind.CodeBlockedAddress},
-		{"tcp6", "[::ffff:93.184.216.34]:443", wayfind.CodeBlockedAddress},
-		{"tcp6", "[fe80::1%lo]:443", wayfind.CodeBlockedAddress},
-		{"udp4", "93.184.216.34:443", wayfind.CodeBlockedAddress},
-		{"unix", "/var/run/docker.sock", wayfind.CodeBlockedAddress},
-		{"ip4:1", "93.184.216.34", wayfind.CodeBlockedAddress},
-		{"tcp", "example.com:443", wayfind.CodeBlockedAddress},
-		{"tcp", "", wayfind.CodeBlockedAddress},
-		{"", "93.184.216.34:443", wayfind.CodeBlockedAddress},
+	seen := map[string]int{"": -1}
+	for i, p := range []*Guard{
+		same[0], {AllowCIDR: []netip.Prefix{ten}}, {AllowCIDR: []netip.Prefix{lo}},
+		{ConnectTo: map[string]netip.AddrPort{"a.example:443": to}},
+		{ConnectTo: map[string]netip.AddrPort{"b.example:443": to}},
+		{AllowCIDR: []netip.Prefix{lo}, ConnectTo: map[string]netip.AddrPort{"a.example:443": to}},
+		{AllowNAT64: []netip.Prefix{WellKnownNAT64()}},
+		{AllowCIDR: []netip.Prefix{WellKnownNAT64()}},
+		{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("fd00:64::/96")}},
+		{AllowMixedDNS: true},
+		{SuffixList: list("com")}, {SuffixList: list("net")},
+		{UnsafeProxy: proxy("http://proxy:3128")}, {UnsafeProxy: proxy("https://proxy:3128")},
+		{UnsafeProxy: proxy("http://proxy:3129")}, {UnsafeProxy: proxy("http://other:3128")},
+		{UnsafeProxy: proxy("http://me@proxy:3128")}, {UnsafeProxy: proxy("http://you:secret@proxy:3128")},
 	} {
-		if err := (*Policy)(nil).Control(t.Context(), c.network, c.address, nil); code(err) != c.want {
-			t.Errorf("Control(%q, %q) = %v, want code %q", c.network, c.address, err, c.want)
+		if j, ok := seen[p.Fingerprint()]; ok {
+			t.Errorf("policies %d and %d share a fingerprint", i, j)
 		}
+		seen[p.Fingerprint()] = i
 	}
 }
 
-// TestControlStopsADialer: no connection reaches a listener on loopback.
-func TestControlStopsADialer(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+// TestClone: what is done to one of the two does not touch the other, and no
+// field is forgotten.
+func TestClone(t *testing.T) {
+	to := netip.MustParseAddrPort("127.0.0.1:8443")
+	policy := Guard{AllowCIDR: []netip.Prefix{WellKnownNAT64()}, AllowNAT64: []netip.Prefix{WellKnownNAT64()}, ConnectTo: map[string]netip.AddrPort{"a.example:443": to}}
+	clone := policy.Clone()
+	clone.AllowCIDR[0], clone.AllowNAT64[0] = netip.Prefix{}, netip.Prefix{}
+	clone.ConnectTo["b.example:443"] = to
+	if policy.AllowCIDR[0] != WellKnownNAT64() || policy.AllowNAT64[0] != WellKnownNAT64() || len(policy.ConnectTo) != 1 {
+		t.Errorf("%+v", policy)
 	}
-	defer listener.Close()
-	dialer := &net.Dialer{ControlContext: (*Policy)(nil).Control}
-	conn, err := dialer.DialContext(t.Context(), "tcp", listener.Addr().String())
-	if err == nil {
-		conn.Close()
+	for i := range reflect.TypeFor[Guard]().NumField() {
+		var full Guard
+		field := reflect.ValueOf(&full).Elem().Field(i)
+		switch field.Kind() {
+		case reflect.Slice:
+			field.Set(reflect.MakeSlice(field.Type(), 1, 1))
+		case reflect.Map:
+			field.Set(reflect.MakeMap(field.Type()))
+		case reflect.Pointer:
+			field.Set(reflect.New(field.Type().Elem()))
+		case reflect.Bool:
+			field.SetBool(true)
+		default:
+			t.Fatalf("a field of kind %s: clone it, and teach this test", field.Kind())
+		}
+		if reflect.ValueOf(full.Clone()).Field(i).IsZero() {
+			t.Errorf("Clone forgets %s", reflect.TypeFor[Guard]().Field(i).Name)
+		}
 	}
-	if code(err) != wayfind.CodeBlockedAddress {
-		t.Errorf("dial: %v", err)
-	}
-	allowed := &Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	dialer.ControlContext = allowed.Control
-	conn, err = dialer.DialContext(t.Context(), "tcp", listener.Addr().String())
-	if err != nil {
-		t.Fatalf("allowed: %v", err)
-	}
-	conn.Close()
 }

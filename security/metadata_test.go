@@ -15,12 +15,12 @@ func TestN25_OpenMetadata(t *testing.T) {
 		"::/0": true, "64:ff9b::/96": true, "::ffff:0:0/96": true, "2002::/16": true,
 		"10.0.0.0/8": false, "127.0.0.0/8": false, "192.168.0.0/16": false, "169.254.1.0/24": false, "fd12::/16": false,
 	} {
-		p := security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix(cidr)}}
+		p := security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix(cidr)}}
 		if addr, open := p.OpenMetadata(); open != want {
 			t.Errorf("%s: %v, %v", cidr, open, addr)
 		}
 	}
-	if _, open := (*security.Policy)(nil).OpenMetadata(); open {
+	if _, open := (*security.Guard)(nil).OpenMetadata(); open {
 		t.Error("the default opens one")
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // WellKnownNAT64 is the prefix that any NAT64 may use, 64:ff9b::/96 (RFC 6052
-// §2.1), for Policy.AllowNAT64.
+// §2.1), for Guard.AllowNAT64.
 func WellKnownNAT64() netip.Prefix { return netip.MustParsePrefix("64:ff9b::/96") }
 
 // nat64Lengths are the lengths that a prefix may have (RFC 6052 §2.2).
@@ -52,7 +52,7 @@ func checkNAT64(prefixes []netip.Prefix) string {
 }
 
 // nat64 returns the prefix of AllowNAT64 that holds an address.
-func (p *Policy) nat64(addr netip.Addr) (netip.Prefix, bool) {
+func (p *Guard) nat64(addr netip.Addr) (netip.Prefix, bool) {
 	if p == nil {
 		return netip.Prefix{}, false
 	}
@@ -65,7 +65,7 @@ func (p *Policy) nat64(addr netip.Addr) (netip.Prefix, bool) {
 
 // blockedNAT64 judges an address under a NAT64 prefix as the IPv4 address that
 // the translator will connect to.
-func (p *Policy) blockedNAT64(prefix netip.Prefix, addr netip.Addr) string {
+func (p *Guard) blockedNAT64(prefix netip.Prefix, addr netip.Addr) string {
 	v4, ok := embeddedIPv4(prefix, addr)
 	if !ok {
 		return fmt.Sprintf("it is under the NAT64 prefix %s and not of the form of RFC 6052", prefix)

@@ -58,7 +58,7 @@ func TestP013_AllowNAT64(t *testing.T) {
 	rows := golden.VectorRows(t, "ip", "own_ip_vectors.tsv")[1:]
 	judged := 0
 	for _, prefix := range nat64Prefixes() {
-		policy := &Policy{AllowNAT64: []netip.Prefix{prefix}}
+		policy := &Guard{AllowNAT64: []netip.Prefix{prefix}}
 		if err := policy.Validate(); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestP013_AllowNAT64(t *testing.T) {
 					t.Errorf("%s for %s (%s): %v, want code %q", addr, v4, row[2], err, want)
 				}
 			}
-			if special := !globalUnicast().Contains(prefix.Addr()); special && code(new(Policy).CheckAddr(addr)) != wayfind.CodeBlockedAddress {
+			if special := !globalUnicast().Contains(prefix.Addr()); special && code(new(Guard).CheckAddr(addr)) != wayfind.CodeBlockedAddress {
 				t.Errorf("%s is allowed by default", addr)
 			}
 			for _, other := range nat64Prefixes() {
@@ -98,7 +98,7 @@ func TestP013_AllowNAT64(t *testing.T) {
 
 // TestP013_OtherForms stay refused, whatever NAT64 is allowed.
 func TestP013_OtherForms(t *testing.T) {
-	policy := &Policy{AllowNAT64: []netip.Prefix{WellKnownNAT64(), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2a00:1234::/32")}}
+	policy := &Guard{AllowNAT64: []netip.Prefix{WellKnownNAT64(), netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2a00:1234::/32")}}
 	for _, s := range []string{
 		"::8.8.8.8", "::ffff:8.8.8.8", "::ffff:0:8.8.8.8", "2002:808:808::", "2001:0:808:808::1", "::1", "fd00::1", "100::1",
 		"64:ff9b::1:808:808",       // not under the /96
@@ -117,7 +117,7 @@ func TestP013_OtherForms(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	if err := new(Policy).CheckAddr(netip.MustParseAddr("2a00:1234:a9fe:a9fe::")); err != nil {
+	if err := new(Guard).CheckAddr(netip.MustParseAddr("2a00:1234:a9fe:a9fe::")); err != nil {
 		t.Errorf("an operator's prefix that nobody names: %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestP013_OtherForms(t *testing.T) {
 // TestP013_AllowCIDR: a range for private IPv4 holds behind NAT64 as well, one
 // for the prefix itself does not replace the decoding.
 func TestP013_AllowCIDR(t *testing.T) {
-	policy := &Policy{
+	policy := &Guard{
 		AllowNAT64: []netip.Prefix{WellKnownNAT64()},
 		AllowCIDR:  []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::/0")},
 	}
@@ -142,7 +142,7 @@ func TestP013_AllowCIDR(t *testing.T) {
 // mixed one.
 func TestP016_NAT64InAnswers(t *testing.T) {
 	good, bad := netip.MustParseAddr("64:ff9b::8.8.8.8"), netip.MustParseAddr("64:ff9b::10.0.0.1")
-	policy := &Policy{AllowNAT64: []netip.Prefix{WellKnownNAT64()}}
+	policy := &Guard{AllowNAT64: []netip.Prefix{WellKnownNAT64()}}
 	if got, err := policy.CheckAnswer("a.example", []netip.Addr{good, bad}); code(err) != wayfind.CodeBlockedAddress {
 		t.Errorf("strict: %v, %v", got, err)
 	}
@@ -158,7 +158,7 @@ func TestValidateNAT64(t *testing.T) {
 		"2002:808:808::/48", "2001::/32", "2001:1::/32", "2a00:1234:0:0:ff00::/96", "2a00:1234::1/96", "2a00::/16", "2a00:1234::/128",
 		"64:ff9b::/96 64:ff9b::/96", "2a00:1234::/32 2a00:1234:5678::/48", "2a00:1234:5678::/48 2a00:1234::/32",
 	} {
-		policy := &Policy{}
+		policy := &Guard{}
 		for p := range strings.FieldsSeq(s) {
 			policy.AllowNAT64 = append(policy.AllowNAT64, netip.MustParsePrefix(p))
 		}
@@ -166,10 +166,10 @@ func TestValidateNAT64(t *testing.T) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
-	if err := (&Policy{AllowNAT64: []netip.Prefix{{}}}).Validate(); err == nil {
+	if err := (&Guard{AllowNAT64: []netip.Prefix{{}}}).Validate(); err == nil {
 		t.Error("no prefix at all is accepted")
 	}
-	if err := (&Policy{AllowNAT64: nat64Prefixes()}).Validate(); err == nil {
+	if err := (&Guard{AllowNAT64: nat64Prefixes()}).Validate(); err == nil {
 		t.Error("64:ff9b:1::/48 and a /96 in it overlap")
 	}
 }

@@ -55,7 +55,7 @@ func metadataAddresses() []netip.Addr {
 // OpenMetadata returns the first address of a cloud platform's metadata service
 // that the policy allows, in plain form or as IPv4 inside IPv6: a site could
 // have the credentials of this machine asked for there.
-func (p *Policy) OpenMetadata() (netip.Addr, bool) {
+func (p *Guard) OpenMetadata() (netip.Addr, bool) {
 	if p == nil || len(p.AllowCIDR) == 0 {
 		return netip.Addr{}, false
 	}

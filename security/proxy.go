@@ -15,7 +15,7 @@ import (
 )
 
 // Proxy is an HTTP proxy that takes CONNECT (RFC 9110 §9.3.6), for
-// Policy.UnsafeProxy. Make one with [ParseProxy]. It hides its password from
+// Guard.UnsafeProxy. Make one with [ParseProxy]. It hides its password from
 // fmt, log/slog and encoding/json, and cannot be changed.
 type Proxy struct {
 	secure         bool

@@ -50,13 +50,13 @@ func TestParseProxy(t *testing.T) {
 }
 
 // TestProxyHidesItsPassword in every way a value is usually printed, alone and
-// inside a Policy.
+// inside a Guard.
 func TestProxyHidesItsPassword(t *testing.T) {
 	p, err := ParseProxy("http://user:s3cret@proxy:3128")
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy := Policy{UnsafeProxy: p, ConnectTo: map[string]netip.AddrPort{}}
+	policy := Guard{UnsafeProxy: p, ConnectTo: map[string]netip.AddrPort{}}
 	var log bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&log, nil))
 	logger.Info("x", "proxy", p, "value", *p, "policy", policy)
@@ -84,12 +84,12 @@ func TestProxyHidesItsPassword(t *testing.T) {
 // TestP019_CheckTunnel: a proxy is asked for public names and port 443 only, and
 // never for itself.
 func TestP019_CheckTunnel(t *testing.T) {
-	proxy := func(text string) *Policy {
+	proxy := func(text string) *Guard {
 		p, err := ParseProxy(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &Policy{UnsafeProxy: p}
+		return &Guard{UnsafeProxy: p}
 	}
 	policy := proxy("http://Proxy.corp.example.:3128")
 	for _, c := range []struct {

@@ -103,7 +103,7 @@ func TestSuffixListIdentity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return (&Policy{SuffixList: list}).Fingerprint()
+		return (&Guard{SuffixList: list}).Fingerprint()
 	}
 	a := fingerprint("com\nnet\n*.ck\n!www.ck\n")
 	if b := fingerprint("// VERSION: 1\n!www.ck\r\n\n  net   rest is not read\n*.CK\ncom\ncom\n"); a != b || a == "" {
@@ -114,7 +114,7 @@ func TestSuffixListIdentity(t *testing.T) {
 			t.Errorf("%q has the same fingerprint", other)
 		}
 	}
-	if err := (&Policy{SuffixList: &SuffixList{}}).Validate(); err == nil {
+	if err := (&Guard{SuffixList: &SuffixList{}}).Validate(); err == nil {
 		t.Error("a list that was not parsed is accepted")
 	}
 }
@@ -140,7 +140,7 @@ func TestParseSuffixListErrors(t *testing.T) {
 		"# comment\n":                      1,
 	} {
 		list, err := ParseSuffixList(strings.NewReader(text))
-		rule, ok := errors.AsType[*SuffixRuleError](err)
+		rule, ok := errors.AsType[*suffixRuleError](err)
 		if !ok || rule.Line != line || list != nil || code(err) != wayfind.CodeSchema || !errors.Is(err, wayfind.ErrInvalid) {
 			t.Errorf("%q: %v, want line %d", text, err, line)
 		}

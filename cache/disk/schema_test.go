@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -203,4 +204,46 @@ func TestSweepOfOtherSchemas(t *testing.T) {
 		return nil
 	}
 	s.sweep() // fails nothing
+}
+
+// TestFormsArePinned: a change of how a file is written without another number,
+// in its magic or in the name of its directory, would be damage to all that is
+// stored.
+func TestFormsArePinned(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	st := state{token: token{1, 2, 3}, taken: spanOf(now, now.Add(time.Hour)), cooled: spanOf(now, now.Add(2*time.Hour)), key: "key"}
+	for name, row := range map[string]struct {
+		form []byte
+		want string
+	}{
+		"entry in " + entriesOf(cache.Schema): {headOf("key", []byte("entries"), now, now.Add(time.Hour)), "e9f06190fc4a2c5ebb8918d40db597c7b2d86b6c1946a21ebb33fca405384916"},
+		"obligation in " + obligationsDir:     {st.encode(), "fcefa9996d978d1f4c964e8334e9a67e70cb01905fb01d3c548d0103319f8e62"},
+	} {
+		if got := fmt.Sprintf("%x", sha256.Sum256(row.form)); got != row.want {
+			t.Errorf("%s is written as %s: a change needs another number", name, got)
+		}
+	}
+}
+
+// TestStateOfAnotherVersion: a generation of an obligation of another version is
+// not read.
+func TestStateOfAnotherVersion(t *testing.T) {
+	now := time.Now()
+	st := state{taken: spanOf(now, now.Add(time.Hour)), key: "key"}
+	for name, row := range map[string]struct {
+		change func(b []byte) []byte
+		want   string
+	}{
+		"this one": {func(b []byte) []byte { return b }, ""},
+		"newer":    {func(b []byte) []byte { b[len(stateMagic)-1]++; return b }, "not a file of this version"},
+		"older":    {func(b []byte) []byte { b[len(stateMagic)-1]--; return b }, "not a file of this version"},
+		"entry":    {func(b []byte) []byte { copy(b, entryMagic); return b }, "not a file of this version"},
+		"garbage":  {func(b []byte) []byte { return bytes.Repeat([]byte{0xff}, len(b)) }, "not a file of this version"},
+		"cut off":  {func(b []byte) []byte { return b[:stateSize-1] }, "cut off"},
+		"empty":    {func([]byte) []byte { return nil }, "cut off"},
+	} {
+		if _, reason := decodeState(row.change(st.encode())); reason != row.want {
+			t.Errorf("%s: %q, want %q", name, reason, row.want)
+		}
+	}
 }

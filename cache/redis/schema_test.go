@@ -2,6 +2,8 @@ package redis
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -85,5 +87,45 @@ func TestOtherSchemaInOurPlace(t *testing.T) {
 	server.Do("COPY", theirs, s.name("k", kindEntry))
 	if v, err := s.Load(t.Context(), "k"); v != nil || err == nil || !strings.Contains(err.Error(), "wrong MAC") {
 		t.Errorf("Load: %v, %v", v, err)
+	}
+}
+
+// TestFormIsPinned: a change of how a value is written without another number,
+// in its magic or in its name, would be damage to all that is stored.
+func TestFormIsPinned(t *testing.T) {
+	s, now := testSealer(t), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	value, err := s.seal("name", "key", &cache.Variants{}, now, now.Add(time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "49a2b70e573b4dfb577fe447014ae9953bb86224f960ee1b7a7327be715e708d"
+	if got := fmt.Sprintf("%x", sha256.Sum256(value)); got != want {
+		t.Errorf("a value is written as %s: a change needs another number", got)
+	}
+	store := &Store{prefix: DefaultPrefix, entries: cache.Schema}
+	for k, want := range map[kind]string{
+		kindEntry: "wayfind:2:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:e",
+		kindTaken: "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:t",
+		kindHeld:  "wayfind:1:{LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM}:h",
+	} {
+		if got := store.name("key", k); got != want {
+			t.Errorf("the name is %s, want %s", got, want)
+		}
+	}
+}
+
+// TestValueOfAnotherVersion: a value of another version is not read.
+func TestValueOfAnotherVersion(t *testing.T) {
+	s, now := testSealer(t), time.Now()
+	for name, change := range map[string]func(b []byte) []byte{
+		"newer":   func(b []byte) []byte { b[len(magic)-1]++; return b },
+		"older":   func(b []byte) []byte { b[len(magic)-1]--; return b },
+		"garbage": func(b []byte) []byte { return bytes.Repeat([]byte{0xff}, len(b)) },
+		"empty":   func([]byte) []byte { return nil },
+	} {
+		v, _, err := s.open("name", "key", change(sealed(t, &s, now, now.Add(time.Hour))), now)
+		if v != nil || err == nil || err.Error() != "not a value of this version" {
+			t.Errorf("%s: %v, %v", name, v, err)
+		}
 	}
 }

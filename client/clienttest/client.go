@@ -15,7 +15,7 @@ import (
 // RootCAs and View are set, everything else, the guard included, is the
 // default. The caller may change them.
 func (n *Internet) Options() *client.Options {
-	return &client.Options{Resolver: n, Dial: n.Dial, RootCAs: n.RootCAs(), View: n.View()}
+	return &client.Options{Network: client.Network{Resolver: n, Dial: n.Dial, RootCAs: n.RootCAs(), View: n.View()}}
 }
 
 // Client makes a client in this Internet, closed when it stops. Each function
@@ -60,7 +60,7 @@ func FromServer(t testing.TB, srv *httptest.Server, names ...string) *client.Opt
 	if err != nil {
 		t.Fatalf("clienttest: the address of the server: %v", err)
 	}
-	policy := security.Policy{
+	policy := security.Guard{
 		AllowCIDR: []netip.Prefix{netip.PrefixFrom(addr.Addr(), addr.Addr().BitLen())},
 		ConnectTo: map[string]netip.AddrPort{},
 	}
@@ -75,7 +75,6 @@ func FromServer(t testing.TB, srv *httptest.Server, names ...string) *client.Opt
 	roots.AddCert(cert)
 	network := loopback{t}
 	return &client.Options{
-		Policy: policy, Resolver: network, Dial: network.dial, RootCAs: roots,
-		View: "httptest " + rand.Text(),
+		Policy: policy, Network: client.Network{Resolver: network, Dial: network.dial, RootCAs: roots, View: "httptest " + rand.Text()},
 	}
 }

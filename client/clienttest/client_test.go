@@ -187,7 +187,7 @@ func TestFromServerRefuses(t *testing.T) {
 	}
 	got := fatal(t, func(t testing.TB) {
 		opts := clienttest.FromServer(t, srv)
-		if _, err := opts.Dial(context.Background(), netip.MustParseAddrPort("192.0.2.1:443")); err == nil {
+		if _, err := opts.Network.Dial(context.Background(), netip.MustParseAddrPort("192.0.2.1:443")); err == nil {
 			t.Errorf("no error")
 		}
 	})

@@ -177,7 +177,7 @@ func (n *Internet) RootCAs() *x509.CertPool {
 	return ca.pool.Clone()
 }
 
-// View names this Internet for client.Options.View: clients of one Internet
+// View names this Internet for client.Options.Network.View: clients of one Internet
 // may share a store, clients of two may not.
 func (n *Internet) View() string { return n.view }
 

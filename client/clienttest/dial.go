@@ -27,7 +27,7 @@ const httpsPort = 443
 // errOutside is the error for addresses that nobody here has.
 var errOutside = errors.New("the address is outside of this Internet")
 
-// Dial connects to a host, for client.Options.Dial. An address that no host
+// Dial connects to a host, for client.Options.Network.Dial. An address that no host
 // has fails the test: the client was about to leave. Ports other than 443
 // refuse the connection. Errors are of type *net.OpError.
 func (n *Internet) Dial(ctx context.Context, addr netip.AddrPort) (net.Conn, error) {

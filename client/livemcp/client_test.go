@@ -34,7 +34,7 @@ func card(endpoint string) string {
 // live is a client that reads documents about servers and asks servers.
 func live(internet *clienttest.Internet, change ...func(*client.Options)) *client.Client {
 	return internet.Client(append([]func(*client.Options){func(o *client.Options) {
-		o.Formats, o.Robots = []*parse.Format{mcp.Format()}, client.RobotsIgnore
+		o.Formats, o.Robots.Mode = []*parse.Format{mcp.Format()}, client.RobotsIgnore
 		o.Live = []client.LiveProber{livemcp.New(nil)}
 	}}, change...)...)
 }
@@ -199,7 +199,7 @@ func TestDescribeElsewhere(t *testing.T) {
 	})
 }
 
-// P076, P105: hidden text in what a server says does not reach the Site.
+// Hidden text in what a server says does not reach the Site.
 func TestHiddenText(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{mcp.PathCard: card(endpoint)}).

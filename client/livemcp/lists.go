@@ -55,7 +55,8 @@ func (s *session) lists(ctx context.Context) (*listing, error) {
 		}
 		err := s.list(ctx, k, l)
 		if no, ok := saysNo(err); ok {
-			l.reader.Doubt("partial", advertised.Get(k.advertised), "", "the server advertises %s and refuses %s with code %d: %.200q", k.advertised, k.method, no.Code, no.Message)
+			l.reader.Report(mcp.PartialList().At(""), advertised.Get(k.advertised),
+				"the server advertises %s and refuses %s with code %d: %.200q", k.advertised, k.method, no.Code, no.Message)
 		} else if err != nil {
 			return nil, err
 		}

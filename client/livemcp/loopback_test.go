@@ -54,7 +54,7 @@ func TestServersOnLoopback(t *testing.T) {
 				t.Cleanup(srv.Close)
 				t.Cleanup(srv.CloseClientConnections)
 				opts := clienttest.FromServer(t, srv)
-				opts.Formats, opts.Robots = []*parse.Format{mcpdocument.Format()}, client.RobotsIgnore
+				opts.Formats, opts.Robots.Mode = []*parse.Format{mcpdocument.Format()}, client.RobotsIgnore
 				opts.Live = []client.LiveProber{livemcp.New(nil)}
 				c, err := client.New(opts)
 				if err != nil {

@@ -94,11 +94,11 @@ func (l *listing) service(endpoint *url.URL, g *greeting) wayfind.Service {
 		Capabilities: l.capabilities,
 	}
 	if title := r.String(g.info, "title", parse.Optional, section); title != "" {
-		parse.Keep(&s.Extensions, "name", g.info.Get("name"))
+		parse.SetExtension(&s.Extensions, "name", g.info.Get("name"))
 		s.Name = title
 	}
 	for _, said := range [...]string{"instructions", "capabilities"} {
-		parse.Keep(&s.Extensions, said, g.result.Get(said))
+		parse.SetExtension(&s.Extensions, said, g.result.Get(said))
 	}
 	return s
 }

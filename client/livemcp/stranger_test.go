@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func speaking(internet *clienttest.Internet, change ...func(*client.Options)) *c
 // pinsOf are pins of what shop.example offers now.
 func pinsOf(t *testing.T, internet *clienttest.Internet, keys ...string) *pins.Set {
 	t.Helper()
-	c := speaking(internet, func(o *client.Options) { o.Pins = &pins.Set{} })
+	c := speaking(internet, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 	defer c.Close()
 	site, err := c.Resolve(t.Context(), "shop.example")
 	if err != nil {
@@ -55,7 +56,7 @@ func TestMH1_ToolMoved(t *testing.T) {
 		host.Handle("/.well-known/mcp.json", clienttest.Page{Status: 503}).
 			Handle("/.well-known/mcp/server-card.json", clienttest.Page{Body: serverCard(endpoint)}).
 			Handle("/mcp", legacy(says(`{"tools": [{"name": "find", "description": "another one", "inputSchema": {"type": "object"}}]}`)))
-		c := speaking(internet, func(o *client.Options) { o.Pins = held })
+		c := speaking(internet, func(o *client.Options) { o.Trust.Pins = held })
 		site, _ := c.Resolve(t.Context(), "shop.example") // may be refused at once
 		d, err := c.Describe(t.Context(), site, "mcp:mcp/find")
 		if err == nil {
@@ -73,7 +74,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 		yes := func(o *client.Options) {
 			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
 		}
-		c := speaking(internet, yes, func(o *client.Options) { o.Pins = &pins.Set{} })
+		c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
 		site, err := c.Resolve(t.Context(), "shop.example")
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +89,7 @@ func TestMH1_LearnedTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pinned := speaking(internet, yes, func(o *client.Options) { o.Pins = held })
+		pinned := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = held })
 		describe := func() error {
 			site, err := pinned.Resolve(t.Context(), "shop.example")
 			if err != nil {
@@ -117,7 +118,7 @@ func TestMM2_UnauthorizedOnce(t *testing.T) {
 		held := pinsOf(t, internet)
 		for _, status := range []int{500, 401} { // 500 is right already
 			host.Handle("/mcp", failing(status))
-			_, err := speaking(internet, func(o *client.Options) { o.Pins = held }).Resolve(t.Context(), "shop.example")
+			_, err := speaking(internet, func(o *client.Options) { o.Trust.Pins = held }).Resolve(t.Context(), "shop.example")
 			if err != nil {
 				t.Errorf("%d: %v", status, err)
 			}
@@ -244,6 +245,76 @@ func TestMH3_ThrottledServer(t *testing.T) {
 		internet.Host("shop.example", nil).Handle("/mcp", failing(http.StatusTooManyRequests))
 		if _, err := probe(t.Context(), t, internet, "", nil); !errors.Is(err, wayfind.ErrThrottled) {
 			t.Error(err)
+		}
+	})
+}
+
+// A tool that a document claims and a server elsewhere completed can be pinned as
+// it was completed: a Resolve takes nothing of it away, and what Describe gives of
+// the service is compared with it.
+func TestMH1_CompletedTool(t *testing.T) {
+	const claims = `{"name":"shop","endpoint":"https://other.example/mcp","transport":"streamable-http","tools":[{"name":"find","description":"as the site has it"}]}`
+	tools := func(description string) http.Handler {
+		return legacy(says(`{"tools": [{"name": "find", "description": "` + description + `", "inputSchema": {"type": "object", "properties": {"q": {"type": "string"}}}}]}`))
+	}
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{"/.well-known/mcp.json": claims})
+		other := internet.Host("other.example", nil).Handle("/mcp", tools("as the server has it"))
+		yes := func(o *client.Options) {
+			o.Approve = func(context.Context, security.ApprovalRequest) error { return nil }
+		}
+		c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = &pins.Set{} })
+		site, err := c.Resolve(t.Context(), "shop.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, key := site.Services[0].ID, site.Services[0].Capabilities[0].Key
+		d, err := c.Describe(t.Context(), site, id)
+		if err != nil || d.Service.Capabilities[0].Key != key || d.Service.Capabilities[0].Description != "as the server has it" {
+			t.Fatalf("%v, %+v", err, d.Service.Capabilities)
+		}
+		held := func(site *wayfind.Site, keys ...string) *pins.Set {
+			set, err := (&pins.Set{}).With(site, keys...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return set
+		}
+		check := func(name string, pinned *pins.Set, refused bool) {
+			t.Helper()
+			c := speaking(internet, yes, func(o *client.Options) { o.Trust.Pins = pinned })
+			defer c.Close()
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Errorf("%s: what Resolve does not ask for is taken for changed: %v", name, err)
+			}
+			if _, err := c.Describe(t.Context(), site, id); errors.Is(err, wayfind.ErrRefused) != refused {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		check("claimed", held(site, key), false)
+		check("completed", held(site.With(d), key), false)
+		check("completed, the whole", held(site.With(d)), false)
+		other.Handle("/mcp", tools("another one"))
+		check("claimed, then another one", held(site, key), false) // the pin is of what the Site said
+		check("another one", held(site.With(d), key), true)
+		check("another one, pinned as a whole", held(site.With(d)), true)
+		other.Handle("/mcp", tools("as the server has it"))
+		host.Handle("/.well-known/mcp.json", clienttest.Page{Body: strings.Replace(claims, "as the site has it", "not as the site had it", 1)})
+		// The Site has the claim, which is not what was pinned as it was completed.
+		for name, want := range map[string]struct {
+			pinned  *pins.Set
+			resolve bool
+		}{"claimed": {held(site, key), true}, "completed": {held(site.With(d), key), false}} {
+			c := speaking(internet, func(o *client.Options) { o.Trust.Pins = want.pinned })
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if errors.Is(err, wayfind.ErrRefused) != want.resolve {
+				t.Errorf("%s, then another claim: %v", name, err)
+			}
+			unknown := slices.ContainsFunc(site.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "pin.unknown" })
+			if _, err := c.Describe(t.Context(), site, key); !errors.Is(err, wayfind.ErrRefused) || unknown == want.resolve {
+				t.Errorf("%s, described: %v, told that it is not known: %t", name, err, unknown)
+			}
 		}
 	})
 }

@@ -34,7 +34,7 @@ const discovered = `{"jsonrpc": "2.0", "id": 1, "result": {"openrpc": "1.3.2", "
 
 func options(internet *clienttest.Internet) *client.Options {
 	opts := internet.Options()
-	opts.Formats, opts.Robots = []*parse.Format{openrpc.Format(), llmstxt.Format()}, client.RobotsIgnore
+	opts.Formats, opts.Robots.Mode = []*parse.Format{openrpc.Format(), llmstxt.Format()}, client.RobotsIgnore
 	opts.Live = []client.LiveProber{liverpc.New()}
 	return opts
 }

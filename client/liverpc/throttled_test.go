@@ -33,7 +33,7 @@ func TestMH3_Throttled(t *testing.T) {
 		pinned := func(held *pins.Set) *client.Client {
 			return internet.Client(func(o *client.Options) {
 				*o = *options(internet)
-				o.Pins = held
+				o.Trust.Pins = held
 			})
 		}
 		first, err := pinned(&pins.Set{}).Resolve(t.Context(), "ledger.example")

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/security"
 )
@@ -31,6 +30,8 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	status   int
+	json     bool // --json: results are for programs
+	several  bool // more than one result may follow: one line for each
 }
 
 // usage marks an error as a mistake of the caller.
@@ -39,12 +40,6 @@ type usage struct{ error }
 func (u usage) Unwrap() error { return u.error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
-
-// fail says in one line what went wrong and raises the exit status.
-func (a *app) fail(err error) {
-	a.status = max(a.status, exitStatus(err))
-	fmt.Fprintf(a.err, "wayfind: %s\n", text.Printable(sentence(err)))
-}
 
 // exitStatus is that of a mistake of the caller, else that of the error's kind.
 func exitStatus(err error) int {
@@ -104,7 +99,10 @@ be asked, 4 refused by policy; of several domains the highest.`,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
 
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return noEmptyValue(cmd) },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			a.json = wantsJSON(cmd, nil)
+			return noEmptyValue(cmd)
+		},
 		RunE: func(*cobra.Command, []string) error {
 			return errors.New(`name a domain, for example "wayfind example.com", or see "wayfind --help"`)
 		},
@@ -115,6 +113,19 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
 	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
 	return root
+}
+
+// wantsJSON reports whether a command is to print JSON. Of a line that could not
+// be read to its end, args say it.
+func wantsJSON(cmd *cobra.Command, args []string) bool {
+	f := cmd.Flags().Lookup("json")
+	if f == nil {
+		return false
+	}
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return f.Value.String() == "true" || slices.Contains(args, "--json")
 }
 
 // noEmptyValue refuses a flag whose value is empty, such as --pins "$FILE" with a

@@ -37,7 +37,7 @@ func (a *app) batchCommand() *cobra.Command {
 		Long: `batch asks every domain of a list, one on each line, and prints one line of
 JSON for each, in the order of completion:
 
-  {"target": "example.com", "line": 3, "error": {…}, "site": {…}}
+  {"schema": "wayfind/result/1", "error": {…}, "target": "example.com", "line": 3, "site": {…}}
 
 Blank lines and what follows "#" are left out, and so is a domain that was named
 before, in whatever spelling. A line that names no domain is a result with an
@@ -159,7 +159,7 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	switch {
 	case errors.Is(failure, syscall.EPIPE): // whoever reads has seen enough
 	case failure != nil:
-		b.fail(failure)
+		b.tell(failure)
 		b.status = exitUnasked
 	case cut != nil:
 		fmt.Fprintln(b.err, "wayfind: the batch was cut short")

@@ -215,7 +215,7 @@ func readResults(t *testing.T, file string) map[string]string {
 	}
 	got := map[string]string{}
 	for line := range strings.Lines(string(b)) {
-		var r result
+		var r storedResult
 		if err := json.Unmarshal([]byte(line), &r); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -279,7 +279,7 @@ func (f *fleet) snapshot() map[string]int {
 func finishedIn(file string) (targets []string) {
 	b, _ := os.ReadFile(file)
 	for line := range strings.Lines(string(b)) {
-		var r result
+		var r storedResult
 		if strings.HasSuffix(line, "\n") && json.Unmarshal([]byte(line), &r) == nil {
 			targets = append(targets, r.Target)
 		}
@@ -347,7 +347,7 @@ func TestBatchLeavesOtherFilesAlone(t *testing.T) {
 		"a text":              {"my notes\n", "line 1"},
 		"a text without end":  {"my notes", "line 1"},
 		"JSON":                {"{\"origin\":\"https://a.example\"}\n", "line 1"},
-		"results, and a text": {"{\"target\":\"a.example\",\"line\":1}\nmy notes\n", "line 2"},
+		"results, and a text": {"{\"schema\":\"wayfind/result/1\",\"target\":\"a.example\",\"line\":1}\nmy notes\n", "line 2"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		if err := os.WriteFile(out, []byte(test.text), 0o600); err != nil {
@@ -364,9 +364,9 @@ func TestBatchLeavesOtherFilesAlone(t *testing.T) {
 // Who was told to come later is asked again, and nobody else.
 func TestFinished(t *testing.T) {
 	f := filepath.Join(t.TempDir(), "out")
-	text := `{"target":"done.example","site":{}}
-{"target":"later.example","error":{"kind":"throttled","message":"x \",\\\"site\\\": y"},"site":{}}
-{"target":"no such","line":3,"error":{"kind":"invalid","message":"x"}}
+	text := `{"schema":"wayfind/result/1","target":"done.example","site":{}}
+{"schema":"wayfind/result/1","error":{"kind":"throttled","message":"x \",\\\"site\\\": y"},"target":"later.example","site":{}}
+{"schema":"wayfind/result/1","error":{"kind":"invalid","message":"x"},"target":"no such","line":3}
 `
 	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -12,36 +12,26 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// result is one line of what batch prints. The Site comes last: whoever reads
-// a file again needs only what stands before it.
+// result is one line of what batch prints, beside its schema and its failure.
+// The Site comes last: who reads a file again needs only what stands before it.
 type result struct {
 	// Target is the canonical spelling of a domain, or a line that names none.
-	Target string        `json:"target"`
-	Line   int           `json:"line,omitempty"`
-	Error  *resultError  `json:"error,omitempty"`
-	Site   *wayfind.Site `json:"site,omitempty"`
+	Target string `json:"target"`
+	// Line of the list.
+	Line int `json:"line,omitempty"`
+	// Site is what the domain offers, as "wayfind resolve" prints it.
+	Site *wayfind.Site `json:"site,omitempty"`
 }
 
-// resultError is a *wayfind.Error for programs.
-type resultError struct {
-	Kind      string       `json:"kind"`
-	Code      wayfind.Code `json:"code,omitempty"`
-	Message   string       `json:"message"`
-	NotBefore time.Time    `json:"notBefore,omitzero"`
-}
-
-func newResultError(err error) *resultError {
-	e, ok := errors.AsType[*wayfind.Error](err)
-	if !ok {
-		return &resultError{Kind: wayfind.ErrInternal.Error(), Message: text.Printable(err.Error())}
-	}
-	return &resultError{Kind: e.Kind.Error(), Code: e.Code, Message: text.Printable(sentence(err)), NotBefore: e.NotBefore}
+// storedResult is a line that is read again.
+type storedResult struct {
+	Schema string   `json:"schema"`
+	Error  *failure `json:"error"`
+	result
 }
 
 // digest stands for the key of a target: of each the batch remembers no more.
@@ -81,6 +71,9 @@ func appendResults(name string) (r *results, dropped int64, err error) {
 	r = newResults(f)
 	r.f = f
 	whole, err := r.remember(f)
+	if err != nil {
+		err = wayfind.NewError("batch", name, wayfind.CodeStored, err)
+	}
 	if err == nil {
 		dropped, err = cutTo(f, whole)
 	}
@@ -140,17 +133,17 @@ func (r *results) remember(f io.Reader) (whole int64, err error) {
 			size += int64(len(line))
 		}
 		if errors.Is(err, io.EOF) {
-			if number == 1 && size > 0 && !bytes.HasPrefix(head, []byte(`{"target":`)) {
-				return 0, errNoResult(1)
+			if number == 1 && size > 0 && !bytes.HasPrefix(head, []byte(`{"schema":"`+schemaResult+`",`)) {
+				return 0, fmt.Errorf("line 1: %w; the file was left as it is", errNoResult)
 			}
 			return whole, nil
 		}
 		if err != nil {
 			return 0, err
 		}
-		var have result
-		if json.Unmarshal(head, &have) != nil || have.Target == "" {
-			return 0, errNoResult(number)
+		have, err := readResult(head)
+		if err != nil {
+			return 0, fmt.Errorf("line %d: %w; the file was left as it is", number, err)
 		}
 		if have.finished() {
 			r.before[digestOf(have.Target)] = true
@@ -159,8 +152,23 @@ func (r *results) remember(f io.Reader) (whole int64, err error) {
 	}
 }
 
-func errNoResult(line int) error {
-	return fmt.Errorf("line %d is no result of a batch; the file was left as it is", line)
+// errNoResult: a line of something else.
+var errNoResult = errors.New("it is no result of a batch")
+
+// readResult reads what comes before the Site of a line. What another version
+// wrote is not mixed with what this one writes.
+func readResult(head []byte) (*storedResult, error) {
+	var have storedResult
+	if err := json.Unmarshal(head, &have); err != nil {
+		return nil, errNoResult
+	}
+	if err := checkSchema(have.Schema, schemaResult, errNoResult); err != nil {
+		return nil, err
+	}
+	if have.Target == "" {
+		return nil, errNoResult
+	}
+	return &have, nil
 }
 
 // resultHead is a line without its Site. No string holds the mark: its quotes
@@ -174,9 +182,7 @@ func resultHead(line []byte) []byte {
 
 // finished reports whether the target need not be asked again: who was told to
 // come later comes again.
-func (r *result) finished() bool {
-	return r.Error == nil || r.Error.Kind != wayfind.ErrThrottled.Error()
-}
+func (r *storedResult) finished() bool { return r.Error == nil || r.Error.Kind != kindThrottled }
 
 // take reports whether nobody has taken a target before, and if somebody has,
 // whether that was an earlier run.
@@ -217,18 +223,11 @@ func (r *results) write(key string, site *wayfind.Site, err error) bool {
 }
 
 func (r *results) writeLine(key string, site *wayfind.Site, err error) error {
-	out := result{Target: key, Line: r.numbers[key], Site: site}
+	line, err := encodeJSON(result{key, r.numbers[key], site}, newFailure(key, err), false)
 	delete(r.numbers, key)
-	if err != nil {
-		out.Error = newResultError(err)
+	if err == nil {
+		_, err = r.w.Write(line)
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
-		return err
-	}
-	_, err = r.w.Write(text.EscapeJSON(b.Bytes()))
 	return err
 }
 

@@ -89,20 +89,30 @@ func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) er
 
 // stored is what the directory has of one host.
 type stored struct {
-	Host    string    `json:"host"`
-	Entries int       `json:"entries"`
-	Bytes   int64     `json:"bytes"`
-	Saved   time.Time `json:"saved"`
-	Kept    time.Time `json:"keptUntil"`
+	// Host that was asked.
+	Host string `json:"host"`
+	// Entries are answers.
+	Entries int `json:"entries"`
+	// Bytes that the answers take.
+	Bytes int64 `json:"bytes"`
+	// Saved is when the last of them was stored.
+	Saved time.Time `json:"saved"`
+	// Kept is until when the last of them is kept.
+	Kept time.Time `json:"keptUntil"`
 }
 
 // cacheReport is what "cache stats --json" prints.
 type cacheReport struct {
-	Directory   string   `json:"directory"`
-	Entries     int      `json:"entries"`
-	Bytes       int64    `json:"bytes"`
-	Obligations int      `json:"obligations"`
-	Hosts       []stored `json:"hosts"`
+	// Directory that was looked into.
+	Directory string `json:"directory"`
+	// Entries are answers.
+	Entries int `json:"entries"`
+	// Bytes that the answers take.
+	Bytes int64 `json:"bytes"`
+	// Obligations are pauses that sites ask for and that still hold.
+	Obligations int `json:"obligations"`
+	// Hosts in alphabetical order.
+	Hosts []stored `json:"hosts"`
 }
 
 func (a *app) cacheStats(cmd *cobra.Command, dir string, s *disk.Store, asJSON bool) error {
@@ -115,7 +125,7 @@ func (a *app) cacheStats(cmd *cobra.Command, dir string, s *disk.Store, asJSON b
 		return err
 	}
 	if asJSON {
-		a.printJSON(report, true)
+		a.printJSON(report, nil)
 		return nil
 	}
 	a.heading(show(dir))
@@ -153,7 +163,9 @@ func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
 		}
 		byHost[host] = h
 	}
-	return slices.SortedFunc(maps.Values(byHost), func(a, b stored) int { return cmp.Compare(a.Host, b.Host) }), nil
+	hosts := slices.AppendSeq([]stored{}, maps.Values(byHost)) // never nil, which is no list in JSON
+	slices.SortFunc(hosts, func(a, b stored) int { return cmp.Compare(a.Host, b.Host) })
+	return hosts, nil
 }
 
 func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string) error {

@@ -78,11 +78,12 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve bool
 		return err
 	}
 	defer c.Close()
+	a.several = true
 	for i, s := range demoSites {
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(ctx, &t), s.host)
 		if asJSON {
-			a.printJSON(site, false)
+			a.printJSON(site, newFailure(s.host, err))
 			continue
 		}
 		a.separate(i)
@@ -102,8 +103,8 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve bool
 // options are what it takes to reach the sample sites: just what the printed
 // lines say.
 func (d *demoServer) options(now func() time.Time) *client.Options {
-	o := &client.Options{RootCAs: x509.NewCertPool(), View: "demo", Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
-	o.RootCAs.AddCert(d.authority)
+	o := &client.Options{Network: client.Network{RootCAs: x509.NewCertPool(), View: "demo"}, Lab: client.Lab{Now: now}, Live: []client.LiveProber{livemcp.New(nil)}}
+	o.Network.RootCAs.AddCert(d.authority)
 	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	o.Policy.ConnectTo = map[string]netip.AddrPort{}
 	for _, s := range demoSites {

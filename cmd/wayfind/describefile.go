@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,12 +39,19 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 		return err
 	}
 	result, err := client.Parse(cmd.Context(), body, &client.ParseOptions{
-		Formats: o.Formats, Strict: o.Strict, MaxBytes: o.MaxBytes, Keys: o.Keys, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList, Full: true})
+		Formats: o.Formats, Strict: o.Strict, MaxBytes: o.MaxBytes, Keys: o.Trust.Keys, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList, Full: true})
 	if err != nil {
 		return err
 	}
 	detail := detailOf(result.Site, key)
 	switch {
+	case !result.Usable && (shape.json || shape.prompt):
+		err := wayfind.NewError("describe", "", wayfind.CodeUnusable, errors.New(strings.TrimSpace(fmt.Sprintf("%s: %s %s", inputName(name), result.Verdict, parenthesis(result.Reason)))))
+		if shape.prompt {
+			a.printPrompt(err, func(*prompt.Prompt) {})
+		}
+		a.fail(name, err)
+		return nil
 	case !result.Usable:
 		a.printParse(result, false)
 		a.status = max(a.status, exitNothing)
@@ -52,7 +61,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 	case shape.prompt:
 		a.printPrompt(nil, func(p *prompt.Prompt) { p.Detail(detail) })
 	case shape.json:
-		a.printJSON(detail, true)
+		a.printJSON(detail, nil)
 	default:
 		a.printDetail(detail)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -77,7 +78,7 @@ func (a *app) diff(ctx context.Context, n *network, args []string, asJSON, noTex
 		difference = difference.Without(diff.ClassText)
 	}
 	if asJSON {
-		a.printJSON(difference, true)
+		a.printJSON(difference, nil)
 	} else {
 		a.printDifference(difference)
 	}
@@ -103,18 +104,36 @@ func readSite(name string) (*wayfind.Site, error) {
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	var site wayfind.Site
-	if err := d.Decode(&site); err != nil {
-		return nil, usagef("%q: line %d: %w", name, lineAt(data, d.InputOffset()), err)
+	site, err := parseSite(data)
+	if err != nil {
+		return nil, usage{wayfind.NewError("diff", "", wayfind.CodeStored, fmt.Errorf("%q: %w", name, err))}
 	}
-	if _, err := security.CanonicalOrigin(site.Origin); err != nil {
-		return nil, usagef("%q: it is no Site as \"wayfind resolve --json\" prints one", name)
+	return site, nil
+}
+
+// parseSite reads one Site. One without a schema is of a Go program.
+func parseSite(data []byte) (*wayfind.Site, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	var stored struct {
+		Schema string `json:"schema"`
+		wayfind.Site
+	}
+	if err := d.Decode(&stored); err != nil {
+		return nil, fmt.Errorf("line %d: %w", lineAt(data, d.InputOffset()), err)
+	}
+	noSite := errors.New("it is no Site as \"wayfind resolve --json\" prints one")
+	if stored.Schema != "" {
+		if err := checkSchema(stored.Schema, schemaSite, noSite); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := security.CanonicalOrigin(stored.Origin); err != nil {
+		return nil, noSite
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, usagef("%q: line %d: there is more than one Site in it", name, lineAt(data, d.InputOffset()))
+		return nil, fmt.Errorf("line %d: there is more than one Site in it", lineAt(data, d.InputOffset()))
 	}
-	return &site, nil
+	return &stored.Site, nil
 }
 
 // lineAt is the line of an offset, from 1.
@@ -127,7 +146,7 @@ func lineAt(data []byte, offset int64) int {
 func (a *app) askSites(ctx context.Context, n *network, domains []string, sites *[2]*wayfind.Site) bool {
 	c, err := n.open(a)
 	if err != nil {
-		a.fail(err)
+		a.fail("", err)
 		return false
 	}
 	defer a.end(c)
@@ -137,7 +156,7 @@ func (a *app) askSites(ctx context.Context, n *network, domains []string, sites 
 		}
 		site, err := c.Resolve(ctx, domain)
 		if err != nil && !errors.Is(err, wayfind.ErrNotFound) {
-			a.fail(err)
+			a.fail(domain, err)
 			return false
 		}
 		sites[i] = site

@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,7 +109,7 @@ func writeVerdicts(b *strings.Builder) {
 	b.WriteString("\nWhen nothing was found, the first of these that occurred is the error, and the\ncommand's exit status follows from it:\n" + strings.Join(order, ", ") + ".\n")
 }
 
-// TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the tables behind
+// TestDiagnosticsDoc writes docs/DIAGNOSTICS.md from the rules behind
 // client.Explain, and says when it is stale.
 func TestDiagnosticsDoc(t *testing.T) {
 	var b strings.Builder
@@ -118,8 +120,9 @@ publishers. An error breaks a MUST of the specification; a warning breaks a
 SHOULD, or is dangerous or doubtful; info is worth knowing, and nothing is wrong.
 This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
 
-One code may break rules of several sections. ` + "`wayfind lint FILE|URL`" + ` names the
-section, and the place in the document.
+The severity is the gravest that a code is reported with: the same matter can be
+less grave in another case. A dash stands where the section varies.
+` + "`wayfind lint FILE|URL`" + ` names the severity, the section and the place of each finding.
 
 ## Any document
 
@@ -134,14 +137,27 @@ section, and the place in the document.
 		}
 		b.WriteString("\n\n")
 		writeRules(&b, f.Name+".", f.Rules)
+		writeExamples(&b, f)
 	}
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "DIAGNOSTICS.md"))
 }
 
+// writeExamples shows what to add where a member is missing.
+func writeExamples(b *strings.Builder, f *parse.Format) {
+	if len(f.Examples) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nExamples of members that `%s.missing` can name:\n\n```\n", f.Name)
+	for _, key := range slices.Sorted(maps.Keys(f.Examples)) {
+		fmt.Fprintf(b, "%q: %s\n", key[strings.LastIndexByte(key, '.')+1:], f.Examples[key])
+	}
+	b.WriteString("```\n")
+}
+
 func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {
 	cell := strings.NewReplacer("|", `\|`)
-	b.WriteString("| code | what it means | how to mend it |\n|---|---|---|\n")
+	b.WriteString("| code | severity | section | what it means | how to mend it |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
-		fmt.Fprintf(b, "| `%s%s` | %s | %s |\n", prefix, r.Code, cell.Replace(r.Means), cell.Replace(r.Mend))
+		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s | %s |\n", prefix, r.Code, cmp.Or(r.Severity, "–"), cmp.Or(r.Section, "–"), cell.Replace(r.Means), cell.Replace(r.Mend))
 	}
 }

@@ -88,8 +88,8 @@ func (n *network) register(cmd *cobra.Command) {
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, UserAgent: n.userAgent, Offline: n.offline, Record: n.record,
-		Memory: n.memory, KeepAlive: n.keepAlive}
+	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Lab: client.Lab{Record: n.record},
+		Memory: n.memory}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
@@ -116,7 +116,7 @@ func (n *network) setRobots(o *client.Options) error {
 	if !ok {
 		return usagef("--robots %q: write report, ignore or enforce", n.robots)
 	}
-	o.Robots = mode
+	o.Robots.Mode = mode
 	return nil
 }
 
@@ -186,12 +186,12 @@ func (n *network) setRoots(o *client.Options) error {
 	if err != nil {
 		return usagef("--cacert: %w", err)
 	}
-	o.RootCAs = x509.NewCertPool()
-	if !o.RootCAs.AppendCertsFromPEM(pem) {
+	o.Network.RootCAs = x509.NewCertPool()
+	if !o.Network.RootCAs.AppendCertsFromPEM(pem) {
 		return usagef("--cacert %s: there is no PEM certificate in it", n.cacert)
 	}
 	sum := sha256.Sum256(pem)
-	o.View = "cacert " + hex.EncodeToString(sum[:])
+	o.Network.View = "cacert " + hex.EncodeToString(sum[:])
 	return nil
 }
 

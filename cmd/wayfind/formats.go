@@ -8,20 +8,49 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// formatRow is one format as "wayfind formats --json" prints it.
-type formatRow struct {
-	Name      string          `json:"name"`
-	Title     string          `json:"title"`
-	Spec      wayfind.SpecRef `json:"spec"`
-	Locations []locationRow   `json:"locations"`
+// formatList is what "wayfind formats --json" prints.
+type formatList struct {
+	// Formats in their order of authority.
+	Formats []formatRow `json:"formats"`
+	// NotRead are those that are not read, with the reasons.
+	NotRead []absentRow `json:"notRead"`
 }
 
+// formatRow is one format.
+type formatRow struct {
+	// Name is the word for --formats, and begins the codes of diagnostics.
+	Name string `json:"name"`
+	// Title says what the format is for.
+	Title string `json:"title"`
+	// Spec is the specification.
+	Spec wayfind.SpecRef `json:"spec"`
+	// Locations are the places where it is looked for. There is none for a
+	// format that only other documents lead to.
+	Locations []locationRow `json:"locations"`
+}
+
+// locationRow is a place.
 type locationRow struct {
-	Path    string `json:"path"`
-	After   string `json:"after,omitempty"`
-	Base    bool   `json:"base,omitempty"`
+	// Path that is asked for.
+	Path string `json:"path"`
+	// After is the place that must have answered 404 before.
+	After string `json:"after,omitempty"`
+	// Base: Path is below the path of the target.
+	Base bool `json:"base,omitempty"`
+	// Section of the specification that names the place.
 	Section string `json:"section,omitempty"`
-	Note    string `json:"note,omitempty"`
+	// Note says what is special about the place.
+	Note string `json:"note,omitempty"`
+}
+
+// absentRow is a format that is not read.
+type absentRow struct {
+	// Name of the format.
+	Name string `json:"name"`
+	// Title says what the format is.
+	Title string `json:"title"`
+	// Reason why it is not read.
+	Reason string `json:"reason"`
 }
 
 func (a *app) formatsCommand() *cobra.Command {
@@ -32,11 +61,7 @@ func (a *app) formatsCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				rows := []formatRow{}
-				for _, f := range formats.All() {
-					rows = append(rows, describeFormat(f))
-				}
-				a.printJSON(rows, true)
+				a.printJSON(listFormats(), nil)
 				return nil
 			}
 			a.printFormats()
@@ -45,6 +70,17 @@ func (a *app) formatsCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+func listFormats() formatList {
+	list := formatList{Formats: []formatRow{}, NotRead: []absentRow{}}
+	for _, f := range formats.All() {
+		list.Formats = append(list.Formats, describeFormat(f))
+	}
+	for _, f := range formats.Absences() {
+		list.NotRead = append(list.NotRead, absentRow{f.Name, f.Title, f.Reason})
+	}
+	return list
 }
 
 func describeFormat(f *parse.Format) formatRow {

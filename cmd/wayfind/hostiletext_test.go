@@ -219,9 +219,10 @@ func TestP078_EscapesAgain(t *testing.T) {
 		l.print(l.report(h.Text(), &result))
 		a.printPrompt(errors.New(h.Text()), func(p *prompt.Prompt) { p.Site(&site); p.Detail(&detail) })
 		for _, v := range []any{site, detail, result, hits, l.report(h.Text(), &result)} {
-			a.printJSON(v, true)
+			a.printJSON(v, newFailure(h.Text(), errors.New(h.Text())))
 		}
-		a.fail(errors.New(h.Text()))
+		a.json = true
+		a.fail(h.Text(), errors.New(h.Text()))
 		if why := h.Hidden(out.String()); why != "" {
 			t.Fatal(why)
 		}

@@ -3,25 +3,61 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// printJSON writes v as JSON: indented, or on one line for a stream.
-func (a *app) printJSON(v any, indent bool) {
+// printJSON writes v with the failure that it stands beside, nil for none:
+// indented, or on one line where several follow each other.
+func (a *app) printJSON(v any, f *failure) {
+	b, err := encodeJSON(v, f, !a.several)
+	if err == nil {
+		_, err = a.out.Write(b)
+	}
+	if err != nil {
+		a.tell(err)
+	}
+}
+
+// encodeJSON is one object of what the command prints: the schema of v, the
+// failure if there is one, and the members of v.
+func encodeJSON(v any, f *failure, indent bool) ([]byte, error) {
+	head, err := encodeCompact(struct {
+		Schema string   `json:"schema"`
+		Error  *failure `json:"error,omitempty"`
+	}{schemaOf(v), f})
+	if err != nil {
+		return nil, err
+	}
+	body, err := encodeCompact(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) < 2 || body[0] != '{' {
+		return nil, fmt.Errorf("%T is no JSON object", v)
+	}
+	if len(body) > 2 {
+		head = append(head[:len(head)-1], ',')
+		head = append(head, body[1:]...)
+	}
+	if indent {
+		var b bytes.Buffer
+		if err := json.Indent(&b, head, "", "  "); err != nil {
+			return nil, err
+		}
+		head = b.Bytes()
+	}
+	return text.EscapeJSON(append(head, '\n')), nil
+}
+
+// encodeCompact is a value on one line, with < and > as they are.
+func encodeCompact(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if indent {
-		enc.SetIndent("", "  ")
-	}
-	if err := enc.Encode(v); err != nil {
-		a.fail(err)
-		return
-	}
-	if _, err := a.out.Write(text.EscapeJSON(b.Bytes())); err != nil {
-		a.fail(err)
-	}
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // oneLineJSON is a JSON value of a document on one line, safe for a terminal.

@@ -14,8 +14,8 @@ const keysHelp = "check the signatures of Agent Cards with the keys in `FILE`: a
 
 // setKeys reads --keys.
 func (n *network) setKeys(o *client.Options) (err error) {
-	o.FetchKeys = n.fetchKeys
-	o.Keys, err = readKeys(n.keys)
+	o.Trust.FetchKeys = n.fetchKeys
+	o.Trust.Keys, err = readKeys(n.keys)
 	return err
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -26,7 +27,6 @@ type linter struct {
 	client  *client.Client      // nil when all are
 	formats []*parse.Format
 	json    bool
-	several bool
 }
 
 func (a *app) lintCommand() *cobra.Command {
@@ -91,7 +91,7 @@ func (l *linter) run(ctx context.Context, names []string) error {
 	l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = o.Formats, o.Strict, o.MaxBytes, o.Lab.Now
 	for i, name := range names {
 		if err := l.lint(ctx, i, name); err != nil {
-			l.fail(err)
+			l.fail(name, err)
 		}
 	}
 	return nil
@@ -127,7 +127,7 @@ func (l *linter) lint(ctx context.Context, i int, name string) error {
 	}
 	report := l.report(name, result)
 	if l.json {
-		l.printJSON(report, !l.several)
+		l.printJSON(report, nil)
 	} else {
 		l.separate(i)
 		l.print(report)
@@ -155,21 +155,31 @@ func (l *linter) read(ctx context.Context, name string) (*client.ParseResult, er
 
 // lintReport is one document as "wayfind lint --json" prints it.
 type lintReport struct {
-	Name        string          `json:"name"`
-	Format      string          `json:"format"`
-	Dialect     string          `json:"dialect,omitempty"`
-	Version     string          `json:"version,omitempty"`
-	Verdict     wayfind.Verdict `json:"verdict"`
-	Reason      string          `json:"reason,omitempty"`
-	Usable      bool            `json:"usable"`
-	Diagnostics []lintFinding   `json:"diagnostics"`
+	// Name of the file, or URL.
+	Name string `json:"name"`
+	// Format that read it, "" when nothing claims it: Verdict says why.
+	Format string `json:"format"`
+	// Dialect within the format.
+	Dialect string `json:"dialect,omitempty"`
+	// Version of the format, as the document says it.
+	Version string `json:"version,omitempty"`
+	// Verdict on the document.
+	Verdict wayfind.Verdict `json:"verdict"`
+	// Reason is the finer cause when the verdict is not found.
+	Reason string `json:"reason,omitempty"`
+	// Usable: there is something in it that an agent can use.
+	Usable bool `json:"usable"`
+	// Diagnostics, those of severity error first.
+	Diagnostics []lintFinding `json:"diagnostics"`
 }
 
 // lintFinding is a diagnostic with its explanation.
 type lintFinding struct {
 	wayfind.Diagnostic
+	// Means says what the code stands for.
 	Means string `json:"means,omitempty"`
-	Mend  string `json:"mend,omitempty"`
+	// Mend says what to do about it.
+	Mend string `json:"mend,omitempty"`
 }
 
 func (l *linter) report(name string, r *client.ParseResult) *lintReport {
@@ -181,13 +191,28 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	for _, d := range r.Diagnostics {
 		rule, _ := client.Explain(d.Code, l.formats)
 		d.Source = "" // it is the document itself
-		report.Diagnostics = append(report.Diagnostics, lintFinding{d, rule.Means, rule.Mend})
+		report.Diagnostics = append(report.Diagnostics, lintFinding{d, rule.Means, l.mend(rule, d)})
 	}
 	slices.SortStableFunc(report.Diagnostics, func(a, b lintFinding) int {
 		return cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
 			cmp.Compare(a.Line, b.Line), comparePointers(a.Pointer, b.Pointer))
 	})
 	return report
+}
+
+// mend says what a publisher can do about a finding, with an example of a member
+// that is missing.
+func (l *linter) mend(rule parse.Rule, d wayfind.Diagnostic) string {
+	list := l.formats
+	if list == nil {
+		list = formats.All()
+	}
+	for _, f := range list {
+		if member := f.Example(d); member != "" {
+			return strings.TrimSuffix(rule.Mend, ".") + ", for example `" + member + "`."
+		}
+	}
+	return rule.Mend
 }
 
 // count counts the findings of a severity.

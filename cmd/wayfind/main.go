@@ -28,9 +28,11 @@ func main() {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	app := &app{in: stdin, out: stdout, err: stderr}
 	root := app.command()
-	root.SetArgs(bareForm(root, args))
-	if err := root.ExecuteContext(ctx); err != nil {
-		app.fail(usage{err})
+	args = bareForm(root, args)
+	root.SetArgs(args)
+	if cmd, err := root.ExecuteContextC(ctx); err != nil {
+		app.json = wantsJSON(cmd, args)
+		app.fail("", usage{err})
 	}
 	return app.status
 }

@@ -61,7 +61,7 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 		return err
 	}
 	if asJSON {
-		a.printJSON(result, true)
+		a.printJSON(result, nil)
 	} else {
 		a.printParse(result, o.Full)
 	}

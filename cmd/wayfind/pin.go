@@ -23,13 +23,13 @@ func (n *network) setPins(o *client.Options) (err error) {
 	case !ok:
 		return usagef("--pin-policy %q: write strict, refuse, safer or warn", n.pinPolicy)
 	case n.pins == "" && n.digests:
-		o.Pins = &pins.Set{}
+		o.Trust.Pins = &pins.Set{}
 		return nil
 	case n.pins == "":
 		return nil
 	}
-	o.PinPolicy = policy
-	if o.Pins, err = pins.Load(n.pins); err != nil {
+	o.Trust.PinPolicy = policy
+	if o.Trust.Pins, err = pins.Load(n.pins); err != nil {
 		return usagef("--pins: %w", err)
 	}
 	return nil
@@ -100,7 +100,7 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	defer a.end(c)
 	site, err := c.Resolve(ctx, domain)
 	if err != nil {
-		a.fail(err)
+		a.fail(domain, err)
 		return nil
 	}
 	if p.check {
@@ -109,7 +109,7 @@ func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string)
 	}
 	before := set.Check(site)
 	if set, err = a.pinned(ctx, c.Client, set, site, keys); err != nil {
-		a.fail(err)
+		a.fail(domain, err)
 		return nil
 	}
 	if p.upgrade {
@@ -207,21 +207,37 @@ func pinsOf(set *pins.Set, origin string) (list []pins.Pin) {
 	return list
 }
 
+// pinList is what "wayfind pin --json" prints.
+type pinList struct {
+	// Pins in the order of origin and key.
+	Pins []pinRow `json:"pins"`
+}
+
+// pinRow is a pin without the definition itself.
+type pinRow struct {
+	// Origin of the Site.
+	Origin string `json:"origin"`
+	// Base is the path of the target, where it has one.
+	Base string `json:"base,omitempty"`
+	// Key of the capability, or ID of the service; absent where all that the
+	// Site has is pinned.
+	Key string `json:"key,omitempty"`
+	// PinnedAt is when the Site was resolved.
+	PinnedAt time.Time `json:"pinnedAt"`
+	// Digest of the definition.
+	Digest string `json:"digest,omitempty"`
+	// Detail is the digest of the definition in the detail document.
+	Detail string `json:"detail,omitempty"`
+	// Version is 1 for a pin of an earlier version, which covers less.
+	Version int `json:"version,omitempty"`
+}
+
 // printPins lists pins without the definitions themselves.
 func (a *app) printPins(list []pins.Pin, asJSON bool) {
-	type pin struct {
-		Origin   string    `json:"origin"`
-		Base     string    `json:"base,omitempty"`
-		Key      string    `json:"key,omitempty"`
-		PinnedAt time.Time `json:"pinnedAt"`
-		Digest   string    `json:"digest,omitempty"`
-		Detail   string    `json:"detail,omitempty"`
-		Version  int       `json:"version,omitempty"`
-	}
-	pins := make([]pin, len(list))
+	out := pinList{Pins: make([]pinRow, len(list))}
 	rows := [][]string{{"PINNED", "KEY", "DIGEST", "DETAIL", "AS OF"}}
 	for i, p := range list {
-		pins[i] = pin{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail, p.Version}
+		out.Pins[i] = pinRow{p.Site.Origin, p.Site.Base, p.Key, p.PinnedAt, p.Digest(), p.Detail, p.Version}
 		key := show(p.Key)
 		if key == "" {
 			key = "all: " + summary(p.Site)
@@ -234,7 +250,7 @@ func (a *app) printPins(list []pins.Pin, asJSON bool) {
 	}
 	switch {
 	case asJSON:
-		a.printJSON(pins, true)
+		a.printJSON(out, nil)
 	case len(list) == 0:
 		a.line("nothing is pinned")
 	default:
@@ -255,7 +271,7 @@ func shortDigest(s string) string {
 func (a *app) printReport(report *pins.Report, asJSON bool) {
 	switch {
 	case asJSON:
-		a.printJSON(report, true)
+		a.printJSON(report, nil)
 	case report.Empty():
 		a.line("all is as it was pinned")
 	default:

@@ -13,7 +13,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // show escapes foreign text once more: the model is clean, but a terminal acts
@@ -81,7 +80,7 @@ func (a *app) printSite(site *wayfind.Site, t *client.Trace) {
 func summary(site *wayfind.Site) string {
 	read := 0
 	for i := range site.Sources {
-		if site.Sources[i].Format != resolve.RobotsFormat {
+		if site.Sources[i].Format != "robots" {
 			read++
 		}
 	}

@@ -56,9 +56,14 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 		return err
 	}
 	defer a.end(c)
+	a.several = len(domains) > 1
 	for i, domain := range domains {
-		if i > 0 && cmd.Context().Err() != nil {
-			break
+		if err := cmd.Context().Err(); i > 0 && err != nil {
+			if !a.json {
+				break
+			}
+			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // a line for each domain
+			continue
 		}
 		var t client.Trace
 		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
@@ -67,15 +72,17 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 			a.separate(i)
 			a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
 		case site == nil:
+			a.fail(domain, err)
+			continue
 		case shape.json:
-			a.printJSON(site, len(domains) == 1)
+			a.printJSON(site, newFailure(domain, err))
 		default:
 			a.separate(i)
 			a.printSite(site, &t)
 			a.printTrace(&t, trace)
 		}
 		if err != nil {
-			a.fail(err)
+			a.tell(err)
 		}
 	}
 	return nil
@@ -145,26 +152,31 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})
 		}
-		a.fail(err)
+		a.fail(domain, err)
 		return nil
 	}
 	detail, err := c.Describe(cmd.Context(), site, key)
+	usable := detail != nil && !isPinError(err)
 	switch {
 	case shape.prompt && isPinError(err):
 		a.printPrompt(err, func(*prompt.Prompt) {})
 	case shape.prompt:
 		a.printPrompt(err, func(p *prompt.Prompt) { p.Detail(detail) })
-	case detail == nil, isPinError(err):
+	case !usable:
 	case shape.json:
-		a.printJSON(detail, true)
+		a.printJSON(detail, newFailure(domain, err))
 	default:
 		a.printDetail(detail)
 	}
-	if err != nil {
-		a.fail(err)
-		if errors.Is(err, wayfind.ErrInvalid) && detail == nil {
-			fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(domain))
-		}
+	switch {
+	case err == nil:
+	case usable:
+		a.tell(err)
+	default:
+		a.fail(domain, err)
+	}
+	if errors.Is(err, wayfind.ErrInvalid) && detail == nil {
+		fmt.Fprintf(a.err, "see the keys with: wayfind %s\n", show(domain))
 	}
 	return nil
 }

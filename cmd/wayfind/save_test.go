@@ -28,7 +28,7 @@ func TestSave_ReplayOfDemo(t *testing.T) {
 				t.Fatal(err)
 			}
 			opts := sites.options(now)
-			opts.Record, opts.Live = saved.Add, nil // what is spoken with live endpoints is not recorded
+			opts.Lab.Record, opts.Live = saved.Add, nil // what is spoken with live endpoints is not recorded
 			c, err := client.New(opts)
 			if err != nil {
 				t.Fatal(err)

@@ -37,7 +37,7 @@ func mayDial() map[string]string {
 		"cmd/wayfind/script_test.go":        "a proxy that connects to the demo on loopback",
 		"internal/fetch/dns_test.go":        "Go's resolver over connections in memory",
 		"internal/memconn/listener_test.go": "a transport over connections in memory",
-		"security/guard_test.go":            "dials loopback addresses, to see them refused before a packet leaves",
+		"security/addresses_test.go":        "dials loopback addresses, to see them refused before a packet leaves",
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"go/ast"
 	"go/doc"
 	"iter"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
 func TestPackageComments(t *testing.T) {
@@ -161,4 +164,22 @@ func usesParameter(fn *ast.FuncDecl) bool {
 		return !used
 	})
 	return used
+}
+
+// TestPackagesArePromised: docs/API.md says of each public package what is
+// promised.
+func TestPackagesArePromised(t *testing.T) {
+	text := string(golden.Read(t, filepath.Join(golden.Root(t), "docs", "API.md")))
+	for _, p := range load(t) {
+		name := p.dir
+		if name == "." {
+			name = p.name
+		}
+		if strings.HasPrefix(name, "parse/formats/") {
+			name = "parse/formats/*"
+		}
+		if p.public() && !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("docs/API.md does not say what is promised of package %s", p.dir)
+		}
+	}
 }

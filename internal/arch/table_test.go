@@ -26,17 +26,17 @@ func table() map[string]row {
 
 		"security":               {ours: []string{".", "internal/secret", "internal/text"}},
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
-		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text"}, json: true}, // the files of pins and approvals
+		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/work"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
 		"security/schema":        {ours: []string{"internal/jsonscan", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
-		"resolve":                {ours: []string{".", "parse", "security", "internal/names", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
+		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
-		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
-		"cache/memory":           {ours: []string{"cache"}},
+		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
+		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
@@ -56,18 +56,24 @@ func table() map[string]row {
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/flight":    {},
+		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
+		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
+		"internal/patience":  {},
+		"internal/quota":     {},
+		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
+		"internal/urlkey":    {pure: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
@@ -78,7 +84,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
@@ -101,7 +107,7 @@ func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }

@@ -25,9 +25,9 @@ func ownKinds() map[string]string {
 		"client/liverpc/liverpc.go": "401, 403 and 429 have no code of their own",
 		"client/parseurl.go":        "a URL that is refused as a link is invalid as a target",
 		"internal/fetch/errors.go":  "failAs says when",
-		"resolve/failure.go":        "the verdict's kind counts",
+		"internal/merge/failure.go": "the verdict's kind counts",
 		"resolve/target.go":         "an error of another program",
-		"security/policy.go":        "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
+		"security/guard.go":         "a name that is invalid as a target is refused by a dialer; options without a code are invalid",
 		"security/url.go":           "a name that is invalid as a target is refused as a link",
 	}
 }

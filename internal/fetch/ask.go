@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
 // DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] says nothing.
@@ -53,11 +55,12 @@ type Ask struct {
 	// written by then is dropped. One that has been written goes on, so that
 	// its answer can be kept. Nil: no caller can leave.
 	Callers context.Context
-	// Deadline is until when the caller waits, where that is earlier than the
-	// deadline of the context. The zero time is no deadline.
-	Deadline time.Time
+	// Call is the call that the request is part of: until when the caller waits,
+	// where that is earlier than the deadline of the context, and when the
+	// time-outs of an exchange stand still. Nil: no limit, and they never do.
+	Call *patience.Context
 	// Credential is sent to its own origin and to no other; nil is none.
-	Credential *Credential
+	AuthHeader *AuthHeader
 
 	// Remote is the address of the connection that was used last. It is the
 	// zero value when it is not known. [Conns] sets it.
@@ -102,8 +105,11 @@ func (a *Ask) mayRepeat(most int) bool { return !a.counted || a.repeats < most }
 // deadline is the earlier of the deadlines of ctx and of the caller.
 func (a *Ask) deadline(ctx context.Context) (time.Time, bool) {
 	deadline, limited := ctx.Deadline()
-	if !a.Deadline.IsZero() && (!limited || a.Deadline.Before(deadline)) {
-		return a.Deadline, true
+	if a.Call == nil {
+		return deadline, limited
+	}
+	if waits, _ := a.Call.Deadline(); !limited || waits.Before(deadline) {
+		return waits, true
 	}
 	return deadline, limited
 }
@@ -145,8 +151,8 @@ func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
 // take uses one up and reports whether there was one. A nil budget has no end.
 func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
 
-// Credential is a header field that authenticates requests to one origin.
-type Credential struct {
+// AuthHeader is a header field that authenticates requests to one origin.
+type AuthHeader struct {
 	// Origin is scheme, canonical host and port where it is not 443:
 	// "https://example.com".
 	Origin string
@@ -156,6 +162,6 @@ type Credential struct {
 
 // Fits reports whether the credential belongs to the origin of a URL in
 // canonical form. A nil credential fits none.
-func (c *Credential) Fits(u *url.URL) bool {
+func (c *AuthHeader) Fits(u *url.URL) bool {
 	return c != nil && u.Scheme+"://"+u.Host == c.Origin
 }

@@ -180,8 +180,8 @@ func (c *Conns) header(a *Ask) http.Header {
 	for _, name := range [...]string{"Authorization", "Cookie", "Proxy-Authorization", "Referer"} {
 		delete(h, name)
 	}
-	if a.Credential.Fits(a.URL) {
-		h.Set(a.Credential.Field, a.Credential.Value)
+	if a.AuthHeader.Fits(a.URL) {
+		h.Set(a.AuthHeader.Field, a.AuthHeader.Value)
 	}
 	h["User-Agent"], h["Accept-Encoding"] = c.agent, c.coding
 	return h

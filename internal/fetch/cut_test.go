@@ -177,14 +177,14 @@ func TestR03_RealSocket(t *testing.T) {
 }
 
 // loopback listens on a real socket, and lets the site be reached there.
-func loopback(t testing.TB) (net.Listener, *security.Policy) {
+func loopback(t testing.TB) (net.Listener, *security.Guard) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	return l, &security.Policy{
+	return l, &security.Guard{
 		ConnectTo: map[string]netip.AddrPort{"shop.example.com:443": netip.MustParseAddrPort(l.Addr().String())},
 		AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}

@@ -15,7 +15,7 @@ import (
 
 // dialer opens connections to the addresses of a name that the policy allows.
 type dialer struct {
-	policy   *security.Policy
+	policy   *security.Guard
 	resolver Resolver
 	connect  func(context.Context, netip.AddrPort) (net.Conn, error)
 	tunnel   *tunnel // nil: connections are made from here

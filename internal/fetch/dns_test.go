@@ -117,7 +117,7 @@ func TestR31_DNS(t *testing.T) {
 	// Addresses of the loopback, since package net connects sockets, though
 	// without sending, to put those of an answer in order.
 	const ip1, six = "127.0.0.1", "::1"
-	policy := &security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
+	policy := &security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}}
 	timeout := failed("dns", wayfind.CodeTimeout)
 	var many []string
 	for i := range 4090 { // as many as a message has room for; 4,096 in TestP017_ManyAddresses

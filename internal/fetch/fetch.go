@@ -11,7 +11,7 @@
 //	resp, err := stack.Do(ctx, &fetch.Ask{URL: u})
 //
 // What is promised: no connection is opened to an address that the
-// [security.Policy] refuses, on any hop and on any redial, unless the caller
+// [security.Guard] refuses, on any hop and on any redial, unless the caller
 // took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
 // requests are GET or HEAD, except with Options.Interactive; they carry no cookie,
 // no Referer and no credential except [Ask.Credential], which goes to its own
@@ -45,8 +45,8 @@ const (
 	requestTimeout   = 15 * time.Second            // all of it, without waiting for a free connection
 
 	// The same for Interactive: whoever is spoken with may have to think.
-	talkHeaderTimeout = 60 * time.Second
-	talkTimeout       = 5 * time.Minute
+	interactiveHeaderTimeout = 60 * time.Second
+	interactiveTimeout       = 5 * time.Minute
 
 	fallbackDelay = 300 * time.Millisecond // RFC 8305 §8, "Connection Attempt Delay"
 	maxAddresses  = 4
@@ -62,11 +62,12 @@ const (
 	defaultUserAgent = "wayfind (+https://github.com/wayfindhq/wayfind)"
 )
 
-// Receive windows of HTTP/2. Go's defaults (4 MiB for a stream) would let a
-// site fill our memory before the caps on bodies see a byte.
+// Receive windows of HTTP/2: what a site can put into our memory before anyone
+// has read of it. Go's defaults (4 MiB for a stream) would let it fill that
+// before the caps on bodies see a byte, and many sites at once that of a process.
 const (
-	streamWindow = 512 << 10
-	connWindow   = 4 << 20
+	streamWindow = 256 << 10
+	connWindow   = 512 << 10
 )
 
 // allowance is how many bytes a peer may send for the handshake, and for each
@@ -81,7 +82,7 @@ const maxInformational = 1_000
 // Options of [NewConns]. The zero value is the safe default.
 type Options struct {
 	// Policy says which addresses may be asked; nil is the default policy.
-	Policy *security.Policy
+	Policy *security.Guard
 	// Resolver looks names up. It gets rooted names ("example.com."), and must
 	// not write IPv4 addresses in IPv6 form: those are refused. The default is
 	// Go's own resolver.
@@ -126,9 +127,9 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-func (o *Options) policy() *security.Policy {
+func (o *Options) policy() *security.Guard {
 	if o.Policy == nil {
-		return &security.Policy{}
+		return &security.Guard{}
 	}
 	return o.Policy
 }
@@ -165,7 +166,7 @@ func (o *Options) width() int {
 // requestTimeout is the time for one whole exchange.
 func (o *Options) requestTimeout() time.Duration {
 	if o.Interactive {
-		return talkTimeout
+		return interactiveTimeout
 	}
 	return requestTimeout
 }
@@ -173,7 +174,7 @@ func (o *Options) requestTimeout() time.Duration {
 // headerTimeout is the time from the request to the end of the header.
 func (o *Options) headerTimeout() time.Duration {
 	if o.Interactive {
-		return talkHeaderTimeout
+		return interactiveHeaderTimeout
 	}
 	return headerTimeout
 }

@@ -109,7 +109,7 @@ func TestP016_MixedAnswer(t *testing.T) {
 // TestP016_Lenient: only the public addresses are dialled, also while they are
 // silent and the private one would answer.
 func TestP016_Lenient(t *testing.T) {
-	lenient := func(o *Options) { o.Policy = &security.Policy{AllowMixedDNS: true} }
+	lenient := func(o *Options) { o.Policy = &security.Guard{AllowMixedDNS: true} }
 	const six = "2606:2800:220:1::1"
 	for _, addrs := range [][]string{{ip1, "10.0.0.1"}, {"10.0.0.1", ip1}, {"::1", ip1, "169.254.169.254", six}, {six, "::ffff:10.0.0.1"}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -146,14 +146,14 @@ func TestP016_Lenient(t *testing.T) {
 func TestP013_NAT64(t *testing.T) {
 	const synthesised = "64:ff9b::5db8:d822" // ip1
 	for name, tt := range map[string]struct {
-		policy security.Policy
+		policy security.Guard
 		addr   string
 		want   answer
 	}{
-		"not asked for":  {security.Policy{}, synthesised, blocked()},
-		"allowed":        {security.Policy{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}, synthesised, answer{Status: 200, Body: "hello"}},
-		"metadata":       {security.Policy{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}, "64:ff9b::a9fe:a9fe", blocked()},
-		"another prefix": {security.Policy{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("fd00:64::/96")}}, synthesised, blocked()},
+		"not asked for":  {security.Guard{}, synthesised, blocked()},
+		"allowed":        {security.Guard{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}, synthesised, answer{Status: 200, Body: "hello"}},
+		"metadata":       {security.Guard{AllowNAT64: []netip.Prefix{security.WellKnownNAT64()}}, "64:ff9b::a9fe:a9fe", blocked()},
+		"another prefix": {security.Guard{AllowNAT64: []netip.Prefix{netip.MustParsePrefix("fd00:64::/96")}}, synthesised, blocked()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -284,8 +284,8 @@ func TestP023_GuardAlways(t *testing.T) {
 	to := netip.MustParseAddrPort("127.0.0.1:443")
 	for _, o := range []Options{
 		{},
-		{Policy: &security.Policy{}},
-		{Policy: &security.Policy{ConnectTo: map[string]netip.AddrPort{"shop.example.com:443": to}}},
+		{Policy: &security.Guard{}},
+		{Policy: &security.Guard{ConnectTo: map[string]netip.AddrPort{"shop.example.com:443": to}}},
 	} {
 		w := newWorld(t)
 		w.name("shop.example.com", "127.0.0.1")
@@ -333,7 +333,7 @@ func TestConnectToLoopback(t *testing.T) {
 	defer l.Close()
 	w.serve(l, "shop.example.com", hello)
 	to := netip.MustParseAddrPort(l.Addr().String())
-	policy := &security.Policy{
+	policy := &security.Guard{
 		ConnectTo: map[string]netip.AddrPort{"shop.example.com:443": to},
 		AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}

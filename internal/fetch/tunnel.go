@@ -10,7 +10,7 @@ import (
 )
 
 // tunnel is a way to a host on which nobody here sees its address: the caller's
-// own, by Policy.UnsafeProxy or Options.UnsafeDial. The policy judges the name
+// own, by Policy.UnsafeProxy or Options.Network.UnsafeDial. The policy judges the name
 // and the port, and TLS proves who is at the other end; that is all that is
 // left of the guard.
 type tunnel struct {

@@ -126,7 +126,7 @@ func behind(t *testing.T, proxyURL string, more ...func(*Options)) func(*Options
 		t.Fatal(err)
 	}
 	return func(o *Options) {
-		o.Policy = &security.Policy{UnsafeProxy: p}
+		o.Policy = &security.Guard{UnsafeProxy: p}
 		for _, f := range more {
 			f(o)
 		}

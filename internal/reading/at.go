@@ -41,7 +41,7 @@ type At struct {
 
 // At returns the readings of a document as they count at a place, and what is
 // to be said of the document there.
-func (d *Document) At(at At) ([]Located, []wayfind.Diagnostic) {
+func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	var list []Located
 	if len(d.readings) > 0 {
 		list = make([]Located, len(d.readings))
@@ -52,8 +52,8 @@ func (d *Document) At(at At) ([]Located, []wayfind.Diagnostic) {
 	return list, at.Diagnostics(d.diags)
 }
 
-// Said is what is to be said of a document at a place, without its readings.
-func (d *Document) Said(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
+// DiagnosticsAt is what is to be said of a document at a place, without its readings.
+func (d *Contents) DiagnosticsAt(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
 
 // Anchor is what trust is measured from.
 func (at At) Anchor() *url.URL {

@@ -2,7 +2,6 @@ package reading
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -289,21 +288,23 @@ func (w *walker) note(removed text.Removed, field string) {
 func (w *walker) diagnostics() []wayfind.Diagnostic {
 	var diags []wayfind.Diagnostic
 	if w.badURLs > 0 {
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityError, Code: "text.url",
-			Message: fmt.Sprintf("%d URLs are too long or hold hidden characters and were left out, first in the field %s", w.badURLs, w.firstURL)})
+		diags = append(diags, ruleTextURL.Diagnostic("", "%d URLs are too long or hold hidden characters and were left out, first in the field %s", w.badURLs, w.firstURL))
 	}
 	diags = append(diags, w.unsafe.diagnostics()...)
 	for _, rule := range slices.Sorted(maps.Keys(w.leaks)) {
-		diags = append(diags, secretNote("what looks like a secret ("+rule+") was taken out, first in the field "+w.leaks[rule], ""))
+		diags = append(diags, ruleTextSecret.Diagnostic("", "what looks like a secret (%s) was taken out, first in the field %s", rule, w.leaks[rule]))
 	}
 	diags = append(diags, w.suspect.diagnostics()...)
 	if w.fields == 0 {
 		return diags
 	}
-	message := "text was cleaned (" + w.removed.String() + "), first in the field " + w.first
-	code := "text.cut"
-	if w.removed.Hidden() {
-		code = "text.hidden"
+	return append(diags, ruleOfRemoved(w.removed).Diagnostic("", "text was cleaned (%s), first in the field %s", w.removed, w.first))
+}
+
+// ruleOfRemoved is the rule about a text of which something was removed.
+func ruleOfRemoved(removed text.Removed) parse.Rule {
+	if removed.Hidden() {
+		return ruleTextHidden
 	}
-	return append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: message})
+	return ruleTextCut
 }

@@ -26,7 +26,7 @@ type Detail struct {
 
 // Detail lets a format read a document about a subject, whatever the document
 // was taken for.
-func (r *Reader) Detail(w *work.Counter, d *Document, f *parse.Format, subject parse.Subject) (*Detail, error) {
+func (r *Reader) Detail(w *work.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, error) {
 	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.input, subject) })
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func (r *Reader) Detail(w *work.Counter, d *Document, f *parse.Format, subject p
 // Alone reads a drill-down document by itself, which discovery has no use for,
 // and its publisher has. The document is another one, the same when it is no
 // such thing.
-func (r *Reader) Alone(w *work.Counter, d *Document) *Document {
+func (r *Reader) Alone(w *work.Counter, d *Contents) *Contents {
 	if d.input == nil || len(d.readings) > 0 || d.err != nil {
 		return d
 	}
@@ -62,7 +62,7 @@ func (r *Reader) Alone(w *work.Counter, d *Document) *Document {
 }
 
 // As lets the Reader's first format read a document that no format claims.
-func (r *Reader) As(w *work.Counter, d *Document) *Document {
+func (r *Reader) As(w *work.Counter, d *Contents) *Contents {
 	if d.err != nil || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
 		return d
 	}
@@ -79,14 +79,14 @@ func (r *Reader) As(w *work.Counter, d *Document) *Document {
 func (r *Reader) Live(w *work.Counter, f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
 	live := *said
 	live.Authority = wayfind.AuthorityLive
-	d := &Document{digest: digest, input: newInput(&Response{URL: u, Header: http.Header{}})}
+	d := &Contents{digest: digest, input: newInput(&Response{URL: u, Header: http.Header{}})}
 	clean, diags := r.finish(w, d, claimed{f, parse.Claim{Dialect: said.Dialect}}, &live)
 	return &Detail{Clean: clean, Diagnostics: diags}
 }
 
 // Policies cleans what a document says to its reader alone: the groups of a
 // robots.txt for one token. source is the URL that was requested.
-func (r *Reader) Policies(w *work.Counter, d *Document, policies []wayfind.Policy, source string) []wayfind.Policy {
+func (r *Reader) Policies(w *work.Counter, d *Contents, policies []wayfind.Policy, source string) []wayfind.Policy {
 	for i := range policies {
 		for j := range policies[i].Sources {
 			policies[i].Sources[j].Source = source
@@ -97,7 +97,7 @@ func (r *Reader) Policies(w *work.Counter, d *Document, policies []wayfind.Polic
 }
 
 // Keys reads a document as a JWK Set (RFC 7517).
-func (d *Document) Keys() (*cards.Keys, error) {
+func (d *Contents) Keys() (*cards.Keys, error) {
 	if d.input == nil {
 		return nil, errors.New("the document is gone")
 	}

@@ -3,9 +3,9 @@
 // here once. It is pure: no I/O, no clock, and nothing that a caller has chosen
 // but the [Reader].
 //
-// A [Document] is what an answer says by itself: it is made once for each
-// stored answer, and shared by all who ask. [Document.At] is its way out: it says what
+// [Contents] are what an answer says by itself: they are made once for each
+// stored answer, and shared by all who ask. [Contents.At] is the way out: it says what
 // the readings are worth at the place where they were found. The types hold the
-// order: only a [Located] reading can be opened, and resolve.Merge takes no
+// order: only a [Located] reading can be opened, and merge.Site takes no
 // other.
 package reading

@@ -20,7 +20,7 @@ type part struct {
 type raw struct{ part }
 
 // Clean is a reading whose texts are clean. It is shared by all who get the same
-// bytes, so it says nothing about where they were found; [Document.At] and
+// bytes, so it says nothing about where they were found; [Contents.At] and
 // [Clean.At] do.
 type Clean struct {
 	part part
@@ -63,7 +63,7 @@ func (c Clean) Capabilities() (n int) {
 }
 
 // source is that of a reading, as far as its document knows.
-func (d *Document) source(f *parse.Format, r *parse.Reading) wayfind.Source {
+func (d *Contents) source(f *parse.Format, r *parse.Reading) wayfind.Source {
 	return wayfind.Source{
 		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
 		MediaType: d.input.MediaType, SHA256: d.digest,

@@ -9,12 +9,12 @@ import (
 // turn into what is: the compiler holds the order of the steps.
 func TestOnlyLocatedReadingsAreOpen(t *testing.T) {
 	located := reflect.TypeFor[Located]()
-	for _, typ := range []reflect.Type{reflect.TypeFor[raw](), reflect.TypeFor[Clean](), reflect.TypeFor[part](), reflect.TypeFor[Document](), reflect.TypeFor[Detail]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[raw](), reflect.TypeFor[Clean](), reflect.TypeFor[part](), reflect.TypeFor[Contents](), reflect.TypeFor[Detail]()} {
 		if typ.ConvertibleTo(located) || typ.AssignableTo(located) {
 			t.Errorf("%v becomes a located reading by a conversion", typ)
 		}
 	}
-	for _, typ := range []reflect.Type{reflect.TypeFor[Clean](), reflect.TypeFor[Document]()} {
+	for _, typ := range []reflect.Type{reflect.TypeFor[Clean](), reflect.TypeFor[Contents]()} {
 		for _, f := range reflect.VisibleFields(typ) {
 			if f.IsExported() && (len(f.Index) == 1 || promoted(typ, f.Index)) {
 				t.Errorf("%v shows its field %s", typ, f.Name)

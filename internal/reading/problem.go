@@ -15,7 +15,7 @@ const maxProblem = 200
 // problem tells what a site says about its own error (RFC 9457 §3.1). It is
 // the site's word, so it is quoted and changes no verdict. Members of a wrong
 // type are ignored, as §3.1 demands.
-func problem(d *Document, status int) []wayfind.Diagnostic {
+func problem(d *Contents, status int) []wayfind.Diagnostic {
 	in := d.input
 	if status < 400 || !strings.HasSuffix(in.MediaType, "json") {
 		return nil
@@ -37,8 +37,7 @@ func problem(d *Document, status int) []wayfind.Diagnostic {
 			words = append(words, strconv.Quote(clean))
 		}
 	}
-	return []wayfind.Diagnostic{{
-		Severity: wayfind.SeverityInfo, Code: "http.problem", Message: strings.Join(words, ", "), Source: in.URL.String(),
-		Spec: &wayfind.SpecRef{Title: "RFC 9457", Section: "§3.1"},
-	}}
+	diag := ruleProblem.Diagnostic(in.URL.String(), "%s", strings.Join(words, ", "))
+	diag.Spec = &wayfind.SpecRef{Title: "RFC 9457", Section: ruleProblem.Section}
+	return []wayfind.Diagnostic{diag}
 }

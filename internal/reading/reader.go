@@ -43,11 +43,11 @@ type Response struct {
 
 // Read judges an answer and lets every format look at it. w counts what is made
 // of it, and ends that: see [work.Counter.Do].
-func (r *Reader) Read(w *work.Counter, res *Response) *Document {
+func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 	if none := PlainNo(res); none != nil {
 		return none
 	}
-	d := &Document{input: newInput(res)}
+	d := &Contents{input: newInput(res)}
 	if res.Status < 300 {
 		d.digest = hex.EncodeToString(res.Digest[:]) // that of an error page has no use
 	}
@@ -81,7 +81,7 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Document {
 // such document, as most places of most sites do: its body is no problem document
 // (RFC 9457) and holds no secret, so there is nothing to read in it. It is nil for
 // any other answer.
-func PlainNo(res *Response) *Document {
+func PlainNo(res *Response) *Contents {
 	if res.Status != http.StatusNotFound && res.Status != http.StatusGone {
 		return nil
 	}
@@ -95,17 +95,17 @@ func PlainNo(res *Response) *Document {
 
 // Abandoned is the document of an answer whose reading was ended. It tells
 // nothing, and must not leave this process: another one reads the answer.
-func Abandoned(res *Response, err error) *Document {
+func Abandoned(res *Response, err error) *Contents {
 	d := Unread(res, wayfind.NewError("parse", "", wayfind.CodeCanceled, err))
 	d.secret = true
 	return d
 }
 
 // Unread is the document of an answer that cannot be read, and why.
-func Unread(res *Response, err *wayfind.Error) *Document {
+func Unread(res *Response, err *wayfind.Error) *Contents {
 	bodiless := *res
 	bodiless.Body = nil
-	return &Document{input: newInput(&bodiless), verdict: wayfind.VerdictMalformed, reason: string(err.Code), err: err}
+	return &Contents{input: newInput(&bodiless), verdict: wayfind.VerdictMalformed, reason: string(err.Code), err: err}
 }
 
 func newInput(res *Response) *parse.Input {
@@ -119,7 +119,7 @@ func newInput(res *Response) *parse.Input {
 }
 
 // match collects the claims of all formats.
-func (r *Reader) match(d *Document) {
+func (r *Reader) match(d *Contents) {
 	for _, f := range r.Formats {
 		claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(d.input), nil })
 		if err != nil {
@@ -135,7 +135,7 @@ func (r *Reader) match(d *Document) {
 
 // parse lets those read who claim the document: all that are exact, else the
 // first that is likely. It sets the verdict.
-func (r *Reader) parse(w *work.Counter, d *Document) {
+func (r *Reader) parse(w *work.Counter, d *Contents) {
 	var other string
 	negative := false
 	for _, cl := range d.claims {
@@ -171,7 +171,7 @@ func (r *Reader) parse(w *work.Counter, d *Document) {
 }
 
 // parseAs lets one format read.
-func (r *Reader) parseAs(w *work.Counter, d *Document, cl claimed) {
+func (r *Reader) parseAs(w *work.Counter, d *Contents, cl claimed) {
 	f := cl.format
 	if limit := r.Limit(f); int64(len(d.input.Body)) > limit && !f.Limits.Truncate {
 		d.fail(f, wayfind.NewError("parse", d.input.URL.String(), wayfind.CodeTooLarge,
@@ -189,11 +189,11 @@ func (r *Reader) parseAs(w *work.Counter, d *Document, cl claimed) {
 
 // take adds a reading to its document, unless it is of no use: the error says
 // why. What it reports is kept in any case.
-func (r *Reader) take(w *work.Counter, d *Document, cl claimed, made *parse.Reading) error {
+func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Reading) error {
 	clean, diags := r.finish(w, d, cl, made)
 	d.diags = append(d.diags, diags...)
 	// A spelling that the search of the body did not see: YAML has escapes.
-	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == codeSecret })
+	d.secret = d.secret || slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Code == ruleTextSecret.Code })
 	u := d.input.URL.String()
 	switch {
 	case clean.part.Unusable != "":
@@ -208,7 +208,7 @@ func (r *Reader) take(w *work.Counter, d *Document, cl claimed, made *parse.Read
 // finish cleans what a format made of a document and gives it its source. What
 // it reports comes apart. The dialect is that of the claim where the reading
 // does not say.
-func (r *Reader) finish(w *work.Counter, d *Document, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
+func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
 	own := *made
 	if own.Dialect == "" {
 		own.Dialect = cl.Dialect
@@ -228,7 +228,7 @@ func (r *Reader) finish(w *work.Counter, d *Document, cl claimed, made *parse.Re
 // call lets a format read. Whatever it returns, the result is a Reading or an
 // error about the document, without its secrets: a format knows nothing of the
 // network.
-func (r *Reader) call(d *Document, f *parse.Format, op string, read func() (*parse.Reading, error)) (*parse.Reading, error) {
+func (r *Reader) call(d *Contents, f *parse.Format, op string, read func() (*parse.Reading, error)) (*parse.Reading, error) {
 	made, err := guard(r, op, f, read)
 	err = d.secrets.error(err)
 	e, mine := errors.AsType[*wayfind.Error](err)

@@ -304,26 +304,19 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 			field, _ = s.redact("", field)
 			where = fmt.Sprintf(" of the field %q", field)
 		}
-		d := secretNote("what looks like a secret ("+f.rule+") was taken out"+where+"; whoever can read the document has it", source)
+		d := ruleTextSecret.Diagnostic(source, "what looks like a secret (%s) was taken out%s; every reader of the document has it", f.rule, where)
 		d.Pointer, _ = s.redact("", f.pointer)
 		d.Line = f.line
 		list = append(list, d)
 	}
 	if s.more > 0 {
-		list = append(list, secretNote(fmt.Sprintf("%d more secrets were taken out", s.more), source))
+		list = append(list, ruleTextSecret.Diagnostic(source, "%d more secrets were taken out", s.more))
 	}
 	return list
 }
 
 // maxField bounds the name of a field in a diagnostic.
 const maxField = 64
-
-// codeSecret is the code of the diagnostics about secrets.
-const codeSecret = "text.secret"
-
-func secretNote(message, source string) wayfind.Diagnostic {
-	return wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: codeSecret, Message: message, Source: source}
-}
 
 // error takes secrets out of an error: its text may quote the document.
 func (s *secrets) error(err error) error {

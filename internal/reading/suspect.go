@@ -36,9 +36,9 @@ func (s *suspicions) look(text, field string) {
 		s.first, s.field, s.all = found[0], field, map[string]bool{}
 	}
 	for _, f := range found {
-		s.all[string(f.Class)] = true
+		s.all[f.Class] = true
 		if s.own != nil {
-			s.own[string(f.Class)] = true
+			s.own[f.Class] = true
 		}
 	}
 }
@@ -88,9 +88,8 @@ func (s *suspicions) diagnostics() []wayfind.Diagnostic {
 	if s == nil || s.fields == 0 {
 		return nil
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "text.injection",
-		Message: fmt.Sprintf("%s (%s), first in the field %s: %q",
-			addresses(s.fields), strings.Join(s.classes(), ", "), s.field, s.first.Quote)}}
+	return []wayfind.Diagnostic{ruleTextInjection.Diagnostic("", "%s (%s), first in the field %s: %q",
+		addresses(s.fields), strings.Join(s.classes(), ", "), s.field, s.first.Quote)}
 }
 
 // classes of the document, in order.

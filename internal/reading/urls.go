@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -30,8 +29,8 @@ func (u *unsafeURLs) diagnostics() []wayfind.Diagnostic {
 	if u.count == 0 {
 		return nil
 	}
-	return []wayfind.Diagnostic{{Severity: wayfind.SeverityWarning, Code: "text.unsafe_url",
-		Message: fmt.Sprintf("%d URLs are code, name files of the reader, or hold more than %d KiB of data, and were left out, first in the field %s", u.count, maxDataURL>>10, u.first)}}
+	return []wayfind.Diagnostic{ruleTextUnsafeURL.Diagnostic("",
+		"%d URLs are code, name files of the reader, or hold more than %d KiB of data, and were left out, first in the field %s", u.count, maxDataURL>>10, u.first)}
 }
 
 // dropUnsafe empties the strings of a JSON value that are unsafe URLs. Only

@@ -31,11 +31,7 @@ func (w *Words) Suspicious() []string { return w.suspect.classes() }
 func (w *Words) Diagnostics() []wayfind.Diagnostic {
 	var diags []wayfind.Diagnostic
 	if w.removed.Any() {
-		code := "text.cut"
-		if w.removed.Hidden() {
-			code = "text.hidden"
-		}
-		diags = append(diags, wayfind.Diagnostic{Severity: wayfind.SeverityWarning, Code: code, Message: "text was cleaned (" + w.removed.String() + ")"})
+		diags = append(diags, ruleOfRemoved(w.removed).Diagnostic("", "text was cleaned (%s)", w.removed))
 	}
 	return append(diags, w.suspect.diagnostics()...)
 }

@@ -47,7 +47,7 @@ const (
 	epoch = 3
 )
 
-// R40: nothing grows, whatever the servers do and however calls end.
+// Nothing grows, whatever the servers do and however calls end.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the soak: without -short")
@@ -99,7 +99,7 @@ func (s *soak) round(n int) {
 	var clients []*client.Client
 	for range 2 {
 		opts := clienttest.FromServer(s.t, s.world.srv, names...)
-		opts.View, opts.Timeout, opts.KeepAlive, opts.Store, opts.Memory = "soak", callTimeout, time.Second, store, clientMemory
+		opts.Network.View, opts.Timeout, opts.Network.KeepAlive, opts.Store, opts.Memory = "soak", callTimeout, time.Second, store, clientMemory
 		opts.Live = []client.LiveProber{livemcp.New(nil)}
 		c, err := client.New(opts)
 		if err != nil {

@@ -28,8 +28,8 @@ const (
 	KeepNXDomain = 5 * time.Minute
 )
 
-// Lifetime is a freshness lifetime and whether the response gave it.
-type Lifetime struct {
+// Freshness is a freshness lifetime and whether the response gave it.
+type Freshness struct {
 	For      time.Duration
 	Explicit bool
 }
@@ -37,19 +37,19 @@ type Lifetime struct {
 // Keep returns how long an answer counts. response is what the response gives
 // by RFC 9111, format the default of the format and negative its word on
 // absence (both 0 without one).
-func Keep(v wayfind.Verdict, response Lifetime, format, negative time.Duration) time.Duration {
+func Keep(v wayfind.Verdict, response Freshness, format, negative time.Duration) time.Duration {
 	return rowOf(v).kept.keep(response, format, negative)
 }
 
 // kept is how long a verdict counts, in words and for programs.
 type kept struct {
 	text string
-	keep func(response Lifetime, format, negative time.Duration) time.Duration
+	keep func(response Freshness, format, negative time.Duration) time.Duration
 }
 
 // asHTTP is what HTTP says, else what the format does.
 func asHTTP() kept {
-	return kept{"as HTTP says, else the format's default", func(response Lifetime, format, _ time.Duration) time.Duration {
+	return kept{"as HTTP says, else the format's default", func(response Freshness, format, _ time.Duration) time.Duration {
 		if !response.Explicit && format > 0 {
 			return format
 		}
@@ -60,14 +60,14 @@ func asHTTP() kept {
 // asResponse is what the response says, within bounds.
 func asResponse() kept {
 	text := fmt.Sprintf("as the response says, between %s and %s", inWords(MinNegative), inWords(MaxNegative))
-	return kept{text, func(response Lifetime, _, _ time.Duration) time.Duration { return bounded(response.For) }}
+	return kept{text, func(response Freshness, _, _ time.Duration) time.Duration { return bounded(response.For) }}
 }
 
 // absence is what the format says, else the response within bounds.
 func absence() kept {
 	text := fmt.Sprintf("as the response says, at least %s and at most %s; %s where it does not say; longer where the format says so",
 		inWords(MinNegative), inWords(MaxNegative), inWords(MaxNegative))
-	return kept{text, func(response Lifetime, _, negative time.Duration) time.Duration {
+	return kept{text, func(response Freshness, _, negative time.Duration) time.Duration {
 		switch {
 		case negative > 0:
 			return negative
@@ -82,7 +82,7 @@ func bounded(d time.Duration) time.Duration { return min(max(d, MinNegative), Ma
 
 // always is the same time whatever the response says.
 func always(d time.Duration, more string) kept {
-	return kept{inWords(d) + more, func(Lifetime, time.Duration, time.Duration) time.Duration { return d }}
+	return kept{inWords(d) + more, func(Freshness, time.Duration, time.Duration) time.Duration { return d }}
 }
 
 // throttling and failing are the gate's to count: no answer is kept for it.
@@ -97,7 +97,7 @@ func failing() kept {
 func never() kept { return gates("not remembered") }
 
 func gates(text string) kept {
-	return kept{text, func(Lifetime, time.Duration, time.Duration) time.Duration { return 0 }}
+	return kept{text, func(Freshness, time.Duration, time.Duration) time.Duration { return 0 }}
 }
 
 // inWords is a duration as a person writes it.

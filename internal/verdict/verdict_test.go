@@ -91,11 +91,11 @@ func TestOfError(t *testing.T) {
 // Each row is a line of the design's table of verdicts.
 func TestKeep(t *testing.T) {
 	day, hour := 24*time.Hour, time.Hour
-	none, short, long := verdict.Lifetime{}, verdict.Lifetime{For: time.Minute, Explicit: true}, verdict.Lifetime{For: 7 * day, Explicit: true}
-	heuristic := verdict.Lifetime{For: 3 * hour}
+	none, short, long := verdict.Freshness{}, verdict.Freshness{For: time.Minute, Explicit: true}, verdict.Freshness{For: 7 * day, Explicit: true}
+	heuristic := verdict.Freshness{For: 3 * hour}
 	rows := []struct {
 		verdict          wayfind.Verdict
-		response         verdict.Lifetime
+		response         verdict.Freshness
 		format, negative time.Duration
 		want             time.Duration
 	}{
@@ -103,7 +103,7 @@ func TestKeep(t *testing.T) {
 		{wayfind.VerdictFound, none, hour, 0, hour},
 		{wayfind.VerdictFound, heuristic, hour, 0, hour},
 		{wayfind.VerdictFound, heuristic, 0, 0, 3 * hour},
-		{wayfind.VerdictFound, verdict.Lifetime{Explicit: true}, hour, 0, 0},
+		{wayfind.VerdictFound, verdict.Freshness{Explicit: true}, hour, 0, 0},
 		{wayfind.VerdictAbsent, none, hour, 0, day},
 		{wayfind.VerdictAbsent, heuristic, hour, 0, day},
 		{wayfind.VerdictAbsent, short, hour, 0, 10 * time.Minute},

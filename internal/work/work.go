@@ -38,6 +38,28 @@ func Under(ctx context.Context) *Counter { return &Counter{ctx: ctx} }
 // Within counts work that may take some steps and no more.
 func Within(steps int64) *Counter { return &Counter{limit: steps} }
 
+// Context carries the counter to an exported function of this module, which takes
+// a context where importers can call it: see [Of].
+func (c *Counter) Context() context.Context {
+	if c == nil || c.ctx == nil {
+		return carrier{context.Background(), c}
+	}
+	return carrier{c.ctx, c}
+}
+
+type carrier struct {
+	context.Context
+	counter *Counter
+}
+
+// Of returns the counter that a context carries, or else a new one [Under] it.
+func Of(ctx context.Context) *Counter {
+	if c, ok := ctx.(carrier); ok {
+		return c.counter
+	}
+	return Under(ctx)
+}
+
 // Steps is how many there were so far.
 func (c *Counter) Steps() int64 {
 	if c == nil {

@@ -122,6 +122,11 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 			f.Rules = []parse.Rule{{Code: "y", Means: "X.", Mend: "X."}}
 			return f
 		}(),
+		"graver than that of its rule": func() *parse.Format {
+			f := diagnosed(wayfind.Diagnostic{Severity: "error", Code: "menu.x", Message: "x", Spec: spec})
+			f.Rules = []parse.Rule{{Code: "x", Severity: "warning", Means: "X.", Mend: "X."}}
+			return f
+		}(),
 		"severity \"bad\"": diagnosed(wayfind.Diagnostic{Severity: "bad", Code: "menu.x", Message: "x", Spec: spec}),
 		"a message of one line": diagnosed(wayfind.Diagnostic{
 			Severity: "info", Code: "menu.x", Message: strings.Repeat("x", 513), Spec: spec}),

@@ -46,7 +46,7 @@ func TestCheckFormat(t *testing.T) {
 	got := checkFormat(&parse.Format{
 		Name:      "A b",
 		Locations: []parse.Location{{Path: "x"}, {Path: "/y", After: "/z"}, {Path: "/s", After: "/s"}},
-		Rules:     []parse.Rule{{Code: "cold", Means: "It is cold.", Mend: "Warm it"}},
+		Rules:     []parse.Rule{{Code: "cold", Severity: "info", Means: "It is cold.", Mend: "Warm it"}},
 	})
 	want := []string{
 		`Name "A b": want lower-case letters and digits`, "Spec has no Title", "Match and Parse are required",

@@ -47,9 +47,11 @@ func (c *checker) diagnostic(d wayfind.Diagnostic, in *parse.Input) {
 	if len(c.format.Rules) > 0 && prefix == c.format.Name && !explained(c.format, name) {
 		c.fail("diagnostic %s: no rule explains it", d.Code)
 	}
-	severities := []wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}
-	if !slices.Contains(severities, d.Severity) {
+	switch {
+	case !slices.Contains(severities(), d.Severity):
 		c.fail("diagnostic %s: severity %q", d.Code, d.Severity)
+	case prefix == c.format.Name && graver(c.format, name, d.Severity):
+		c.fail("diagnostic %s: severity %q is graver than that of its rule", d.Code, d.Severity)
 	}
 	if d.Message == "" || len(d.Message) > maxMessage || strings.ContainsAny(d.Message, "\r\n") {
 		c.fail("diagnostic %s: want a message of one line and at most %d bytes, got %q", d.Code, maxMessage, d.Message)

@@ -1,11 +1,14 @@
 package parsetest
 
 import (
+	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -19,6 +22,7 @@ import (
 func Rules(t *testing.T, f *parse.Format, emitted []string) {
 	t.Helper()
 	report(t, checkRules(f))
+	report(t, checkExamples(f))
 	report(t, checkEmitted(f, emitted))
 }
 
@@ -33,6 +37,33 @@ func Explains(t *testing.T, f *parse.Format, golden []byte, more ...*parse.Readi
 		}
 	}
 	Rules(t, f, emitted)
+	report(t, checkShown(f, golden))
+}
+
+// checkExamples checks the values of a format's Examples.
+func checkExamples(f *parse.Format) []string {
+	c := &checker{format: f}
+	for _, member := range slices.Sorted(maps.Keys(f.Examples)) {
+		if !json.Valid([]byte(f.Examples[member])) {
+			c.fail("example of %q: %q is not JSON", member, f.Examples[member])
+		}
+	}
+	return c.problems
+}
+
+// checkShown checks that each member which golden files show as missing has an
+// example, if the format has any.
+func checkShown(f *parse.Format, golden []byte) []string {
+	c := &checker{format: f}
+	shown := regexp.MustCompile(regexp.QuoteMeta(f.Name) + `\.missing [^\n]*? member \\?"([^"\\]+)`)
+	for _, match := range shown.FindAllSubmatch(golden, -1) {
+		member := string(match[1])
+		has := func(key string) bool { return key == member || strings.HasSuffix(key, "."+member) }
+		if len(f.Examples) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(f.Examples)), has) {
+			c.fail("member %q can be missing and has no example", member)
+		}
+	}
+	return c.problems
 }
 
 // Codes finds the codes of a format in golden files that show a diagnostic as
@@ -57,6 +88,9 @@ func checkRules(f *parse.Format) []string {
 			c.fail("rule %q repeats one of parse.ReaderRules", rule.Code)
 		case i > 0 && f.Rules[i-1].Code >= rule.Code:
 			c.fail("rule %q stands behind %q: want each code once, in alphabetical order", rule.Code, f.Rules[i-1].Code)
+		}
+		if !slices.Contains(severities(), rule.Severity) {
+			c.fail("rule %q: Severity %q", rule.Code, rule.Severity)
 		}
 		for _, said := range [...]struct{ field, text string }{{"Means", rule.Means}, {"Mend", rule.Mend}} {
 			if why := sentenceTrouble(said.text); why != "" {
@@ -99,6 +133,18 @@ func explained(f *parse.Format, name string) bool {
 // coded matches the rule of a code.
 func coded(name string) func(parse.Rule) bool {
 	return func(r parse.Rule) bool { return r.Code == name }
+}
+
+// severities are those of rules and diagnostics, the gravest first.
+func severities() []wayfind.Severity {
+	return []wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}
+}
+
+// graver reports whether a diagnostic is graver than the rule about its code.
+func graver(f *parse.Format, name string, s wayfind.Severity) bool {
+	rules := slices.Concat(f.Rules, parse.ReaderRules())
+	i := slices.IndexFunc(rules, coded(name))
+	return i >= 0 && slices.Index(severities(), s) < slices.Index(severities(), rules[i].Severity)
 }
 
 // sentenceTrouble says why a text is not made of sentences; "" when it is.

@@ -1,6 +1,7 @@
 package parsetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,9 @@ func explaining(rules ...parse.Rule) *parse.Format {
 }
 
 func TestRulesAreSentencesInOrder(t *testing.T) {
-	rule := func(code string) parse.Rule { return parse.Rule{Code: code, Means: "It is wrong.", Mend: "Mend `it`."} }
+	rule := func(code string) parse.Rule {
+		return parse.Rule{Code: code, Severity: "error", Means: "It is wrong.", Mend: "Mend `it`."}
+	}
 	for want, f := range map[string]*parse.Format{
 		"":                             explaining(rule("a"), rule("a_1"), rule("b")),
 		`"menu.a": want lower-case`:    explaining(rule("menu.a")),
@@ -22,6 +25,7 @@ func TestRulesAreSentencesInOrder(t *testing.T) {
 		`"missing" repeats`:            explaining(rule("missing")),
 		`"a" stands behind "b"`:        explaining(rule("b"), rule("a")),
 		`"a" stands behind "a"`:        explaining(rule("a"), rule("a")),
+		`"a": Severity "bad"`:          explaining(parse.Rule{Code: "a", Severity: "bad", Means: "It is wrong.", Mend: "Mend it."}),
 		`"a": Means is empty`:          explaining(parse.Rule{Code: "a", Mend: "Mend it."}),
 		`"a": Mend is empty`:           explaining(parse.Rule{Code: "a", Means: "It is wrong."}),
 		`"a": Mend does not end`:       explaining(parse.Rule{Code: "a", Means: "It is wrong.", Mend: "Mend it"}),
@@ -52,5 +56,18 @@ func TestCodesAreThoseOfQuotedLines(t *testing.T) {
 	want := []string{"menu.cold", "menu.b_2", "menu.c"}
 	if diff := cmp.Diff(want, Codes(explaining(), []byte(text))); diff != "" {
 		t.Errorf("codes (-want +got):\n%s", diff)
+	}
+}
+
+func TestExamplesAreChecked(t *testing.T) {
+	golden := []byte(`"error menu.missing §1 /a: required member \"cook\" is missing", "error menu.missing §1: recommended member \"fee\" is missing"`)
+	f := explaining()
+	if got := slices.Concat(checkExamples(f), checkShown(f, golden)); got != nil {
+		t.Errorf("a format without examples: %q", got)
+	}
+	f.Examples = map[string]string{"a.cook": `{"name": "Ann"}`, "soup": `{"hot"`}
+	want := []string{`example of "soup": "{\"hot\"" is not JSON`, `member "fee" can be missing and has no example`}
+	if diff := cmp.Diff(want, slices.Concat(checkExamples(f), checkShown(f, golden))); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }

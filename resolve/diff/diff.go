@@ -5,11 +5,13 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // Kind says what sort of thing a [Change] is about.
@@ -116,33 +118,49 @@ func (d *Result) Without(classes ...Class) *Result {
 //
 // The result is never nil, and the same for the same Sites.
 func Sites(old, now *wayfind.Site) *Result {
-	d := newDiffer(old, now)
-	d.services()
-	d.capabilities()
-	d.result.Unknown = slices.Sorted(maps.Keys(d.unknown))
-	for _, list := range [][]Change{d.result.Added, d.result.Removed, d.result.Changed} {
-		slices.SortStableFunc(list, func(a, b Change) int {
-			return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
-		})
-	}
-	return &d.result
+	result, _ := SitesContext(context.Background(), old, now) // nothing ends it
+	return result
+}
+
+// SitesContext is [Sites] with an end: when ctx ends before the work is done, the
+// result is nil and the error that of ctx.
+func SitesContext(ctx context.Context, old, now *wayfind.Site) (result *Result, err error) {
+	w := work.Of(ctx)
+	err = w.Do(func() {
+		d := newDiffer(newValues(w), old, now)
+		d.services()
+		d.capabilities()
+		d.result.Unknown = slices.Sorted(maps.Keys(d.unknown))
+		for _, list := range [][]Change{d.result.Added, d.result.Removed, d.result.Changed} {
+			w.Add(len(list))
+			slices.SortStableFunc(list, func(a, b Change) int {
+				return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key))
+			})
+		}
+		result = &d.result
+	})
+	return result, err
 }
 
 // differ is one comparison.
 type differ struct {
-	old, now side
+	*values
+	old, now *side
 	result   Result
 	unknown  map[string]bool
 }
 
-func newDiffer(old, now *wayfind.Site) *differ {
+func newDiffer(x *values, old, now *wayfind.Site) *differ {
 	if old == nil {
 		old = new(wayfind.Site)
 	}
 	if now == nil {
 		now = new(wayfind.Site)
 	}
-	return &differ{old: newSide(old, now), now: newSide(now, old), unknown: map[string]bool{}}
+	d := &differ{values: x, old: newSide(x.work, old), now: newSide(x.work, now), unknown: map[string]bool{}}
+	d.old.face(d.now)
+	d.now.face(d.old)
+	return d
 }
 
 // capabilities compares the capabilities of all services.
@@ -152,10 +170,10 @@ func (d *differ) capabilities() {
 		d.pair(p)
 	}
 	for _, o := range removed {
-		d.alone(&d.old, o, &d.result.Removed)
+		d.alone(d.old, o, &d.result.Removed)
 	}
 	for _, o := range added {
-		d.alone(&d.now, o, &d.result.Added)
+		d.alone(d.now, o, &d.result.Added)
 	}
 }
 
@@ -173,11 +191,11 @@ func (d *differ) alone(s *side, o offer, list *[]Change) {
 // pair compares a capability that both sides have. Readings of documents that
 // the other side could not ask are put aside.
 func (d *differ) pair(p pairing) {
-	whole := d.putAside(&d.old, p.old)
-	whole = d.putAside(&d.now, p.now) && whole
+	whole := d.putAside(d.old, p.old)
+	whole = d.putAside(d.now, p.now) && whole
 	o, n := p.old.capability, p.now.capability
 	keys := sharedKeys(o, n)
-	c := comparison{kind: KindCapability, key: keys[0], list: &d.result.Changed}
+	c := comparison{values: d.values, kind: KindCapability, key: keys[0], list: &d.result.Changed}
 	if whole && !p.part {
 		c.value(ClassIdentity, "key", o.Key, n.Key)
 		c.merged = true
@@ -185,9 +203,9 @@ func (d *differ) pair(p pairing) {
 		return
 	}
 	for _, key := range keys {
+		d.work.Add(1 + len(o.Alternatives) + len(n.Alternatives))
 		a, b := readingOf(o, key), readingOf(n, key)
-		if d.old.missing(sourcesOf(a, p.old)[0].Source, p.old.service) ||
-			d.now.missing(sourcesOf(b, p.now)[0].Source, p.now.service) {
+		if d.old.untold(a, p.old) || d.now.untold(b, p.now) {
 			continue
 		}
 		// What was merged of several documents cannot be compared when one

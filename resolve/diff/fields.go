@@ -9,6 +9,7 @@ import (
 
 // comparison compares the fields of one thing and lists what differs.
 type comparison struct {
+	*values
 	kind Kind
 	key  string
 	list *[]Change
@@ -19,22 +20,28 @@ type comparison struct {
 
 // value compares two values by meaning.
 func (c *comparison) value(class Class, field string, old, now any) {
-	c.views(class, field, same(old), same(now))
+	c.views(class, field, c.same(old), c.same(now))
 }
 
-// view is a value in three shapes: as it is shown, as it is compared, and that
-// without the texts no call depends on.
-type view struct{ shown, whole, bare any }
+// view is a value as it is shown, what it means, and what it means without the
+// texts no call depends on.
+type view struct {
+	shown       any
+	whole, bare string
+}
 
 // same is the view of a value that needs no shaping.
-func same(v any) view { return view{v, v, v} }
+func (x *values) same(v any) view {
+	meaning := x.meaning(v)
+	return view{v, meaning, meaning}
+}
 
 // differs reports whether two views do, and the class of what does.
 func (v view) differs(w view, class Class) (Class, bool) {
 	switch {
-	case meaning(v.bare) != meaning(w.bare):
+	case v.bare != w.bare:
 		return class, true
-	case meaning(v.whole) != meaning(w.whole):
+	case v.whole != w.whole:
 		return ClassText, true
 	}
 	return class, false
@@ -42,7 +49,7 @@ func (v view) differs(w view, class Class) (Class, bool) {
 
 // views lists a change when two views differ.
 func (c *comparison) views(class Class, field string, old, now view) {
-	if !c.merged && (meaning(old.shown) == "" || meaning(now.shown) == "") {
+	if !c.merged && (old.whole == "" || now.whole == "") {
 		return // it may have been filled in from another document
 	}
 	if class, differs := old.differs(now, class); differs {
@@ -51,33 +58,45 @@ func (c *comparison) views(class Class, field string, old, now view) {
 }
 
 func (c *comparison) change(class Class, field string, old, now any) {
-	*c.list = append(*c.list, Change{Kind: c.kind, Key: c.key, Class: class, Field: field, Old: shown(old), New: shown(now)})
+	*c.list = append(*c.list, Change{Kind: c.kind, Key: c.key, Class: class, Field: field, Old: c.shown(old), New: c.shown(now)})
 }
 
 // capability compares the fields of two capabilities, or of two readings of
 // one.
 func (c *comparison) capability(old, now *wayfind.Capability) {
-	if reflect.DeepEqual(old, now) {
+	if c.equal(old, now) {
 		return
 	}
 	c.value(ClassIdentity, "kind", old.Kind, now.Kind)
 	c.invocations(old.Invocation, now.Invocation)
 	c.value(ClassEndpoint, "detailUrls", old.DetailURLs, now.DetailURLs)
 	c.params(old.Params, now.Params)
-	c.views(ClassContract, "input", schemaView(old.Input), schemaView(now.Input))
-	c.views(ClassContract, "output", schemaView(old.Output), schemaView(now.Output))
-	c.value(ClassContract, "dependsOn", set(old.DependsOn), set(now.DependsOn))
+	c.views(ClassContract, "input", c.schemaView(old.Input), c.schemaView(now.Input))
+	c.views(ClassContract, "output", c.schemaView(old.Output), c.schemaView(now.Output))
+	c.value(ClassContract, "dependsOn", set(c.values, old.DependsOn), set(c.values, now.DependsOn))
 	if c.merged {
-		c.views(ClassAuth, "auth", authView(old.Auth), authView(now.Auth))
-		c.value(ClassEffects, "effects", effects(old.Effects), effects(now.Effects))
+		c.views(ClassAuth, "auth", c.authView(old.Auth), c.authView(now.Auth))
+		c.value(ClassEffects, "effects", c.effects(old.Effects), c.effects(now.Effects))
 		c.value(ClassTerms, "deprecated", old.Deprecated, now.Deprecated)
 	}
-	c.value(ClassTerms, "limits", set(old.Limits), set(now.Limits))
+	c.value(ClassTerms, "limits", set(c.values, old.Limits), set(c.values, now.Limits))
 	c.value(ClassTerms, "price", old.Price, now.Price)
 	c.value(ClassTrust, "trust", old.Trust, now.Trust)
 	c.value(ClassText, "name", old.Name, now.Name)
 	c.value(ClassText, "title", old.Title, now.Title)
 	c.value(ClassText, "description", old.Description, now.Description)
+}
+
+// equal reports whether two readings are the same in all that is compared, which
+// is quickly seen of most.
+func (x *values) equal(a, b *wayfind.Capability) bool {
+	x.work.Text(len(a.Description) + len(a.Input) + len(a.Output))
+	for i := range a.Params {
+		x.work.Text(len(a.Params[i].Description) + len(a.Params[i].Schema))
+	}
+	one, other := *a, *b
+	one.Auth, one.Alternatives, other.Auth, other.Alternatives = nil, nil, nil, nil
+	return reflect.DeepEqual(one, other) && x.authView(a.Auth).whole == x.authView(b.Auth).whole
 }
 
 // invocations compares how to call. What a Site of an older version has no word
@@ -107,14 +126,14 @@ func (d *differ) service(old, now *wayfind.Service) {
 	if !whole || len(unsure) > 0 {
 		d.unknown[old.ID] = true
 	}
-	c := comparison{kind: KindService, key: now.ID, list: &d.result.Changed, merged: whole}
+	c := comparison{values: d.values, kind: KindService, key: now.ID, list: &d.result.Changed, merged: whole}
 	c.interfaces(without(old.Interfaces, unsure), without(now.Interfaces, unsure))
 	if !whole {
 		return
 	}
 	c.value(ClassIdentity, "name", old.Name, now.Name)
-	c.views(ClassAuth, "auth", authView(old.Auth), authView(now.Auth))
-	c.value(ClassTerms, "limits", set(old.Limits), set(now.Limits))
+	c.views(ClassAuth, "auth", c.authView(old.Auth), c.authView(now.Auth))
+	c.value(ClassTerms, "limits", set(c.values, old.Limits), set(c.values, now.Limits))
 	c.value(ClassTerms, "status", status(old.Status), status(now.Status))
 	c.value(ClassText, "description", old.Description, now.Description)
 }

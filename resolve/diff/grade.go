@@ -2,11 +2,14 @@ package diff
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
@@ -66,14 +69,26 @@ func (d *Result) Grade() Grade {
 
 // Of grades some changes.
 func Of(changes ...Change) Grade {
-	var reasons []Reason
-	for _, c := range changes {
-		for _, r := range c.reasons() {
-			r.Key, r.Field = c.Key, c.Field
-			reasons = append(reasons, r)
+	g, _ := OfContext(context.Background(), changes...) // nothing ends it
+	return g
+}
+
+// OfContext is [Of] with an end: when ctx ends before the work is done, the error
+// is that of ctx.
+func OfContext(ctx context.Context, changes ...Change) (g Grade, err error) {
+	w := work.Of(ctx)
+	err = w.Do(func() {
+		x := newValues(w)
+		var reasons []Reason
+		for _, c := range changes {
+			for _, r := range x.reasons(c) {
+				r.Key, r.Field = c.Key, c.Field
+				reasons = append(reasons, r)
+			}
 		}
-	}
-	return together(reasons)
+		g = together(reasons)
+	})
+	return g, err
 }
 
 // together is what reasons come to.
@@ -98,11 +113,12 @@ func less(text string) Reason   { return Reason{Risk: Safer, Text: text} }
 func unlike(text string) Reason { return Reason{Risk: Incomparable, Text: text} }
 
 // reasons are what one change makes more, less or another thing.
-func (c Change) reasons() []Reason {
-	return append(c.fieldReasons(), addresses(c.Old, c.New)...)
+func (x *values) reasons(c Change) []Reason {
+	x.text(len(c.Old) + len(c.New))
+	return append(x.fieldReasons(c), x.addresses(c.Old, c.New)...)
 }
 
-func (c Change) fieldReasons() []Reason {
+func (x *values) fieldReasons(c Change) []Reason {
 	if c.Class == ClassText {
 		return nil
 	}
@@ -112,21 +128,21 @@ func (c Change) fieldReasons() []Reason {
 	case "detailUrls":
 		return placeReasons(strs(c.Old), strs(c.New), "its detail document is read from another origin", "its detail document is another one")
 	case "params":
-		return paramReasons(c)
+		return x.paramReasons(c)
 	case "input":
-		return schemaReasons(decode(c.Old), decode(c.New), true)
+		return x.schemaReasons(x.decode(c.Old), x.decode(c.New), true)
 	case "output":
-		return schemaReasons(decode(c.Old), decode(c.New), false)
+		return x.schemaReasons(x.decode(c.Old), x.decode(c.New), false)
 	case "dependsOn":
 		return setReasons(strs(c.Old), strs(c.New), "another call must run before", "fewer calls must run before")
 	case "auth":
-		return authReasons(of[wayfind.Auth](c.Old), of[wayfind.Auth](c.New))
+		return x.authReasons(of[wayfind.Auth](c.Old), of[wayfind.Auth](c.New))
 	case "interfaces.auth":
-		return interfaceAuthReasons(c)
+		return x.interfaceAuthReasons(c)
 	case "interfaces":
 		return interfaceReasons(c)
 	case "effects":
-		return effectReasons(of[wayfind.Effects](c.Old), of[wayfind.Effects](c.New))
+		return x.effectReasons(of[wayfind.Effects](c.Old), of[wayfind.Effects](c.New))
 	case "trust":
 		return trustReasons(wayfind.Trust(str(c.Old)), wayfind.Trust(str(c.New)))
 	case "limits", "status", "deprecated":
@@ -138,34 +154,36 @@ func (c Change) fieldReasons() []Reason {
 }
 
 // addresses notes texts that address the model that reads them.
-func addresses(old, now json.RawMessage) []Reason {
-	before, after := classesIn(old), classesIn(now)
+func (x *values) addresses(old, now json.RawMessage) []Reason {
+	before, after := x.classesIn(old), x.classesIn(now)
 	return setReasons(before, after, "a text addresses the model that reads it", "a text does not address the model any more")
 }
 
-// classesIn are the ways in which the texts of a value address a model.
-func classesIn(raw json.RawMessage) (classes []string) {
+// classesIn are the ways in which the texts of a value address a model, in order.
+func (x *values) classesIn(raw json.RawMessage) []string {
+	classes := map[string]bool{}
 	var walk func(v any)
 	walk = func(v any) {
+		x.work.Add(1)
 		switch v := v.(type) {
 		case string:
+			x.work.Text(len(v))
 			for _, found := range prompt.Injections(v) {
-				classes = append(classes, string(found.Class))
+				classes[string(found.Class)] = true
 			}
 		case []any:
-			for _, x := range v {
-				walk(x)
+			for _, element := range v {
+				walk(element)
 			}
 		case map[string]any:
-			for name, x := range v {
+			for name, member := range v {
 				walk(name)
-				walk(x)
+				walk(member)
 			}
 		}
 	}
-	walk(decode(raw))
-	slices.Sort(classes)
-	return slices.Compact(classes)
+	walk(x.decode(raw))
+	return slices.Sorted(maps.Keys(classes))
 }
 
 // of reads a value that Sites wrote, nil for none.
@@ -286,7 +304,7 @@ func invocationReasons(c Change) []Reason {
 }
 
 // effectReasons compares what a call does. What is not said may be anything.
-func effectReasons(old, now *wayfind.Effects) (reasons []Reason) {
+func (x *values) effectReasons(old, now *wayfind.Effects) (reasons []Reason) {
 	a, b := cmp.Or(old, &wayfind.Effects{}), cmp.Or(now, &wayfind.Effects{})
 	for _, f := range []struct {
 		a, b *bool
@@ -314,7 +332,7 @@ func effectReasons(old, now *wayfind.Effects) (reasons []Reason) {
 	case a.Sensitivity != b.Sensitivity:
 		reasons = append(reasons, unlike("a call is sensitive in another way"))
 	}
-	if meaning(a.Async) != meaning(b.Async) {
+	if x.meaning(a.Async) != x.meaning(b.Async) {
 		reasons = append(reasons, unlike("its result comes in another way"))
 	}
 	return reasons

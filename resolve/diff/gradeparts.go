@@ -47,7 +47,7 @@ func inBoth[T any](old, now map[string]T, visit func(a, b T, inOld, inNew bool))
 
 // paramReasons compares what goes into a call. A new input that nobody has to
 // give is no risk.
-func paramReasons(c Change) (reasons []Reason) {
+func (x *values) paramReasons(c Change) (reasons []Reason) {
 	name := func(p wayfind.Param) string { return p.In + " " + p.Name }
 	needed := func(p wayfind.Param) bool { return p.In == "path" || p.Required != nil && *p.Required }
 	inBoth(byName(listOf[wayfind.Param](c.Old), name), byName(listOf[wayfind.Param](c.New), name), func(a, b wayfind.Param, inOld, inNew bool) {
@@ -59,11 +59,11 @@ func paramReasons(c Change) (reasons []Reason) {
 		case !inOld:
 		default:
 			reasons = append(reasons, needReasons(needed(a), needed(b))...)
-			reasons = append(reasons, schemaReasons(decode(a.Schema), decode(b.Schema), true)...)
+			reasons = append(reasons, x.schemaReasons(x.decode(a.Schema), x.decode(b.Schema), true)...)
 			for _, p := range []*wayfind.Param{&a, &b} {
 				p.Description, p.Raw, p.Example, p.Confidence, p.Defaulted, p.Required, p.Schema = "", "", nil, nil, nil, nil, nil
 			}
-			if meaning(a) != meaning(b) {
+			if x.meaning(a) != x.meaning(b) {
 				reasons = append(reasons, unlike("an input takes other values"))
 			}
 		}
@@ -83,26 +83,30 @@ func needReasons(old, now bool) []Reason {
 }
 
 // schemaReasons compares what a schema asks for (in), or says of what comes out.
-func schemaReasons(old, now any, in bool) []Reason {
-	a, b := schema(old, false), schema(now, false)
-	if reflect.DeepEqual(plainNumbers(a), plainNumbers(b)) {
-		return nil
-	}
+func (x *values) schemaReasons(old, now any, in bool) []Reason {
+	return x.memberReasons(plainNumbers(x.schema(old, false)), plainNumbers(x.schema(now, false)), in)
+}
+
+// memberReasons is schemaReasons of schemas whose order does not count any more.
+func (x *values) memberReasons(a, b any, in bool) []Reason {
+	x.work.Add(1)
 	was, okA := a.(map[string]any)
 	is, okB := b.(map[string]any)
 	switch {
+	case okA && okB:
+		return append(x.propertyReasons(was, is, in), x.restReasons(was, is, in)...)
+	case !okA && !okB && reflect.DeepEqual(a, b):
+		return nil
 	case a == nil && okB && (!in || len(required(is)) == 0):
 		return nil // nothing has to be given that was not
 	case a == nil && okB:
 		return []Reason{more("an input is required that was not")}
-	case !okA || !okB:
-		return []Reason{unlike(values(in))}
 	}
-	return append(propertyReasons(was, is, in), restReasons(was, is, in)...)
+	return []Reason{unlike(otherValues(in))}
 }
 
-// values says that a schema is another one.
-func values(in bool) string {
+// otherValues says that a schema is another one.
+func otherValues(in bool) string {
 	if in {
 		return "an input takes other values"
 	}
@@ -122,7 +126,7 @@ func required(schema map[string]any) map[string]any {
 }
 
 // propertyReasons compares the members of objects.
-func propertyReasons(was, is map[string]any, in bool) (reasons []Reason) {
+func (x *values) propertyReasons(was, is map[string]any, in bool) (reasons []Reason) {
 	before, _ := was["properties"].(map[string]any)
 	after, _ := is["properties"].(map[string]any)
 	neededThen, neededNow := required(was), required(is)
@@ -130,39 +134,40 @@ func propertyReasons(was, is map[string]any, in bool) (reasons []Reason) {
 	for _, m := range []map[string]any{before, after, neededThen, neededNow} {
 		maps.Copy(names, m)
 	}
+	x.work.Add(len(names))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		x, inOld := before[name]
-		y, inNew := after[name]
+		a, inOld := before[name]
+		b, inNew := after[name]
 		_, then := neededThen[name]
 		_, now := neededNow[name]
 		switch {
 		case in:
 			reasons = append(reasons, needReasons(then, now)...)
 		case then && !now:
-			reasons = append(reasons, unlike(values(in)))
+			reasons = append(reasons, unlike(otherValues(in)))
 		}
 		switch {
 		case inOld && inNew:
-			reasons = append(reasons, schemaReasons(x, y, in)...)
+			reasons = append(reasons, x.memberReasons(a, b, in)...)
 		case inOld && in:
 			reasons = append(reasons, less("an input is not asked for any more"))
 		case inOld:
-			reasons = append(reasons, unlike(values(in)))
+			reasons = append(reasons, unlike(otherValues(in)))
 		}
 	}
 	return reasons
 }
 
 // restReasons compares what a schema says besides its members.
-func restReasons(was, is map[string]any, in bool) []Reason {
+func (x *values) restReasons(was, is map[string]any, in bool) []Reason {
 	bare := func(schema map[string]any) map[string]any {
 		own := maps.Clone(schema)
 		delete(own, "properties")
 		delete(own, "required")
 		return own
 	}
-	if meaning(bare(was)) != meaning(bare(is)) {
-		return []Reason{unlike(values(in))}
+	if x.meaning(bare(was)) != x.meaning(bare(is)) {
+		return []Reason{unlike(otherValues(in))}
 	}
 	return nil
 }
@@ -196,24 +201,24 @@ func interfaceReasons(c Change) (reasons []Reason) {
 }
 
 // interfaceAuthReasons compares how to authenticate at interfaces.
-func interfaceAuthReasons(c Change) (reasons []Reason) {
+func (x *values) interfaceAuthReasons(c Change) (reasons []Reason) {
 	type at struct {
 		Protocol, URL string
 		Auth          *wayfind.Auth
 	}
 	name := func(v at) string { return v.Protocol + " " + v.URL }
 	inBoth(byName(listOf[at](c.Old), name), byName(listOf[at](c.New), name), func(a, b at, _, _ bool) {
-		reasons = append(reasons, authReasons(a.Auth, b.Auth)...)
+		reasons = append(reasons, x.authReasons(a.Auth, b.Auth)...)
 	})
 	return reasons
 }
 
 // authReasons compares how to authenticate. That a credential is asked for, or
 // none any more, is no order: one gives something away, the other protects less.
-func authReasons(old, now *wayfind.Auth) []Reason {
-	a, b := needs(old), needs(now)
+func (x *values) authReasons(old, now *wayfind.Auth) []Reason {
+	a, b := x.needs(old), x.needs(now)
 	if len(a) == 0 || len(b) == 0 {
-		if len(a) == len(b) && meaning(old) == meaning(now) {
+		if len(a) == len(b) && x.meaning(old) == x.meaning(now) {
 			return nil
 		}
 		return []Reason{unlike("whether a credential is asked for is another thing")}
@@ -232,7 +237,7 @@ func authReasons(old, now *wayfind.Auth) []Reason {
 			reasons = append(reasons, setReasons(was, is, "more scopes are asked for", "fewer scopes are asked for")...)
 		}
 	})
-	if reasons == nil && meaning(authView(old).bare) != meaning(authView(now).bare) {
+	if reasons == nil && x.authView(old).bare != x.authView(now).bare {
 		reasons = append(reasons, unlike("a credential is sent in another way"))
 	}
 	return reasons
@@ -240,7 +245,7 @@ func authReasons(old, now *wayfind.Auth) []Reason {
 
 // needs are the alternatives of an Auth with their scopes, by schemes. One that
 // needs nothing is none.
-func needs(a *wayfind.Auth) map[string][]string {
+func (x *values) needs(a *wayfind.Auth) map[string][]string {
 	if a == nil {
 		return nil
 	}
@@ -260,7 +265,7 @@ func needs(a *wayfind.Auth) map[string][]string {
 			return nil // anybody may call
 		}
 		slices.Sort(schemes)
-		found[meaning(schemes)] = scopes
+		found[x.meaning(schemes)] = scopes
 	}
 	return found
 }

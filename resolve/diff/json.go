@@ -6,12 +6,40 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
+
+// values compares values by what they mean, and counts the steps of that. What
+// a document says of authenticating stands with each of its operations, so each
+// word is looked at once.
+type values struct {
+	work  *work.Counter
+	auths map[*wayfind.Auth]*authWord
+}
+
+func newValues(w *work.Counter) *values {
+	return &values{work: w, auths: map[*wayfind.Auth]*authWord{}}
+}
+
+// mostAtOnce is how many bytes are counted before there is a look at the context.
+const mostAtOnce = 1 << 20
+
+// text counts a text that a library reads or writes. The longest are those of
+// many alternatives to authenticate, some times as long as their document.
+func (x *values) text(bytes int) {
+	for ; bytes > mostAtOnce; bytes -= mostAtOnce {
+		x.work.Text(mostAtOnce)
+	}
+	x.work.Text(bytes)
+}
 
 // meaning writes a value as JSON in one way for each meaning: members sorted,
 // numbers in one notation, and nothing for null, "" and an empty list.
-func meaning(v any) string {
+func (x *values) meaning(v any) string {
 	text, err := json.Marshal(v)
+	x.text(len(text))
 	if err != nil {
 		return "not JSON: " + err.Error() // of a Site that was not made by us
 	}
@@ -19,7 +47,7 @@ func meaning(v any) string {
 	case "null", `""`, "[]":
 		return ""
 	}
-	text, err = json.Marshal(plainNumbers(decode(text)))
+	text, err = json.Marshal(plainNumbers(x.decode(text)))
 	if err != nil {
 		return "not JSON: " + err.Error()
 	}
@@ -27,21 +55,34 @@ func meaning(v any) string {
 }
 
 // shown is a value as a Change holds it, nil for none.
-func shown(v any) json.RawMessage {
-	if meaning(v) == "" {
+func (x *values) shown(v any) json.RawMessage {
+	if a, ok := v.(*wayfind.Auth); ok && a != nil {
+		word := x.auth(a)
+		if word.shown == nil {
+			word.shown = x.encoded(a)
+		}
+		return word.shown
+	}
+	if x.meaning(v) == "" {
 		return nil
 	}
+	return x.encoded(v)
+}
+
+func (x *values) encoded(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
 		return nil
 	}
+	x.text(b.Len())
 	return bytes.TrimRight(b.Bytes(), "\n")
 }
 
 // decode reads JSON without rounding numbers, nil when it is none.
-func decode(text []byte) any {
+func (x *values) decode(text []byte) any {
+	x.text(len(text))
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any
@@ -96,11 +137,11 @@ func plainNumber(s string) string {
 
 // set returns values in an order that does not depend on theirs, each once;
 // nil for none.
-func set[T any](list []T) any {
+func set[T any](x *values, list []T) any {
 	texts := make([]string, len(list))
 	by := make(map[string]T, len(list))
 	for i, v := range list {
-		texts[i] = meaning(v)
+		texts[i] = x.meaning(v)
 		by[texts[i]] = v
 	}
 	slices.Sort(texts)
@@ -123,41 +164,44 @@ func sorted(list []string) []string {
 
 // schemaView looks at a JSON Schema. The order of required, enum and type does
 // not count, and titles, descriptions and examples are texts.
-func schemaView(raw json.RawMessage) view {
+func (x *values) schemaView(raw json.RawMessage) view {
 	if len(raw) == 0 {
-		return same(nil)
+		return view{}
 	}
-	return view{raw, schema(decode(raw), true), schema(decode(raw), false)}
+	return view{raw, x.meaning(x.schema(x.decode(raw), true)), x.meaning(x.schema(x.decode(raw), false))}
 }
 
 // schema sorts what are sets in a schema and the schemas inside of it, and
 // drops the texts. What is no keyword that holds schemas is left as it is:
 // a default may have a member "description" too.
-func schema(v any, texts bool) any {
+func (x *values) schema(v any, texts bool) any {
 	switch v := v.(type) {
 	case []any:
+		x.work.Add(len(v))
 		for i := range v {
-			v[i] = schema(v[i], texts)
+			v[i] = x.schema(v[i], texts)
 		}
 	case map[string]any:
-		for k, x := range v {
+		x.work.Add(len(v))
+		for k, member := range v {
 			switch k {
 			case "title", "description", "$comment", "example", "examples":
 				if !texts {
 					delete(v, k)
 				}
 			case "properties", "patternProperties", "dependentSchemas", "$defs", "definitions":
-				if named, ok := x.(map[string]any); ok {
+				if named, ok := member.(map[string]any); ok {
+					x.work.Add(len(named))
 					for name := range named {
-						named[name] = schema(named[name], texts)
+						named[name] = x.schema(named[name], texts)
 					}
 				}
 			case "items", "prefixItems", "additionalProperties", "additionalItems", "contains", "propertyNames",
 				"unevaluatedItems", "unevaluatedProperties", "not", "if", "then", "else", "allOf", "anyOf", "oneOf":
-				v[k] = schema(x, texts)
+				v[k] = x.schema(member, texts)
 			case "required", "enum", "type":
-				if list, ok := x.([]any); ok {
-					v[k] = set(list)
+				if list, ok := member.([]any); ok {
+					v[k] = set(x, list)
 				}
 			}
 		}

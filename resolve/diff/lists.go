@@ -13,6 +13,7 @@ func items[T any](c *comparison, class Class, field string, old, now []T, name f
 	if !c.merged && (len(old) == 0 || len(now) == 0) {
 		return // see views
 	}
+	c.work.Add(len(old) + len(now))
 	before, names := index(old, name, look)
 	after, more := index(now, name, look)
 	for _, k := range more {
@@ -69,15 +70,15 @@ func (c *comparison) params(old, now []wayfind.Param) {
 	}
 	items(c, ClassContract, "params", old, now, func(p wayfind.Param) string { return p.In + " " + p.Name }, func(p wayfind.Param) view {
 		p.Defaulted = nil
-		schema := schemaView(p.Schema)
+		schema := c.schemaView(p.Schema)
 		bare := contract{
 			Name: p.Name, In: p.In, Type: p.Type, Required: p.Required, Minimum: p.Minimum, Maximum: p.Maximum,
-			Default: p.Default, Enum: set(p.Enum), Schema: schema.bare,
+			Default: p.Default, Enum: set(c.values, p.Enum), Schema: schema.bare,
 		}
 		whole := bare
 		whole.Schema, whole.Description, whole.Raw = schema.whole, p.Description, p.Raw
 		whole.Example, whole.Confidence = p.Example, p.Confidence
-		return view{p, whole, bare}
+		return view{p, c.meaning(whole), c.meaning(bare)}
 	})
 }
 
@@ -92,18 +93,16 @@ func (c *comparison) interfaces(old, now []wayfind.Interface) {
 			v.Description = ""
 			bare.Variables = append(bare.Variables, v)
 		}
-		return view{f, f, bare}
+		return view{f, c.meaning(f), c.meaning(bare)}
 	})
 	items(c, ClassAuth, "interfaces.auth", both(old, now), both(now, old), address, func(f wayfind.Interface) view {
-		at := func(auth any) any {
-			return struct {
-				Protocol string `json:"protocol"`
-				URL      string `json:"url"`
-				Auth     any    `json:"auth"`
-			}{f.Protocol, f.URL + f.Template, auth}
-		}
-		v := authView(f.Auth)
-		return view{at(v.shown), at(v.whole), at(v.bare)}
+		v := c.authView(f.Auth)
+		v.shown = struct {
+			Protocol string `json:"protocol"`
+			URL      string `json:"url"`
+			Auth     any    `json:"auth"`
+		}{f.Protocol, f.URL + f.Template, v.shown}
+		return v
 	})
 }
 
@@ -119,53 +118,15 @@ func both(list, other []wayfind.Interface) []wayfind.Interface {
 	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return !there[address(f)] })
 }
 
-// authView leaves out which values are defaults of a specification, and sorts
-// alternatives, flows and scopes, whose order does not count.
-func authView(a *wayfind.Auth) view {
-	if a == nil {
-		return same(nil)
-	}
-	type scheme struct {
-		wayfind.Scheme
-		Flows any `json:"flows"`
-	}
-	shape := func(texts bool) any {
-		schemes := make(map[string]scheme, len(a.Schemes))
-		for name, s := range a.Schemes {
-			flows := make([]any, 0, len(s.Flows))
-			for _, f := range s.Flows {
-				scopes := set(f.Scopes)
-				f.Scopes = nil
-				flows = append(flows, []any{f, scopes})
-			}
-			s.Defaulted, s.Flows = nil, nil
-			if !texts {
-				s.Description = ""
-			}
-			schemes[name] = scheme{s, set(flows)}
-		}
-		alternatives := make([]any, 0, len(a.Requirements))
-		for _, parts := range a.Requirements {
-			needed := make([]any, 0, len(parts))
-			for _, p := range parts {
-				needed = append(needed, []any{p.Scheme, set(p.Scopes)})
-			}
-			alternatives = append(alternatives, []any{set(needed)})
-		}
-		return []any{schemes, set(alternatives), a.Unknown}
-	}
-	return view{a, shape(true), shape(false)}
-}
-
 // effects leaves out which values follow from the method. Effects that say
 // nothing are none.
-func effects(e *wayfind.Effects) any {
+func (x *values) effects(e *wayfind.Effects) any {
 	if e == nil {
 		return nil
 	}
 	bare := *e
 	bare.Defaulted = nil
-	if meaning(bare) == "{}" {
+	if x.meaning(bare) == "{}" {
 		return nil
 	}
 	return bare

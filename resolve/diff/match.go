@@ -63,13 +63,13 @@ func (m *matcher) by(name func(offer) string) {
 func (m *matcher) byAlias() {
 	at := byKey(m.old)
 	for j, n := range m.now {
-		if i, found := first(at, n); found && !m.to[j] {
+		if i, found := firstOf(at, n); found && !m.to[j] {
 			m.pair(i, j)
 		}
 	}
 	at = byKey(m.now)
 	for i, o := range m.old {
-		if j, found := first(at, o); found && !m.from[i] {
+		if j, found := firstOf(at, o); found && !m.from[i] {
 			m.pair(i, j)
 		}
 	}
@@ -93,7 +93,7 @@ func byKey(list []offer) map[string]int {
 	return at
 }
 
-func first(at map[string]int, o offer) (int, bool) {
+func firstOf(at map[string]int, o offer) (int, bool) {
 	for _, k := range keysOf(o.capability) {
 		if i, found := at[k]; found {
 			return i, true

@@ -25,10 +25,10 @@ func (d *differ) services() {
 		old, now = d.pairServices(old, now, name)
 	}
 	for _, s := range old {
-		d.aloneService(&d.old, s, &d.result.Removed)
+		d.aloneService(d.old, s, &d.result.Removed)
 	}
 	for _, t := range now {
-		d.aloneService(&d.now, t, &d.result.Added)
+		d.aloneService(d.now, t, &d.result.Added)
 	}
 }
 
@@ -50,6 +50,7 @@ func documentOf(s *wayfind.Service) string {
 
 // pairServices compares those of one name, "" for none, and returns the rest.
 func (d *differ) pairServices(old, now []*wayfind.Service, name func(*wayfind.Service) string) (oldRest, nowRest []*wayfind.Service) {
+	d.work.Add(len(old) + len(now))
 	at := make(map[string]*wayfind.Service, len(now))
 	for _, t := range now {
 		if k := name(t); k != "" && at[k] == nil {

@@ -4,14 +4,20 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // side is one of two Sites that are compared.
 type side struct {
+	work   *work.Counter
 	site   *wayfind.Site
 	offers []offer
+	// located are the sources by the URLs that were requested and that answered,
+	// and named the services by ID and alias; the first of a name has it.
+	located map[string]*wayfind.Source
+	named   map[string]*wayfind.Service
 
-	other *wayfind.Site
+	other *side
 	// probes of the other Site by URL; nil when it tells nothing about what
 	// it asked.
 	probes map[string]wayfind.Verdict
@@ -26,34 +32,65 @@ type side struct {
 	cut bool
 }
 
-func newSide(site, other *wayfind.Site) side {
-	s := side{site: site, other: other, sources: map[string]bool{}, halves: map[string]bool{}}
-	for service, capability := range site.Capabilities() {
-		s.offers = append(s.offers, offer{service, capability})
+func newSide(w *work.Counter, site *wayfind.Site) *side {
+	w.Add(1 + len(site.Sources) + len(site.Services) + len(site.Probes))
+	s := &side{work: w, site: site, located: make(map[string]*wayfind.Source, 2*len(site.Sources)),
+		named: make(map[string]*wayfind.Service, len(site.Services)), sources: map[string]bool{}, halves: map[string]bool{}}
+	for i := range site.Sources {
+		for _, u := range []string{site.Sources[i].URL, site.Sources[i].FinalURL} {
+			first(s.located, u, &site.Sources[i])
+		}
 	}
-	if len(other.Probes) == 0 || site.Origin != other.Origin {
-		return s
+	for i := range site.Services {
+		first(s.named, site.Services[i].ID, &site.Services[i])
 	}
-	s.probes = make(map[string]wayfind.Verdict, len(other.Probes))
-	for _, p := range other.Probes {
+	for i := range site.Services {
+		w.Add(len(site.Services[i].Aliases))
+		for _, alias := range site.Services[i].Aliases {
+			first(s.named, alias, &site.Services[i])
+		}
+	}
+	for service, c := range site.Capabilities() {
+		w.Text(len(c.Key) + len(c.ID))
+		w.Add(len(c.Aliases) + len(c.Alternatives))
+		s.offers = append(s.offers, offer{service, c})
+	}
+	return s
+}
+
+// first gives a name to the first that has it.
+func first[T any](named map[string]T, name string, v T) {
+	if _, taken := named[name]; !taken {
+		named[name] = v
+	}
+}
+
+// face makes another Site the one that this is compared with.
+func (s *side) face(other *side) {
+	s.other = other
+	if len(other.site.Probes) == 0 || s.site.Origin != other.site.Origin {
+		return
+	}
+	s.probes = make(map[string]wayfind.Verdict, len(other.site.Probes))
+	for _, p := range other.site.Probes {
 		s.probes[p.URL] = p.Verdict
 	}
-	for i := range other.Sources {
-		for _, u := range urlsOf(&other.Sources[i]) {
+	for i := range other.site.Sources {
+		s.work.Add(len(other.site.Sources[i].AlsoAt))
+		for _, u := range urlsOf(&other.site.Sources[i]) {
 			s.sources[u] = true
 		}
 	}
-	for _, p := range site.Probes {
+	for _, p := range s.site.Probes {
 		if v, asked := s.probes[p.URL]; asked && isPlain(v) != isPlain(p.Verdict) {
 			s.halves[p.URL] = true
 		}
 	}
-	for i := range site.Sources {
-		if v, asked := s.probes[site.Sources[i].URL]; asked && !isPlain(v) {
+	for i := range s.site.Sources {
+		if v, asked := s.probes[s.site.Sources[i].URL]; asked && !isPlain(v) {
 			s.cut = true
 		}
 	}
-	return s
 }
 
 // isPlain reports whether a verdict says what is at a place: something that
@@ -76,10 +113,11 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 	if s.probes == nil || url == "" {
 		return false
 	}
-	source := s.site.Source(url)
+	source := s.located[url]
 	if source == nil {
 		source = &wayfind.Source{URL: url}
 	}
+	s.work.Add(1 + len(source.AlsoAt))
 	verdicts := make([]wayfind.Verdict, 0, 2)
 	for _, u := range urlsOf(source) {
 		if s.sources[u] && !s.halves[u] {
@@ -107,6 +145,16 @@ func (s *side) missing(url string, service *wayfind.Service) bool {
 	return true
 }
 
+// untold reports whether the other Site cannot tell about a reading: because of
+// the document that it is made of, or of one by which Describe has completed it.
+func (s *side) untold(reading *wayfind.Capability, o offer) bool {
+	sources := sourcesOf(reading, o)
+	return s.missing(sources[0].Source, o.service) || slices.ContainsFunc(sources[1:], func(r wayfind.Ref) bool {
+		source := s.located[r.Source]
+		return source != nil && source.From != "" && s.missing(r.Source, o.service)
+	})
+}
+
 func allPlain(list []wayfind.Verdict) bool {
 	return !slices.ContainsFunc(list, func(v wayfind.Verdict) bool { return !isPlain(v) })
 }
@@ -120,12 +168,13 @@ func isLinked(a wayfind.Authority) bool {
 // replaced reports whether the other Site has the same service from another
 // document of the format. A fallback is not asked once the first place answers.
 func (s *side) replaced(source *wayfind.Source, service *wayfind.Service) bool {
-	same := s.other.Service(service.ID)
+	same := s.other.named[service.ID]
 	if same == nil {
 		return false
 	}
 	return slices.ContainsFunc(same.Sources, func(r wayfind.Ref) bool {
-		found := s.other.Source(r.Source)
+		s.work.Add(1)
+		found := s.other.located[r.Source]
 		return found != nil && found.Format == source.Format
 	})
 }

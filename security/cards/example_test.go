@@ -7,7 +7,7 @@ import (
 )
 
 // Keys that the signatures of Agent Cards are checked with: a JWK Set with the
-// origins that each key signs for. client.Options.Keys takes it.
+// origins that each key signs for. client.Options.Trust.Keys takes it.
 func ExampleParseKeys() {
 	keys, err := cards.ParseKeys([]byte(`{"keys": [{
 		"kty": "EC", "crv": "P-256", "kid": "key-1",

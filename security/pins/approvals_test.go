@@ -19,7 +19,7 @@ func request() security.ApprovalRequest {
 	return security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "d1", Purpose: "describe", Subject: "mcp:pay"}
 }
 
-// P101: an approval is one user's, for one endpoint, named by one document of
+// An approval is one user's, for one endpoint, named by one document of
 // one origin, for a time.
 func TestP101_Approvals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -98,6 +98,10 @@ func TestApprovalsFile(t *testing.T) {
 		{`"expires":"2`, `"expires":"x2`, "line 2: approvals[0]: "},
 		{`"digest":"d1",`, `"digest":"d1","digest":"d2",`, "line 2"},
 		{`wayfind-approvals`, `wayfind-pins`, "line 1: the schema"},
+		{`wayfind-approvals/2`, `wayfind-approvals/3`, `line 1: the schema is "wayfind-approvals/3"`},
+		{`wayfind-approvals/2`, `wayfind-approvals/0`, `line 1: the schema is "wayfind-approvals/0"`},
+		{`"wayfind-approvals/2"`, `2`, `line 1: the schema is ""`},
+		{`{"schema"`, "\x00\xff", "approvals.json"},
 	} {
 		bad := strings.Replace(string(text), r.old, r.new, 1)
 		if err := os.WriteFile(name, []byte(bad), 0o600); err != nil {

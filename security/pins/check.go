@@ -1,9 +1,11 @@
 package pins
 
 import (
+	"context"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 	"github.com/wayfindhq/wayfind/security/cards"
 )
@@ -14,26 +16,46 @@ import (
 // what the pinned document says: what another document says under that key is a
 // mismatch, whatever it is. The report is never nil.
 func (p *Set) Check(site *wayfind.Site) *Report {
-	report := &Report{}
-	if site == nil {
-		return report
-	}
-	list := p.of(site)
-	if len(list) == 0 {
-		return report
-	}
-	now := newIndex(site)
-	for _, pin := range list {
-		pin.check(now, report)
-	}
-	report.settle()
+	report, _ := p.CheckContext(context.Background(), site) // nothing ends it
 	return report
+}
+
+// CheckContext is [Set.Check] with an end: when ctx ends before the work is done,
+// the report is nil and the error that of ctx.
+func (p *Set) CheckContext(ctx context.Context, site *wayfind.Site) (report *Report, err error) {
+	if site == nil || p == nil {
+		return &Report{}, nil
+	}
+	w := work.Of(ctx)
+	err = w.Do(func() {
+		c := &checking{work: w, report: &Report{}}
+		if list := p.of(w, site); len(list) > 0 {
+			c.now = newIndex(w, site)
+			for _, pin := range list {
+				c.check(pin)
+			}
+			c.report.settle(w)
+		}
+		report = c.report
+	})
+	return report, err
+}
+
+// checking is one Check at work.
+type checking struct {
+	work   *work.Counter
+	now    *index
+	report *Report
+	// Of the pin that is compared: halvesOf it, nil when not yet known, and the
+	// documents that Describe read and that the Site is not made of.
+	halves, beyond map[string]bool
 }
 
 // of are the pins of a Site. They count below whatever path a caller names: what
 // belongs to another one was not asked, and is unknown.
-func (p *Set) of(site *wayfind.Site) (list []Pin) {
-	for _, pin := range p.All() {
+func (p *Set) of(w *work.Counter, site *wayfind.Site) (list []Pin) {
+	w.Add(len(p.list))
+	for _, pin := range p.list {
 		if pin.Site.Origin == site.Origin {
 			list = append(list, pin)
 		}
@@ -42,7 +64,9 @@ func (p *Set) of(site *wayfind.Site) (list []Pin) {
 }
 
 // check adds what differs from one pin.
-func (p Pin) check(now *index, report *Report) {
+func (c *checking) check(p Pin) {
+	now, report := c.now, c.report
+	c.halves, c.beyond = nil, c.beyondSite(p)
 	site := now.site
 	if service, pinned := p.Site.Capability(p.Key); p.Key != "" && pinned != nil {
 		site = now.part(pinned, service)
@@ -50,67 +74,119 @@ func (p Pin) check(now *index, report *Report) {
 	if p.Version != 0 {
 		report.Older = append(report.Older, p.Key)
 	}
-	changes := diff.Sites(p.Site, site)
-	for _, c := range changes.Removed {
-		report.at(p.Site, c.Key).Removed = true
+	changes, _ := diff.SitesContext(c.work.Context(), p.Site, site) // it ends with the Check
+	for _, change := range changes.Removed {
+		report.at(p.Site, change.Key).Removed = true
 	}
-	for _, c := range changes.Changed {
-		m := report.at(p.Site, c.Key)
-		m.Changes = append(m.Changes, c)
+	for _, change := range changes.Changed {
+		m := report.at(p.Site, change.Key)
+		m.Changes = append(m.Changes, change)
 	}
 	for _, pinned := range p.Site.Capabilities() {
-		p.checkPlaces(pinned, now, report)
-		p.checkDigests(pinned, now, report)
+		c.checkPlaces(p, pinned)
+		c.checkDigests(p, pinned)
 	}
 	for i := range p.Site.Services {
-		p.checkService(&p.Site.Services[i], now, report)
+		c.checkService(p, &p.Site.Services[i])
 	}
-	p.checkUnknown(changes, now, report)
-	p.checkDocuments(site, report)
+	c.checkUnknown(p, changes)
+	c.checkDocuments(p, site)
+}
+
+// beyondSite are the documents behind a pin that Describe read and that the Site
+// is not made of.
+func (c *checking) beyondSite(p Pin) map[string]bool {
+	c.work.Add(len(p.Site.Sources))
+	beyond := map[string]bool{}
+	for i := range p.Site.Sources {
+		if source := &p.Site.Sources[i]; source.From != "" && !c.now.sources[source.URL] {
+			beyond[source.URL] = true
+		}
+	}
+	return beyond
+}
+
+// completed reports whether a pinned reading says what the Site cannot tell:
+// Describe completed it.
+func (c *checking) completed(was *wayfind.Capability) bool {
+	c.work.Add(len(was.Sources))
+	return len(c.beyond) > 0 && slices.ContainsFunc(was.Sources, func(r wayfind.Ref) bool { return c.beyond[r.Source] })
+}
+
+// half reports whether the Site has of something what a refusal said, and was
+// pinned when there was more.
+func (c *checking) half(p Pin, refs []wayfind.Ref) bool {
+	if len(refs) == 0 || !c.now.halves[refs[0].Source] {
+		return false
+	}
+	if c.halves == nil {
+		c.work.Add(len(p.Site.Probes))
+		c.halves = halvesOf(p.Site)
+	}
+	return !c.halves[refs[0].Source]
 }
 
 // checkPlaces compares the documents behind the keys of a capability. A key is a
 // name that any document of the site can take.
-func (p Pin) checkPlaces(pinned *wayfind.Capability, now *index, report *Report) {
+func (c *checking) checkPlaces(p Pin, pinned *wayfind.Capability) {
 	for _, key := range keysOf(pinned) {
-		o, found := now.keys[key]
+		c.work.Add(1 + len(pinned.Alternatives))
+		o, found := c.now.keys[key]
 		if !found {
 			continue
 		}
+		c.work.Add(len(o.capability.Alternatives))
 		was, is := readingOf(pinned, key), readingOf(o.capability, key)
-		if !sameDocument(p.Site, was.Sources, now.site, is.Sources) {
-			report.moved(p.Site, key, was.Sources, is.Sources)
+		if !c.sameDocument(p, was.Sources, is.Sources) {
+			c.report.moved(p.Site, key, was.Sources, is.Sources)
 		}
-		if now.half(p.Site, is.Sources) {
-			report.Unknown = append(report.Unknown, key)
+		if c.half(p, is.Sources) || c.completed(was) {
+			c.report.Unknown = append(c.report.Unknown, key)
 		}
 	}
 }
 
+// sameDocument reports whether a pin and the Site have something from the same
+// document. What names no document proves nothing.
+func (c *checking) sameDocument(p Pin, a, b []wayfind.Ref) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) == len(b)
+	}
+	before, now := a[0].Source, b[0].Source
+	if before == now {
+		return true
+	}
+	c.work.Add(len(p.Site.Sources) + len(c.now.site.Sources))
+	return slices.Contains(alsoAt(p.Site, before), now) || slices.Contains(alsoAt(c.now.site, now), before)
+}
+
 // checkService compares the document behind a service, and its version. Where
 // one capability is pinned, its service counts as long as it has it.
-func (p Pin) checkService(pinned *wayfind.Service, now *index, report *Report) {
-	p.checkVersion(pinned, now, report)
-	is := now.services[pinned.ID]
+func (c *checking) checkService(p Pin, pinned *wayfind.Service) {
+	c.work.Add(1 + len(pinned.Capabilities))
+	c.checkVersion(p, pinned)
+	is := c.now.services[pinned.ID]
 	if is == nil {
 		return
 	}
 	for i := range pinned.Capabilities {
-		if o := now.keys[p.Key]; p.Key != "" && pinned.Capabilities[i].HasKey(p.Key) && o.service != is {
+		if o := c.now.keys[p.Key]; p.Key != "" && pinned.Capabilities[i].HasKey(p.Key) && o.service != is {
 			return
 		}
 	}
-	if !sameDocument(p.Site, pinned.Sources, now.site, is.Sources) {
-		report.moved(p.Site, pinned.ID, pinned.Sources, is.Sources)
+	if !c.sameDocument(p, pinned.Sources, is.Sources) {
+		c.report.moved(p.Site, pinned.ID, pinned.Sources, is.Sources)
 	}
-	if now.half(p.Site, is.Sources) {
-		report.Unknown = append(report.Unknown, pinned.ID)
+	if c.half(p, is.Sources) {
+		c.report.Unknown = append(c.report.Unknown, pinned.ID)
 	}
 }
 
 // checkUnknown adds what is pinned and could not be seen, and what a Site that is
 // pinned as a whole did not have.
-func (p Pin) checkUnknown(changes *diff.Result, now *index, report *Report) {
+func (c *checking) checkUnknown(p Pin, changes *diff.Result) {
+	now, report := c.now, c.report
+	c.work.Add(len(changes.Unknown) + len(changes.Added))
 	if p.Key == "" {
 		report.Added = append(report.Added, changes.Added...)
 	}
@@ -124,7 +200,7 @@ func (p Pin) checkUnknown(changes *diff.Result, now *index, report *Report) {
 		case p.Key != "":
 			continue
 		case before == nil:
-			before = newIndex(p.Site)
+			before = newIndex(c.work, p.Site)
 		}
 		kind := diff.KindService
 		if isCapability {
@@ -137,19 +213,27 @@ func (p Pin) checkUnknown(changes *diff.Result, now *index, report *Report) {
 }
 
 // checkDocuments notes the documents behind a pin whose bytes changed.
-func (p Pin) checkDocuments(site *wayfind.Site, report *Report) {
-	var behind []wayfind.Ref
-	for i := range p.Site.Services {
-		behind = append(behind, p.Site.Services[i].Sources...)
-	}
-	for _, c := range p.Site.Capabilities() {
-		behind = append(behind, c.Sources...)
-	}
-	for _, r := range behind {
-		was, is := p.Site.Source(r.Source), site.Source(r.Source)
-		if was != nil && is != nil && was.SHA256 != is.SHA256 {
-			report.Documents = append(report.Documents, r.Source)
+func (c *checking) checkDocuments(p Pin, site *wayfind.Site) {
+	seen := map[string]bool{}
+	look := func(refs []wayfind.Ref) {
+		c.work.Add(len(refs))
+		for _, r := range refs {
+			if seen[r.Source] {
+				continue
+			}
+			seen[r.Source] = true
+			c.work.Add(len(p.Site.Sources) + len(site.Sources))
+			was, is := p.Site.Source(r.Source), site.Source(r.Source)
+			if was != nil && is != nil && was.SHA256 != is.SHA256 {
+				c.report.Documents = append(c.report.Documents, r.Source)
+			}
 		}
+	}
+	for i := range p.Site.Services {
+		look(p.Site.Services[i].Sources)
+	}
+	for _, capability := range p.Site.Capabilities() {
+		look(capability.Sources)
 	}
 }
 
@@ -157,38 +241,40 @@ func (p Pin) checkDocuments(site *wayfind.Site, report *Report) {
 // same document. One that has no digest any more (the document was JSON, and is
 // not now) may hide a change; one that had none when it was pinned cannot be
 // compared.
-func (p Pin) checkDigests(pinned *wayfind.Capability, now *index, report *Report) {
+func (c *checking) checkDigests(p Pin, pinned *wayfind.Capability) {
 	for _, was := range readingsOf(pinned) {
-		if was.Digest == "" || len(was.Sources) == 0 {
+		c.work.Add(1)
+		if was.Digest == "" || len(was.Sources) == 0 || c.completed(was) {
 			continue
 		}
-		is, found := now.readings[was.Sources[0].Source+" "+was.Key]
+		is, found := c.now.readings[was.Sources[0].Source+" "+was.Key]
 		if !found || is.Digest == was.Digest {
 			continue
 		}
-		m := report.at(p.Site, pinned.Key)
+		m := c.report.at(p.Site, pinned.Key)
 		m.Source, m.Pinned, m.Now = was.Sources[0].Source, was.Digest, is.Digest
 	}
 }
 
 // checkVersion notices a signed document whose version went back: an older one
 // is as genuine as the newer one (A2A 1.0 §8.4).
-func (p Pin) checkVersion(pinned *wayfind.Service, now *index, report *Report) {
-	is := now.services[pinned.ID]
-	if is == nil || !signed(p.Site, pinned) {
+func (c *checking) checkVersion(p Pin, pinned *wayfind.Service) {
+	is := c.now.services[pinned.ID]
+	if is == nil || is.Version == pinned.Version || !c.signed(p, pinned) {
 		return
 	}
 	if order, ok := compareVersions(is.Version, pinned.Version); ok && order < 0 {
-		m := report.at(p.Site, pinned.ID)
+		m := c.report.at(p.Site, pinned.ID)
 		m.PinnedVersion, m.Version = pinned.Version, is.Version
 	}
 }
 
 // signed reports whether a service comes from a document with a signature that
 // counts.
-func signed(site *wayfind.Site, s *wayfind.Service) bool {
+func (c *checking) signed(p Pin, s *wayfind.Service) bool {
 	return slices.ContainsFunc(s.Sources, func(r wayfind.Ref) bool {
-		source := site.Source(r.Source)
+		c.work.Add(len(p.Site.Sources))
+		source := p.Site.Source(r.Source)
 		return source != nil && slices.ContainsFunc(source.Signatures, func(s wayfind.Signature) bool {
 			return s.Status == cards.Valid && s.KeySource == cards.KeyPinned
 		})

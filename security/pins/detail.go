@@ -1,33 +1,110 @@
 package pins
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// CheckDetail compares a capability as Describe gives it with the one that was
-// pinned together with its detail document: field by field, with all that its
-// definition refers to, and by the digest of the definition.
+// CheckDetail compares what Describe gives with what was pinned of it. A
+// capability is compared with the one that was pinned together with its detail
+// document: field by field, with all that its definition refers to, and by the
+// digest of the definition. A service is compared as far as it says more than
+// the Site does: what it offers beyond the Site, with all pins, and what it
+// completes, with pins of what was learned in the same way.
 func (p *Set) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *Report {
-	report := &Report{}
-	if site == nil || detail == nil || detail.Capability == nil {
-		return report
-	}
-	for _, pin := range p.of(site) {
-		if pin.Detail != "" || pin.Described != nil {
-			pin.checkDetail(site, detail, report)
-		}
-	}
-	report.settle()
+	report, _ := p.CheckDetailContext(context.Background(), site, detail) // nothing ends it
 	return report
 }
 
-func (p Pin) checkDetail(site *wayfind.Site, detail *wayfind.Detail, report *Report) {
+// CheckDetailContext is [Set.CheckDetail] with an end: when ctx ends before the
+// work is done, the report is nil and the error that of ctx.
+func (p *Set) CheckDetailContext(ctx context.Context, site *wayfind.Site, detail *wayfind.Detail) (report *Report, err error) {
+	if p == nil || site == nil || detail == nil || detail.Service == nil && detail.Capability == nil {
+		return &Report{}, nil
+	}
+	w := work.Of(ctx)
+	err = w.Do(func() {
+		c := &checking{work: w, report: &Report{}}
+		list := p.of(w, site)
+		switch {
+		case detail.Capability == nil && len(list) > 0:
+			c.checkLearned(list, site, detail)
+		case detail.Capability != nil:
+			for _, pin := range list {
+				if pin.Detail != "" || pin.Described != nil {
+					c.checkDetail(pin, site, detail)
+				}
+			}
+		}
+		c.report.settle(w)
+		report = c.report
+	})
+	return report, err
+}
+
+// checkLearned compares a service that Describe completed. What the Site said
+// itself of a capability that was completed is compared by Check.
+func (c *checking) checkLearned(list []Pin, site *wayfind.Site, detail *wayfind.Detail) {
+	const offered, completed = 1, 2
+	known := newIndex(c.work, site).keys
+	here := map[string]int{detail.Service.ID: completed}
+	for i := range detail.Service.Capabilities {
+		for _, key := range keysOf(&detail.Service.Capabilities[i]) {
+			c.work.Add(1)
+			here[key] = offered
+			if _, also := known[key]; also {
+				here[key] = completed
+			}
+		}
+	}
+	c.now = newIndex(c.work, site.With(detail))
+	told := map[string]bool{}
+	for _, pin := range list {
+		one := &checking{work: c.work, now: c.now, report: &Report{}}
+		one.check(pin)
+		learned := one.learned(pin)
+		for _, m := range one.report.Mismatches {
+			if counts := here[m.Key] == offered || here[m.Key] == completed && learned[m.Key]; counts && !told[m.Key] {
+				told[m.Key] = true
+				c.report.Mismatches = append(c.report.Mismatches, m)
+			}
+		}
+	}
+}
+
+// learned are the keys of a pin, and IDs of services, that a document tells of
+// which Describe read.
+func (c *checking) learned(p Pin) map[string]bool {
+	c.work.Add(len(p.Site.Sources) + len(p.Site.Services))
+	behind := map[string]bool{}
+	for i := range p.Site.Sources {
+		behind[p.Site.Sources[i].URL] = p.Site.Sources[i].From != ""
+	}
+	learns := func(refs []wayfind.Ref) bool {
+		c.work.Add(len(refs))
+		return slices.ContainsFunc(refs, func(r wayfind.Ref) bool { return behind[r.Source] })
+	}
+	found := map[string]bool{}
+	for i := range p.Site.Services {
+		found[p.Site.Services[i].ID] = learns(p.Site.Services[i].Sources)
+	}
+	for _, capability := range p.Site.Capabilities() {
+		for _, key := range keysOf(capability) {
+			found[key] = found[key] || learns(capability.Sources)
+		}
+	}
+	return found
+}
+
+func (c *checking) checkDetail(p Pin, site *wayfind.Site, detail *wayfind.Detail) {
 	service, pinned := p.Site.Capability(p.Key)
 	now := detail.Capability
+	c.work.Add(1)
 	if p.Key == "" || pinned == nil || !slices.ContainsFunc(keysOf(pinned), now.HasKey) {
 		return
 	}
@@ -40,18 +117,19 @@ func (p Pin) checkDetail(site *wayfind.Site, detail *wayfind.Detail, report *Rep
 	}
 	if p.Described != nil {
 		compare := func(was, is *wayfind.Capability) []diff.Change {
-			return diff.Sites(aloneIn(p.Site, service, was), aloneIn(site, service, is)).Changed
+			changes, _ := diff.SitesContext(c.work.Context(), aloneIn(p.Site, service, was), aloneIn(site, service, is))
+			return changes.Changed
 		}
 		said := map[string]bool{} // of the Site, by Check
 		if _, known := site.Capability(now.Key); known != nil {
-			for _, c := range compare(pinned, known) {
-				said[same(c)] = true
+			for _, change := range compare(pinned, known) {
+				said[same(change)] = true
 			}
 		}
-		changed.Changes = slices.DeleteFunc(compare(p.Described, summarized(site, now)), func(c diff.Change) bool { return said[same(c)] })
+		changed.Changes = slices.DeleteFunc(compare(p.Described, summarized(site, now)), func(change diff.Change) bool { return said[same(change)] })
 	}
 	if changed.Pinned != "" || len(changed.Changes) > 0 {
-		report.Mismatches = append(report.Mismatches, changed)
+		c.report.Mismatches = append(c.report.Mismatches, changed)
 	}
 }
 

@@ -24,7 +24,7 @@ func ExampleApprovals() {
 }
 
 // Pins compare what a domain says with what somebody has looked at; a Client
-// does it with client.Options.Pins.
+// does it with client.Options.Trust.Pins.
 func Example() {
 	site := func(description string) *wayfind.Site {
 		return &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "adp",

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
 )
 
 // offer is a capability with the service that has it.
@@ -15,6 +16,7 @@ type offer struct {
 // index finds what a Site has by everything that a pin may know of it, so that
 // many pins of one large Site cost no more than the Site.
 type index struct {
+	work *work.Counter
 	site *wayfind.Site
 	// keys are capabilities by key or alias; the first with a key has it, as in
 	// Site.Capability.
@@ -26,17 +28,25 @@ type index struct {
 	// readings are what each document says of each key.
 	readings map[string]*wayfind.Capability
 	halves   map[string]bool
+	// sources are the URLs of the documents that the Site is made of.
+	sources map[string]bool
 }
 
-func newIndex(site *wayfind.Site) *index {
-	x := &index{site: site, keys: map[string]offer{}, places: map[string]offer{},
-		services: map[string]*wayfind.Service{}, readings: map[string]*wayfind.Capability{}, halves: halvesOf(site)}
+func newIndex(w *work.Counter, site *wayfind.Site) *index {
+	w.Add(len(site.Services) + len(site.Probes) + len(site.Sources))
+	x := &index{work: w, site: site, keys: map[string]offer{}, places: map[string]offer{},
+		services: map[string]*wayfind.Service{}, readings: map[string]*wayfind.Capability{}, halves: halvesOf(site), sources: map[string]bool{}}
+	for i := range site.Sources {
+		x.sources[site.Sources[i].URL] = true
+	}
 	for i := range site.Services {
 		if s := &site.Services[i]; x.services[s.ID] == nil {
 			x.services[s.ID] = s
 		}
 	}
 	for service, capability := range site.Capabilities() {
+		w.Text(len(capability.Key) + len(capability.ID))
+		w.Add(len(capability.Aliases) + len(capability.Alternatives))
 		o := offer{service, capability}
 		for _, key := range keysOf(capability) {
 			if _, taken := x.keys[key]; !taken {
@@ -91,7 +101,9 @@ func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
 func (x *index) part(pinned *wayfind.Capability, service *wayfind.Service) *wayfind.Site {
 	own := shell(x.site)
 	for _, key := range keysOf(pinned) {
+		x.work.Add(1)
 		if o, found := x.keys[key]; found {
+			x.work.Add(len(own.Services))
 			own.take(o)
 		}
 	}
@@ -129,16 +141,6 @@ func (t *taken) take(o offer) {
 	}
 }
 
-// sameDocument reports whether two Sites have something from the same document.
-// What names no document proves nothing.
-func sameDocument(was *wayfind.Site, a []wayfind.Ref, is *wayfind.Site, b []wayfind.Ref) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return len(a) == len(b)
-	}
-	before, now := a[0].Source, b[0].Source
-	return before == now || slices.Contains(alsoAt(was, before), now) || slices.Contains(alsoAt(is, now), before)
-}
-
 // alsoAt are further places with the bytes of a document.
 func alsoAt(site *wayfind.Site, source string) []string {
 	for i := range site.Sources {
@@ -159,10 +161,4 @@ func halvesOf(site *wayfind.Site) map[string]bool {
 		}
 	}
 	return halves
-}
-
-// half reports whether the Site has of something what a refusal said, and was
-// pinned when there was more.
-func (x *index) half(pinned *wayfind.Site, refs []wayfind.Ref) bool {
-	return len(refs) > 0 && x.halves[refs[0].Source] && !halvesOf(pinned)[refs[0].Source]
 }

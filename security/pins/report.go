@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
@@ -23,7 +24,7 @@ type Report struct {
 	Documents []string `json:"documents,omitempty"`
 	// Unknown are pinned keys that could not be seen, because a document could
 	// not be asked: the Site does not have them, or has of them what a refusal
-	// to answer says.
+	// to answer says, or less than what Describe had completed when it was pinned.
 	Unknown []string `json:"unknown,omitempty"`
 	// Older are keys whose pins come from a file of version 1: they do not
 	// cover what a definition refers to.
@@ -60,6 +61,8 @@ type Mismatch struct {
 	InDetail bool `json:"inDetail,omitempty"`
 	// Changes are field by field.
 	Changes []diff.Change `json:"changes,omitempty"`
+
+	grade *diff.Grade // of the Changes, where it is known
 }
 
 // Empty reports whether nothing is known to have changed.
@@ -123,8 +126,9 @@ func (r *Report) moved(site *wayfind.Site, key string, was, is []wayfind.Ref) {
 }
 
 // settle puts a report in order: several pins may say the same.
-func (r *Report) settle() {
+func (r *Report) settle(w *work.Counter) {
 	r.index = nil
+	w.Add(len(r.Mismatches) + len(r.Documents) + len(r.Unknown) + len(r.Added))
 	slices.SortStableFunc(r.Mismatches, func(a, b Mismatch) int { return cmp.Compare(a.Key, b.Key) })
 	for i := range r.Mismatches {
 		m := &r.Mismatches[i]
@@ -133,6 +137,9 @@ func (r *Report) settle() {
 		}
 		slices.SortStableFunc(m.Changes, order)
 		m.Changes = slices.CompactFunc(m.Changes, func(a, b diff.Change) bool { return order(a, b) == 0 })
+		if grade, err := diff.OfContext(w.Context(), m.Changes...); err == nil && len(m.Changes) > 0 {
+			m.grade = &grade
+		}
 	}
 	slices.Sort(r.Documents)
 	r.Documents = slices.Compact(r.Documents)
@@ -143,16 +150,16 @@ func (r *Report) settle() {
 	r.Added = slices.CompactFunc(r.Added, func(a, b diff.Change) bool { return added(a, b) == 0 })
 }
 
-// maxSaid is how many differences a sentence or an error names.
-const maxSaid = 8
+// maxShown is how many differences a sentence or an error names.
+const maxShown = 8
 
 // some puts the first of a list into one text, and how many more there are.
 func some[T any](list []T, sep string, say func(T) string) string {
 	var parts []string
-	for _, v := range list[:min(len(list), maxSaid)] {
+	for _, v := range list[:min(len(list), maxShown)] {
 		parts = append(parts, say(v))
 	}
-	if more := len(list) - maxSaid; more > 0 {
+	if more := len(list) - maxShown; more > 0 {
 		parts = append(parts, "and "+strconv.Itoa(more)+" more")
 	}
 	return strings.Join(parts, sep)
@@ -206,6 +213,9 @@ func (m Mismatch) Grade() diff.Grade {
 		return alone(diff.Safer, "it is gone")
 	case len(m.Changes) == 0:
 		return alone(diff.Incomparable, "its definition changed in what the model does not show")
+	}
+	if m.grade != nil {
+		return *m.grade
 	}
 	return diff.Of(m.Changes...)
 }

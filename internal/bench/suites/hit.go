@@ -68,7 +68,7 @@ func newKnown(n int) (*known, error) {
 	internet, stop := clienttest.Start()
 	k := &known{plain: new(sync.Map), stop: stop}
 	opts := internet.Options()
-	opts.Formats, opts.Robots = []*parse.Format{adp.Format()}, client.RobotsIgnore
+	opts.Formats, opts.Robots.Mode = []*parse.Format{adp.Format()}, client.RobotsIgnore
 	var err error
 	if k.client, err = client.New(opts); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -50,8 +51,8 @@ func (n *network) dial(ctx context.Context, _ netip.AddrPort) (net.Conn, error) 
 // options are those of a Client that keeps no connection, as in a sweep.
 func (n *network) options() *client.Options {
 	return &client.Options{
-		Policy:   security.Policy{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
-		Resolver: n, Dial: n.dial, RootCAs: n.roots, View: "loopback", KeepAlive: time.Second,
+		Policy:  security.Guard{AllowCIDR: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}},
+		Network: client.Network{Resolver: n, Dial: n.dial, RootCAs: n.roots, View: "loopback", KeepAlive: time.Second},
 	}
 }
 
@@ -79,7 +80,7 @@ func (n *network) handshake(host string) error {
 func paths() []string {
 	const origin = "https://h.example.com"
 	var list []string
-	for _, candidate := range resolve.Plan(resolve.Target{Origin: origin}, formats.All()) {
+	for _, candidate := range places.Plan(resolve.Target{Origin: origin}, formats.All()) {
 		list = append(list, strings.TrimPrefix(candidate.URL, origin))
 	}
 	return list

@@ -185,7 +185,7 @@ func knowing(n, capabilities int) (io.Closer, error) {
 		clienttest.Pages{"/.well-known/agent": manifest(r.Host, capabilities)}.ServeHTTP(w, r)
 	}))
 	opts := loopback.options()
-	opts.KeepAlive = time.Millisecond
+	opts.Network.KeepAlive = time.Millisecond
 	c, err := client.New(opts)
 	if err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (r *reader) copied(skill parse.Node, s wayfind.Scheme) wayfind.Scheme {
 			return s
 		}
 		if r.scopes += 1 + len(f.Scopes); r.scopes > maxScopes {
-			r.Doubt("truncated", skill, r.at.skill, "from here on the flows of schemes stand with the agent only: there are too many to repeat")
+			r.Report(ruleTruncated.At(r.at.skill), skill, "from here on the flows of schemes stand with the agent only: there are too many to repeat")
 			return s
 		}
 		f.Scopes = slices.Clone(f.Scopes)
@@ -97,7 +97,7 @@ func (r *reader) required(obj parse.Node, section string) *wayfind.Auth {
 	if n := obj.Get(member); n.Kind() == parse.Missing || n.Kind() == parse.Null {
 		member = "security"
 	} else if r.edition < edition10 {
-		r.Note("version_member", n, section, "%s is of 1.0; it was read", member)
+		r.Report(ruleVersionMember.At(section).AsInfo(), n, "%s is of 1.0; it was read", member)
 	}
 	list := obj.Get(member)
 	if member == "security" && list.Len() > 0 && r.edition == edition10 && !r.union {
@@ -132,13 +132,13 @@ func (r *reader) alternative(entry parse.Node) (parts []wayfind.Requirement, kno
 	for scheme, value := range byName.Members() {
 		part := wayfind.Requirement{Scheme: scheme}
 		if inner.Kind() == parse.Object && value.Kind() == parse.Array {
-			r.Doubt("scopes_notation", value, r.at.scheme, "the scopes stand in an array instead of an object with a list; they were read")
+			r.Report(ruleScopesNotation.At(r.at.scheme), value, "the scopes stand in an array instead of an object with a list; they were read")
 		}
 		for _, item := range r.scopesOf(value).Items() {
 			if scope, ok := item.Str(); ok {
 				part.Scopes = append(part.Scopes, scope)
 			} else {
-				r.Doubt("wrong_type", item, r.at.scheme, "a scope is %v where string belongs; it is ignored", item.Kind())
+				r.Report(ruleWrongType.At(r.at.scheme).AsWarning(), item, "a scope is %v where string belongs; it is ignored", item.Kind())
 			}
 		}
 		declared, ok := r.schemes[scheme]
@@ -150,7 +150,7 @@ func (r *reader) alternative(entry parse.Node) (parts []wayfind.Requirement, kno
 			declared, ok = r.schemes[schemeNotNone]
 		}
 		if !ok {
-			r.Fault("unknown_scheme", value, r.at.scheme, "the scheme %q is not declared", scheme)
+			r.Report(ruleUnknownScheme.At(r.at.scheme), value, "the scheme %q is not declared", scheme)
 		}
 		known = known && ok && declared.Kind != wayfind.SchemeCustom
 		parts = append(parts, part)
@@ -168,7 +168,7 @@ func (r *reader) scopesOf(value parse.Node) parse.Node {
 		return r.Array(value, "list", parse.Optional, r.at.scheme)
 	case parse.Array, parse.Null:
 	default:
-		r.Doubt("wrong_type", value, r.at.scheme, "the scopes are %v where array belongs; they are ignored", value.Kind())
+		r.Report(ruleWrongType.At(r.at.scheme).AsWarning(), value, "the scopes are %v where array belongs; they are ignored", value.Kind())
 	}
 	return value
 }
@@ -181,7 +181,7 @@ func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool
 		return nil
 	}
 	if r.edition > edition01 {
-		r.Doubt("version_member", n, r.at.card, "authentication is of 0.1")
+		r.Report(ruleVersionMember.At(r.at.card), n, "authentication is of 0.1")
 	}
 	discovery := discoveryURL(n)
 	if !counts {
@@ -198,7 +198,7 @@ func (r *reader) authentication(root parse.Node, s *wayfind.Service, counts bool
 		switch {
 		case !ok:
 			scheme.Kind, a.Unknown = wayfind.SchemeCustom, true
-			r.Doubt("scheme_type", at, r.at.scheme, "the scheme %q is not known", text)
+			r.Report(ruleSchemeType.At(r.at.scheme).AsWarning(), at, "the scheme %q is not known", text)
 		case scheme.Kind == wayfind.SchemeNone:
 			key = schemeNone
 		}
@@ -239,7 +239,7 @@ func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
 			}
 			switch {
 			case !ok && item.Len() > 0:
-				r.Doubt("wrong_type", item, r.at.scheme, "authentication is not written as 0.1 has it; it is not read")
+				r.Report(ruleWrongType.At(r.at.scheme).AsWarning(), item, "authentication is not written as 0.1 has it; it is not read")
 			case ok && strings.TrimSpace(text) != "" && !yield(item, text):
 				return
 			}
@@ -265,7 +265,7 @@ func discoveryURL(authentication parse.Node) string {
 // are told, and not kept.
 func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
 	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
-		r.Doubt("credentials", c, r.at.scheme, "a card should hold no credentials: everybody can read it; they were not kept")
+		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: every reader can use them; they were not kept")
 	}
 	var rest []parse.Member
 	for member, value := range r.UnknownMembers(n, "schemes", "credentials", "type") {

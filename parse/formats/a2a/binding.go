@@ -28,7 +28,7 @@ func binding(to *parse.Reader, n parse.Node, text, section string) string {
 	switch text {
 	case "":
 		if n.Kind() == parse.String {
-			to.Fault("binding", n, section, "the binding is empty")
+			to.Report(ruleBinding.At(section), n, "the binding is empty")
 		}
 		return ""
 	case "JSONRPC", "GRPC", "HTTP+JSON":
@@ -36,17 +36,17 @@ func binding(to *parse.Reader, n parse.Node, text, section string) string {
 	}
 	switch strings.NewReplacer("-", "", "_", "", "/", "+", " ", "", ".", "").Replace(strings.ToUpper(text)) {
 	case "JSONRPC", "JSONRPC20", "JSONRPC2":
-		to.Doubt("binding", n, section, "the binding %q was read as JSONRPC", text)
+		to.Report(ruleBinding.At(section).AsWarning(), n, "the binding %q was read as JSONRPC", text)
 		return transportJSONRPC
 	case "GRPC":
-		to.Doubt("binding", n, section, "the binding %q was read as GRPC", text)
+		to.Report(ruleBinding.At(section).AsWarning(), n, "the binding %q was read as GRPC", text)
 		return transportGRPC
 	case "HTTP+JSON", "HTTPJSON", "REST", "HTTP", "HTTP+REST":
-		to.Doubt("binding", n, section, "the binding %q was read as HTTP+JSON", text)
+		to.Report(ruleBinding.At(section).AsWarning(), n, "the binding %q was read as HTTP+JSON", text)
 		return transportREST
 	}
 	if !isURI(text) {
-		to.Doubt("binding", n, section, "the binding %q is none of JSONRPC, GRPC and HTTP+JSON, and no URI", text)
+		to.Report(ruleBinding.At(section).AsWarning(), n, "the binding %q is none of JSONRPC, GRPC and HTTP+JSON, and no URI", text)
 	}
 	return text
 }
@@ -69,14 +69,14 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	}
 	switch {
 	case why != "":
-		to.Fault("endpoint", n, section, "the url of the interface cannot be used: %s", why)
+		to.Report(ruleEndpoint.At(section), n, "the url of the interface cannot be used: %s", why)
 		return false
 	case !e.Resolved():
-		to.Doubt("endpoint_relative", n, section, "the url is relative to a site that is not known")
-		parse.Keep(&face.Extensions, "url", n)
+		to.Report(ruleEndpointRelative.At(section), n, "the url is relative to a site that is not known")
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	case e.Form != parse.FormAbsolute:
-		to.Doubt("endpoint_relative", n, section, "the url %q is not absolute; it was resolved against the site that served the card", text)
+		to.Report(ruleEndpointRelative.At(section), n, "the url %q is not absolute; it was resolved against the site that served the card", text)
 	}
 	to.CheckEndpoint(n, e, section)
 	face.URL, face.Template = e.URL, e.Template
@@ -91,18 +91,18 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayfind.Interface) (ok bool) {
 	address := text
 	if scheme, rest, found := strings.Cut(text, "://"); found {
-		to.Doubt("grpc_address", n, section, "a gRPC address is host:port, without %q", scheme+"://")
+		to.Report(ruleGRPCAddress.At(section).AsWarning(), n, "a gRPC address is host:port, without %q", scheme+"://")
 		address = strings.TrimPrefix(rest, "/")
 	}
 	at := strings.LastIndexByte(address, ':')
 	host, port := address[:max(at, 0)], address[at+1:]
 	number, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || number == 0 || !isHost(host) {
-		to.Fault("grpc_address", n, section, "the gRPC address is neither host:port nor a URL; the interface is ignored")
+		to.Report(ruleGRPCAddress.At(section), n, "the gRPC address is neither host:port nor a URL; the interface is ignored")
 		return false
 	}
 	if why := parse.OddHost(&url.URL{Scheme: "https", Host: host}); why != "" {
-		to.Doubt("endpoint_host", n, section, "the address is doubtful: %s", why)
+		to.Report(ruleEndpointHost.At(section), n, "the address is doubtful: %s", why)
 	}
 	keepRaw(&face.Extensions, "address", parse.Quote(address))
 	return true

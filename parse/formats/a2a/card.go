@@ -36,7 +36,7 @@ func parseCard(in *parse.Input) (*parse.Reading, error) {
 	r.signatures(root, reading)
 	if len(service.Interfaces) == 0 {
 		reading.Unusable = "it names no place where the agent can be spoken to"
-		r.Fault("no_interface", root, r.at.face, "the card names no place where the agent can be spoken to")
+		r.Report(ruleNoInterface.At(r.at.face), root, "the card names no place where the agent can be spoken to")
 	}
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.diagnostics()
@@ -55,7 +55,7 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 		Sources:     parse.SourcesAt(root),
 	}
 	if available, ok := root.Get("available").Bool(); ok && !available {
-		r.Doubt("not_available", root.Get("available"), r.at.card, "the card says that the agent is not available")
+		r.Report(ruleNotAvailable.At(r.at.card), root.Get("available"), "the card says that the agent is not available")
 		s.Status = &wayfind.Status{Operational: new(false)}
 	}
 	r.provider(root, &s)
@@ -74,7 +74,7 @@ func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	if in.MediaType == "" && in.Header == nil || in.MediaType == "application/json" || in.MediaType == "application/a2a+json" {
 		return
 	}
-	r.Doubt("media_type", root, r.at.place, "the media type is %q where application/json or application/a2a+json belongs", in.MediaType)
+	r.Report(ruleMediaType.At(r.at.place).AsWarning(), root, "the media type is %q where application/json or application/a2a+json belongs", in.MediaType)
 }
 
 // version returns the version of the protocol as the card writes it: the one of
@@ -90,7 +90,7 @@ func (r *reader) version(root parse.Node) string {
 			r.removed(n, "protocolVersion", "each interface has its own")
 		}
 	case major != "0":
-		r.Doubt("version", n, r.at.card, "protocolVersion is %q, and the card is written as one of %s", said, r.edition.dialect())
+		r.Report(ruleVersion.At(r.at.card), n, "protocolVersion is %q, and the card is written as one of %s", said, r.edition.dialect())
 	}
 	for _, face := range root.Get("supportedInterfaces").Items() {
 		if v, ok := face.Get("protocolVersion").Str(); ok && v != "" {
@@ -110,7 +110,7 @@ func (r *reader) needVersion() parse.Need {
 
 // removed notes a member that 1.0 does not have any more. It is read.
 func (r *reader) removed(n parse.Node, member, now string) {
-	r.Note("version_member", n, r.at.card, "%s is of an earlier version: in 1.0 %s; it was read", member, now)
+	r.Report(ruleVersionMember.At(r.at.card).AsInfo(), n, "%s is of an earlier version: in 1.0 %s; it was read", member, now)
 }
 
 // provider reads who runs the agent. An address of mail, which no version has, is
@@ -142,7 +142,7 @@ func (r *reader) provider(root parse.Node, s *wayfind.Service) {
 func (r *reader) capabilities(root parse.Node, s *wayfind.Service) {
 	obj := r.Object(root, "capabilities", parse.Must, r.at.card)
 	if !obj.Exists() {
-		parse.Keep(&s.Extensions, "capabilities", root.Get("capabilities"))
+		parse.SetExtension(&s.Extensions, "capabilities", root.Get("capabilities"))
 		return
 	}
 	f := wayfind.Features{
@@ -176,7 +176,7 @@ func (r *reader) extensions(capabilities parse.Node) {
 	for _, entry := range r.Objects(unlessNull(capabilities, "extensions"), "extensions", parse.Optional, r.at.capabilities) {
 		uri := r.String(entry, "uri", parse.Must, r.at.extension)
 		if n := entry.Get("uri"); n.Kind() == parse.String && !isURI(uri) {
-			r.Doubt("extension_uri", n, r.at.extension, "the extension is named %q, which is no URI", uri)
+			r.Report(ruleExtensionURI.At(r.at.extension), n, "the extension is named %q, which is no URI", uri)
 		}
 		r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.extension)
 		r.Object(unlessNull(entry, "params"), "params", parse.Optional, r.at.extension)
@@ -209,7 +209,7 @@ func (r *reader) snakeCase(obj parse.Node, known ...string) {
 		flat := strings.ReplaceAll(member, "_", "")
 		for _, k := range known {
 			if strings.EqualFold(flat, k) {
-				r.Doubt("snake_case", value, r.at.card, "member %q should be %q; it is not read", member, k)
+				r.Report(ruleSnakeCase.At(r.at.card), value, "member %q should be %q; it is not read", member, k)
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func parseExtended(in *parse.Input, subject parse.Subject) (*parse.Reading, erro
 	if subject.Service != nil && subject.Service.Name != "" && s.Name != "" && subject.Service.Name != s.Name {
 		e, _ := editionOf(root)
 		r := newReporter(e)
-		r.Doubt("detail_name", root.Get("name"), e.sections().extended, "the extended card of %.100q is about %.100q", subject.Service.Name, s.Name)
+		r.Report(ruleDetailName.At(e.sections().extended), root.Get("name"), "the extended card of %.100q is about %.100q", subject.Service.Name, s.Name)
 		reading.Diagnostics = append(reading.Diagnostics, r.Diagnostics()...)
 	}
 	return reading, nil

@@ -47,9 +47,9 @@ func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	switch {
 	case !flows.Exists():
 	case known == 0:
-		r.Fault("oauth_flow", flows, r.at.scheme, "there is no flow of the protocol in flows")
+		r.Report(ruleOAuthFlow.At(r.at.scheme), flows, "there is no flow of the protocol in flows")
 	case known > 1 && r.edition == edition10 && !r.union:
-		r.Fault("oauth_flow", flows, r.at.scheme, "a scheme has one flow, and not %d; all were read", known)
+		r.Report(ruleOAuthFlow.At(r.at.scheme), flows, "a scheme has one flow, and not %d; all were read", known)
 	}
 	return whole && known == flows.Len()
 }
@@ -58,7 +58,7 @@ func (r *reader) oauth2(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 func (r *reader) flow(flows parse.Node, g grant) (flow wayfind.OAuthFlow, complete bool) {
 	obj := r.Object(flows, g.member, parse.Must, r.at.scheme)
 	if r.edition > g.until && !r.union || r.edition < g.since {
-		r.Doubt("oauth_flow", flows.Get(g.member), r.at.scheme, "the flow %s is not one of this version; it was read", g.member)
+		r.Report(ruleOAuthFlow.At(r.at.scheme).AsWarning(), flows.Get(g.member), "the flow %s is not one of this version; it was read", g.member)
 	}
 	flow = wayfind.OAuthFlow{
 		Grant:            g.name,

@@ -63,7 +63,7 @@ func (r *reader) supported(root parse.Node, f *faces) {
 			continue
 		}
 		if _, twice := f.add(face); twice {
-			r.Doubt("duplicate_interface", entry, r.at.face, "the interface stands twice")
+			r.Report(ruleDuplicateInterface.At(r.at.face), entry, "the interface stands twice")
 		}
 	}
 }
@@ -72,7 +72,7 @@ func (r *reader) supported(root parse.Node, f *faces) {
 // nowhere.
 func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	face = wayfind.Interface{Sources: parse.SourcesAt(entry)}
-	known := append(r.spoken(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
+	known := append(r.readBinding(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
 	face.Tenant = r.String(unlessNull(entry, "tenant"), "tenant", parse.Optional, r.at.face)
 	need := parse.Optional
 	if face.Protocol == protocolA2A {
@@ -91,9 +91,9 @@ func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	return face, ok
 }
 
-// spoken reads the protocol and the binding of an entry, and returns the
+// readBinding reads the protocol and the binding of an entry, and returns the
 // members it read that no version has.
-func (r *reader) spoken(entry parse.Node, face *wayfind.Interface) (strange []string) {
+func (r *reader) readBinding(entry parse.Node, face *wayfind.Interface) (strange []string) {
 	face.Protocol = protocolA2A
 	member := "protocol"
 	if !entry.Get(member).Exists() {
@@ -106,14 +106,14 @@ func (r *reader) spoken(entry parse.Node, face *wayfind.Interface) (strange []st
 		face.Transport = transport(r.Reader, entry, "protocolBinding", r.at.face)
 	case protocol != "" && !strings.EqualFold(protocol, protocolA2A):
 		// Cards list what else a site speaks as if it were a binding of A2A.
-		r.Fault("interface_protocol", entry.Get(member), r.at.face, "the interface speaks %q and not A2A", protocol)
+		r.Report(ruleInterfaceProtocol.At(r.at.face), entry.Get(member), "the interface speaks %q and not A2A", protocol)
 		face.Protocol, strange = strings.ToLower(protocol), []string{member}
 		if former.Kind() == parse.String {
 			face.Transport, _ = former.Str()
 			strange = append(strange, "transport")
 		}
 	case former.Kind() == parse.String:
-		r.Fault("interface_transport", former, r.at.face, "transport stands where protocolBinding belongs; it was read")
+		r.Report(ruleInterfaceTransport.At(r.at.face), former, "transport stands where protocolBinding belongs; it was read")
 		face.Transport, strange = transport(r.Reader, entry, "transport", r.at.face), []string{"transport"}
 	default:
 		r.String(entry, "protocolBinding", parse.Must, r.at.face)
@@ -130,9 +130,9 @@ func (r *reader) checkVersion(n parse.Node, version string) {
 	major, minor, _ := strings.Cut(version, ".")
 	switch {
 	case !isDigits(major) || !isDigits(minor):
-		r.Doubt("version", n, "§3.6", "protocolVersion %q is not Major.Minor", version)
+		r.Report(ruleVersion, n, "protocolVersion %q is not Major.Minor", version)
 	case major != "0" && major != "1":
-		r.Doubt("version", n, "§3.6", "the version %q of the protocol is not known", version)
+		r.Report(ruleVersion, n, "the version %q of the protocol is not known", version)
 	}
 }
 
@@ -202,13 +202,13 @@ func (r *reader) additional(root parse.Node, f *faces) {
 		}
 		i, known := f.urls[bare(face.URL)]
 		if known && r.edition < edition10 && f.list[i].Transport != face.Transport {
-			r.Fault("transport_conflict", entry, r.at.transport, "the URL stands for %q and for %q", f.list[i].Transport, face.Transport)
+			r.Report(ruleTransportConflict.At(r.at.transport), entry, "the URL stands for %q and for %q", f.list[i].Transport, face.Transport)
 		}
 		at, twice := f.add(face)
 		declared = declared || twice && at == main
 	}
 	if len(entries) > 0 && !declared && r.edition < edition10 && main >= 0 {
-		r.Doubt("main_interface", list, r.at.transport, "additionalInterfaces does not repeat url and preferredTransport")
+		r.Report(ruleMainInterface.At(r.at.transport), list, "additionalInterfaces does not repeat url and preferredTransport")
 	}
 }
 
@@ -255,7 +255,7 @@ func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries
 	}
-	r.Doubt("truncated", list, r.at.card, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
+	r.Report(ruleTruncated.At(r.at.card), list, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
 	return entries[:parse.DefaultItems]
 }
 
@@ -263,6 +263,6 @@ func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 // §8.4.1 breaks the rule, so that it is not an error.
 func (r *reader) notEmpty(obj parse.Node, member, section string) {
 	if n := obj.Get(member); n.Kind() == parse.Array && n.Len() == 0 && r.edition == edition10 {
-		r.Doubt("empty", n, section, "the list %q is empty", member)
+		r.Report(ruleEmpty.At(section), n, "the list %q is empty", member)
 	}
 }

@@ -26,18 +26,18 @@ func (r *reader) readSchemes(root parse.Node, s *wayfind.Service) {
 	var kept []parse.Member
 	for written, entry := range obj.Members() {
 		if len(r.schemes) == parse.DefaultItems {
-			r.Doubt("truncated", obj, r.at.card, "of %d schemes the first %d were read", obj.Len(), parse.DefaultItems)
+			r.Report(ruleTruncated.At(r.at.card), obj, "of %d schemes the first %d were read", obj.Len(), parse.DefaultItems)
 			break
 		}
 		if entry.Kind() != parse.Object {
-			r.Doubt("wrong_type", entry, r.at.scheme, "the scheme is %v where object belongs; it is ignored", entry.Kind())
+			r.Report(ruleWrongType.At(r.at.scheme).AsWarning(), entry, "the scheme is %v where object belongs; it is ignored", entry.Kind())
 			continue
 		}
 		scheme, whole := r.scheme(entry)
 		key := written
 		if key == schemeNone && scheme.Kind != wayfind.SchemeNone {
 			key = schemeNotNone
-			r.Doubt("scheme_name", entry, r.at.scheme, "the scheme %q is one: it is called %q here", written, key)
+			r.Report(ruleSchemeName.At(r.at.scheme), entry, "the scheme %q is one: it is called %q here", written, key)
 		}
 		if r.schemes[key] = scheme; !whole {
 			kept = append(kept, parse.Member{Name: written, Value: entry.Copy()})
@@ -77,7 +77,7 @@ func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
 		switch {
 		case obj.Kind() != parse.Object:
 		case wrapped != nil:
-			r.Fault("scheme_many", obj, r.at.scheme, "the scheme is of several kinds; it was read as the first")
+			r.Report(ruleSchemeMany.At(r.at.scheme), obj, "the scheme is of several kinds; it was read as the first")
 		default:
 			wrapped, inner = &n, obj
 		}
@@ -86,10 +86,10 @@ func (r *reader) scheme(entry parse.Node) (s wayfind.Scheme, whole bool) {
 		return r.typed(entry)
 	}
 	if kind, ok := entry.Get("type").Str(); ok && kind != wrapped.kind {
-		r.Fault("scheme_conflict", entry.Get("type"), r.at.scheme, "the type is %q, and the scheme is in %s; the latter counts", kind, wrapped.wrapper)
+		r.Report(ruleSchemeConflict.At(r.at.scheme), entry.Get("type"), "the type is %q, and the scheme is in %s; the latter counts", kind, wrapped.wrapper)
 	}
 	if r.edition < edition10 {
-		r.Doubt("scheme_notation", inner, r.at.scheme, "%s is the notation of 1.0; it was read", wrapped.wrapper)
+		r.Report(ruleSchemeNotation.At(r.at.scheme), inner, "%s is the notation of 1.0; it was read", wrapped.wrapper)
 	}
 	whole = wrapped.read(r, inner, &s)
 	s.Description = r.String(unlessNull(inner, "description"), "description", parse.Optional, r.at.scheme)
@@ -101,7 +101,7 @@ func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
 	kind := r.String(entry, "type", parse.Must, r.at.scheme)
 	s.Description = r.String(unlessNull(entry, "description"), "description", parse.Optional, r.at.scheme)
 	if r.edition == edition10 && !r.union && kind != "" {
-		r.Doubt("scheme_notation", entry, r.at.scheme, "a scheme with a type is the notation of 0.3; it was read")
+		r.Report(ruleSchemeNotation.At(r.at.scheme), entry, "a scheme with a type is the notation of 0.3; it was read")
 	}
 	for _, n := range notations() {
 		if n.kind == kind {
@@ -111,9 +111,9 @@ func (r *reader) typed(entry parse.Node) (s wayfind.Scheme, whole bool) {
 	s.Kind = wayfind.SchemeCustom
 	if guess, ok := byName(kind); ok {
 		s.Kind, s.HTTPScheme = guess.Kind, guess.HTTPScheme
-		r.Fault("scheme_type", entry.Get("type"), r.at.scheme, "the type %q is none of the protocol; it was read as %s", kind, s.Kind)
+		r.Report(ruleSchemeType.At(r.at.scheme), entry.Get("type"), "the type %q is none of the protocol; it was read as %s", kind, s.Kind)
 	} else if kind != "" {
-		r.Fault("scheme_type", entry.Get("type"), r.at.scheme, "the type %q is none of the protocol", kind)
+		r.Report(ruleSchemeType.At(r.at.scheme), entry.Get("type"), "the type %q is none of the protocol", kind)
 	}
 	if s.Kind == wayfind.SchemeAPIKey {
 		return s, r.apiKey(entry, &s)
@@ -155,12 +155,12 @@ func (r *reader) apiKey(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	case "query", "cookie":
 		s.In, s.Name = in, r.String(obj, "name", parse.Must, r.at.scheme)
 		if s.Name != "" && (len(s.Name) > maxField || !parse.IsToken(s.Name)) {
-			r.Fault("key_name", obj.Get("name"), r.at.scheme, "the name of the key cannot be used; it is ignored")
+			r.Report(ruleKeyName.At(r.at.scheme), obj.Get("name"), "the name of the key cannot be used; it is ignored")
 			s.Name = ""
 		}
 	default:
 		if n := obj.Get(member); n.Kind() == parse.String {
-			r.Fault("key_place", n, r.at.scheme, "a key goes into header, query or cookie, and not into %q", in)
+			r.Report(ruleKeyPlace.At(r.at.scheme), n, "a key goes into header, query or cookie, and not into %q", in)
 		}
 	}
 	return holdsOnly(obj, "type", "description", "name", member)
@@ -171,7 +171,7 @@ func (r *reader) httpAuth(obj parse.Node, s *wayfind.Scheme) (whole bool) {
 	s.Kind = wayfind.SchemeHTTP
 	scheme := r.String(obj, "scheme", parse.Must, r.at.scheme)
 	if n := obj.Get("scheme"); n.Kind() == parse.String && (len(scheme) > maxField || !parse.IsToken(scheme)) {
-		r.Fault("http_scheme", n, r.at.scheme, "%q is no scheme of HTTP authentication; it is ignored", scheme)
+		r.Report(ruleHTTPScheme.At(r.at.scheme), n, "%q is no scheme of HTTP authentication; it is ignored", scheme)
 		scheme = ""
 	}
 	s.HTTPScheme = strings.ToLower(scheme)
@@ -202,7 +202,7 @@ func (r *reader) secureURL(obj parse.Node, member string, need parse.Need) strin
 		return ""
 	}
 	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
-		r.Fault("oauth_url", obj.Get(member), r.at.scheme, "%s must start with https:// and hold no user; it is ignored", member)
+		r.Report(ruleOAuthURL.At(r.at.scheme), obj.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}
 	return text

@@ -21,7 +21,7 @@ const maxSignatures = 32
 func (r *reader) signatures(root parse.Node, to *parse.Reading) {
 	entries := r.Objects(unlessNull(root, "signatures"), "signatures", parse.Optional, r.at.signature)
 	if len(entries) > maxSignatures {
-		r.Doubt("truncated", root.Get("signatures"), r.at.signature, "of %d signatures the first %d were read", len(entries), maxSignatures)
+		r.Report(ruleTruncated.At(r.at.signature), root.Get("signatures"), "of %d signatures the first %d were read", len(entries), maxSignatures)
 		entries = entries[:maxSignatures]
 	}
 	for _, entry := range entries {
@@ -38,16 +38,16 @@ func (r *reader) signatures(root parse.Node, to *parse.Reading) {
 func (r *reader) signature(entry parse.Node, protected, value string) wayfind.Signature {
 	s := wayfind.Signature{Status: unverified, Sources: parse.SourcesAt(entry)}
 	if value == "" || !isBase64URL(value) {
-		r.Fault("signature", entry.Get("signature"), r.at.signature, "the signature is not in base64url")
+		r.Report(ruleSignature.At(r.at.signature), entry.Get("signature"), "the signature is not in base64url")
 	}
 	n := entry.Get("protected")
 	header, why := protectedHeader(protected)
 	if why != "" {
-		r.Fault("signature", n, r.at.signature, "the protected header cannot be read: %s", why)
+		r.Report(ruleSignature.At(r.at.signature), n, "the protected header cannot be read: %s", why)
 		return s
 	}
 	if other := entry.Get("header"); hasAny(other, "alg", "kid", "jku") {
-		r.Doubt("signature_header", other, r.at.signature, "the unprotected header names an algorithm or a key; it does not count")
+		r.Report(ruleSignatureHeader.At(r.at.signature), other, "the unprotected header names an algorithm or a key; it does not count")
 	}
 	s.Algorithm, _ = header.Get("alg").Str()
 	s.KeyID, _ = header.Get("kid").Str()
@@ -82,11 +82,11 @@ func (r *reader) keyURL(n, header parse.Node) string {
 	}
 	u, why := parse.AbsoluteURL(text)
 	if why != "" || u.Scheme != "https" {
-		r.Fault("signature_jku", n, r.at.signature, "jku must start with https:// and hold no user; it is ignored")
+		r.Report(ruleSignatureJKU.At(r.at.signature), n, "jku must start with https:// and hold no user; it is ignored")
 		return ""
 	}
 	if why := parse.OddHost(u); why != "" {
-		r.Doubt("signature_jku", n, r.at.signature, "jku is doubtful: %s", why)
+		r.Report(ruleSignatureJKU.At(r.at.signature).AsWarning(), n, "jku is doubtful: %s", why)
 	}
 	return text
 }
@@ -94,30 +94,29 @@ func (r *reader) keyURL(n, header parse.Node) string {
 // checkHeader reports headers that nobody should accept, and what 1.0 §8.4.2
 // asks of one.
 func (r *reader) checkHeader(n, header parse.Node, s wayfind.Signature) {
-	const section = "§8.4.2"
 	switch {
 	case s.Algorithm == "":
-		r.Fault("signature_alg", n, r.at.signature, "the protected header names no algorithm")
+		r.Report(ruleSignatureAlg.At(r.at.signature), n, "the protected header names no algorithm")
 	case strings.EqualFold(s.Algorithm, "none"), strings.HasPrefix(strings.ToUpper(s.Algorithm), "HS"):
-		r.Fault("signature_alg", n, r.at.signature, "the algorithm %q proves nothing: anybody who can check it can sign", s.Algorithm)
+		r.Report(ruleSignatureAlg.At(r.at.signature), n, "the algorithm %q proves nothing: every reader who can check it can also sign", s.Algorithm)
 	}
 	for _, member := range [...]string{"crit", "b64"} {
 		if header.Get(member).Exists() {
-			r.Doubt("signature_crit", n, r.at.signature, "the protected header has %s, which checkers must understand or refuse", member)
+			r.Report(ruleSignatureCrit.At(r.at.signature), n, "the protected header has %s, which checkers must understand or refuse", member)
 		}
 	}
 	for _, member := range [...]string{"jwk", "x5u", "x5c"} {
 		if header.Get(member).Exists() {
-			r.Doubt("signature_key", n, r.at.signature, "the protected header has %s: a key that comes with what it signs proves nothing", member)
+			r.Report(ruleSignatureKey.At(r.at.signature), n, "the protected header has %s: a key that comes with what it signs proves nothing", member)
 		}
 	}
 	if r.edition < edition10 {
 		return // 0.3 does not say what is in the header
 	}
 	if s.KeyID == "" {
-		r.Fault("signature_kid", n, section, "the protected header names no key")
+		r.Report(ruleSignatureKid, n, "the protected header names no key")
 	}
 	if typ, _ := header.Get("typ").Str(); typ != "JOSE" {
-		r.Doubt("signature_typ", n, section, "the type in the protected header is %q where JOSE belongs", typ)
+		r.Report(ruleSignatureTyp, n, "the type in the protected header is %q where JOSE belongs", typ)
 	}
 }

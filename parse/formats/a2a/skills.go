@@ -23,7 +23,7 @@ func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capabilit
 	}
 	for _, member := range [...]string{"defaultInputModes", "defaultOutputModes"} {
 		r.notEmpty(root, member, r.at.card)
-		parse.Keep(&s.Extensions, member, root.Get(member))
+		parse.SetExtension(&s.Extensions, member, root.Get(member))
 	}
 	entries := r.Objects(root, "skills", parse.Must, r.at.card)
 	r.notEmpty(root, "skills", r.at.card)
@@ -35,7 +35,7 @@ func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capabilit
 			continue
 		}
 		if seen[c.ID] {
-			r.Doubt("duplicate_id", entry, r.at.skill, "the id %q stands twice", c.ID)
+			r.Report(ruleDuplicateID.At(r.at.skill), entry, "the id %q stands twice", c.ID)
 		}
 		seen[c.ID] = true
 		list = append(list, c)
@@ -50,7 +50,7 @@ func (r *reader) skill(entry parse.Node, byDefault modes) (c wayfind.Capability,
 	if n := entry.Get("id"); !n.Exists() {
 		id = skillName
 	} else if id == "" && n.Kind() == parse.String {
-		r.Fault("id_empty", n, r.at.skill, "the id of the skill is empty; the skill is ignored")
+		r.Report(ruleIDEmpty.At(r.at.skill), n, "the id of the skill is empty; the skill is ignored")
 	}
 	if id == "" {
 		return c, false
@@ -85,7 +85,7 @@ func (r *reader) modes(obj parse.Node, member string, need parse.Need, section s
 	}
 	list := r.Strings(obj, member, need, section)
 	if len(list) > maxModes {
-		r.Doubt("truncated", n, section, "of %d media types the first %d were read", len(list), maxModes)
+		r.Report(ruleTruncated.At(section), n, "of %d media types the first %d were read", len(list), maxModes)
 		list = list[:maxModes]
 	}
 	for i, item := range n.Items() {
@@ -93,7 +93,7 @@ func (r *reader) modes(obj parse.Node, member string, need parse.Need, section s
 			break
 		}
 		if text, ok := item.Str(); ok && !isMediaType(text) {
-			r.Doubt("mode", item, section, "%q is no media type; it is kept as it is", text)
+			r.Report(ruleMode.At(section), item, "%q is no media type; it is kept as it is", text)
 		}
 	}
 	return list

@@ -25,7 +25,7 @@ func (r reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 		Description: r.remarks(obj),
 	}
 	if len(r.Extensions(obj, authMembers()...)) > 0 {
-		parse.Keep(&service.Extensions, "auth", obj)
+		parse.SetExtension(&service.Extensions, "auth", obj)
 	}
 	unknown := false
 	switch kind {
@@ -63,7 +63,7 @@ func authMembers() []string {
 func (r reader) contradiction(obj parse.Node) {
 	for _, member := range [...]string{"header", "prefix", "query_param", "authorization_url", "token_url", "scopes"} {
 		if n := obj.Get(member); n.Exists() {
-			r.Doubt("auth_none", n, "§3", "the type is none, and %s is given; it is ignored", member)
+			r.Report(ruleAuthNone, n, "the type is none, and %s is given; it is ignored", member)
 		}
 	}
 }
@@ -71,9 +71,9 @@ func (r reader) contradiction(obj parse.Node) {
 // unknownType reports a type that is none of the three, and keeps the object
 // as written.
 func (r reader) unknownType(obj parse.Node, service *wayfind.Service) {
-	parse.Keep(&service.Extensions, "auth", obj)
+	parse.SetExtension(&service.Extensions, "auth", obj)
 	if kind, ok := obj.Get("type").Str(); ok {
-		r.Fault("auth_type", obj.Get("type"), "§3", "auth type %q is none of none, api_key and oauth2", kind)
+		r.Report(ruleAuthType, obj.Get("type"), "auth type %q is none of none, api_key and oauth2", kind)
 	}
 }
 
@@ -116,7 +116,7 @@ func (r reader) elsewhere(obj parse.Node) string {
 	case obj.Get("query_param").Kind() == parse.String || strings.EqualFold(header, "query"):
 		return "query"
 	case in != "" && in != "header":
-		r.Doubt("auth_place", obj.Get("in"), "§3", "a key in %q is unknown; header was assumed", in)
+		r.Report(ruleAuthPlace, obj.Get("in"), "a key in %q is unknown; header was assumed", in)
 	}
 	return ""
 }
@@ -134,12 +134,12 @@ func (r reader) otherPlace(obj parse.Node, in string, s *wayfind.Scheme) {
 	switch {
 	case !said || strings.EqualFold(header, in):
 		s.Prefix = r.prefixValue(obj)
-		r.Note("auth_place", obj, "§3", "the key goes into the %s, for which the specification has no words", in)
+		r.Report(ruleAuthPlace.AsInfo(), obj, "the key goes into the %s, for which the specification has no words", in)
 	default:
-		r.Doubt("auth_place", obj, "§3", "the key goes into the %s, and header names %q as well; header was ignored", in, header)
+		r.Report(ruleAuthPlace, obj, "the key goes into the %s, and header names %q as well; header was ignored", in, header)
 	}
 	if s.Name == "" {
-		r.Doubt("auth_name", obj, "§3", "the key goes into the %s under a name that is not given", in)
+		r.Report(ruleAuthName, obj, "the key goes into the %s under a name that is not given", in)
 	}
 }
 
@@ -163,7 +163,7 @@ func (r reader) prefix(obj parse.Node, s *wayfind.Scheme) {
 		s.Prefix = new("Bearer")
 		s.Defaulted = append(s.Defaulted, "prefix")
 	case s.Name != "":
-		r.Doubt("ambiguous_prefix", obj, "§3", "no prefix is given for header %q: the default is Bearer, which is hardly meant", s.Name)
+		r.Report(ruleAmbiguousPrefix, obj, "no prefix is given for header %q: the default is Bearer, which is hardly meant", s.Name)
 	}
 }
 
@@ -175,7 +175,7 @@ func (r reader) prefixValue(obj parse.Node) *string {
 		return nil
 	}
 	if len(*text) > maxField || strings.ContainsFunc(*text, func(c rune) bool { return c < ' ' || c > '~' }) {
-		r.Fault("prefix", obj.Get("prefix"), "§3", "the prefix is no text for a header field; it is ignored")
+		r.Report(rulePrefix, obj.Get("prefix"), "the prefix is no text for a header field; it is ignored")
 		return nil
 	}
 	return new(strings.TrimRight(*text, " "))
@@ -185,7 +185,7 @@ func (r reader) prefixValue(obj parse.Node) *string {
 func (r reader) paramName(obj parse.Node, member string) string {
 	text := r.String(obj, member, parse.Optional, "§3")
 	if text != "" && (len(text) > maxField || !parse.IsToken(text)) {
-		r.Fault("param_name", obj.Get(member), "§3", "the name of the parameter cannot be used; it is ignored")
+		r.Report(ruleParamName, obj.Get(member), "the name of the parameter cannot be used; it is ignored")
 		return ""
 	}
 	return text
@@ -215,7 +215,7 @@ func (r reader) secureURL(obj parse.Node, member string) string {
 		return ""
 	}
 	if u, err := url.Parse(text); err != nil || u.Scheme != "https" || u.User != nil {
-		r.Fault("oauth_url", obj.Get(member), "§3", "%s must start with https:// and hold no user; it is ignored", member)
+		r.Report(ruleOAuthURL, obj.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}
 	return text

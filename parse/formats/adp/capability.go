@@ -14,7 +14,7 @@ import (
 func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []parse.Link) {
 	entries := r.Objects(root, "capabilities", parse.Must, "§2")
 	if limit := parse.DefaultItems; len(entries) > limit {
-		r.Doubt("truncated", root.Get("capabilities"), "§2", "of %d capabilities the first %d were read", len(entries), limit)
+		r.Report(ruleTruncated, root.Get("capabilities"), "of %d capabilities the first %d were read", len(entries), limit)
 		entries = entries[:limit]
 	}
 	list := make([]wayfind.Capability, 0, len(entries))
@@ -26,7 +26,7 @@ func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []
 			continue
 		}
 		if pointer, twice := first[c.ID]; twice {
-			r.Fault("duplicate_name", entry.Get("name"), "§7", "the name %q is that of %s", c.ID, pointer)
+			r.Report(ruleDuplicateName, entry.Get("name"), "the name %q is that of %s", c.ID, pointer)
 		} else {
 			first[c.ID] = c.Sources[0].Pointer
 		}
@@ -38,7 +38,7 @@ func (r reader) capabilities(root parse.Node, b *base) ([]wayfind.Capability, []
 		list = append(list, c)
 	}
 	if slices.ContainsFunc(links, func(l parse.Link) bool { return len(l.URLs) > 1 }) {
-		r.Note("base_url_path", root.Get("base_url"), "§2",
+		r.Report(ruleBaseURLPath, root.Get("base_url"),
 			"base_url has a path; detail URLs are appended to it, and tried without it after a 404")
 	}
 	return list, links
@@ -57,12 +57,12 @@ func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool)
 	detail := r.String(entry, "detail_url", parse.Must, "§7")
 	switch n := entry.Get("name"); {
 	case id == "" && n.Kind() == parse.String:
-		r.Fault("name_syntax", n, "§7", "the name is empty; the entry is ignored")
+		r.Report(ruleNameSyntax, n, "the name is empty; the entry is ignored")
 		return c, false
 	case id == "" || wrongType(entry.Get("description")) || wrongType(entry.Get("detail_url")):
 		return c, false
 	case !isSnakeCase(id):
-		r.Fault("name_syntax", n, "§7", "the name %q is not in snake_case", id)
+		r.Report(ruleNameSyntax, n, "the name %q is not in snake_case", id)
 	}
 	if group := r.String(entry, "resource_group", parse.Optional, "§2"); group != "" {
 		c.Tags = []string{group}
@@ -72,7 +72,7 @@ func (r reader) capability(entry parse.Node, b *base) (wayfind.Capability, bool)
 		var refused bool
 		c.DetailURLs, refused = r.detailURLs(n, detail, b)
 		if c.DetailURLs == nil && !refused {
-			parse.Keep(&c.Extensions, "detail_url", n)
+			parse.SetExtension(&c.Extensions, "detail_url", n)
 		}
 	}
 	return c, true
@@ -92,11 +92,11 @@ func (r reader) detailURLs(n parse.Node, ref string, b *base) (list []string, re
 	urls, why := b.details(ref)
 	switch {
 	case why != "":
-		r.Fault("detail_url", n, "§2", "detail_url cannot be used: %s", why)
+		r.Report(ruleDetailURL, n, "detail_url cannot be used: %s", why)
 	case strings.HasPrefix(strings.ToLower(ref), "http:"):
-		r.Fault("detail_url_scheme", n, "§7", "detail_url does not start with https://")
+		r.Report(ruleDetailURLScheme, n, "detail_url does not start with https://")
 	case parse.ClimbsUp(ref):
-		r.Doubt("dot_segments", n, "§2", "detail_url %q leads upwards", ref)
+		r.Report(ruleDotSegments.At("§2"), n, "detail_url %q leads upwards", ref)
 	}
 	return urls, why != ""
 }

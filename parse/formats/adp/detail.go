@@ -75,10 +75,10 @@ func (r reader) detail(root parse.Node, subject parse.Subject) wayfind.Capabilit
 // endpoint that was refused.
 func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 	if !t.Ref.IsZero() {
-		parse.Keep(&c.Extensions, "endpoint", root.Get("endpoint"))
+		parse.SetExtension(&c.Extensions, "endpoint", root.Get("endpoint"))
 	}
 	if n := root.Get("method"); n.Kind() == parse.String {
-		parse.Keep(&c.Extensions, "method", n)
+		parse.SetExtension(&c.Extensions, "method", n)
 	}
 }
 
@@ -87,13 +87,13 @@ func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 func (r reader) detailName(root parse.Node, subject parse.Subject) string {
 	written := r.String(root, "name", parse.Must, "§5")
 	if written != "" && !isSnakeCase(written) {
-		r.Fault("name_syntax", root.Get("name"), "§7", "the name %q is not in snake_case", written)
+		r.Report(ruleNameSyntax, root.Get("name"), "the name %q is not in snake_case", written)
 	}
 	if subject.Capability == nil || subject.Capability.ID == "" {
 		return written
 	}
 	if id := subject.Capability.ID; written != "" && written != id {
-		r.Doubt("detail_name", root.Get("name"), "§5", "the detail document of %q is about %q", id, written)
+		r.Report(ruleDetailName, root.Get("name"), "the detail document of %q is about %q", id, written)
 	}
 	return subject.Capability.ID
 }
@@ -124,13 +124,13 @@ func (r reader) limits(root parse.Node, c *wayfind.Capability) []wayfind.Limit {
 		switch n := r.Int(obj, l.member, parse.Optional, "§5"); {
 		case n == nil:
 		case *n <= 0:
-			r.Doubt("rate_limit", obj.Get(l.member), "§5", "a limit of %d is none; it is ignored", *n)
+			r.Report(ruleRateLimit, obj.Get(l.member), "a limit of %d is none; it is ignored", *n)
 		default:
 			list = append(list, wayfind.Limit{N: *n, Per: l.per})
 		}
 	}
 	if len(r.Extensions(obj, "requests_per_minute", "daily_limit")) > 0 {
-		parse.Keep(&c.Extensions, "rate_limits", obj)
+		parse.SetExtension(&c.Extensions, "rate_limits", obj)
 	}
 	return list
 }
@@ -145,7 +145,7 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 		return nil
 	}
 	if service == nil || service.Auth == nil || len(service.Auth.Requirements) == 0 {
-		parse.Keep(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
+		parse.SetExtension(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
 		return &wayfind.Auth{Unknown: true}
 	}
 	auth := &wayfind.Auth{Schemes: maps.Clone(service.Auth.Schemes), Unknown: service.Auth.Unknown}
@@ -160,8 +160,8 @@ func (r reader) scopes(root parse.Node, service *wayfind.Service, c *wayfind.Cap
 		auth.Requirements = append(auth.Requirements, parts)
 	}
 	if !slices.ContainsFunc(slices.Concat(auth.Requirements...), func(q wayfind.Requirement) bool { return q.Scopes != nil }) {
-		r.Doubt("auth_scopes", root.Get("auth_scopes"), "§5", "scopes are required, and the service needs no authentication")
-		parse.Keep(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
+		r.Report(ruleAuthScopes, root.Get("auth_scopes"), "scopes are required, and the service needs no authentication")
+		parse.SetExtension(&c.Extensions, "auth_scopes", root.Get("auth_scopes"))
 		return nil
 	}
 	return auth

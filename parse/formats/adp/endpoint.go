@@ -20,10 +20,10 @@ func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint
 	t, why := b.endpoint(ref)
 	switch {
 	case why != "":
-		r.Fault("endpoint", n, "§5", "the endpoint cannot be used: %s", why)
+		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", why)
 		return parse.Endpoint{}, false
 	case !t.Resolved():
-		r.Note("endpoint_relative", n, "§5", "the endpoint is relative to a base_url that this document does not name")
+		r.Report(ruleEndpointRelative, n, "the endpoint is relative to a base_url that this document does not name")
 		return t, false
 	}
 	odd := t
@@ -41,7 +41,7 @@ func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint
 func (r reader) notation(n parse.Node, ref string, parameters parse.Node) string {
 	rewritten := parse.Colons(parse.Braces(ref), func(name string) bool { return hasParameter(parameters, name) })
 	if rewritten != ref {
-		r.Doubt("endpoint_notation", n, "§5", "the variables of endpoint %q were read as %q", ref, rewritten)
+		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", ref, rewritten)
 	}
 	return rewritten
 }

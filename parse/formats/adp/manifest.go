@@ -52,7 +52,7 @@ func parseManifest(in *parse.Input) (*parse.Reading, error) {
 	service.Capabilities, reading.Links = r.capabilities(root, &b)
 	if len(service.Capabilities) == 0 {
 		reading.Unusable = "no usable capability"
-		r.Fault("no_capability", root.Get("capabilities"), "§7", "at least one capability must be defined; none can be used")
+		r.Report(ruleNoCapability, root.Get("capabilities"), "at least one capability must be defined; none can be used")
 	}
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
@@ -64,12 +64,12 @@ func parseManifest(in *parse.Input) (*parse.Reading, error) {
 func (r reader) version(root parse.Node) string {
 	n := root.Get("spec_version")
 	if n.Kind() == parse.Number {
-		r.Fault("wrong_type", n, "§7", "spec_version is a number where the string %q belongs", Version)
+		r.Report(ruleWrongType.At("§7"), n, "spec_version is a number where the string %q belongs", Version)
 		return string(n.Raw())
 	}
 	version := r.String(root, "spec_version", parse.Must, "§2")
 	if n.Kind() == parse.String && version != Version {
-		r.Fault("version", n, "§7", "spec_version is %q; the document was read as %s", version, Version)
+		r.Report(ruleVersion, n, "spec_version is %q; the document was read as %s", version, Version)
 	}
 	return version
 }
@@ -78,7 +78,7 @@ func (r reader) description(root parse.Node) string {
 	text := r.String(root, "description", parse.Must, "§2")
 	count := utf8.RuneCountInString(text)
 	if text != "" && (count < minDescription || count > maxDescription) {
-		r.Fault("description_length", root.Get("description"), "§7",
+		r.Report(ruleDescriptionLength, root.Get("description"),
 			"the description has %d characters; %d to %d are allowed", count, minDescription, maxDescription)
 	}
 	return text
@@ -91,14 +91,14 @@ func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service)
 	text := r.String(root, "base_url", parse.Must, "§2")
 	if text == "" && n.Kind() != parse.String {
 		if in.FinalURL != nil && !n.Exists() {
-			r.Note("base_from_document", root, "§2", "relative URLs were resolved against the document's origin")
+			r.Report(ruleBaseFromDocument, root, "relative URLs were resolved against the document's origin")
 			return originOf(in.FinalURL)
 		}
 		return base{}
 	}
 	b, why := newBase(text)
 	if why != "" {
-		r.Fault("base_url", n, "§2", "base_url cannot be used: %s", why)
+		r.Report(ruleBaseURL, n, "base_url cannot be used: %s", why)
 		return b
 	}
 	r.checkBase(n, text, &b)
@@ -123,22 +123,22 @@ func (b *base) face(n parse.Node) wayfind.Interface {
 // checkBase reports what is odd about a base_url that can be used.
 func (r reader) checkBase(n parse.Node, text string, b *base) {
 	if b.url.Scheme != "https" {
-		r.Fault("base_url_scheme", n, "§7", "base_url must start with https://")
+		r.Report(ruleBaseURLScheme, n, "base_url must start with https://")
 	}
 	switch {
 	case b.hostVaries:
-		r.Doubt("needs_variables", n, "§2", "base_url has variables: %q; detail documents below it cannot be fetched", b.variables)
+		r.Report(ruleNeedsVariables, n, "base_url has variables: %q; detail documents below it cannot be fetched", b.variables)
 	case len(b.variables) > 0:
-		r.Doubt("needs_variables", n, "§2", "base_url has variables: %q; detail documents can only be fetched without its path", b.variables)
+		r.Report(ruleNeedsVariables, n, "base_url has variables: %q; detail documents can only be fetched without its path", b.variables)
 	}
 	if why := parse.OddHost(b.url); why != "" && !b.hostVaries {
-		r.Doubt("base_url_host", n, "§2", "base_url is doubtful: %s", why)
+		r.Report(ruleBaseURLHost, n, "base_url is doubtful: %s", why)
 	}
 	switch {
 	case strings.ContainsAny(text, "?#"):
-		r.Doubt("base_url_query", n, "§2", "base_url has a query or a fragment; they were dropped")
+		r.Report(ruleBaseURLQuery, n, "base_url has a query or a fragment; they were dropped")
 	case strings.HasSuffix(text, "/"):
-		r.Note("base_url_slash", n, "§2", "base_url ends in a slash; it was dropped before joining")
+		r.Report(ruleBaseURLSlash, n, "base_url ends in a slash; it was dropped before joining")
 	}
 }
 
@@ -153,7 +153,7 @@ func (r reader) pricing(root parse.Node, service *wayfind.Service) *wayfind.Pric
 		URL:   r.URL(obj, "plans_url", nil, parse.Optional, "§4"),
 	}
 	if p.Model != "" && !slices.Contains([]string{"free", "freemium", "paid"}, p.Model) {
-		r.Doubt("pricing_type", obj.Get("type"), "§4", "pricing type %q is none of free, freemium and paid", p.Model)
+		r.Report(rulePricingType, obj.Get("type"), "pricing type %q is none of free, freemium and paid", p.Model)
 	}
 	for _, plan := range r.Objects(obj, "plans", parse.Optional, "§4") {
 		p.Plans = append(p.Plans, wayfind.Plan{
@@ -163,7 +163,7 @@ func (r reader) pricing(root parse.Node, service *wayfind.Service) *wayfind.Pric
 		})
 	}
 	if len(r.Extensions(obj, "type", "plans", "plans_url")) > 0 {
-		parse.Keep(&service.Extensions, "pricing", obj)
+		parse.SetExtension(&service.Extensions, "pricing", obj)
 	}
 	return p
 }

@@ -20,7 +20,7 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 	entries := r.Objects(root, "parameters", parse.Must, "§5")
 	list := parameters{listed: root.Get("parameters").Kind() == parse.Array}
 	if limit := parse.DefaultItems; len(entries) > limit {
-		r.Doubt("truncated", root.Get("parameters"), "§5", "of %d parameters the first %d were read", len(entries), limit)
+		r.Report(ruleTruncated.At("§5"), root.Get("parameters"), "of %d parameters the first %d were read", len(entries), limit)
 		entries = entries[:limit]
 	}
 	type key struct{ name, in string }
@@ -32,7 +32,7 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 			continue
 		}
 		if seen[key{p.Name, p.In}] {
-			r.Fault("duplicate_parameter", entry.Get("name"), "§5", "the parameter %q stands twice; the second is ignored", p.Name)
+			r.Report(ruleDuplicateParameter, entry.Get("name"), "the parameter %q stands twice; the second is ignored", p.Name)
 			continue
 		}
 		seen[key{p.Name, p.In}], named[p.Name] = true, true
@@ -40,7 +40,7 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 	}
 	for _, v := range endpoint.Names() {
 		if !named[v] {
-			r.Fault("path_parameter", root.Get("endpoint"), "§5", "the variable %q of the endpoint is not among the parameters; it was added", v)
+			r.Report(rulePathParameter, root.Get("endpoint"), "the variable %q of the endpoint is not among the parameters; it was added", v)
 			list.params = append(list.params, parse.VariableParam(v, endpoint))
 		}
 	}
@@ -59,13 +59,13 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 	}
 	if n := entry.Get("name"); p.Name == "" {
 		if n.Kind() == parse.String {
-			r.Fault("parameter_name", n, "§5", "the name of the parameter is empty; it is ignored")
+			r.Report(ruleParameterName, n, "the name of the parameter is empty; it is ignored")
 		}
 		return p, false
 	}
 	r.place(entry, &p, method, endpoint)
 	if why := parse.FieldTrouble(p.Name); p.In == "header" && why != "" {
-		r.Fault("header_name", entry.Get("name"), "§5", "the parameter is ignored: %s", why)
+		r.Report(ruleHeaderName.At("§5"), entry.Get("name"), "the parameter is ignored: %s", why)
 		return p, false
 	}
 	if n := entry.Get("default"); n.Exists() {
@@ -84,19 +84,19 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 // place decides where a parameter goes, as the reference implementation does:
 // what the document says, else what parse.PlaceParam does.
 func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoint parse.Template) {
-	p.In = r.saidPlace(entry)
+	p.In = r.statedPlace(entry)
 	if p.In != "" && (p.In == "path") != (endpoint.Place(p.Name) == "path") && !endpoint.IsZero() {
-		r.Doubt("path_parameter", entry, "§5", "the parameter %q and the variables of the endpoint do not agree", p.Name)
+		r.Report(rulePathParameter.AsWarning(), entry, "the parameter %q and the variables of the endpoint do not agree", p.Name)
 	}
 	parse.PlaceParam(p, method, endpoint)
 	if p.In == "path" && !*p.Required {
-		r.Doubt("path_parameter", entry.Get("required"), "§5", "the path parameter %q is said not to be required", p.Name)
+		r.Report(rulePathParameter.AsWarning(), entry.Get("required"), "the path parameter %q is said not to be required", p.Name)
 	}
 }
 
-// saidPlace reads "in" or, of some publishers, "location"; "" when neither
+// statedPlace reads "in" or, of some publishers, "location"; "" when neither
 // says anything that is known.
-func (r reader) saidPlace(entry parse.Node) string {
+func (r reader) statedPlace(entry parse.Node) string {
 	found := ""
 	for _, member := range [...]string{"in", "location"} {
 		said := strings.ToLower(r.String(entry, member, parse.Optional, "§5"))
@@ -107,11 +107,11 @@ func (r reader) saidPlace(entry parse.Node) string {
 		case "":
 			continue
 		default:
-			r.Doubt("parameter_in", entry.Get(member), "§5", "a parameter in %q is unknown; it is ignored", said)
+			r.Report(ruleParameterIn, entry.Get(member), "a parameter in %q is unknown; it is ignored", said)
 			continue
 		}
 		if found != "" && found != said {
-			r.Doubt("parameter_in", entry.Get(member), "§5", "in is %q and location is %q; in counts", found, said)
+			r.Report(ruleParameterIn, entry.Get(member), "in is %q and location is %q; in counts", found, said)
 			continue
 		}
 		found = said

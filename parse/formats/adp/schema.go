@@ -18,7 +18,7 @@ func (r reader) paramType(entry parse.Node, p *wayfind.Param) {
 	}
 	var known bool
 	if p.Schema, known = parse.ParamSchema(p); !known && p.Type != "" {
-		r.Doubt("parameter_type", n, "§5", "the type %q is not known; any value is taken", p.Type)
+		r.Report(ruleParameterType, n, "the type %q is not known; any value is taken", p.Type)
 	}
 }
 

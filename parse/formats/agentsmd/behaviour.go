@@ -15,7 +15,7 @@ func (r *reader) behaviours() {
 		list, _ := g.items()
 		if len(list) == 0 {
 			list = g.prose()
-			r.note("no_list", g.head().Line, "§2", "the section %q has no list", g.head().Title)
+			r.ReportLine(ruleNoList.AsInfo(), g.head().Line, "the section %q has no list", g.head().Title)
 		}
 		for _, i := range list {
 			p := wayfind.Policy{Kind: "behaviour", Text: i.text(), Sources: r.at(i.line)}

@@ -20,7 +20,7 @@ func (r *reader) cannots() map[string]bool {
 		list, _ := g.items()
 		if len(list) == 0 {
 			list = g.prose()
-			r.note("no_list", g.head().Line, "§2", "the section %q has no list", g.head().Title)
+			r.ReportLine(ruleNoList.AsInfo(), g.head().Line, "the section %q has no list", g.head().Title)
 		}
 		for _, i := range list {
 			s := read(i)
@@ -43,7 +43,7 @@ func (r *reader) cans(forbidden map[string]bool) {
 	for _, g := range r.outline.with(can) {
 		list, rest := g.items()
 		if len(list) == 0 {
-			r.doubt("no_list", g.head().Line, "§2", "the section %q has no list, so it states no capability", g.head().Title)
+			r.ReportLine(ruleNoList, g.head().Line, "the section %q has no list, so it states no capability", g.head().Title)
 		}
 		if rest {
 			r.extend(g.sections...)
@@ -51,7 +51,7 @@ func (r *reader) cans(forbidden map[string]bool) {
 		for _, i := range list {
 			s := read(i)
 			if forbidden[s.slug] || forbidden[s.path] {
-				r.doubt("conflict", i.line, "§8", "%q stands under Can and under Cannot; it was left out", s.name)
+				r.ReportLine(ruleConflict, i.line, "%q stands under Can and under Cannot; it was left out", s.name)
 				continue
 			}
 			if total++; total <= parse.DefaultItems {
@@ -60,7 +60,7 @@ func (r *reader) cans(forbidden map[string]bool) {
 		}
 	}
 	if total > parse.DefaultItems {
-		r.doubt("truncated", 0, "§3", "of %d capabilities the first %d were read", total, parse.DefaultItems)
+		r.ReportLine(ruleTruncated, 0, "of %d capabilities the first %d were read", total, parse.DefaultItems)
 	}
 }
 
@@ -85,16 +85,16 @@ func (r *reader) can(s statement, seen map[string]int) {
 		c.Effects = &wayfind.Effects{NeedsConfirmation: &yes}
 	}
 	if len(text) > longItem {
-		r.note("long_item", s.line, "§2", "an item has %d bytes; a statement is a sentence", len(text))
+		r.ReportLine(ruleLongItem, s.line, "an item has %d bytes; a statement is a sentence", len(text))
 	}
 	first, twice := seen[c.ID]
 	switch {
 	case twice && r.service.Capabilities[first].Name == c.Name:
-		r.doubt("duplicate_item", s.line, "§3", "%q stands there twice; the second was left out", s.name)
+		r.ReportLine(ruleDuplicateItem, s.line, "%q stands there twice; the second was left out", s.name)
 		adopt(&r.service.Capabilities[first], &c)
 		return
 	case twice:
-		r.note("duplicate_id", s.line, "§3", "%q and %q have the same ID %q", r.service.Capabilities[first].Name, s.name, c.ID)
+		r.ReportLine(ruleDuplicateID, s.line, "%q and %q have the same ID %q", r.service.Capabilities[first].Name, s.name, c.ID)
 	default:
 		seen[c.ID] = len(r.service.Capabilities)
 	}

@@ -21,7 +21,7 @@ func (r *reader) contacts() {
 			}
 		}
 		if len(texts) == 0 {
-			r.note("contact", g.head().Line, "§3", "the section %q is empty", g.head().Title)
+			r.ReportLine(ruleContact, g.head().Line, "the section %q is empty", g.head().Title)
 		}
 	}
 	if len(texts) == 0 {

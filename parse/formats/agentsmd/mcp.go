@@ -1,7 +1,6 @@
 package agentsmd
 
 import (
-	"errors"
 	"net/url"
 	"strings"
 
@@ -51,9 +50,9 @@ func (r *reader) gateways() {
 	for _, p := range places[1:] {
 		switch {
 		case !first.same(p):
-			r.doubt("mcp_conflict", p.endpoint.Line(), "§3", "another MCP gateway than on line %d; that one counts", first.endpoint.Line())
+			r.ReportLine(ruleMCPConflict, p.endpoint.Line(), "another MCP gateway than on line %d; that one counts", first.endpoint.Line())
 		case first.inSection:
-			r.note("mcp_twice", p.endpoint.Line(), "§3", "the MCP gateway of line %d again", first.endpoint.Line())
+			r.ReportLine(ruleMCPTwice, p.endpoint.Line(), "the MCP gateway of line %d again", first.endpoint.Line())
 		}
 	}
 	r.gateway(first)
@@ -77,18 +76,18 @@ func (r *reader) frontGateway() (place, bool) {
 			keep(&r.service.Extensions, "mcp", mcp.Raw())
 		}
 		if !mcp.Get("endpoint").Exists() {
-			r.fault("missing", line, "App. B", "mcp has no endpoint")
+			r.ReportLine(ruleMissing.At("App. B"), line, "mcp has no endpoint")
 		}
 		return placeOf(mcp, false), mcp.Get("endpoint").Exists()
 	case parse.String:
-		r.fault("wrong_type", line, "App. B", "mcp is a string where a mapping belongs; it was read as its endpoint")
+		r.ReportLine(ruleWrongType.At("App. B"), line, "mcp is a string where a mapping belongs; it was read as its endpoint")
 		return place{endpoint: mcp}, true
 	}
 	if r.isFlat() {
-		r.doubt("flat_front_matter", line, "App. B", "the fields of mcp are not indented; they were read as its own")
+		r.ReportLine(ruleFlatFrontMatter, line, "the fields of mcp are not indented; they were read as its own")
 		return placeOf(r.front, false), true
 	}
-	r.fault("wrong_type", line, "App. B", "mcp is %v where a mapping with an endpoint belongs", mcp.Kind())
+	r.ReportLine(ruleWrongType.At("App. B"), line, "mcp is %v where a mapping with an endpoint belongs", mcp.Kind())
 	keep(&r.service.Extensions, "mcp", mcp.Raw())
 	return place{}, false
 }
@@ -100,10 +99,10 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 	fields, odd, err := sectionFields(r.text, head)
 	if err != nil {
 		line, reason := head.Line, err.Error()
-		if cause, ok := errors.AsType[*parse.YAMLError](err); ok {
-			line, reason = cause.Line, cause.Reason
+		if at, why := parse.SyntaxCause(err); at > 0 {
+			line, reason = at, why
 		}
-		r.fault("mcp_section", line, "§3", "the section %q is no YAML of keys and values: %q; it was not read", head.Title, reason)
+		r.ReportLine(ruleMCPSection, line, "the section %q is no YAML of keys and values: %q; it was not read", head.Title, reason)
 		r.extend(g.sections...)
 		return place{}, false
 	}
@@ -111,10 +110,10 @@ func (r *reader) sectionGateway(g *group) (place, bool) {
 		fields = nested
 	}
 	if odd {
-		r.fault("mcp_section", head.Line, "§3", "the fields of the section %q do not stand there as plain YAML", head.Title)
+		r.ReportLine(ruleMCPSection, head.Line, "the fields of the section %q do not stand there as plain YAML", head.Title)
 	}
 	if !fields.Get("endpoint").Exists() {
-		r.fault("missing", head.Line, "§3", "the section %q has no endpoint", head.Title)
+		r.ReportLine(ruleMissing.At("§3"), head.Line, "the section %q has no endpoint", head.Title)
 		r.extend(g.sections...)
 		return place{}, false
 	}
@@ -140,7 +139,7 @@ func (r *reader) gateway(p place) {
 func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 	text, ok := n.Str()
 	if !ok {
-		r.fault("wrong_type", n.Line(), "App. B", "endpoint is %v where a URL belongs", n.Kind())
+		r.ReportLine(ruleWrongType.At("App. B"), n.Line(), "endpoint is %v where a URL belongs", n.Kind())
 		return false
 	}
 	e, why := parse.ResolveEndpoint(parse.Braces(text), r.in.FinalURL)
@@ -149,10 +148,10 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 	}
 	switch {
 	case why != "":
-		r.fault("endpoint", n.Line(), "§3", "the endpoint cannot be used: %s", why)
+		r.ReportLine(ruleEndpoint, n.Line(), "the endpoint cannot be used: %s", why)
 		return false
 	case !e.Resolved():
-		r.doubt("endpoint_relative", n.Line(), "§3", "the endpoint is relative, and nobody knows where the document comes from")
+		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint is relative, and the place of the document is unknown")
 		keep(&r.service.Extensions, "endpoint", n.Raw())
 		return false
 	}
@@ -167,7 +166,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 // checkEndpoint reports what is odd about an endpoint that can be used.
 func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 	if e.Form == parse.FormPath {
-		r.doubt("endpoint_relative", n.Line(), "§3", "the endpoint %q is no full URL; it was resolved against the document", text)
+		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint %q is no full URL; it was resolved against the document", text)
 		return
 	}
 	u, err := url.Parse(e.Ref.Filled())
@@ -176,13 +175,13 @@ func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 	}
 	switch {
 	case u.Scheme != "https":
-		r.fault("endpoint_scheme", n.Line(), "§5", "the endpoint does not start with https://; MCP endpoints must use HTTPS")
+		r.ReportLine(ruleEndpointScheme.At("§5"), n.Line(), "the endpoint does not start with https://; MCP endpoints must use HTTPS")
 	case e.HostVaries:
-		r.doubt("endpoint_host", n.Line(), "§5", "the endpoint is doubtful: its host has a variable")
+		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: its host has a variable")
 	case parse.OddHost(u) != "":
-		r.doubt("endpoint_host", n.Line(), "§5", "the endpoint is doubtful: %s", parse.OddHost(u))
+		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: %s", parse.OddHost(u))
 	case parse.ClimbsUp(text):
-		r.doubt("dot_segments", n.Line(), "§3", "the endpoint %q leads upwards", text)
+		r.ReportLine(ruleDotSegments.At("§3"), n.Line(), "the endpoint %q leads upwards", text)
 	}
 }
 
@@ -195,7 +194,7 @@ func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 		f.Transport, f.Defaulted = "streamable-http", append(f.Defaulted, "transport")
 		return
 	case !ok || text == "":
-		r.doubt("wrong_type", n.Line(), "App. B", "transport is %v where a word belongs; it is unknown", n.Kind())
+		r.ReportLine(ruleWrongType.At("App. B").AsWarning(), n.Line(), "transport is %v where a word belongs; it is unknown", n.Kind())
 		return
 	case text == "streamable-http" || text == "sse":
 		f.Transport = text
@@ -208,7 +207,7 @@ func (r *reader) transport(n parse.YAML, f *wayfind.Interface) {
 	case "sse":
 		f.Transport = "sse"
 	}
-	r.doubt("transport", n.Line(), "§3", "transport %q is neither streamable-http nor sse; it was read as %q", text, f.Transport)
+	r.ReportLine(ruleTransport, n.Line(), "transport %q is neither streamable-http nor sse; it was read as %q", text, f.Transport)
 }
 
 // auth reads how to authenticate; without a word about it nothing is needed
@@ -221,12 +220,12 @@ func (r *reader) auth(n parse.YAML, f *wayfind.Interface) {
 	case !n.Exists():
 		scheme, f.Defaulted = "none", append(f.Defaulted, "auth")
 	case !ok || text == "":
-		r.doubt("wrong_type", n.Line(), "App. B", "auth is %v where a word belongs; it is unknown", n.Kind())
+		r.ReportLine(ruleWrongType.At("App. B").AsWarning(), n.Line(), "auth is %v where a word belongs; it is unknown", n.Kind())
 		f.Auth = &wayfind.Auth{Unknown: true}
 		return
 	case text != "none" && text != "api_key" && text != "oauth2":
 		scheme = otherAuth(text)
-		r.doubt("auth", n.Line(), "§3", "auth %q is none of none, api_key and oauth2", text)
+		r.ReportLine(ruleAuth, n.Line(), "auth %q is none of none, api_key and oauth2", text)
 	}
 	kind := wayfind.SchemeKind(scheme)
 	s := wayfind.Scheme{Kind: kind}

@@ -22,21 +22,6 @@ type reader struct {
 	kept []parse.Raw
 }
 
-// fault reports that a MUST is broken, doubt that a SHOULD is, that something
-// is dangerous or had to be guessed, and note what is worth knowing. Line 0 is
-// the document as a whole.
-func (r *reader) fault(code string, line int, section, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityError, code, line, section, format, args...)
-}
-
-func (r *reader) doubt(code string, line int, section, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityWarning, code, line, section, format, args...)
-}
-
-func (r *reader) note(code string, line int, section, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityInfo, code, line, section, format, args...)
-}
-
 // at is the source of a fact; the client adds the URL.
 func (r *reader) at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
@@ -97,7 +82,7 @@ func (r *reader) finish() *parse.Reading {
 	}
 	if r.service.Capabilities == nil && r.service.Interfaces == nil && r.reading.Policies == nil {
 		r.reading.Unusable = "no section says what agents can or cannot do"
-		r.fault("nothing_said", 0, "§3", "no section says what agents can or cannot do, and there is no MCP gateway")
+		r.ReportLine(ruleNothingSaid, 0, "no section says what agents can or cannot do, and there is no MCP gateway")
 	}
 	r.reading.Authority = wayfind.AuthorityProse
 	r.reading.Services = []wayfind.Service{r.service}
@@ -114,10 +99,8 @@ func (r *reader) frontMatter() error {
 		if e.Code != wayfind.CodeYAMLSyntax {
 			return err
 		}
-		line := 0
-		if cause, ok := errors.AsType[*parse.YAMLError](err); ok {
-			line = cause.Line
-			r.fault("front_matter", line, "§2", "the front matter is no YAML: %q; it was not read", cause.Reason)
+		if line, reason := parse.SyntaxCause(err); line > 0 {
+			r.ReportLine(ruleFrontMatter, line, "the front matter is no YAML: %q; it was not read", reason)
 		}
 		return nil
 	}
@@ -149,18 +132,18 @@ func (r *reader) version() {
 	case !n.Exists():
 		return
 	case !ok:
-		r.fault("wrong_type", n.Line(), "App. B", "version is %v where a string belongs; it is ignored", n.Kind())
+		r.ReportLine(ruleWrongType.At("App. B"), n.Line(), "version is %v where a string belongs; it is ignored", n.Kind())
 		return
 	case text == "" || len(text) > maxVersion || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-_") != "":
-		r.fault("version", n.Line(), "§8", "version %q is none; it is ignored", text)
+		r.ReportLine(ruleVersion, n.Line(), "version %q is none; it is ignored", text)
 		return
 	}
 	r.reading.Version = text
 	if _, err := strconv.ParseFloat(text, 64); err == nil && !n.Quoted() {
-		r.doubt("wrong_type", n.Line(), "App. B", "version is a number where a string belongs; it was read as %q", text)
+		r.ReportLine(ruleWrongType.At("App. B").AsWarning(), n.Line(), "version is a number where a string belongs; it was read as %q", text)
 	}
 	if text != "1" && !strings.HasPrefix(text, "1.") {
-		r.doubt("version", n.Line(), "§8", "version is %q; the document was read as 1.x", text)
+		r.ReportLine(ruleVersion.AsWarning(), n.Line(), "version is %q; the document was read as 1.x", text)
 	}
 }
 
@@ -168,7 +151,7 @@ func (r *reader) version() {
 func (r *reader) identity() {
 	title := r.outline.title
 	if title == nil {
-		r.note("identity", 0, "§3", "no heading of level 1 names the site")
+		r.ReportLine(ruleIdentity, 0, "no heading of level 1 names the site")
 		return
 	}
 	r.service.Name = strings.Trim(title.Title, "*_` ")
@@ -202,7 +185,7 @@ func unquoted(text string) string {
 func (r *reader) headings() {
 	r.extend(r.outline.loose...)
 	for _, s := range r.outline.titles {
-		r.doubt("second_title", s.Line, "§3", "a second heading of level 1: %q", s.Title)
+		r.ReportLine(ruleSecondTitle, s.Line, "a second heading of level 1: %q", s.Title)
 		if len(s.Blocks) > 0 {
 			r.extend(s)
 		}
@@ -213,7 +196,7 @@ func (r *reader) headings() {
 		}
 		r.extend(g.sections...)
 		if m := hides(g.head().Title); m != "" {
-			r.doubt("hidden_heading", g.head().Line, "§3", "the heading %q has characters that nobody sees; it is not %q", g.head().Title, m)
+			r.ReportLine(ruleHiddenHeading, g.head().Line, "the heading %q has invisible characters; it is not %q", g.head().Title, m)
 		}
 	}
 }

@@ -1,51 +1,92 @@
 package agentsmd
 
-import "github.com/wayfindhq/wayfind/parse"
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
 
-// rules explain the diagnostics of the format to publishers.
+// rules are the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		{Code: "auth", Means: "The way to authenticate at the MCP gateway is none of the three words of the protocol.",
-			Mend: "Write `none`, `api_key` or `oauth2` in `auth`, in lower case."},
-		{Code: "conflict", Means: "A statement stands under Can and under Cannot, so it was left out of what agents can do.",
-			Mend: "Keep it in one of the two sections."},
-		{Code: "contact", Means: "The Contact section holds no text.",
-			Mend: "Write a mail address or a URL below the heading, or delete the heading."},
-		{Code: "duplicate_id", Means: "Two statements differ in signs or in the case of letters only, so they have the same ID.",
-			Mend: "Reword one of them, so that programs can tell the two apart."},
-		{Code: "duplicate_item", Means: "A statement stands under Can twice, and the second was left out.",
-			Mend: "Delete one of the two."},
-		{Code: "endpoint", Means: "The endpoint of the MCP gateway is not a URL that programs can go to.",
-			Mend: "Write a whole `https://` URL in `endpoint`."},
-		{Code: "endpoint_relative", Means: "The endpoint of the MCP gateway is only part of a URL, so it depends on where the file was found.",
-			Mend: "Write the whole URL, with `https://` and the host."},
-		{Code: "flat_front_matter", Means: "The fields of `mcp` in the front matter are not indented, which makes them fields of the document.",
-			Mend: "Indent `endpoint`, `transport` and `auth` by two blanks below `mcp:`."},
-		{Code: "front_matter", Means: "The front matter is not YAML, so it was not read.",
-			Mend: "Mend the line that is named. Indent with blanks instead of tabs, and put text with a colon into quotes."},
-		{Code: "hidden_heading", Means: "A heading looks like one of the protocol and is none, because it holds characters that nobody sees.",
-			Mend: "Delete the heading and type it anew."},
-		{Code: "identity", Means: "No heading of level 1 names the site.",
-			Mend: "Begin the text with `# ` and the name of the site."},
-		{Code: "long_item", Means: "A list item under Can is much longer than a statement.",
-			Mend: "Say it in one sentence, and explain the rest elsewhere."},
-		{Code: "mcp_conflict", Means: "Two places name different MCP gateways, and the first one counts.",
-			Mend: "Name the gateway in one place, the front matter or an MCP section."},
-		{Code: "mcp_section", Means: "The fields of an MCP section do not stand there as plain YAML, so most programs cannot read them.",
-			Mend: "Write `endpoint`, `transport` and `auth` below the heading, each with a colon on a line of its own, without list markers, code fences or other text."},
-		{Code: "mcp_twice", Means: "Two MCP sections name the same gateway.",
-			Mend: "Delete one of the two."},
-		{Code: "no_list", Means: "A section that should list statements holds no list, and paragraphs under Can state no capability.",
-			Mend: "Write each statement as a list item that begins with a dash."},
-		{Code: "nothing_said", Means: "No section says what agents can or cannot do, and no MCP gateway is named.",
-			Mend: "Add a section `## Can` with a list of what agents can do, or name the gateway in the front matter."},
-		{Code: "second_title", Means: "There is more than one heading of level 1, and only the first names the site.",
-			Mend: "Write the other headings with two number signs."},
-		{Code: "transport", Means: "The transport of the MCP gateway is neither of the two words of the protocol.",
-			Mend: "Write `streamable-http` or `sse` in `transport`."},
-		{Code: "truncated", Means: "There are more statements under Can than are read.",
-			Mend: "List at most 1,000 statements."},
-		{Code: "version", Means: "The version of the protocol in the front matter is not 1.x.",
-			Mend: "Write the version that the document follows, in quotes, as in `version: \"1.0\"`, or leave it out."},
+		ruleAuth, ruleConflict, ruleContact, ruleDuplicateID, ruleDuplicateItem, ruleEndpoint, ruleEndpointRelative,
+		ruleFlatFrontMatter, ruleFrontMatter, ruleHiddenHeading, ruleIdentity, ruleLongItem, ruleMCPConflict,
+		ruleMCPSection, ruleMCPTwice, ruleNoList, ruleNothingSaid, ruleSecondTitle, ruleTransport, ruleTruncated,
+		ruleVersion,
 	}
 }
+
+// The rules of the format.
+var (
+	ruleAuth = parse.Rule{Code: "auth", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "The authentication of the MCP gateway is not one of the three words of the protocol.",
+		Mend:  "Write `none`, `api_key` or `oauth2` in `auth`, in lower case."}
+	ruleConflict = parse.Rule{Code: "conflict", Severity: wayfind.SeverityWarning, Section: "§8",
+		Means: "A statement appears under both Can and Cannot. It was left out of the capabilities.",
+		Mend:  "Keep it in one of the two sections."}
+	ruleContact = parse.Rule{Code: "contact", Severity: wayfind.SeverityInfo, Section: "§3",
+		Means: "The Contact section holds no text.",
+		Mend:  "Write a mail address or a URL below the heading, or delete the heading."}
+	ruleDuplicateID = parse.Rule{Code: "duplicate_id", Severity: wayfind.SeverityInfo, Section: "§3",
+		Means: "Two statements differ only in punctuation or in upper and lower case. They have the same ID.",
+		Mend:  "Reword one of the two."}
+	ruleDuplicateItem = parse.Rule{Code: "duplicate_item", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "A statement appears twice under Can. The second was left out.",
+		Mend:  "Remove one of the two."}
+	ruleEndpoint = parse.Rule{Code: "endpoint", Severity: wayfind.SeverityError, Section: "§3",
+		Means: "The endpoint of the MCP gateway is not a usable URL.",
+		Mend:  "Write a whole `https://` URL in `endpoint`."}
+	ruleEndpointRelative = parse.Rule{Code: "endpoint_relative", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "The endpoint of the MCP gateway is a relative URL. Its meaning depends on where the file was found.",
+		Mend:  "Write the whole URL, with `https://` and the host."}
+	ruleFlatFrontMatter = parse.Rule{Code: "flat_front_matter", Severity: wayfind.SeverityWarning, Section: "App. B",
+		Means: "The fields of `mcp` in the front matter are not indented. YAML therefore reads them as fields of the document.",
+		Mend:  "Indent `endpoint`, `transport` and `auth` by two spaces below `mcp:`."}
+	ruleFrontMatter = parse.Rule{Code: "front_matter", Severity: wayfind.SeverityError, Section: "§2",
+		Means: "The front matter is not YAML. It was not read.",
+		Mend:  "Correct the line in the message. Indent with spaces instead of tabs, and quote text that contains a colon."}
+	ruleHiddenHeading = parse.Rule{Code: "hidden_heading", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "A heading looks like a heading of the protocol, but it contains invisible characters.",
+		Mend:  "Delete the heading and type it again."}
+	ruleIdentity = parse.Rule{Code: "identity", Severity: wayfind.SeverityInfo, Section: "§3",
+		Means: "No heading of level 1 names the site.",
+		Mend:  "Begin the text with `# ` and the name of the site."}
+	ruleLongItem = parse.Rule{Code: "long_item", Severity: wayfind.SeverityInfo, Section: "§2",
+		Means: "A list item under Can is much longer than a statement.",
+		Mend:  "Shorten it to one sentence, and explain the details elsewhere."}
+	ruleMCPConflict = parse.Rule{Code: "mcp_conflict", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "Two places name different MCP gateways. The first one counts.",
+		Mend:  "Name the gateway in one place, the front matter or an MCP section."}
+	ruleMCPSection = parse.Rule{Code: "mcp_section", Severity: wayfind.SeverityError, Section: "§3",
+		Means: "The fields of an MCP section are not plain YAML. Most programs cannot read them.",
+		Mend:  "Write `endpoint`, `transport` and `auth` below the heading, each with a colon on a line of its own, without list markers, code fences or other text."}
+	ruleMCPTwice = parse.Rule{Code: "mcp_twice", Severity: wayfind.SeverityInfo, Section: "§3",
+		Means: "Two MCP sections name the same gateway.",
+		Mend:  "Delete one of the two."}
+	ruleNoList = parse.Rule{Code: "no_list", Severity: wayfind.SeverityWarning, Section: "§2",
+		Means: "A section that should list statements holds no list, and paragraphs under Can state no capability.",
+		Mend:  "Write each statement as a list item that begins with a dash."}
+	ruleNothingSaid = parse.Rule{Code: "nothing_said", Severity: wayfind.SeverityError, Section: "§3",
+		Means: "No section says what agents can or cannot do, and no MCP gateway is named.",
+		Mend:  "Add a section `## Can` with a list of what agents can do, or name the gateway in the front matter."}
+	ruleSecondTitle = parse.Rule{Code: "second_title", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "There is more than one heading of level 1, and only the first names the site.",
+		Mend:  "Write the other headings with two number signs."}
+	ruleTransport = parse.Rule{Code: "transport", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "The transport of the MCP gateway is neither of the two words of the protocol.",
+		Mend:  "Write `streamable-http` or `sse` in `transport`."}
+	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: "§3",
+		Means: "There are more statements under Can than are read.",
+		Mend:  "List at most 1,000 statements."}
+	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "§8",
+		Means: "The version of the protocol in the front matter is not 1.x.",
+		Mend:  "Write the version that the document follows, in quotes, as in `version: \"1.0\"`, or leave it out."}
+)
+
+// The rules of all formats that are reported here as well.
+var (
+	ruleDotSegments    = parse.ReaderRule("dot_segments")
+	ruleEndpointHost   = parse.ReaderRule("endpoint_host")
+	ruleEndpointScheme = parse.ReaderRule("endpoint_scheme")
+	ruleMissing        = parse.ReaderRule("missing")
+	ruleWrongType      = parse.ReaderRule("wrong_type")
+)

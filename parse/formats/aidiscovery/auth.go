@@ -28,20 +28,20 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	case "none":
 		scheme.Kind = wayfind.SchemeNone
 		if n := obj.Get("header"); n.Exists() {
-			r.Doubt("auth_none", n, "§3.4", "the type is none, and a header is named; it is ignored")
+			r.Report(ruleAuthNone, n, "the type is none, and a header is named; it is ignored")
 		}
 	case "apikey":
 		scheme.Kind = wayfind.SchemeAPIKey
 		r.header(obj, &scheme)
 		if scheme.In = "header"; !obj.Get("header").Exists() {
 			scheme.Defaulted = []string{"in"}
-			r.Doubt("auth_header", obj, "§3.4", "the header that the key goes into is not named")
+			r.Report(ruleAuthHeader, obj, "the header that the key goes into is not named")
 		}
 	case "bearer":
 		scheme.Kind, scheme.HTTPScheme = wayfind.SchemeHTTP, "bearer"
 		r.header(obj, &scheme)
 		if scheme.Name != "" && !strings.EqualFold(scheme.Name, "Authorization") {
-			r.Doubt("auth_header", obj.Get("header"), "§3.4", "a bearer token goes into Authorization, and the header is %q", scheme.Name)
+			r.Report(ruleAuthHeader, obj.Get("header"), "a bearer token goes into Authorization, and the header is %q", scheme.Name)
 		}
 	case "oauth2":
 		scheme.Kind = wayfind.SchemeOAuth2
@@ -70,7 +70,7 @@ func (r *reader) mechanism(obj parse.Node, kind string) string {
 		return ""
 	}
 	if plain != kind {
-		r.Fault("auth_type", obj.Get("type"), "§3.4", "the auth type %q was read as %q", kind, plain)
+		r.Report(ruleAuthType, obj.Get("type"), "the auth type %q was read as %q", kind, plain)
 	}
 	return plain
 }
@@ -82,7 +82,7 @@ func (r *reader) unknownAuth(obj parse.Node, kind string, scheme wayfind.Scheme)
 	if n.Kind() != parse.String {
 		return &wayfind.Auth{Unknown: true}
 	}
-	r.Fault("auth_type", n, "§3.4", "the auth type %q is none of none, apikey, bearer and oauth2", kind)
+	r.Report(ruleAuthType, n, "the auth type %q is none of none, apikey, bearer and oauth2", kind)
 	scheme.Kind = wayfind.SchemeCustom
 	r.header(obj, &scheme)
 	auth := requires(string(wayfind.SchemeCustom), scheme)
@@ -107,7 +107,7 @@ func (r *reader) credential(name string, value parse.Node) bool {
 	if value.Kind() != parse.String || !holdsCredential(name) {
 		return false
 	}
-	r.Fault("credential", value, "§6.2", "the member %q looks like a credential; it is ignored", name)
+	r.Report(ruleCredential, value, "the member %q looks like a credential; it is ignored", name)
 	return true
 }
 
@@ -140,6 +140,6 @@ func (r *reader) writesWithoutAuth(root parse.Node, list []wayfind.Capability) {
 		}
 	}
 	if writes > 0 {
-		r.Doubt("auth_none", n, "§6.2", "the type is none, which is not for writing, and %d capabilities have a method that may write", writes)
+		r.Report(ruleAuthNone.At("§6.2"), n, "the type is none, which is not for writing, and %d capabilities have a method that may write", writes)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func (r *reader) capabilities(root parse.Node) []wayfind.Capability {
 	entries := r.Objects(root, "capabilities", parse.Must, "§3.3")
 	if len(entries) > maxCapabilities {
-		r.Doubt("too_many_capabilities", root.Get("capabilities"), "§6.5",
+		r.Report(ruleTooManyCapabilities, root.Get("capabilities"),
 			"of %d capabilities the first %d were read", len(entries), maxCapabilities)
 		entries = entries[:maxCapabilities]
 	}
@@ -26,7 +26,7 @@ func (r *reader) capabilities(root parse.Node) []wayfind.Capability {
 			continue
 		}
 		if pointer, twice := first[c.ID]; twice {
-			r.Fault("duplicate_id", entry.Get("id"), "§3.3", "the id %q is that of %s", c.ID, pointer)
+			r.Report(ruleDuplicateID, entry.Get("id"), "the id %q is that of %s", c.ID, pointer)
 		} else {
 			first[c.ID] = entry.Pointer()
 		}
@@ -43,24 +43,24 @@ func (r *reader) capability(entry parse.Node) (wayfind.Capability, bool) {
 	c := wayfind.Capability{
 		ID: id, Name: id, Kind: wayfind.KindOperation, Claimed: true, Sources: parse.SourcesAt(entry),
 		Title:       r.String(entry, "name", parse.Optional, "§3.3"),
-		Description: r.text(entry, "description", maxCapabilityText, "§3.3"),
+		Description: r.text(entry, "description", maxCapabilityText, ruleDescriptionLength.At("§3.3")),
 	}
 	ref := r.String(entry, "endpoint", parse.Must, "§3.3")
 	method, callable := r.method(entry)
 	switch n := entry.Get("id"); {
 	case id == "" && n.Kind() == parse.String:
-		r.Fault("id", n, "§3.3", "the id is empty; the entry is ignored")
+		r.Report(ruleID, n, "the id is empty; the entry is ignored")
 		return c, false
 	case id == "" || slices.ContainsFunc([]string{"description", "endpoint", "method"}, func(m string) bool { return wrongType(entry.Get(m)) }):
 		return c, false
 	case !isID(id):
-		r.Fault("id", n, "§3.3", "the id %q is not 1 to %d lower-case letters, digits and underscores after a letter", id, maxID)
+		r.Report(ruleID, n, "the id %q is not 1 to %d lower-case letters, digits and underscores after a letter", id, maxID)
 	}
 	for _, m := range r.strays("a capability", entry, capabilityMembers()...) {
 		put(&c.Extensions, m)
 	}
 	if n := entry.Get("name"); n.Exists() {
-		r.Note("unknown_member", n, "App. B", "a capability has no member %q; it was read as a title", "name")
+		r.Report(ruleUnknownMember, n, "a capability has no member %q; it was read as a title", "name")
 	}
 	keepOthers(entry, &c)
 	c.Effects = parse.EffectsOf(method)
@@ -100,20 +100,20 @@ func isID(s string) bool {
 // endpoint that was refused.
 func keepContract(entry parse.Node, endpoint parse.Endpoint, c *wayfind.Capability) {
 	if !endpoint.Ref.IsZero() {
-		parse.Keep(&c.Extensions, "endpoint", entry.Get("endpoint"))
+		parse.SetExtension(&c.Extensions, "endpoint", entry.Get("endpoint"))
 	}
-	parse.Keep(&c.Extensions, "method", entry.Get("method"))
+	parse.SetExtension(&c.Extensions, "method", entry.Get("method"))
 }
 
 // keepOthers keeps what is read although the specification has other words for
 // it, where the reading may lose something.
 func keepOthers(entry parse.Node, c *wayfind.Capability) {
 	if n := entry.Get("methods"); n.Len() > 1 || entry.Get("method").Exists() {
-		parse.Keep(&c.Extensions, "methods", n)
+		parse.SetExtension(&c.Extensions, "methods", n)
 	}
 	for _, name := range [...]string{"params", "parameters"} {
 		if n := entry.Get(name); n.Kind() != parse.Object || name == "parameters" && entry.Get("params").Exists() {
-			parse.Keep(&c.Extensions, name, n)
+			parse.SetExtension(&c.Extensions, name, n)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	if list := entry.Get("methods"); !n.Exists() && list.Kind() == parse.Array {
 		n = list.Index(0)
 		written, _ = n.Str()
-		r.Fault("methods", list, "§3.3", "methods is a list where one method belongs; of %d the first was read", list.Len())
+		r.Report(ruleMethods, list, "methods is a list where one method belongs; of %d the first was read", list.Len())
 	} else {
 		written = r.String(entry, "method", parse.Must, "§3.3")
 	}
@@ -134,11 +134,11 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 	}
 	method = strings.ToUpper(written)
 	if !slices.Contains([]string{"GET", "POST", "PUT", "DELETE", "PATCH"}, method) {
-		r.Fault("method", n, "§3.3", "the method %q is none of GET, POST, PUT, DELETE and PATCH", written)
+		r.Report(ruleMethod.At("§3.3"), n, "the method %q is none of GET, POST, PUT, DELETE and PATCH", written)
 		return "", false
 	}
 	if method != written {
-		r.Fault("method_case", n, "§3.3", "the method %q was read as %q: methods are case-sensitive", written, method)
+		r.Report(ruleMethodCase.At("§3.3"), n, "the method %q was read as %q: methods are case-sensitive", written, method)
 	}
 	return method, true
 }
@@ -154,18 +154,18 @@ func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	}
 	rewritten := parse.Braces(ref)
 	if rewritten != ref {
-		r.Doubt("endpoint_notation", n, "§3.3", "the variables of endpoint %q were read as %q", ref, rewritten)
+		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", ref, rewritten)
 	}
 	e, why := parse.ResolveEndpoint(parse.Colons(rewritten, nil), r.base)
 	switch {
 	case why != "":
-		r.Fault("endpoint", n, "§3.3", "the endpoint cannot be used: %s", why)
+		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", why)
 		return parse.Endpoint{}, false
 	case e.Form == parse.FormOther:
-		r.Fault("endpoint", n, "§3.3", "the endpoint %q is neither a path that begins with a slash nor a full URL", ref)
+		r.Report(ruleEndpoint, n, "the endpoint %q is neither a path that begins with a slash nor a full URL", ref)
 		return e, false
 	case !e.Resolved():
-		r.Note("endpoint_relative", n, "§3.3", "the endpoint is relative to a host that is not known")
+		r.Report(ruleEndpointRelative, n, "the endpoint is relative to a host that is not known")
 		return e, false
 	}
 	r.CheckEndpoint(n, e, "§3.3")
@@ -177,13 +177,13 @@ func (r *reader) returns(entry parse.Node, c *wayfind.Capability) {
 	text := r.String(entry, "returns", parse.Optional, "§3.3")
 	n := entry.Get("returns")
 	if n.Exists() && n.Kind() != parse.String {
-		parse.Keep(&c.Extensions, "returns", n)
+		parse.SetExtension(&c.Extensions, "returns", n)
 	}
 	if text == "" {
 		return
 	}
 	if count := utf8.RuneCountInString(text); count > maxReturns {
-		r.Fault("returns_length", n, "§3.3", "returns has %d characters; %d are allowed", count, maxReturns)
+		r.Report(ruleReturnsLength, n, "returns has %d characters; %d are allowed", count, maxReturns)
 	}
 	c.Output = parse.Obj(parse.Member{Name: "description", Value: parse.Quote(text)})
 }

@@ -48,7 +48,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	root := top
 	if reading.Dialect == DialectWrapped {
 		root = top.Get("aiendpoint")
-		r.Fault("wrapped", root, "§3.1", "aiendpoint is an object where a version belongs; its members were read as those of the document")
+		r.Report(ruleWrapped, root, "aiendpoint is an object where a version belongs; its members were read as those of the document")
 	}
 	reading.Version = r.version(root, reading.Dialect)
 	service := r.service(root)
@@ -63,7 +63,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r.writesWithoutAuth(root, service.Capabilities)
 	if len(service.Capabilities) == 0 {
 		reading.Unusable = "no usable capability"
-		r.Fault("no_capability", root.Get("capabilities"), "§3.3", "at least one capability is required; none can be used")
+		r.Report(ruleNoCapability, root.Get("capabilities"), "at least one capability is required; none can be used")
 	}
 	r.reportNotations()
 	reading.Services = []wayfind.Service{service}
@@ -75,10 +75,10 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 func (r *reader) delivery(in *parse.Input, top parse.Node) {
 	r.MediaType(in, top, "§2.3", "application/json")
 	if n := len(in.Body); n > wantedBytes {
-		r.Doubt("size", top, "§4.5", "the document has %d bytes; it should not exceed %d", n, wantedBytes)
+		r.Report(ruleSize, top, "the document has %d bytes; it should not exceed %d", n, wantedBytes)
 	}
 	if r.base != nil && r.base.RawQuery != "" {
-		r.Fault("location", top, "§2.1", "the document was served at a URL with a query")
+		r.Report(ruleLocation, top, "the document was served at a URL with a query")
 	}
 }
 
@@ -105,11 +105,11 @@ func (r *reader) unknown(top, root parse.Node, service *wayfind.Service) {
 
 func (r *reader) unknownField(name string, value parse.Node, service *wayfind.Service) {
 	if r.newer {
-		r.Note("unknown_field", value, "§4.4", "the member %q is not one of version %s", name, Version)
+		r.Report(ruleUnknownField.At("§4.4").AsInfo(), value, "the member %q is not one of version %s", name, Version)
 	} else {
-		r.Fault("unknown_field", value, "§3.1", "the member %q is not defined at the top level; private data belongs into meta", name)
+		r.Report(ruleUnknownField, value, "the member %q is not defined at the top level; private data belongs into meta", name)
 	}
-	parse.Keep(&service.Extensions, name, value)
+	parse.SetExtension(&service.Extensions, name, value)
 }
 
 // strays are the members of a nested object that are not read, for the
@@ -124,7 +124,7 @@ func (r *reader) strays(name string, obj parse.Node, known ...string) []parse.Me
 		}
 		list = append(list, parse.Member{Name: member, Value: value.Copy()})
 		if name != "meta" {
-			r.Note("unknown_member", value, "App. B", "%s has no member %q; it is kept as an extension", name, member)
+			r.Report(ruleUnknownMember, value, "%s has no member %q; it is kept as an extension", name, member)
 		}
 	}
 	return list
@@ -152,7 +152,7 @@ func (r *reader) version(root parse.Node, dialect string) string {
 		return r.Text(root, "version", parse.Optional, "§3.1")
 	}
 	if n.Kind() == parse.Number {
-		r.Fault("wrong_type", n, "§3.1", "aiendpoint is a number where the string %q belongs", Version)
+		r.Report(ruleWrongType.At("§3.1"), n, "aiendpoint is a number where the string %q belongs", Version)
 		return string(n.Copy())
 	}
 	version := r.String(root, "aiendpoint", parse.Must, "§3.1")
@@ -160,9 +160,9 @@ func (r *reader) version(root parse.Node, dialect string) string {
 	case n.Kind() != parse.String || version == Version:
 	case isNewer(version):
 		r.newer = true
-		r.Fault("version", n, "§3.1", "the document follows version %q; it was read as %s", version, Version)
+		r.Report(ruleVersion, n, "the document follows version %q; it was read as %s", version, Version)
 	default:
-		r.Fault("version", n, "§3.1", "aiendpoint is %q where %q belongs; the document was read as that", version, Version)
+		r.Report(ruleVersion, n, "aiendpoint is %q where %q belongs; the document was read as that", version, Version)
 	}
 	return version
 }

@@ -45,7 +45,7 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	if tier := r.Bool(obj, "agent_tier_available", parse.Optional, "§3.6"); tier != nil {
 		others = append(others, parse.Member{Name: "agent_tier_available", Value: parse.QuoteBool(*tier)})
 		if *tier && !root.Get("auth").Get("docs").Exists() {
-			r.Doubt("agent_tier", obj.Get("agent_tier_available"), "§3.6", "a tier for agents is promised, and auth.docs, which would explain it, is missing")
+			r.Report(ruleAgentTier, obj.Get("agent_tier_available"), "a tier for agents is promised, and auth.docs, which would explain it, is missing")
 		}
 	}
 	keep(service, "rate_limits", others...)
@@ -57,7 +57,7 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	case n == nil:
 		return nil
 	case *n <= 0:
-		r.Fault("rate_limit", obj.Get("requests_per_minute"), "§3.6", "a limit of %d is none; it is ignored", *n)
+		r.Report(ruleRateLimit, obj.Get("requests_per_minute"), "a limit of %d is none; it is ignored", *n)
 		return nil
 	default:
 		return []wayfind.Limit{{N: *n, Per: time.Minute}}
@@ -70,7 +70,7 @@ func (r *reader) meta(root parse.Node, service *wayfind.Service) []wayfind.Docum
 	obj := r.Object(root, "meta", parse.Optional, "§3.7")
 	service.Updated = r.String(obj, "last_updated", parse.Optional, "§3.7")
 	if service.Updated != "" && !isDate(service.Updated) {
-		r.Doubt("last_updated", obj.Get("last_updated"), "§3.7", "%q is no date like 2026-03-10 or 2026-03-10T09:00:00Z", service.Updated)
+		r.Report(ruleLastUpdated, obj.Get("last_updated"), "%q is no date like 2026-03-10 or 2026-03-10T09:00:00Z", service.Updated)
 	}
 	service.StatusURL = r.link(obj, "status", "§3.7")
 	keep(service, "meta", r.strays("meta", obj, "last_updated", "changelog", "status")...)
@@ -107,9 +107,9 @@ func (r *reader) link(obj parse.Node, name, section string) string {
 		why = "it is relative to a host that is not known"
 	}
 	if why != "" {
-		r.Doubt("bad_url", n, section, "%s cannot be used: %s; it is ignored", name, why)
+		r.Report(ruleBadURL.At(section).AsWarning(), n, "%s cannot be used: %s; it is ignored", name, why)
 		return ""
 	}
-	r.Doubt("relative_url", n, section, "%s is %q where a full URL belongs; it was resolved against the document", name, text)
+	r.Report(ruleRelativeURL.At(section), n, "%s is %q where a full URL belongs; it was resolved against the document", name, text)
 	return parse.TidyURL(r.base.ResolveReference(u))
 }

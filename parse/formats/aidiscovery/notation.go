@@ -206,6 +206,6 @@ func (r *reader) reportNotations() {
 		if seen.count == 0 || words[f] == "" {
 			continue
 		}
-		r.Doubt("param_notation", seen.first, "§3.3", "%d parameters are written as %q where \"type, requirement -- description\" belongs", seen.count, words[f])
+		r.Report(ruleParamNotation, seen.first, "%d parameters are written as %q where \"type, requirement -- description\" belongs", seen.count, words[f])
 	}
 }

@@ -16,7 +16,7 @@ func (r *reader) params(entry parse.Node, method string, endpoint parse.Template
 	seen := map[string]bool{}
 	for name, value := range described(n) {
 		if count++; count > parse.DefaultItems {
-			r.Doubt("too_many_params", n, "§6.5", "of %d parameters the first %d were read", n.Len(), parse.DefaultItems)
+			r.Report(ruleTooManyParams, n, "of %d parameters the first %d were read", n.Len(), parse.DefaultItems)
 			break
 		}
 		p, ok := r.param(name, value, n.Kind() == parse.Array)
@@ -24,7 +24,7 @@ func (r *reader) params(entry parse.Node, method string, endpoint parse.Template
 		case !ok:
 			continue
 		case seen[p.Name]:
-			r.Fault("duplicate_param", value, "§3.3", "the parameter %q stands twice; the second is ignored", p.Name)
+			r.Report(ruleDuplicateParam, value, "the parameter %q stands twice; the second is ignored", p.Name)
 			continue
 		}
 		seen[p.Name] = true
@@ -33,7 +33,7 @@ func (r *reader) params(entry parse.Node, method string, endpoint parse.Template
 	}
 	for _, v := range endpoint.Names() {
 		if !seen[v] {
-			r.Note("path_param", entry.Get("endpoint"), "§3.3", "the variable %q of the endpoint is not among the parameters; it was added", v)
+			r.Report(rulePathParam.AsInfo(), entry.Get("endpoint"), "the variable %q of the endpoint is not among the parameters; it was added", v)
 			list = append(list, parse.VariableParam(v, endpoint))
 		}
 	}
@@ -47,11 +47,11 @@ func (r *reader) paramsNode(entry parse.Node) (n parse.Node, ok bool) {
 	n = entry.Get(name)
 	if other := entry.Get("parameters"); !n.Exists() && other.Exists() {
 		name, n = "parameters", other
-		r.Doubt("params_form", n, "§3.3", "the parameters stand in %q where %q belongs; they were read", name, "params")
+		r.Report(ruleParamsForm, n, "the parameters stand in %q where %q belongs; they were read", name, "params")
 	}
 	switch n.Kind() {
 	case parse.Array:
-		r.Doubt("params_form", n, "§3.3", "the parameters are a list where an object belongs; they were read")
+		r.Report(ruleParamsForm, n, "the parameters are a list where an object belongs; they were read")
 	case parse.Null, parse.Missing, parse.Object:
 	default:
 		r.Object(entry, name, parse.Optional, "§3.3")
@@ -85,7 +85,7 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 		name = r.String(value, "name", parse.Optional, "§3.3")
 	}
 	if name == "" {
-		r.Fault("param_name", value, "§3.3", "the parameter has no name; it is ignored")
+		r.Report(ruleParamName, value, "the parameter has no name; it is ignored")
 		return p, false
 	}
 	p.Name = name
@@ -95,13 +95,13 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 	case value.Kind() == parse.Object:
 		r.readObject(&p, value)
 	default:
-		r.Doubt("wrong_type", value, "§3.3", "the parameter %q is described by %v where string belongs; only its name was read", name, value.Kind())
+		r.Report(ruleWrongType.At("§3.3").AsWarning(), value, "the parameter %q is described by %v where string belongs; only its name was read", name, value.Kind())
 	}
 	if p.Schema == nil {
 		p.Schema = schemaOf(&p)
 	}
 	if why := parse.FieldTrouble(p.Name); p.In == "header" && why != "" {
-		r.Fault("header_name", value, "§3.3", "the parameter is ignored: %s", why)
+		r.Report(ruleHeaderName.At("§3.3"), value, "the parameter is ignored: %s", why)
 		return p, false
 	}
 	return p, true
@@ -132,7 +132,7 @@ func (r *reader) readText(p *wayfind.Param, text string, at parse.Node) {
 	p.Confidence = new(n.confidence())
 	r.notations.count(n.form, at)
 	if n.kind != "" && !isType(n.kind) {
-		r.Doubt("param_type", at, "§3.3", "the type %q is none of string, integer, number, boolean and array", n.kind)
+		r.Report(ruleParamType, at, "the type %q is none of string, integer, number, boolean and array", n.kind)
 	}
 }
 
@@ -171,12 +171,12 @@ func first(a, b *float64) *float64 {
 func (r *reader) place(p *wayfind.Param, at parse.Node, method string, endpoint parse.Template) {
 	variable := endpoint.Place(p.Name)
 	if p.In != "" && p.In != variable && (variable != "" || p.In == "path" && !endpoint.IsZero()) {
-		r.Doubt("path_param", at, "§3.3", "the parameter %q and the variables of the endpoint do not agree", p.Name)
+		r.Report(rulePathParam, at, "the parameter %q and the variables of the endpoint do not agree", p.Name)
 		p.In = variable
 	}
 	parse.PlaceParam(p, method, endpoint)
 	if p.In == "path" && !*p.Required {
-		r.Doubt("path_param", at, "§3.3", "the parameter %q stands in the path and is said to be optional", p.Name)
+		r.Report(rulePathParam, at, "the parameter %q stands in the path and is said to be optional", p.Name)
 	}
 }
 

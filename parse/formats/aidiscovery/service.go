@@ -30,20 +30,20 @@ func categories() []string {
 func (r *reader) service(root parse.Node) wayfind.Service {
 	obj := r.Object(root, "service", parse.Must, "§3.1")
 	s := wayfind.Service{
-		Name:        r.text(obj, "name", maxName, "§3.2"),
-		Description: r.text(obj, "description", maxDescription, "§3.2"),
+		Name:        r.text(obj, "name", maxName, ruleNameLength),
+		Description: r.text(obj, "description", maxDescription, ruleDescriptionLength),
 	}
 	if n := utf8.RuneCountInString(s.Description); n >= wantedDescription && n <= maxDescription {
-		r.Note("description_length", obj.Get("description"), "§3.2", "the description has %d characters; under %d are recommended", n, wantedDescription)
+		r.Report(ruleDescriptionLength.AsInfo(), obj.Get("description"), "the description has %d characters; under %d are recommended", n, wantedDescription)
 	}
 	s.Categories = r.list(obj, "category", func(label string, n parse.Node) {
 		if !slices.Contains(categories(), label) {
-			r.Doubt("category", n, "§3.2", "the category %q is not one of the %d defined", label, len(categories()))
+			r.Report(ruleCategory, n, "the category %q is not one of the %d defined", label, len(categories()))
 		}
 	})
 	s.Languages = r.list(obj, "language", func(tag string, n parse.Node) {
 		if !isLanguageTag(tag) {
-			r.Doubt("language", n, "§3.2", "%q is not a language tag of BCP 47", tag)
+			r.Report(ruleLanguage, n, "%q is not a language tag of BCP 47", tag)
 		}
 	})
 	if obj.Exists() && !obj.Get("language").Exists() {
@@ -53,15 +53,16 @@ func (r *reader) service(root parse.Node) wayfind.Service {
 	return s
 }
 
-// text reads a required text of 1 to limit characters.
-func (r *reader) text(obj parse.Node, name string, limit int, section string) string {
-	text := r.String(obj, name, parse.Must, section)
+// text reads a required text of 1 to limit characters; length is the rule about
+// them.
+func (r *reader) text(obj parse.Node, name string, limit int, length parse.Rule) string {
+	text := r.String(obj, name, parse.Must, length.Section)
 	n := obj.Get(name)
 	switch count := utf8.RuneCountInString(text); {
 	case text == "" && n.Kind() == parse.String:
-		r.Fault(name+"_length", n, section, "the %s is empty", name)
+		r.Report(length, n, "the %s is empty", name)
 	case count > limit:
-		r.Fault(name+"_length", n, section, "the %s has %d characters; %d are allowed", name, count, limit)
+		r.Report(length, n, "the %s has %d characters; %d are allowed", name, count, limit)
 	}
 	return text
 }
@@ -71,13 +72,13 @@ func (r *reader) text(obj parse.Node, name string, limit int, section string) st
 func (r *reader) list(obj parse.Node, name string, check func(text string, n parse.Node)) []string {
 	array := obj.Get(name)
 	if text, ok := array.Str(); ok {
-		r.Fault("wrong_type", array, "§3.2", "%s is a string where an array of strings belongs; it was read as its one element", name)
+		r.Report(ruleWrongType.At("§3.2"), array, "%s is a string where an array of strings belongs; it was read as its one element", name)
 		check(text, array)
 		return []string{text}
 	}
 	unique := r.Strings(obj, name, parse.Optional, "§3.2")[:0]
 	if array.Kind() == parse.Array && array.Len() == 0 {
-		r.Fault("empty_list", array, "§3.2", "%s is empty; it has at least one element or is left out", name)
+		r.Report(ruleEmptyList, array, "%s is empty; it has at least one element or is left out", name)
 	}
 	seen := map[string]bool{}
 	for _, n := range array.Items() {
@@ -85,7 +86,7 @@ func (r *reader) list(obj parse.Node, name string, check func(text string, n par
 		switch {
 		case !ok:
 		case seen[text]:
-			r.Fault("duplicate_value", n, "§3.2", "%s has %q twice", name, text)
+			r.Report(ruleDuplicateValue, n, "%s has %q twice", name, text)
 		default:
 			seen[text] = true
 			check(text, n)

@@ -11,7 +11,7 @@ import (
 // not say leaves it unknown.
 func (r *reader) auth(root parse.Node) *wayfind.Auth {
 	if n := root.Get("auth"); n.Kind() == parse.String {
-		r.Fault("auth_text", n, "auth", "auth is a string where an object belongs; it was read as its type")
+		r.Report(ruleAuthText, n, "auth is a string where an object belongs; it was read as its type")
 		kind, _ := n.Str()
 		return r.ofType(kind, n, parse.Node{})
 	}
@@ -33,10 +33,10 @@ func (r *reader) ofType(kind string, n, obj parse.Node) *wayfind.Auth {
 	case "oauth":
 		s, scopes = r.oauth(obj)
 	case "api_key":
-		r.Fault("auth_type", n, "auth.type", "auth type %q is none of none, service_http, user_http and oauth", kind)
+		r.Report(ruleAuthType, n, "auth type %q is none of none, service_http, user_http and oauth", kind)
 		s.Kind = wayfind.SchemeAPIKey
 	default:
-		r.Fault("auth_type", n, "auth.type", "auth type %q is none of none, service_http, user_http and oauth", kind)
+		r.Report(ruleAuthType, n, "auth type %q is none of none, service_http, user_http and oauth", kind)
 		s.Kind = wayfind.SchemeCustom
 	}
 	return &wayfind.Auth{
@@ -55,7 +55,7 @@ func (r *reader) http(obj parse.Node) wayfind.Scheme {
 	written := r.String(obj, "authorization_type", parse.Must, "auth.authorization_type")
 	scheme := strings.ToLower(written)
 	if written != "" && scheme != "bearer" && scheme != "basic" {
-		r.Fault("authorization_type", obj.Get("authorization_type"), "auth.authorization_type", "authorization_type %q is neither bearer nor basic", written)
+		r.Report(ruleAuthorizationType, obj.Get("authorization_type"), "authorization_type %q is neither bearer nor basic", written)
 		scheme = ""
 	}
 	return wayfind.Scheme{Kind: wayfind.SchemeHTTP, HTTPScheme: scheme}
@@ -68,7 +68,7 @@ func (r *reader) oauth(obj parse.Node) (wayfind.Scheme, []string) {
 	client := r.URL(obj, "client_url", r.base, parse.Must, "auth.client_url")
 	token := r.URL(obj, "authorization_url", r.base, parse.Must, "auth.authorization_url")
 	if strings.Contains(token, "authorize") && !strings.Contains(token, "token") && strings.Contains(client, "token") {
-		r.Doubt("oauth_names", obj, "auth", "client_url looks like a token endpoint and authorization_url like an authorization endpoint; the specification has them the other way round")
+		r.Report(ruleOAuthNames, obj, "client_url looks like a token endpoint and authorization_url like an authorization endpoint; the specification has them the other way round")
 	}
 	scopes := strings.Fields(r.String(obj, "scope", parse.Optional, "auth.scope"))
 	flow := wayfind.OAuthFlow{Grant: "authorization_code", AuthorizationURL: client, TokenURL: token, Scopes: scopes}

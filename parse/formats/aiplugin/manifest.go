@@ -25,7 +25,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	}
 	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
 	r.MediaType(in, root, "Plugin manifest", "application/json")
-	r.Note("deprecated", root, "Plugin manifest", "the plugins that this manifest is for were closed in April 2024")
+	r.Report(ruleDeprecated, root, "the plugins that this manifest is for were closed in April 2024")
 	reading := &parse.Reading{Version: r.version(root)}
 	service := wayfind.Service{
 		Name:        r.text(root, "name_for_human", "name", maxHumanName),
@@ -56,7 +56,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 func (r *reader) version(root parse.Node) string {
 	version := r.Text(root, "schema_version", parse.Must, "schema_version")
 	if version != "" && version != "v1" {
-		r.Fault("version", root.Get("schema_version"), "schema_version", "schema_version is %q; the manifest was read as v1", version)
+		r.Report(ruleVersion, root.Get("schema_version"), "schema_version is %q; the manifest was read as v1", version)
 	}
 	return version
 }
@@ -64,7 +64,7 @@ func (r *reader) version(root parse.Node) string {
 // text reads a text for people. Some write it under its plain name.
 func (r *reader) text(root parse.Node, member, other string, limit int) string {
 	if n := root.Get(other); !root.Get(member).Exists() && n.Kind() == parse.String {
-		r.Fault("missing", root, member, "required member %q is missing; %q was read", member, other)
+		r.Report(ruleMissing.At(member), root, "required member %q is missing; %q was read", member, other)
 		text, _ := n.Str()
 		return text
 	}
@@ -87,14 +87,14 @@ func (r *reader) plain(root parse.Node) []string {
 // length reports a text that is longer than it may be. It is kept.
 func (r *reader) length(n parse.Node, text, member string, limit int) {
 	if count := utf8.RuneCountInString(text); count > limit {
-		r.Fault("too_long", n, member, "%s has %d characters, %d at most", member, count, limit)
+		r.Report(ruleTooLong.At(member), n, "%s has %d characters, %d at most", member, count, limit)
 	}
 }
 
 // link reads a URL for people. Many leave it empty.
 func (r *reader) link(root parse.Node, member string) string {
 	if text, ok := root.Get(member).Str(); ok && strings.TrimSpace(text) == "" {
-		r.Doubt("empty", root.Get(member), member, "%s is empty", member)
+		r.Report(ruleEmpty.At(member), root.Get(member), "%s is empty", member)
 		return ""
 	}
 	return r.URL(root, member, r.base, parse.Should, member)
@@ -105,13 +105,13 @@ func (r *reader) forModels(root parse.Node, service *wayfind.Service) {
 	name := r.String(root, "name_for_model", parse.Must, "name_for_model")
 	n := root.Get("name_for_model")
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "" {
-		r.Fault("name_syntax", n, "name_for_model", "name_for_model %q has more than letters, digits and underscores", name)
+		r.Report(ruleNameSyntax, n, "name_for_model %q has more than letters, digits and underscores", name)
 	}
 	r.length(n, name, "name_for_model", maxModelName)
 	text := r.String(root, "description_for_model", parse.Must, "description_for_model")
 	r.length(root.Get("description_for_model"), text, "description_for_model", maxModelDescription)
-	parse.Keep(&service.Extensions, "name_for_model", n)
-	parse.Keep(&service.Extensions, "description_for_model", root.Get("description_for_model"))
+	parse.SetExtension(&service.Extensions, "name_for_model", n)
+	parse.SetExtension(&service.Extensions, "description_for_model", root.Get("description_for_model"))
 	keep(service, "deprecated", parse.QuoteBool(true))
 }
 
@@ -133,10 +133,10 @@ func (r *reader) contact(root parse.Node) *wayfind.Contact {
 	case text == "":
 		return nil
 	case at < 1 || at == len(email)-1 || strings.ContainsAny(email, " <>,;"):
-		r.Doubt("contact_email", n, "contact_email", "contact_email %q is no address", text)
+		r.Report(ruleContactEmail, n, "contact_email %q is no address", text)
 		return &wayfind.Contact{Text: text}
 	case email != text:
-		r.Doubt("contact_email", n, "contact_email", "contact_email is the URL %q", text)
+		r.Report(ruleContactEmail, n, "contact_email is the URL %q", text)
 	}
 	return &wayfind.Contact{Email: email}
 }
@@ -144,7 +144,7 @@ func (r *reader) contact(root parse.Node) *wayfind.Contact {
 // api returns the link to the description of the API.
 func (r *reader) api(root parse.Node, service *wayfind.Service) (parse.Link, bool) {
 	if n := root.Get("api"); n.Kind() == parse.String {
-		r.Fault("api_text", n, "api", "api is a string where an object belongs; it was read as its url")
+		r.Report(ruleAPIText, n, "api is a string where an object belongs; it was read as its url")
 		text, _ := n.Str()
 		return r.linkTo(n, text)
 	}
@@ -152,7 +152,7 @@ func (r *reader) api(root parse.Node, service *wayfind.Service) (parse.Link, boo
 	r.keepRest(service, "api", api, "type", "url")
 	kind := r.String(api, "type", parse.Must, "api.type")
 	if kind != "" && kind != "openapi" {
-		r.Fault("api_type", api.Get("type"), "api.type", "the type of the API is %q where %q belongs", kind, "openapi")
+		r.Report(ruleAPIType, api.Get("type"), "the type of the API is %q where %q belongs", kind, "openapi")
 	}
 	text := r.String(api, "url", parse.Must, "api.url")
 	if api.Get("url").Kind() != parse.String {

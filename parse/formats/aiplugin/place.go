@@ -15,15 +15,15 @@ const placeSection = "api.url"
 // site (RFC 3986 §5.1.3).
 func (r *reader) place(n parse.Node, text string) []string {
 	if isPlaceholder(text) {
-		r.Fault("api_placeholder", n, placeSection, "the URL %q has a placeholder that nobody filled in", text)
+		r.Report(ruleAPIPlaceholder, n, "the URL %q still has a placeholder", text)
 		return nil
 	}
 	if why := parse.CheckReference(text); why != "" {
-		r.Fault("api_url", n, placeSection, "the URL %q cannot be used: %s", text, why)
+		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, why)
 		return nil
 	}
 	if isHost(text) {
-		r.Doubt("api_url_scheme", n, placeSection, "the URL %q has no scheme; it was read with https://", text)
+		r.Report(ruleAPIURLScheme, n, "the URL %q has no scheme; it was read with https://", text)
 		text = "https://" + text
 	}
 	ref, err := url.Parse(text)
@@ -32,14 +32,14 @@ func (r *reader) place(n parse.Node, text string) []string {
 	}
 	u, why := parse.AbsoluteURL(text)
 	if why != "" {
-		r.Fault("api_url", n, placeSection, "the URL %q cannot be used: %s", text, why)
+		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, why)
 		return nil
 	}
 	switch odd := parse.OddHost(u); {
 	case u.Scheme != "https":
-		r.Doubt("api_scheme", n, placeSection, "the URL does not start with https://")
+		r.Report(ruleAPIScheme, n, "the URL does not start with https://")
 	case odd != "":
-		r.Doubt("api_host", n, placeSection, "the URL is doubtful: %s", odd)
+		r.Report(ruleAPIHost, n, "the URL is doubtful: %s", odd)
 	}
 	return []string{parse.TidyURL(u)}
 }
@@ -47,7 +47,7 @@ func (r *reader) place(n parse.Node, text string) []string {
 // relative resolves a reference. Many that should stand below the manifest are
 // meant from the root of the site: that is the second place.
 func (r *reader) relative(n parse.Node, text string, ref *url.URL) []string {
-	r.Doubt("relative_api_url", n, placeSection, "the URL %q is relative to the manifest", text)
+	r.Report(ruleRelativeAPIURL, n, "the URL %q is relative to the manifest", text)
 	if r.base == nil {
 		return nil
 	}

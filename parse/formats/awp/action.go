@@ -12,7 +12,7 @@ import (
 func (r *reader) entries(obj parse.Node) []parse.Node {
 	list := r.Objects(obj, "actions", parse.Must, "§5")
 	if limit := parse.DefaultItems; len(list) > limit {
-		r.Doubt("truncated", obj.Get("actions"), "§9", "of %d actions the first %d were read", len(list), limit)
+		r.Report(ruleTruncated, obj.Get("actions"), "of %d actions the first %d were read", len(list), limit)
 		list = list[:limit]
 	}
 	return list
@@ -38,7 +38,7 @@ func (r *reader) actions(entries []parse.Node, idMember string) []wayfind.Capabi
 			continue
 		}
 		if pointer, twice := first[c.ID]; twice {
-			r.Fault("duplicate_id", entry.Get(idMember), "§9", "the id %q is that of %s", c.ID, pointer)
+			r.Report(ruleDuplicateID, entry.Get(idMember), "the id %q is that of %s", c.ID, pointer)
 		} else {
 			first[c.ID] = c.Sources[0].Pointer
 		}
@@ -64,7 +64,7 @@ func (r *reader) action(entry parse.Node, idMember string) (wayfind.Capability, 
 	}
 	if n := entry.Get(idMember); id == "" {
 		if n.Kind() == parse.String {
-			r.Fault("id", n, "§9", "the id is empty; the action is ignored")
+			r.Report(ruleID, n, "the id is empty; the action is ignored")
 		}
 		return c, false
 	}
@@ -100,7 +100,7 @@ func (r *reader) limits(entry parse.Node) []wayfind.Limit {
 	}
 	l, ok := parse.Rate(text)
 	if !ok {
-		r.Doubt("rate_limit", entry.Get("rate_limit"), "§9", "the rate limit %q is not a number per time", text)
+		r.Report(ruleRateLimit, entry.Get("rate_limit"), "the rate limit %q is not a number per time", text)
 		l = wayfind.Limit{Text: text}
 	}
 	return []wayfind.Limit{l}

@@ -19,7 +19,7 @@ type access struct {
 // not say how to authenticate leaves it unknown.
 func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	if n := root.Get("auth"); n.Kind() == parse.String {
-		r.Doubt("auth_text", n, "§7", "auth is a string where an object belongs; it was read as its type")
+		r.Report(ruleAuthText, n, "auth is a string where an object belongs; it was read as its type")
 		kind, _ := n.Str()
 		r.scheme(n, kind)
 		return r.access.ofDocument()
@@ -34,7 +34,7 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	r.access.optional = setOf(r.idList(obj, "optional_for", "§7"))
 	for _, item := range obj.Get("optional_for").Items() {
 		if id, ok := item.Str(); ok && r.access.required[id] {
-			r.Doubt("auth_conflict", item, "§7", "authentication for %q is required and optional; it was read as required", id)
+			r.Report(ruleAuthConflict, item, "authentication for %q is required and optional; it was read as required", id)
 		}
 	}
 	refresh, kept := r.reference(obj, "refresh_endpoint", "§7")
@@ -47,7 +47,7 @@ func (r *reader) auth(root parse.Node, service *wayfind.Service) *wayfind.Auth {
 	}
 	r.keepRest(&service.Extensions, "auth", obj, known...)
 	if r.access.kind == "none" && len(r.access.required) > 0 {
-		r.Doubt("auth_none", obj.Get("required_for"), "§7", "the type is none, and actions require authentication")
+		r.Report(ruleAuthNone, obj.Get("required_for"), "the type is none, and actions require authentication")
 	}
 	return r.access.ofDocument()
 }
@@ -69,7 +69,7 @@ func (r *reader) scheme(n parse.Node, kind string) {
 		s.Kind = wayfind.SchemeOAuth2
 	default:
 		s.Kind = wayfind.SchemeCustom
-		r.Doubt("auth_type", n, "§7", "auth type %q is none of oauth2, api_key, bearer and none", kind)
+		r.Report(ruleAuthType, n, "auth type %q is none of oauth2, api_key, bearer and none", kind)
 	}
 }
 
@@ -124,9 +124,9 @@ func (r *reader) actionAuth(entry parse.Node, id string, need parse.Need) *wayfi
 	n := entry.Get("auth_required")
 	switch {
 	case a.required[id] && said != nil && !*said:
-		r.Doubt("auth_conflict", n, "§7", "auth_required is false, and auth.required_for lists %q; it was read as required", id)
+		r.Report(ruleAuthConflict, n, "auth_required is false, and auth.required_for lists %q; it was read as required", id)
 	case a.optional[id] && !a.required[id] && said != nil && *said:
-		r.Doubt("auth_conflict", n, "§7", "auth_required is true, and auth.optional_for lists %q; it was read as required", id)
+		r.Report(ruleAuthConflict, n, "auth_required is true, and auth.optional_for lists %q; it was read as required", id)
 	}
 	switch {
 	case a.required[id] || said != nil && *said:
@@ -145,7 +145,7 @@ func (r *reader) required(n parse.Node) *wayfind.Auth {
 	switch r.access.kind {
 	case "none":
 		if n.Exists() {
-			r.Doubt("auth_none", n, "§7", "authentication is required, and the type is none")
+			r.Report(ruleAuthNone, n, "authentication is required, and the type is none")
 		}
 		return &wayfind.Auth{Unknown: true}
 	case "":

@@ -89,10 +89,11 @@ func Format() *parse.Format {
 		}},
 		// The text does not speak of caching. An hour is what manifests of
 		// this kind use, and short enough for agent_status (§13).
-		Cache: parse.CachePolicy{Default: time.Hour},
-		Match: match,
-		Parse: parseDocument,
-		Rules: rules(),
+		Cache:    parse.CachePolicy{Default: time.Hour},
+		Match:    match,
+		Parse:    parseDocument,
+		Rules:    rules(),
+		Examples: examples(),
 	}
 }
 
@@ -122,7 +123,7 @@ func newReader(in *parse.Input) *reader {
 // wrongType reports a value of an open collection that is not of its type; a
 // Reader does so for members that have a name.
 func (r *reader) wrongType(n parse.Node, section string, want parse.Kind) {
-	r.Doubt("wrong_type", n, section, "the value is %v where %v belongs; it is ignored", n.Kind(), want)
+	r.Report(ruleWrongType.At(section).AsWarning(), n, "the value is %v where %v belongs; it is ignored", n.Kind(), want)
 }
 
 // isOther reports whether a value is there and of another kind. Null counts as

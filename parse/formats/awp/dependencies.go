@@ -16,13 +16,13 @@ func (r *reader) readDependencies(root parse.Node, service *wayfind.Service) {
 	lost := false
 	for id, entry := range obj.Members() {
 		if !r.ids[id] {
-			r.Doubt("unknown_action", entry, "§11", "no action has the id %q", id)
+			r.Report(ruleUnknownAction, entry, "no action has the id %q", id)
 			lost = true
 		}
 		r.needs[id] = r.prerequisites(entry)
 	}
 	if lost {
-		parse.Keep(&service.Extensions, "dependencies", obj)
+		parse.SetExtension(&service.Extensions, "dependencies", obj)
 	}
 	r.reportCircles(obj)
 }
@@ -37,7 +37,7 @@ func (r *reader) prerequisites(entry parse.Node) []string {
 			items = append(items, item)
 		}
 	case parse.String:
-		r.Doubt("dependency_text", entry, "§11", "the value is a string where an array belongs; it was read as its only element")
+		r.Report(ruleDependencyText, entry, "the value is a string where an array belongs; it was read as its only element")
 	}
 	var list []string
 	seen := make(map[string]bool)
@@ -50,7 +50,7 @@ func (r *reader) prerequisites(entry parse.Node) []string {
 		case seen[id]:
 			continue
 		case !r.ids[id]:
-			r.Doubt("unknown_action", item, "§11", "no action has the id %q", id)
+			r.Report(ruleUnknownAction, item, "no action has the id %q", id)
 		}
 		seen[id], list = true, append(list, id)
 	}
@@ -73,7 +73,7 @@ func (r *reader) reportCircles(obj parse.Node) {
 			continue
 		}
 		told[circle] = true
-		r.Doubt("dependency_cycle", entry, "§11", "the actions %q need each other: none of them can run first", s.found[circle-1])
+		r.Report(ruleDependencyCycle, entry, "the actions %q need each other: none of them can run first", s.found[circle-1])
 	}
 }
 

@@ -27,7 +27,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 		return r.early(in, root), nil
 	}
 	if in.URL != nil && in.URL.Path == WellKnown {
-		r.Note("location", root, "§3", "the document belongs to %s; clients that keep to the specification do not find it here", Path)
+		r.Report(ruleLocation, root, "the document belongs to %s; clients that keep to the specification do not find it here", Path)
 	}
 	reading := &parse.Reading{Version: r.version(root), Domain: r.domain(in, root)}
 	service := wayfind.Service{
@@ -62,7 +62,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 func (r *reader) keepOthers(root parse.Node, service *wayfind.Service) {
 	for _, member := range [...]string{"protocols", "capabilities", "auth", "entities", "errors", "dependencies", "agent_hints", "agent_status"} {
 		if n := root.Get(member); isOther(n, parse.Object) {
-			parse.Keep(&service.Extensions, member, n)
+			parse.SetExtension(&service.Extensions, member, n)
 		}
 	}
 }
@@ -75,12 +75,12 @@ func (r *reader) usable(root parse.Node, s *wayfind.Service) (why string) {
 	case len(s.Capabilities) > 0:
 		return ""
 	case actions.Kind() == parse.Array && actions.Len() == 0:
-		r.Doubt("no_action", actions, "§9", "the list of actions is empty")
+		r.Report(ruleNoAction.At("§9").AsWarning(), actions, "the list of actions is empty")
 		return ""
 	case len(s.Interfaces) > 0:
 		return ""
 	}
-	r.Fault("no_action", actions, "§5", "no action can be used")
+	r.Report(ruleNoAction, actions, "no action can be used")
 	return "no usable action"
 }
 
@@ -91,7 +91,7 @@ func (r *reader) version(root parse.Node) string {
 	var version string
 	if n.Kind() == parse.Number {
 		version = string(n.Raw())
-		r.Fault("wrong_type", n, "§5", "awp_version is a number where the string %q belongs", Version)
+		r.Report(ruleWrongType.At("§5"), n, "awp_version is a number where the string %q belongs", Version)
 	} else {
 		version = r.String(root, "awp_version", parse.Must, "§5")
 	}
@@ -99,11 +99,11 @@ func (r *reader) version(root parse.Node) string {
 	switch {
 	case n.Kind() != parse.Number && n.Kind() != parse.String:
 	case !ok || !isDigits(major) || !isDigits(minor):
-		r.Fault("version", n, "§4", "awp_version %q is not MAJOR.MINOR; the document was read as %s", version, Version)
+		r.Report(ruleVersion, n, "awp_version %q is not MAJOR.MINOR; the document was read as %s", version, Version)
 	case strings.Trim(major, "0") != "":
-		r.Doubt("version", n, "§4", "the major version of awp_version %q is not known; the document was read as %s", version, Version)
+		r.Report(ruleVersion.AsWarning(), n, "the major version of awp_version %q is not known; the document was read as %s", version, Version)
 	case minor != "1" && minor != "2":
-		r.Note("version", n, "§4", "awp_version is %q; the document was read as %s", version, Version)
+		r.Report(ruleVersion.AsInfo(), n, "awp_version is %q; the document was read as %s", version, Version)
 	}
 	r.old = version == "0.1"
 	return version
@@ -116,7 +116,7 @@ func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") =
 func (r *reader) later(n parse.Node, member string) {
 	if r.old {
 		r.old = false
-		r.Note("version_member", n, "§16", "%s is of version 0.2, and awp_version is %q; it was read", member, "0.1")
+		r.Report(ruleVersionMember, n, "%s is of version 0.2, and awp_version is %q; it was read", member, "0.1")
 	}
 }
 
@@ -124,7 +124,7 @@ func (r *reader) later(n parse.Node, member string) {
 // may have members of these names; all are kept as written.
 func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *wayfind.Service) {
 	for _, member := range [...]string{"source", "generated_by", "confidence", "last_verified"} {
-		parse.Keep(&service.Extensions, member, root.Get(member))
+		parse.SetExtension(&service.Extensions, member, root.Get(member))
 	}
 	source, _ := root.Get("source").Str()
 	if !strings.EqualFold(source, "synthetic") {
@@ -134,11 +134,11 @@ func (r *reader) synthetic(root parse.Node, reading *parse.Reading, service *way
 	r.String(root, "generated_by", parse.Must, "§14")
 	verified := root.Get("last_verified")
 	if text := r.String(root, "last_verified", parse.Must, "§14"); verified.Kind() == parse.String && !isTime(text) {
-		r.Doubt("last_verified", verified, "§14", "last_verified %q is no date or time of ISO 8601", text)
+		r.Report(ruleLastVerified, verified, "last_verified %q is no date or time of ISO 8601", text)
 	}
 	if c := r.Number(root, "confidence", parse.Must, "§14"); c != nil {
 		if *c < 0 || *c > 1 {
-			r.Doubt("confidence", root.Get("confidence"), "§14", "the confidence %v is not between 0 and 1; it was dropped", *c)
+			r.Report(ruleConfidence, root.Get("confidence"), "the confidence %v is not between 0 and 1; it was dropped", *c)
 			return
 		}
 		reading.Confidence = c

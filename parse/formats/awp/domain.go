@@ -21,10 +21,10 @@ func (r *reader) domain(in *parse.Input, root parse.Node) string {
 	host := hostOf(text)
 	switch {
 	case host == "":
-		r.Fault("domain", n, "§5", "the domain %q is no name of a host; it is ignored", text)
+		r.Report(ruleDomain, n, "the domain %q is no name of a host; it is ignored", text)
 		return ""
 	case host != strings.TrimSuffix(strings.ToLower(text), "."):
-		r.Doubt("domain_syntax", n, "§5", "the domain %q is more than a name; it was read as %q", text, host)
+		r.Report(ruleDomainSyntax, n, "the domain %q is more than a name; it was read as %q", text, host)
 	}
 	r.compareDomain(n, host, in.URL, in.FinalURL)
 	return host
@@ -48,11 +48,11 @@ func (r *reader) compareDomain(n parse.Node, host string, served ...*url.URL) {
 	case by == "":
 	case strings.ContainsFunc(host, func(c rune) bool { return c > '~' }):
 		// Served hosts are in A-labels (RFC 5890 §2.3.2.1).
-		r.Note("domain_unicode", n, "§5", "the domain %q is not compared with %q, which served the document", host, by)
+		r.Report(ruleDomainUnicode, n, "the domain %q is not compared with %q, which served the document", host, by)
 	case related:
-		r.Note("domain_mismatch", n, "§5", "the domain is %q, and %q served the document", host, by)
+		r.Report(ruleDomainMismatch.AsInfo(), n, "the domain is %q, and %q served the document", host, by)
 	default:
-		r.Doubt("domain_mismatch", n, "§5", "the domain is %q, and %q, which served the document, is neither above nor below it", host, by)
+		r.Report(ruleDomainMismatch, n, "the domain is %q, and %q, which served the document, is neither above nor below it", host, by)
 	}
 }
 

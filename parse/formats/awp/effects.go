@@ -24,8 +24,8 @@ func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string)
 	return e
 }
 
-// said sets a field to what the publisher says.
-func said(e *wayfind.Effects, field **bool, name string, value bool) {
+// setEffect sets a field to what the publisher says.
+func setEffect(e *wayfind.Effects, field **bool, name string, value bool) {
 	*field = &value
 	e.Defaulted = slices.DeleteFunc(e.Defaulted, func(d string) bool { return d == name })
 	if len(e.Defaulted) == 0 {
@@ -43,17 +43,17 @@ func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	case "", "standard":
 		return
 	case "destructive":
-		said(e, &e.Destructive, "destructive", true)
+		setEffect(e, &e.Destructive, "destructive", true)
 	case "irreversible":
-		said(e, &e.Reversible, "reversible", false)
+		setEffect(e, &e.Reversible, "reversible", false)
 	default:
-		r.Doubt("sensitivity", n, "§9", "the sensitivity %q is none of standard, destructive and irreversible; a person is to confirm", e.Sensitivity)
-		said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+		r.Report(ruleSensitivity, n, "the sensitivity %q is none of standard, destructive and irreversible; a person is to confirm", e.Sensitivity)
+		setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 		return
 	}
-	said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+	setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 	if e.ReadOnly != nil && *e.ReadOnly {
-		r.Doubt("sensitivity", n, "§9", "the sensitivity is %q, and by its method the action only reads; it was taken at its word", e.Sensitivity)
+		r.Report(ruleSensitivity, n, "the sensitivity is %q, and by its method the action only reads; it was taken at its word", e.Sensitivity)
 		// Nothing that the method means by definition holds any more.
 		e.ReadOnly, e.Idempotent, e.Defaulted = new(false), nil, nil
 		if e.Sensitivity == "irreversible" {
@@ -70,11 +70,11 @@ func (r *reader) reversible(entry parse.Node, e *wayfind.Effects) {
 	switch {
 	case value == nil:
 	case e.Sensitivity == "irreversible" && *value:
-		r.Doubt("reversible", entry.Get("reversible"), "§9", "the action is said to be reversible, and its sensitivity is irreversible")
+		r.Report(ruleReversible, entry.Get("reversible"), "the action is said to be reversible, and its sensitivity is irreversible")
 	default:
-		said(e, &e.Reversible, "reversible", *value)
+		setEffect(e, &e.Reversible, "reversible", *value)
 		if !*value && e.NeedsConfirmation == nil {
-			said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+			setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 		}
 	}
 }
@@ -86,12 +86,12 @@ func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
 	switch {
 	case value == nil && !isOther(entry.Get("requires_human_confirmation"), parse.Bool):
 	case value == nil:
-		said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+		setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 	case !*value && e.NeedsConfirmation != nil:
-		r.Doubt("confirmation", entry.Get("requires_human_confirmation"), "§9",
+		r.Report(ruleConfirmation, entry.Get("requires_human_confirmation"),
 			"no confirmation is asked for, and the sensitivity is %q, which wants one", e.Sensitivity)
 	default:
-		said(e, &e.NeedsConfirmation, "needsConfirmation", *value)
+		setEffect(e, &e.NeedsConfirmation, "needsConfirmation", *value)
 	}
 }
 
@@ -110,13 +110,13 @@ func (r *reader) idempotency(entry parse.Node, e *wayfind.Effects, c *wayfind.Ca
 	switch {
 	case supported == nil || !*supported:
 		if field != "" {
-			r.Doubt("idempotency", obj, "§9", "a field for the key is named, and keys are not said to be supported; it is ignored")
+			r.Report(ruleIdempotency, obj, "a field for the key is named, and keys are not said to be supported; it is ignored")
 		}
 	case field == "":
-		r.Doubt("idempotency", obj, "§9", "keys are supported, and no field for them is named")
+		r.Report(ruleIdempotency, obj, "keys are supported, and no field for them is named")
 	default:
 		e.IdempotencyKey, e.IdempotencyWindow = field, window
-		said(e, &e.Idempotent, "idempotent", true)
+		setEffect(e, &e.Idempotent, "idempotent", true)
 	}
 }
 
@@ -126,21 +126,21 @@ func (r *reader) async(entry parse.Node, c *wayfind.Capability) *wayfind.Async {
 	poll, kept := r.reference(entry, "poll_endpoint", "§9")
 	n := entry.Get("poll_endpoint")
 	if kept && !poll.Resolved() {
-		parse.Keep(&c.Extensions, "poll_endpoint", n)
+		parse.SetExtension(&c.Extensions, "poll_endpoint", n)
 	}
 	switch model {
 	case "async":
 		if n.Kind() != parse.String {
-			r.Doubt("poll_endpoint", entry, "§9", "the action ends later, and no poll_endpoint says where to ask")
+			r.Report(rulePollEndpoint, entry, "the action ends later, and no poll_endpoint says where to ask")
 		}
 	case "", "sync":
 		if n.Kind() != parse.String {
 			return nil
 		}
-		r.Doubt("poll_endpoint", n, "§9", "a poll_endpoint is given, and the execution model is sync; it was read as async")
+		r.Report(rulePollEndpoint, n, "a poll_endpoint is given, and the execution model is sync; it was read as async")
 	default:
-		r.Doubt("execution_model", entry.Get("execution_model"), "§9", "the execution model %q is neither sync nor async", model)
-		parse.Keep(&c.Extensions, "execution_model", entry.Get("execution_model"))
+		r.Report(ruleExecutionModel, entry.Get("execution_model"), "the execution model %q is neither sync nor async", model)
+		parse.SetExtension(&c.Extensions, "execution_model", entry.Get("execution_model"))
 		if n.Kind() != parse.String {
 			return nil
 		}
@@ -155,7 +155,7 @@ func (r *reader) defaultSensitivity(entry parse.Node, e *wayfind.Effects) {
 	switch {
 	case entry.Get("sensitivity").Exists():
 	case is(e.Destructive, true) || is(e.Reversible, false):
-		r.Doubt("sensitivity_missing", entry, "§15", "the action is destructive or irreversible, and declares no sensitivity")
+		r.Report(ruleSensitivityMissing, entry, "the action is destructive or irreversible, and declares no sensitivity")
 	case is(e.NeedsConfirmation, true):
 	default:
 		e.Sensitivity = "standard"

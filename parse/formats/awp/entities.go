@@ -47,7 +47,7 @@ func (f *references) add(i int) {
 func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 	obj := r.Object(root, "entities", parse.Optional, "§8")
 	if obj.Len() > 0 {
-		parse.Keep(&service.Extensions, "entities", obj)
+		parse.SetExtension(&service.Extensions, "entities", obj)
 	}
 	r.entities = entities{index: make(map[string]int), left: maxDefs}
 	var models []parse.Node
@@ -63,7 +63,7 @@ func (r *reader) readEntities(root parse.Node, service *wayfind.Service) {
 	for i, entry := range models {
 		e := &r.entities.list[i]
 		if isSchema(entry) {
-			r.Doubt("json_schema", entry, "§8", "a JSON Schema stands where fields belong; it was taken as it is")
+			r.Report(ruleJSONSchema.At("§8"), entry, "a JSON Schema stands where fields belong; it was taken as it is")
 			e.schema = entry.Copy()
 			continue
 		}
@@ -77,7 +77,7 @@ func (r *reader) fields(entry parse.Node) parse.Node {
 	if entry.Get("fields").Exists() || entry.Len() == 0 {
 		return r.Object(entry, "fields", parse.Must, "§8")
 	}
-	r.Doubt("entity_fields", entry, "§8", "the entity has no fields; its members were read as such")
+	r.Report(ruleEntityFields, entry, "the entity has no fields; its members were read as such")
 	return entry
 }
 
@@ -110,7 +110,7 @@ func (e *entities) defs(refs *references) (defs parse.Raw, ok bool) {
 
 // cutEntities reports a schema whose entities are too much.
 func (r *reader) cutEntities(at parse.Node) {
-	r.Doubt("entities_cut", at, "§8", "the schemas of all actions would hold more than %d bytes of entities; this one names them without their fields", maxDefs)
+	r.Report(ruleEntitiesCut, at, "the schemas of all actions would hold more than %d bytes of entities; this one names them without their fields", maxDefs)
 }
 
 // withDefs adds $defs to the schema of an object.

@@ -27,7 +27,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 	more := false
 	for name, spec := range obj.Members() {
 		if len(c.Params) == parse.DefaultItems {
-			r.Doubt("truncated", obj, "§9", "of %d inputs the first %d were read", obj.Len(), parse.DefaultItems)
+			r.Report(ruleTruncated, obj, "of %d inputs the first %d were read", obj.Len(), parse.DefaultItems)
 			break
 		}
 		p, n, ok := r.input(name, spec)
@@ -41,7 +41,7 @@ func (r *reader) inputs(entry parse.Node, c *wayfind.Capability, how call, need 
 		more = more || len(r.Extensions(spec, inputMembers()...)) > 0
 	}
 	if more {
-		parse.Keep(&c.Extensions, "inputs", obj)
+		parse.SetExtension(&c.Extensions, "inputs", obj)
 	}
 	defs, ok := r.entities.defs(refs)
 	if !ok {
@@ -65,11 +65,11 @@ func (r *reader) input(name string, spec parse.Node) (p wayfind.Param, n parse.N
 	p.Name = name
 	switch {
 	case name == "":
-		r.Doubt("input_name", spec, "§9", "the name of the input is empty; it is ignored")
+		r.Report(ruleInputName, spec, "the name of the input is empty; it is ignored")
 		return p, n, false
 	case spec.Kind() == parse.String:
 		p.Type, _ = spec.Str()
-		r.Doubt("input_text", spec, "§9", "the input is a string where an object belongs; it was read as its type")
+		r.Report(ruleInputText, spec, "the input is a string where an object belongs; it was read as its type")
 		return p, spec, true
 	case spec.Kind() != parse.Object:
 		r.wrongType(spec, "§9", parse.Object)
@@ -93,7 +93,7 @@ func (r *reader) place(spec parse.Node, p *wayfind.Param, how call) {
 	case p.Required == nil:
 		p.Required, p.Defaulted = new(false), append(p.Defaulted, "required")
 	case p.In == "path" && !*p.Required:
-		r.Doubt("path_parameter", spec, "§9", "the input %q stands in the path of the endpoint, and is not required", p.Name)
+		r.Report(rulePathParameter, spec, "the input %q stands in the path of the endpoint, and is not required", p.Name)
 	}
 }
 
@@ -104,7 +104,7 @@ func (r *reader) variables(entry parse.Node, c *wayfind.Capability, how call) (a
 		if slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Name == v }) {
 			continue
 		}
-		r.Doubt("path_parameter", entry.Get("endpoint"), "§9", "the variable %q of the endpoint is not among the inputs; it was added", v)
+		r.Report(rulePathParameter, entry.Get("endpoint"), "the variable %q of the endpoint is not among the inputs; it was added", v)
 		c.Params = append(c.Params, parse.VariableParam(v, how.endpoint.Ref))
 		added++
 	}
@@ -119,7 +119,7 @@ func isSchema(obj parse.Node) bool {
 
 // schemaInputs takes a JSON Schema as it is, and its properties for inputs.
 func (r *reader) schemaInputs(entry, obj parse.Node, c *wayfind.Capability, how call) {
-	r.Doubt("json_schema", obj, "§9", "a JSON Schema stands where typed inputs belong; it was taken as it is")
+	r.Report(ruleJSONSchema, obj, "a JSON Schema stands where typed inputs belong; it was taken as it is")
 	c.Input = obj.Copy()
 	required := setOf(r.Strings(obj, "required", parse.Optional, "§9"))
 	for name, spec := range obj.Get("properties").Members() {
@@ -142,17 +142,17 @@ func (r *reader) outputs(entry parse.Node, c *wayfind.Capability, need parse.Nee
 	schema := func(*references) parse.Raw { return nil }
 	switch {
 	case isSchema(n):
-		r.Doubt("json_schema", n, "§9", "a JSON Schema stands where typed outputs belong; it was taken as it is")
+		r.Report(ruleJSONSchema, n, "a JSON Schema stands where typed outputs belong; it was taken as it is")
 		return n.Copy()
 	case n.Kind() == parse.String:
-		r.Doubt("output_text", n, "§9", "outputs is a string where an object belongs; it was read as one type")
+		r.Report(ruleOutputText, n, "outputs is a string where an object belongs; it was read as one type")
 		word, _ := n.Str()
 		schema = func(refs *references) parse.Raw { return parse.Obj(r.typeOf(n, word, refs)...) }
 	case r.Object(entry, "outputs", need, "§9").Exists():
 		schema = func(refs *references) parse.Raw { return objectSchema(r.properties(n, refs)) }
 		for _, value := range n.Members() {
 			if value.Kind() == parse.Object && len(r.Extensions(value, "type", "description")) > 0 {
-				parse.Keep(&c.Extensions, "outputs", n)
+				parse.SetExtension(&c.Extensions, "outputs", n)
 			}
 		}
 	}

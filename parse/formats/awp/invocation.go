@@ -32,14 +32,14 @@ func (r *reader) invocation(entry parse.Node, c *wayfind.Capability) call {
 		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: how.method, URL: how.endpoint.URL, Template: how.endpoint.Template}
 	}
 	if !via && operation != "" {
-		r.Doubt("operation", entry.Get("operation"), "§9", "the operation %q belongs to no protocol: there is no usable via", operation)
+		r.Report(ruleOperation, entry.Get("operation"), "the operation %q belongs to no protocol: there is no usable via", operation)
 	}
 	if c.Invocation == nil {
 		keepContract(entry, how.endpoint, c)
 	}
 	if !via || c.Invocation == nil {
-		parse.Keep(&c.Extensions, "via", entry.Get("via"))
-		parse.Keep(&c.Extensions, "operation", entry.Get("operation"))
+		parse.SetExtension(&c.Extensions, "via", entry.Get("via"))
+		parse.SetExtension(&c.Extensions, "operation", entry.Get("operation"))
 	}
 	return how
 }
@@ -56,9 +56,9 @@ func (r *reader) via(entry parse.Node) (p protocol, ok bool) {
 	p, ok = r.protocols[strings.ToLower(id)]
 	switch {
 	case !ok:
-		r.Fault("via", n, "§5.5", "via names the protocol %q, which is not in protocols", id)
+		r.Report(ruleVia, n, "via names the protocol %q, which is not in protocols", id)
 	case id != p.written:
-		r.Doubt("via", n, "§5.5", "via names the protocol %q, which protocols has as %q", id, p.written)
+		r.Report(ruleVia.AsWarning(), n, "via names the protocol %q, which protocols has as %q", id, p.written)
 	}
 	return p, ok
 }
@@ -76,12 +76,12 @@ func (r *reader) through(entry parse.Node, p protocol, operation string, how cal
 	}
 	if !p.reached && !how.endpoint.Resolved() {
 		if !entry.Get("endpoint").Exists() {
-			r.Fault("missing", entry, "§9", "required member %q is missing, and the protocol %q has none that can be used", "endpoint", p.written)
+			r.Report(ruleMissing.At("§9"), entry, "required member %q is missing, and the protocol %q has none that can be used", "endpoint", p.written)
 		}
 		return nil
 	}
 	if operation == "" && (p.id == "mcp" || layerOf(p.id) == description) {
-		r.Doubt("operation", entry.Get("via"), "§9", "the action goes through %q and names no operation there", p.written)
+		r.Report(ruleOperation, entry.Get("via"), "the action goes through %q and names no operation there", p.written)
 	}
 	return v
 }
@@ -92,7 +92,7 @@ func (r *reader) http(entry parse.Node, need parse.Need) call {
 	var fit, reached bool
 	how.method, fit = r.Method(entry, "method", need, "§9")
 	if how.method == "HEAD" || how.method == "OPTIONS" {
-		r.Note("method_other", entry.Get("method"), "§9", "the method %q is not one of the specification; the authors' validator takes it", how.method)
+		r.Report(ruleMethodOther, entry.Get("method"), "the method %q is not one of the specification; the authors' validator takes it", how.method)
 	}
 	how.endpoint, reached = r.endpoint(entry, need)
 	how.usable = fit && reached
@@ -111,15 +111,15 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 	inputs := entry.Get("inputs")
 	ref := parse.Colons(parse.Braces(text), func(name string) bool { return inputs.Get(name).Exists() })
 	if ref != text {
-		r.Doubt("endpoint_notation", n, "§9", "the variables of endpoint %q were read as %q", text, ref)
+		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", text, ref)
 	}
 	e, why := parse.ResolveEndpoint(ref, r.base)
 	switch {
 	case why != "":
-		r.Fault("endpoint", n, "§9", "the endpoint cannot be used: %s", why)
+		r.Report(ruleEndpoint.At("§9"), n, "the endpoint cannot be used: %s", why)
 		return parse.Endpoint{}, false
 	case !e.Resolved():
-		r.Note("endpoint_relative", n, "§9", "the endpoint is relative to a site that is not known")
+		r.Report(ruleEndpointRelative.At("§9"), n, "the endpoint is relative to a site that is not known")
 		return e, false
 	}
 	r.CheckEndpoint(n, e, "§9")
@@ -130,9 +130,9 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 // endpoint that was refused.
 func keepContract(entry parse.Node, e parse.Endpoint, c *wayfind.Capability) {
 	if !e.Ref.IsZero() {
-		parse.Keep(&c.Extensions, "endpoint", entry.Get("endpoint"))
+		parse.SetExtension(&c.Extensions, "endpoint", entry.Get("endpoint"))
 	}
 	if n := entry.Get("method"); n.Kind() == parse.String {
-		parse.Keep(&c.Extensions, "method", n)
+		parse.SetExtension(&c.Extensions, "method", n)
 	}
 }

@@ -50,7 +50,7 @@ func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service 
 	lost := false
 	for written, entry := range obj.Members() {
 		if len(service.Interfaces) == parse.DefaultItems {
-			r.Doubt("truncated", obj, "§5.5", "of %d protocols the first %d were read", obj.Len(), parse.DefaultItems)
+			r.Report(ruleTruncated.At("§5.5"), obj, "of %d protocols the first %d were read", obj.Len(), parse.DefaultItems)
 			break
 		}
 		if entry.Kind() != parse.Object {
@@ -69,7 +69,7 @@ func (r *reader) readProtocols(root parse.Node, reading *parse.Reading, service 
 		reading.Links = append(reading.Links, r.links(entry, &face)...)
 	}
 	if lost {
-		parse.Keep(&service.Extensions, "protocols", obj)
+		parse.SetExtension(&service.Extensions, "protocols", obj)
 	}
 }
 
@@ -79,15 +79,15 @@ func (r *reader) checkID(entry parse.Node, p protocol) bool {
 	_, twice := r.protocols[p.id]
 	switch {
 	case p.id == "":
-		r.Fault("protocol_id", entry, "§5.5", "the identifier of the protocol is empty; it is ignored")
+		r.Report(ruleProtocolID, entry, "the identifier of the protocol is empty; it is ignored")
 		return false
 	case twice:
-		r.Doubt("protocol_id", entry, "§5.5", "the protocol %q stands twice in different case; the second is ignored", p.written)
+		r.Report(ruleProtocolID.AsWarning(), entry, "the protocol %q stands twice in different case; the second is ignored", p.written)
 		return false
 	case p.id != p.written || strings.Trim(p.id, "abcdefghijklmnopqrstuvwxyz0123456789-") != "":
-		r.Doubt("protocol_id", entry, "§5.5", "the identifier %q is not in lower case with hyphens", p.written)
+		r.Report(ruleProtocolID.AsWarning(), entry, "the identifier %q is not in lower case with hyphens", p.written)
 	case layerOf(p.id) == custom && !strings.HasPrefix(p.id, "x-"):
-		r.Note("protocol_id", entry, "§5.5", "the identifier %q is neither registered nor marked as custom with x-", p.written)
+		r.Report(ruleProtocolID.AsInfo(), entry, "the identifier %q is neither registered nor marked as custom with x-", p.written)
 	}
 	return true
 }
@@ -119,18 +119,18 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	if why == "" && e.Form == parse.FormOther {
 		// "mcp.shop.example" is a host to people and a path to programs.
 		why = "it is neither a full URL nor a path that begins with a slash"
-		parse.Keep(&f.Extensions, "endpoint", n)
+		parse.SetExtension(&f.Extensions, "endpoint", n)
 	}
 	p.reached = why == ""
 	switch {
 	case why != "":
-		r.Fault("endpoint", n, "§5.5", "the endpoint of protocol %q cannot be used: %s", p.written, why)
+		r.Report(ruleEndpoint, n, "the endpoint of protocol %q cannot be used: %s", p.written, why)
 		return f
 	case !e.Resolved():
-		r.Note("endpoint_relative", n, "§5.5", "the endpoint is relative to a site that is not known")
-		parse.Keep(&f.Extensions, "endpoint", n)
+		r.Report(ruleEndpointRelative, n, "the endpoint is relative to a site that is not known")
+		parse.SetExtension(&f.Extensions, "endpoint", n)
 	case e.Form != parse.FormAbsolute:
-		r.Doubt("endpoint_url", n, "§5.5", "the endpoint %q is no full URL; it was resolved against the site that served the document", text)
+		r.Report(ruleEndpointURL, n, "the endpoint %q is no full URL; it was resolved against the site that served the document", text)
 	}
 	if e.Resolved() {
 		r.CheckEndpoint(n, e, "§5.5")

@@ -21,7 +21,7 @@ func (r *reader) features(root parse.Node, service *wayfind.Service) *wayfind.Fe
 		Idempotency: r.Bool(obj, "idempotency", parse.Optional, "§6"),
 	}
 	if f.Pagination != "" && !slices.Contains([]string{"cursor", "offset", "page", "none"}, f.Pagination) {
-		r.Doubt("pagination", obj.Get("pagination"), "§6", "the pagination %q is none of cursor, offset, page and none", f.Pagination)
+		r.Report(rulePagination, obj.Get("pagination"), "the pagination %q is none of cursor, offset, page and none", f.Pagination)
 	}
 	r.keepRest(&service.Extensions, "capabilities", obj, "streaming", "batch_actions", "webhooks", "pagination", "idempotency")
 	if f == (wayfind.Features{}) {
@@ -45,14 +45,14 @@ func (r *reader) recovery(root parse.Node, service *wayfind.Service) map[string]
 			}
 			more = more || len(r.Extensions(entry, "recovery")) > 0
 		case parse.String:
-			r.Doubt("error_text", entry, "§10", "the value is a string where an object with recovery belongs; it was read as recovery")
+			r.Report(ruleErrorText, entry, "the value is a string where an object with recovery belongs; it was read as recovery")
 			found[code], _ = entry.Str()
 		default:
 			r.wrongType(entry, "§10", parse.Object)
 		}
 	}
 	if more {
-		parse.Keep(&service.Extensions, "errors", obj)
+		parse.SetExtension(&service.Extensions, "errors", obj)
 	}
 	if len(found) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (r *reader) idList(obj parse.Node, member, section string) []string {
 	list := r.Strings(obj, member, parse.Optional, section)
 	for _, item := range obj.Get(member).Items() {
 		if id, ok := item.Str(); ok && !r.ids[id] {
-			r.Doubt("unknown_action", item, section, "no action has the id %q", id)
+			r.Report(ruleUnknownAction.At(section), item, "no action has the id %q", id)
 		}
 	}
 	return list
@@ -105,10 +105,10 @@ func (r *reader) reference(obj parse.Node, member, section string) (e parse.Endp
 	e, why := parse.ResolveEndpoint(parse.Braces(text), r.base)
 	switch {
 	case why != "":
-		r.Fault("endpoint", n, section, "%s cannot be used: %s", member, why)
+		r.Report(ruleEndpoint.At(section), n, "%s cannot be used: %s", member, why)
 		return parse.Endpoint{}, false
 	case !e.Resolved():
-		r.Note("endpoint_relative", n, section, "%s is relative to a site that is not known", member)
+		r.Report(ruleEndpointRelative.At(section), n, "%s is relative to a site that is not known", member)
 	default:
 		r.CheckEndpoint(n, e, section)
 	}

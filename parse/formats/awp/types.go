@@ -40,7 +40,7 @@ func (r *reader) typeWord(n parse.Node, word string, refs *references, arrays in
 		return schema
 	}
 	if _, ok := r.entities.index[word]; ok {
-		r.Note("entity_reference", n, "§8", "the entity %q is named without object[…]", word)
+		r.Report(ruleEntityReference, n, "the entity %q is named without object[…]", word)
 		return r.entity(n, word, word, refs)
 	}
 	return r.foreign(n, word)
@@ -93,7 +93,7 @@ func (r *reader) foreign(n parse.Node, word string) []parse.Member {
 	if !ok || len(schema) == 0 {
 		return own(word)
 	}
-	r.Note("type_word", n, "§8", "the type %q is not one of the language; it was read as what it is elsewhere", word)
+	r.Report(ruleTypeWord, n, "the type %q is not one of the language; it was read as what it is elsewhere", word)
 	return schema
 }
 
@@ -118,7 +118,7 @@ func (r *reader) enumOf(n parse.Node, list string) []parse.Member {
 		}
 	}
 	if values == nil {
-		r.Doubt("enum_options", n, "§8", "the enum has no values")
+		r.Report(ruleEnumOptions, n, "the enum has no values")
 		return typed("string")
 	}
 	return typed("string", parse.Member{Name: "enum", Value: parse.Quotes(values)})
@@ -131,7 +131,7 @@ func (r *reader) entity(n parse.Node, id, word string, refs *references) []parse
 	case !ok && strings.EqualFold(id, "object"):
 		return typed("object")
 	case !ok:
-		r.Doubt("unknown_entity", n, "§8", "no entity is called %q", id)
+		r.Report(ruleUnknownEntity, n, "no entity is called %q", id)
 		return typed("object", own(word)...)
 	case refs == nil:
 		return typed("object", own(word)...)
@@ -146,7 +146,7 @@ func (r *reader) inputSchema(n parse.Node, p *wayfind.Param, refs *references) p
 	schema := r.typeOf(n, p.Type, refs)
 	if p.Type == "enum" {
 		if len(p.Enum) == 0 {
-			r.Doubt("enum_options", n, "§9", "the type is enum, and there are no options")
+			r.Report(ruleEnumOptions.At("§9"), n, "the type is enum, and there are no options")
 		}
 		for _, option := range p.Enum {
 			if option[0] != '"' {
@@ -169,7 +169,7 @@ func (r *reader) properties(obj parse.Node, refs *references) []parse.Member {
 		case parse.String:
 			word, _ = value.Str()
 		case parse.Object:
-			r.Doubt("type_text", value, "§8", "an object stands where a word for a type belongs; its type was read")
+			r.Report(ruleTypeText, value, "an object stands where a word for a type belongs; its type was read")
 			word, n = r.String(value, "type", parse.Must, "§8"), value.Get("type")
 			if text, ok := value.Get("description").Str(); ok {
 				described = parse.Quote(text)

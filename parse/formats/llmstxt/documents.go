@@ -119,7 +119,7 @@ func (r *reader) document(d wayfind.Document, l link) {
 	r.listed[d.URL] = true
 	r.reading.Documents = append(r.reading.Documents, d)
 	if l.form != named {
-		r.note("bare_url", line, "the URL %q is no link with a name", l.url)
+		r.ReportLine(ruleBareURL, line, "the URL %q is no link with a name", l.url)
 	}
 	if !hint {
 		return
@@ -142,7 +142,7 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 	case err != nil:
 		why = "it is not a URL"
 	case ref.Scheme == "mailto" || ref.Scheme == "tel":
-		r.note("no_page", line, "the link %q leads to no page; it is not listed", l.url)
+		r.ReportLine(ruleNoPage, line, "the link %q leads to no page; it is not listed", l.url)
 		return nil, false
 	case ref.Scheme != "":
 		u, why = parse.AbsoluteURL(l.url)
@@ -155,7 +155,7 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 		return u, true
 	}
 	if l.form != coded {
-		r.doubt("bad_link", line, "the link %q is not listed: %s", l.url, why)
+		r.ReportLine(ruleBadLink, line, "the link %q is not listed: %s", l.url, why)
 	}
 	return nil, false
 }

@@ -48,7 +48,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	sections := text.Sections()
 	title := r.title(sections)
 	if written, ok := text.FrontText(); ok {
-		r.note("front_matter", 1, "front matter stands before the text; it was not read")
+		r.ReportLine(ruleFrontMatter, 1, "front matter stands before the text; it was not read")
 		r.keep("", 0, 1, written)
 	}
 	for i, s := range sections {
@@ -61,21 +61,6 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	return r.finish(), nil
 }
 
-// fault reports that the file lacks what it must have, doubt that something is
-// wrong or had to be guessed, and note what is worth knowing. Line 0 is the
-// file as a whole.
-func (r *reader) fault(code string, line int, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityError, code, line, section, format, args...)
-}
-
-func (r *reader) doubt(code string, line int, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityWarning, code, line, section, format, args...)
-}
-
-func (r *reader) note(code string, line int, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityInfo, code, line, section, format, args...)
-}
-
 func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
 // title reads the first heading of level 1, the only part that a file must
@@ -86,7 +71,7 @@ func (r *reader) title(sections []parse.Section) int {
 		switch {
 		case s.Level != 1:
 		case found >= 0:
-			r.doubt("second_title", s.Line, "a second heading of level 1: %q; it was read as a section", s.Title)
+			r.ReportLine(ruleSecondTitle, s.Line, "a second heading of level 1: %q; it was read as a section", s.Title)
 		default:
 			found = i
 			r.service.Name = plainText(s.Title)
@@ -95,11 +80,11 @@ func (r *reader) title(sections []parse.Section) int {
 	}
 	switch {
 	case found < 0:
-		r.fault("no_title", 0, "no heading of level 1 names the site")
+		r.ReportLine(ruleNoTitle, 0, "no heading of level 1 names the site")
 	case r.service.Name == "":
-		r.fault("no_title", sections[found].Line, "the heading of level 1 is empty")
+		r.ReportLine(ruleNoTitle, sections[found].Line, "the heading of level 1 is empty")
 	case found > 0 && len(sections[0].Blocks) > 0:
-		r.doubt("late_title", sections[found].Line, "the title does not stand first")
+		r.ReportLine(ruleLateTitle, sections[found].Line, "the title does not stand first")
 	}
 	return found
 }
@@ -126,10 +111,10 @@ func (r *reader) summary(s parse.Section) []parse.Block {
 	case quotes > 0:
 		return s.Blocks[quotes:]
 	case len(s.Blocks) > 0 && s.Blocks[0].Kind == parse.BlockParagraph:
-		r.note("no_summary", s.Line, "no quote below the title says what the site is about; the first paragraph was taken")
+		r.ReportLine(ruleNoSummary, s.Line, "no quote below the title says what the site is about; the first paragraph was taken")
 		r.service.Description = s.Blocks[0].Text
 	default:
-		r.note("no_summary", s.Line, "no quote below the title says what the site is about")
+		r.ReportLine(ruleNoSummary, s.Line, "no quote below the title says what the site is about")
 	}
 	return s.Blocks
 }
@@ -159,7 +144,7 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 		return
 	}
 	if s.Level >= 2 {
-		r.note("prose", s.Line, "the section %q holds more than a list of links", s.Title)
+		r.ReportLine(ruleProse, s.Line, "the section %q holds more than a list of links", s.Title)
 	}
 	r.keep(s.Title, s.Level, s.Line, s.Text)
 }
@@ -182,23 +167,23 @@ func (r *reader) keep(title string, level, line int, text string) {
 // finish puts the parts together.
 func (r *reader) finish() *parse.Reading {
 	if r.again > 0 {
-		r.note("duplicate_link", 0, "links that are listed already: %d", r.again)
+		r.ReportLine(ruleDuplicateLink, 0, "links that are listed already: %d", r.again)
 	}
 	if r.more > 0 {
-		r.doubt("truncated", 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
+		r.ReportLine(ruleTruncated, 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
 	}
 	if r.hints > maxHints {
-		r.note("more_hints", 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
+		r.ReportLine(ruleMoreHints, 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
 	}
 	if r.dropped > 0 {
-		r.note("prose_cut", 0, "text beside links was kept as far as it has %d bytes; sections without their text: %d", maxKept, r.dropped)
+		r.ReportLine(ruleProseCut, 0, "text beside links was kept as far as it has %d bytes; sections without their text: %d", maxKept, r.dropped)
 	}
 	if r.kept != nil {
 		r.service.Extensions = map[string]parse.Raw{"sections": parse.Arr(r.kept...)}
 	}
 	if r.service.Name == "" && r.service.Description == "" && r.reading.Documents == nil {
 		r.reading.Unusable = "there is neither a title nor a link"
-		r.fault("nothing_said", 0, "there is neither a title nor a link")
+		r.ReportLine(ruleNothingSaid, 0, "there is neither a title nor a link")
 	}
 	r.reading.Authority = wayfind.AuthorityProse
 	r.reading.Services = []wayfind.Service{r.service}

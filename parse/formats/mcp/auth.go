@@ -67,7 +67,7 @@ func (r *reader) auth(obj parse.Node, kept *map[string]parse.Raw) *wayfind.Auth 
 	case parse.Array:
 		for i, item := range n.Items() {
 			if i == parse.DefaultItems {
-				r.Doubt("truncated", n, r.shape.section(), "of %d schemes the first %d were read", n.Len(), i)
+				r.Report(ruleTruncated.At(r.shape.section()), n, "of %d schemes the first %d were read", n.Len(), i)
 				break
 			}
 			r.way(item, item, a)
@@ -98,7 +98,7 @@ func (r *reader) authObject(n parse.Node, member string, kept *map[string]parse.
 	case parse.Array:
 		for i, item := range words.Items() {
 			if i == parse.DefaultItems {
-				r.Doubt("truncated", words, r.shape.section(), "of %d schemes the first %d were read", words.Len(), i)
+				r.Report(ruleTruncated.At(r.shape.section()), words, "of %d schemes the first %d were read", words.Len(), i)
 				break
 			}
 			details := n
@@ -167,7 +167,7 @@ func (r *reader) way(item, details parse.Node, a *wayfind.Auth) {
 	}
 	text, ok := word.Str()
 	if !ok || strings.TrimSpace(text) == "" {
-		r.Doubt("auth", item, r.shape.section(), "a scheme has no name; it is ignored")
+		r.Report(ruleAuth.At(r.shape.section()), item, "a scheme has no name; it is ignored")
 		return
 	}
 	r.wayNamed(text, word, details, a)
@@ -178,7 +178,7 @@ func (r *reader) wayNamed(text string, at, details parse.Node, a *wayfind.Auth) 
 	key := string(s.Kind)
 	switch {
 	case !known:
-		r.Doubt("auth", at, r.shape.section(), "the scheme %.100q is not known", text)
+		r.Report(ruleAuth.At(r.shape.section()), at, "the scheme %.100q is not known", text)
 		s, key, a.Unknown = wayfind.Scheme{Kind: wayfind.SchemeCustom}, text, true
 	case s.HTTPScheme != "":
 		key = s.HTTPScheme
@@ -308,7 +308,7 @@ func (r *reader) secureURL(n parse.Node, names ...string) string {
 		return ""
 	}
 	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
-		r.Fault("oauth_url", n.Get(member), r.shape.section(), "%s must start with https:// and hold no user; it is ignored", member)
+		r.Report(ruleOAuthURL.At(r.shape.section()), n.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}
 	return text

@@ -15,11 +15,11 @@ func isCatalogEntry(n parse.Node) bool {
 // catalog reads where the cards of a catalogue are. The first drafts call the
 // type mediaType.
 func (r *reader) catalog(root parse.Node) []parse.Link {
-	r.Note("catalog", root, secCatalog, "the MCP Catalog was replaced by the AI Catalog at /.well-known/ai-catalog.json")
+	r.Report(ruleCatalog, root, "the MCP Catalog was replaced by the AI Catalog at /.well-known/ai-catalog.json")
 	var links []parse.Link
 	for _, entry := range r.bounded(root.Get("entries"), r.Objects(root, "entries", parse.Must, secCatalog)) {
 		if !isCatalogEntry(entry) {
-			r.Doubt("catalog_entry", entry, secCatalog, "the entry is not about a Server Card; it is ignored")
+			r.Report(ruleCatalogEntry, entry, "the entry is not about a Server Card; it is ignored")
 			continue
 		}
 		u := r.URL(entry, "url", r.base, parse.Must, secCatalog)

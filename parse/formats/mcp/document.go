@@ -80,7 +80,7 @@ func (r *reader) mediaType(in *parse.Input, root parse.Node) {
 	switch {
 	case in.MediaType == "" && in.Header == nil, in.MediaType == "application/json", in.MediaType == "application/mcp-server-card+json":
 	default:
-		r.Doubt("media_type", root, secDiscovery, "the media type is %q where application/json or application/mcp-server-card+json belongs", in.MediaType)
+		r.Report(ruleMediaType.At(secDiscovery).AsWarning(), root, "the media type is %q where application/json or application/mcp-server-card+json belongs", in.MediaType)
 	}
 }
 
@@ -115,9 +115,9 @@ func (r *reader) cardSchema(root parse.Node, schema string) (version string) {
 	case n.Kind() != parse.String:
 		r.String(root, "$schema", parse.Must, secCard)
 	case version == "":
-		r.Fault("schema", n, secCard, "the $schema %.200q is not that of a Server Card", schema)
+		r.Report(ruleSchema, n, "the $schema %.200q is not that of a Server Card", schema)
 	case version != "v1":
-		r.Note("schema", n, secCard, "the Server Card is of version %q; it was read as one of v1", version)
+		r.Report(ruleSchema.AsInfo(), n, "the Server Card is of version %q; it was read as one of v1", version)
 	}
 	return version
 }
@@ -188,11 +188,11 @@ func (r *reader) noPlace(obj parse.Node, s *wayfind.Service) {
 	switch {
 	case isString(obj.Get(pick(obj, cardMembers()...))): // its card knows
 	case len(s.LocalInstall) > 0:
-		r.Note("local_only", obj, r.shape.section(), "the server runs on the caller's machine only; nothing of it was run")
+		r.Report(ruleLocalOnly.At(r.shape.section()), obj, "the server runs on the caller's machine only; nothing of it was run")
 	case r.shape == shapeCard && !has(obj, "remotes"):
-		r.Note("no_interface", obj, secCard, "the card names no place where the server is spoken to")
+		r.Report(ruleNoInterface.AsInfo(), obj, "the card names no place where the server is spoken to")
 	default:
-		r.Doubt("no_interface", obj, r.shape.section(), "the document names no place where the server is spoken to")
+		r.Report(ruleNoInterface.At(r.shape.section()), obj, "the document names no place where the server is spoken to")
 	}
 }
 
@@ -222,9 +222,9 @@ func (r *reader) strange(obj parse.Node) {
 		switch n := obj.Get(member); {
 		case !n.Exists():
 		case r.declared:
-			r.Fault("card_member", n, secCard, "a Server Card has no %s; it was read", member)
+			r.Report(ruleCardMember, n, "a Server Card has no %s; it was read", member)
 		default:
-			r.Note("card_member", n, secCard, "a Server Card has no %s; it was read", member)
+			r.Report(ruleCardMember.AsInfo(), n, "a Server Card has no %s; it was read", member)
 		}
 	}
 }
@@ -241,7 +241,7 @@ func (r *reader) required(obj parse.Node) {
 	}
 	for _, member := range members {
 		if !has(obj, member) {
-			r.Fault("missing", obj, r.shape.section(), "required member %q is missing", member)
+			r.Report(ruleMissing.At(r.shape.section()), obj, "required member %q is missing", member)
 		}
 	}
 }
@@ -259,7 +259,7 @@ func servers(root parse.Node) parse.Node {
 // client, and sites publish so that it can be copied.
 func (r *reader) config(root parse.Node) []wayfind.Service {
 	list := servers(root)
-	r.Doubt("client_config", list, secConfig, "this is the configuration of a client; only its URLs were read as places, and no command was run")
+	r.Report(ruleClientConfig, list, "this is the configuration of a client; only its URLs were read as places, and no command was run")
 	return r.around(root, r.byName(list))
 }
 
@@ -268,11 +268,11 @@ func (r *reader) byName(list parse.Node) []wayfind.Service {
 	var found []wayfind.Service
 	for name, entry := range list.Members() {
 		if entry.Kind() != parse.Object {
-			r.Doubt("wrong_type", entry, secConfig, "the server %.100q is %v where object belongs; it is ignored", name, entry.Kind())
+			r.Report(ruleWrongType.At(secConfig).AsWarning(), entry, "the server %.100q is %v where object belongs; it is ignored", name, entry.Kind())
 			continue
 		}
 		if len(found) == parse.DefaultItems {
-			r.Doubt("truncated", list, secConfig, "of %d servers the first %d were read", list.Len(), len(found))
+			r.Report(ruleTruncated, list, "of %d servers the first %d were read", list.Len(), len(found))
 			break
 		}
 		s := r.server(entry, name)
@@ -295,7 +295,7 @@ func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Serv
 		}
 		id := idOf(entry)
 		if before, ok := twice[id]; ok && id != "" {
-			r.Doubt("duplicate_server", entry, secServers, "the server %.100q stands twice: %s", id, before.Pointer())
+			r.Report(ruleDuplicateServer, entry, "the server %.100q stands twice: %s", id, before.Pointer())
 		} else if id != "" {
 			twice[id] = entry
 		}

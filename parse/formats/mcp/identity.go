@@ -44,7 +44,7 @@ func (r *reader) identity(obj parse.Node, s *wayfind.Service) {
 	s.Categories = r.words(obj, "categories")
 	for _, n := range [...]parse.Node{obj.Get("available"), info.Get("available")} {
 		if available, ok := n.Bool(); ok && !available {
-			r.Doubt("not_available", n, r.shape.section(), "the document says that the server is not available")
+			r.Report(ruleNotAvailable.At(r.shape.section()), n, "the document says that the server is not available")
 			s.Status = &wayfind.Status{Operational: new(false)}
 		}
 	}
@@ -103,9 +103,9 @@ func (r *reader) checkName(n parse.Node, text string) {
 	space, rest, ok := strings.Cut(text, "/")
 	switch {
 	case !ok || !isWord(space, ".-") || !isWord(rest, "._-"):
-		r.Fault("name", n, r.shape.section(), "the name %.200q is not written as in \"com.example/server\"", text)
+		r.Report(ruleName.At(r.shape.section()), n, "the name %.200q is not written as in \"com.example/server\"", text)
 	case len(text) < minName || len(text) > maxName:
-		r.Fault("name", n, r.shape.section(), "the name has %d characters; %d to %d are allowed", len(text), minName, maxName)
+		r.Report(ruleName.At(r.shape.section()), n, "the name has %d characters; %d to %d are allowed", len(text), minName, maxName)
 	}
 }
 
@@ -118,7 +118,7 @@ func isWord(text, others string) bool {
 func (r *reader) length(obj parse.Node, member string, limit int) {
 	text, ok := obj.Get(member).Str()
 	if n := utf8.RuneCountInString(text); ok && n > limit && r.needCard() == parse.Must {
-		r.Doubt("too_long", obj.Get(member), r.shape.section(), "%s has %d characters; %d are allowed", member, n, limit)
+		r.Report(ruleTooLong.At(r.shape.section()).AsWarning(), obj.Get(member), "%s has %d characters; %d are allowed", member, n, limit)
 	}
 }
 
@@ -129,7 +129,7 @@ func (r *reader) versionOf(obj, who parse.Node) string {
 		need = parse.Must
 	}
 	if detail := obj.Get("version_detail"); detail.Kind() == parse.Object {
-		r.Note("former_member", detail, secRegistry, "version_detail is of an early server.json; it is version now")
+		r.Report(ruleFormerMember, detail, "version_detail is of an early server.json; it is version now")
 		return r.Text(detail, "version", need, secRegistry)
 	}
 	member := pick(who, "version", "server_version")
@@ -141,7 +141,7 @@ func (r *reader) versionOf(obj, who parse.Node) string {
 	}
 	text := r.Text(who, member, need, r.shape.section())
 	if r.needCard() == parse.Must && (isRange(text) || len(text) > maxVersion) {
-		r.Fault("version", who.Get(member), r.shape.section(), "the version %.100q is not one exact version", text)
+		r.Report(ruleVersion.At(r.shape.section()), who.Get(member), "the version %.100q is not one exact version", text)
 	}
 	return text
 }
@@ -158,7 +158,7 @@ func (r *reader) about(obj, info parse.Node, s *wayfind.Service) {
 			if s.DocsURL == "" && isString(at.Get(member)) {
 				s.DocsURL = r.URL(at, member, r.base, parse.Optional, r.shape.section())
 			} else {
-				parse.Keep(&s.Extensions, member, at.Get(member))
+				parse.SetExtension(&s.Extensions, member, at.Get(member))
 			}
 		}
 		for _, member := range [...]string{"iconUrl", "icon"} {
@@ -182,7 +182,7 @@ func (r *reader) icons(at parse.Node, s *wayfind.Service) {
 	}
 	switch {
 	case len(list) > 1 || len(list) == 1 && s.IconURL == "":
-		parse.Keep(&s.Extensions, "icons", at.Get("icons"))
+		parse.SetExtension(&s.Extensions, "icons", at.Get("icons"))
 	case len(list) == 1:
 		r.keepWithout(list[0], "icons", &s.Extensions, "src")
 	}
@@ -202,7 +202,7 @@ func (r *reader) provider(obj, info parse.Node, s *wayfind.Service) *wayfind.Pro
 			p.Name, _ = n.Get(pick(n, "name", "organization")).Str()
 			p.URL = r.URL(some(n, "url"), "url", r.base, parse.Optional, r.shape.section())
 			if !holdsOnly(n, "name", "organization", "url") {
-				parse.Keep(&s.Extensions, member, n)
+				parse.SetExtension(&s.Extensions, member, n)
 			}
 		}
 		if p != (wayfind.Provider{}) {

@@ -15,18 +15,18 @@ func (r *reader) variables(obj parse.Node, names []string, face *wayfind.Interfa
 	for _, name := range names {
 		input := declared.Get(name)
 		if input.Kind() != parse.Object {
-			r.Doubt("variable", obj, r.shape.section(), "the variable %.100q of the address is not described", name)
+			r.Report(ruleVariable.At(r.shape.section()), obj, "the variable %.100q of the address is not described", name)
 		}
 		face.Variables = append(face.Variables, r.input(input, name, r.shape.section()))
 	}
 	kept, dropped, _ := parse.ConfineVariables(face.Template, face.Variables)
 	for _, name := range dropped {
-		r.Doubt("variable", declared.Get(name), r.shape.section(), "a value of the variable %.100q leads out of the part of the address that it stands in; it was dropped", name)
+		r.Report(ruleVariable.At(r.shape.section()), declared.Get(name), "a value of the variable %.100q leads out of the part of the address that it stands in; it was dropped", name)
 	}
 	face.Variables = kept
 	for name, n := range declared.Members() {
 		if !slices.Contains(names, name) {
-			r.Doubt("variable", n, r.shape.section(), "the variable %.100q is not one of the address", name)
+			r.Report(ruleVariable.At(r.shape.section()), n, "the variable %.100q is not one of the address", name)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 			trouble = parse.HeaderTrouble
 		}
 		if why := trouble(f.name); why != "" {
-			r.Fault("header_name", f.at, r.shape.section(), "the header name cannot be used: %s", why)
+			r.Report(ruleHeaderName.At(r.shape.section()), f.at, "the header name cannot be used: %s", why)
 			continue
 		}
 		if f.at.Kind() == parse.Object {
@@ -147,7 +147,7 @@ func (r *reader) fields(obj parse.Node) []field {
 	if list.Kind() == parse.Object {
 		for name, n := range list.Members() {
 			if len(fields) == parse.DefaultItems {
-				r.Doubt("truncated", list, r.shape.section(), "of %d header fields the first %d were read", list.Len(), len(fields))
+				r.Report(ruleTruncated.At(r.shape.section()), list, "of %d header fields the first %d were read", list.Len(), len(fields))
 				break
 			}
 			f := field{name: name, at: n, required: true, secret: isSecretName(name)}
@@ -171,14 +171,14 @@ func (r *reader) fields(obj parse.Node) []field {
 		said := has(n, "isSecret") || has(n, "is_secret")
 		if !f.secret && isSecretName(f.name) && (!said || strings.EqualFold(f.name, "Authorization")) {
 			f.secret = true
-			r.Doubt("secret_flag", n, r.shape.section(), "the field %.100q is not said to be secret; it was taken for one", f.name)
+			r.Report(ruleSecretFlag.At(r.shape.section()), n, "the field %.100q is not said to be secret; it was taken for one", f.name)
 		}
 		if f.secret {
 			r.literal(n, "value")
 			r.literal(n, "default")
 			if f.assumed = !has(n, "isRequired") && !has(n, "is_required"); f.assumed {
 				f.required = true
-				r.Note("secret_need", n, r.shape.section(), "nothing says whether the secret %.100q is required; it was taken as required", f.name)
+				r.Report(ruleSecretNeed.At(r.shape.section()), n, "nothing says whether the secret %.100q is required; it was taken as required", f.name)
 			}
 		}
 		fields = append(fields, f)

@@ -54,7 +54,7 @@ func (r *reader) pack(n parse.Node, s *wayfind.Service) {
 	kind := pick(n, "registryType", "registry_type", "registry_name", "type")
 	id := pick(n, "identifier", "name")
 	if kind != "registryType" && has(n, kind) {
-		r.Note("former_member", n.Get(kind), secRegistry, "%s is of an early server.json; it is registryType now", kind)
+		r.Report(ruleFormerMember, n.Get(kind), "%s is of an early server.json; it is registryType now", kind)
 	}
 	p := wayfind.LocalInstall{
 		Kind:    kindOf(r.String(n, kind, parse.Must, secRegistry)),
@@ -96,7 +96,7 @@ func (r *reader) arguments(n parse.Node, p *wayfind.LocalInstall, names ...strin
 		hint, hinted := a.Get(hintAt).Str()
 		value, ok := a.Get(pick(a, "value", "default")).Str()
 		if kind == "positional" && !ok && !hinted {
-			r.Fault("argument", a, secRegistry, "a positional argument needs a value or a valueHint")
+			r.Report(ruleArgument, a, "a positional argument needs a value or a valueHint")
 		}
 		if kind != "positional" && name != "" {
 			args = append(args, name)
@@ -138,7 +138,7 @@ func (r *reader) local(n parse.Node, s *wayfind.Service) {
 	env := n.Get("env")
 	for name, value := range env.Members() {
 		if len(p.Env) == parse.DefaultItems {
-			r.Doubt("truncated", env, r.shape.section(), "of %d variables the first %d were read", env.Len(), len(p.Env))
+			r.Report(ruleTruncated.At(r.shape.section()), env, "of %d variables the first %d were read", env.Len(), len(p.Env))
 			break
 		}
 		p.Env = append(p.Env, name)
@@ -156,12 +156,12 @@ func (r *reader) args(n parse.Node) []string {
 	secret := false
 	for i, item := range r.Array(some(n, "args"), "args", parse.Optional, r.shape.section()).Items() {
 		if i == parse.DefaultItems {
-			r.Doubt("truncated", n.Get("args"), r.shape.section(), "of %d arguments the first %d were read", n.Get("args").Len(), i)
+			r.Report(ruleTruncated.At(r.shape.section()), n.Get("args"), "of %d arguments the first %d were read", n.Get("args").Len(), i)
 			break
 		}
 		text, ok := item.Str()
 		if !ok {
-			r.Doubt("wrong_type", item, r.shape.section(), "element of \"args\" is %v where string belongs; it is ignored", item.Kind())
+			r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), item, "element of \"args\" is %v where string belongs; it is ignored", item.Kind())
 			continue
 		}
 		name, value, assigned := strings.Cut(text, "=")

@@ -20,7 +20,7 @@ func (r *reader) resourceTemplate(item parse.Node) (wayfind.Capability, bool) {
 	}
 	t, sound := parse.ParseTemplate(c.ID)
 	if !sound {
-		r.Fault("uri_template", item, secResources, "the template %.200q is not well-formed; it is ignored", c.ID)
+		r.Report(ruleURITemplate, item, "the template %.200q is not well-formed; it is ignored", c.ID)
 		return c, false
 	}
 	for _, name := range t.Names() {
@@ -67,7 +67,7 @@ func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
 // wrote beside them says who it is.
 func (r *reader) tooling(root parse.Node) wayfind.Service {
 	s := wayfind.Service{Sources: parse.SourcesAt(root)}
-	r.Doubt("no_interface", root, secTools, "the list does not say where the server is spoken to")
+	r.Report(ruleNoInterface.At(secTools), root, "the list does not say where the server is spoken to")
 	if root.Kind() == parse.Array || isNamed(root) && hasSchema(root) {
 		s.Capabilities = r.loose(root)
 		return s
@@ -87,7 +87,7 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 	s.Description = r.text(obj, parse.Optional, "description")
 	r.primitives(obj, &s)
 	if has(obj, "nextCursor") {
-		r.Doubt("partial", obj.Get("nextCursor"), secTools, "the list is one page of several, and further pages are not read")
+		r.Report(rulePartial, obj.Get("nextCursor"), "the list is one page of several, and further pages are not read")
 	}
 	r.rest(obj, &s.Extensions, "name", "title", "version", "description", "tools", "resources", "resourceTemplates", "resource_templates", "prompts",
 		"metadata", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta")
@@ -115,7 +115,7 @@ func (r *reader) keepWithout(obj parse.Node, name string, into *map[string]parse
 func (r *reader) loose(root parse.Node) []wayfind.Capability {
 	var found []wayfind.Capability
 	if root.Kind() == parse.Array {
-		r.Doubt("bare_array", root, secTools, "the tools stand alone where they belong under \"tools\"")
+		r.Report(ruleBareArray, root, "the tools stand alone where they belong under \"tools\"")
 		found = r.entries(root, kinds()[0])
 	} else if c, ok := r.tool(root); ok {
 		c.Claimed, c.Sources = true, parse.SourcesAt(root)

@@ -154,6 +154,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     parseDocument,
 		Rules:     rules(),
+		Examples:  examples(),
 	}
 }
 
@@ -228,7 +229,7 @@ func (r *reader) rest(obj parse.Node, into *map[string]parse.Raw, known ...strin
 		case found:
 			r.secret(at)
 		case value.Kind() != parse.Null:
-			parse.Keep(into, member, value)
+			parse.SetExtension(into, member, value)
 		}
 	}
 }
@@ -246,6 +247,6 @@ func (r *reader) bounded(list parse.Node, entries []parse.Node) []parse.Node {
 	if len(entries) <= parse.DefaultItems {
 		return entries
 	}
-	r.Doubt("truncated", list, r.shape.section(), "of %d entries the first %d were read", len(entries), parse.DefaultItems)
+	r.Report(ruleTruncated.At(r.shape.section()), list, "of %d entries the first %d were read", len(entries), parse.DefaultItems)
 	return entries[:parse.DefaultItems]
 }

@@ -67,7 +67,7 @@ func (r *reader) places(obj parse.Node, f *faces, s *wayfind.Service) {
 		r.place(transport, "", f, s)
 	case parse.String, parse.Missing, parse.Null:
 	default:
-		r.Doubt("wrong_type", transport, r.shape.section(), "member \"transport\" is %v where object or string belongs; it is ignored", transport.Kind())
+		r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), transport, "member \"transport\" is %v where object or string belongs; it is ignored", transport.Kind())
 	}
 	r.single(obj, f, s)
 	if list := obj.Get("endpoints"); list.Kind() == parse.Object {
@@ -171,7 +171,7 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 			continue
 		}
 		if read++; read > parse.DefaultItems {
-			r.Doubt("truncated", obj, r.shape.section(), "of the addresses the first %d were read", parse.DefaultItems)
+			r.Report(ruleTruncated.At(r.shape.section()), obj, "of the addresses the first %d were read", parse.DefaultItems)
 			return
 		}
 		r.under(obj, member, word, f, s)
@@ -185,7 +185,7 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 
 // single reads a place that stands among the members of a server.
 func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
-	word := r.spoken(obj, s)
+	word := r.transportOf(obj, s)
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
 		r.local(obj, s)
 	}
@@ -213,16 +213,16 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// spoken is the transport that stands among the members of a server. A type may
+// transportOf is the transport that stands among the members of a server. A type may
 // be of something else.
-func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
+func (r *reader) transportOf(obj parse.Node, s *wayfind.Service) string {
 	if isString(obj.Get("transport")) {
 		return r.transport(obj, "transport", parse.Optional)
 	}
 	if isKnownTransport(obj.Get("type")) {
 		return r.transport(obj, "type", parse.Optional)
 	}
-	parse.Keep(&s.Extensions, "type", obj.Get("type"))
+	parse.SetExtension(&s.Extensions, "type", obj.Get("type"))
 	return ""
 }
 
@@ -235,14 +235,14 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		return false
 	}
 	if strings.HasPrefix(text, "wss://") || strings.HasPrefix(text, "ws://") {
-		r.Doubt("websocket", n, r.shape.section(), "the protocol has no WebSocket transport; the address was kept as it is written")
+		r.Report(ruleWebsocket.At(r.shape.section()), n, "the protocol has no WebSocket transport; the address was kept as it is written")
 		face.Transport = transportWebSocket
-		parse.Keep(&face.Extensions, "url", n)
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "${") {
-		r.Doubt("endpoint_variable", n, r.shape.section(), "the address begins with a variable, so that nobody can tell where it leads")
-		parse.Keep(&face.Extensions, "url", n)
+		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable; its host is unknown")
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}
 	ref := parse.Braces(text)
@@ -252,17 +252,17 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 	}
 	switch {
 	case why != "":
-		r.Fault("endpoint", n, r.shape.section(), "the address cannot be used: %s", why)
+		r.Report(ruleEndpoint.At(r.shape.section()), n, "the address cannot be used: %s", why)
 		r.refused = true
 		return false
 	case !e.Resolved():
-		r.Note("endpoint_relative", n, r.shape.section(), "the address is relative to a site that is not known")
-		parse.Keep(&face.Extensions, "url", n)
+		r.Report(ruleEndpointRelative.At(r.shape.section()).AsInfo(), n, "the address is relative to a site that is not known")
+		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	case e.Form != parse.FormAbsolute && r.needCard() == parse.Must:
-		r.Doubt("endpoint_relative", n, r.shape.section(), "the address %q is no full URL; it was resolved against the site that served the document", text)
+		r.Report(ruleEndpointRelative.At(r.shape.section()), n, "the address %q is no full URL; it was resolved against the site that served the document", text)
 	case e.Form != parse.FormAbsolute:
-		r.Note("endpoint_relative", n, r.shape.section(), "the address %q was resolved against the site that served the document", text)
+		r.Report(ruleEndpointRelative.At(r.shape.section()).AsInfo(), n, "the address %q was resolved against the site that served the document", text)
 	}
 	r.CheckEndpoint(n, e, r.shape.section())
 	face.URL, face.Template = e.URL, e.Template
@@ -298,11 +298,11 @@ func (r *reader) versionList(obj parse.Node) []string {
 		for _, item := range r.Array(some(obj, member), member, parse.Optional, r.shape.section()).Items() {
 			text, ok := item.Str()
 			if len(list) == maxVersions {
-				r.Doubt("truncated", n, r.shape.section(), "of %d versions the first %d were read", n.Len(), maxVersions)
+				r.Report(ruleTruncated.At(r.shape.section()), n, "of %d versions the first %d were read", n.Len(), maxVersions)
 				break
 			}
 			if !ok {
-				r.Doubt("wrong_type", item, r.shape.section(), "a version is %v where string belongs; it is ignored", item.Kind())
+				r.Report(ruleWrongType.At(r.shape.section()).AsWarning(), item, "a version is %v where string belongs; it is ignored", item.Kind())
 				continue
 			}
 			r.checkDate(item, text)
@@ -325,6 +325,6 @@ func (r *reader) checkDate(n parse.Node, text string) {
 		return c
 	}, text)
 	if digits != "0000-00-00" {
-		r.Doubt("protocol_version", n, r.shape.section(), "the version %.100q of the protocol is not written as a date", text)
+		r.Report(ruleProtocolVersion.At(r.shape.section()), n, "the version %.100q of the protocol is not written as a date", text)
 	}
 }

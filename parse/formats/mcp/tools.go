@@ -43,7 +43,7 @@ func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []way
 	for _, member := range k.members {
 		switch n := at.Get(member); {
 		case isDynamic(n) && at.Pointer() == obj.Pointer():
-			parse.Keep(&s.Extensions, member, n)
+			parse.SetExtension(&s.Extensions, member, n)
 		case isDynamic(n), n.Kind() != parse.Array && at.Pointer() != obj.Pointer():
 		default:
 			found = append(found, r.capabilities(at, member, k)...)
@@ -75,7 +75,7 @@ func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 	}
 	switch {
 	case under.Kind() != parse.Object:
-		parse.Keep(into, "capabilities", under)
+		parse.SetExtension(into, "capabilities", under)
 	case others != nil:
 		keepRaw(into, "capabilities", parse.Obj(others...))
 	}
@@ -121,7 +121,7 @@ func (r *reader) capabilities(obj parse.Node, member string, k kind) []wayfind.C
 func (r *reader) entries(list parse.Node, k kind) []wayfind.Capability {
 	n := min(list.Len(), r.left)
 	if n < list.Len() {
-		r.Doubt("truncated", list, k.section, "of %d entries the first %d were read", list.Len(), n)
+		r.Report(ruleTruncated.At(k.section), list, "of %d entries the first %d were read", list.Len(), n)
 	}
 	r.left -= n
 	var found []wayfind.Capability
@@ -135,7 +135,7 @@ func (r *reader) entries(list parse.Node, k kind) []wayfind.Capability {
 		c.Claimed, c.Sources = !r.live, parse.SourcesAt(item)
 		c.Invocation = &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: c.ID}
 		if before, twice := first[c.ID]; twice {
-			r.Fault("duplicate", item, k.section, "%.100q stands twice: %s", c.ID, before.Pointer())
+			r.Report(ruleDuplicate.At(k.section), item, "%.100q stands twice: %s", c.ID, before.Pointer())
 		} else {
 			first[c.ID] = item
 		}
@@ -151,18 +151,18 @@ func (r *reader) named(item parse.Node, kind wayfind.Kind, identity, section str
 	switch item.Kind() {
 	case parse.String:
 		c.ID, _ = item.Str()
-		r.Doubt("bare_name", item, section, "an entry is a name alone; it was read")
+		r.Report(ruleBareName.At(section), item, "an entry is a name alone; it was read")
 	case parse.Object:
 		c.ID = r.String(item, identity, parse.Must, section)
 		c.Title = r.String(some(item, "title"), "title", parse.Optional, section)
 		c.Description = r.String(some(item, "description"), "description", parse.Optional, section)
 	default:
-		r.Doubt("wrong_type", item, section, "an entry is %v where object belongs; it is ignored", item.Kind())
+		r.Report(ruleWrongType.At(section).AsWarning(), item, "an entry is %v where object belongs; it is ignored", item.Kind())
 		return c, false
 	}
 	if strings.TrimSpace(c.ID) == "" {
 		if item.Kind() == parse.String || isString(item.Get(identity)) {
-			r.Fault("empty_name", item, section, "the name is empty; the entry is ignored")
+			r.Report(ruleEmptyName.At(section), item, "the name is empty; the entry is ignored")
 		}
 		return c, false
 	}
@@ -177,7 +177,7 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 		return c, false
 	}
 	if !isWord(c.Name, "_.-") || len(c.Name) > maxToolName {
-		r.Doubt("tool_name", item, secTools, "the name %.150q should be 1 to 128 letters, digits, underscores, hyphens and dots", c.Name)
+		r.Report(ruleToolName, item, "the name %.150q should be 1 to 128 letters, digits, underscores, hyphens and dots", c.Name)
 	}
 	annotations := r.Object(some(item, "annotations"), "annotations", parse.Optional, secTools)
 	if c.Title == "" {
@@ -192,7 +192,7 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	r.rest(item, &c.Extensions, "name", "title", "description", "inputSchema", "input_schema", "parameters", "arguments", "outputSchema", "annotations",
 		"readOnlyHint", "readOnly", "destructiveHint", "destructive", "idempotentHint", "idempotent")
 	if name, why := headerParams(item.Get("inputSchema")); why != "" {
-		r.Fault("header_param", item, secTools, "the x-mcp-header of parameter %.100q is invalid: %s; the tool is dropped", name, why)
+		r.Report(ruleHeaderParam, item, "the x-mcp-header of parameter %.100q is invalid: %s; the tool is dropped", name, why)
 		return c, false
 	}
 	return c, true
@@ -226,9 +226,9 @@ func (r *reader) hint(item, annotations parse.Node, names ...string) *bool {
 			switch {
 			case v == nil:
 			case said != nil && *v != *said:
-				r.Doubt("hints", at.Get(member), secTools, "the hint says the opposite of another; it is ignored")
+				r.Report(ruleHints, at.Get(member), "the hint says the opposite of another; it is ignored")
 			case i > 0 || at.Pointer() == item.Pointer():
-				r.Note("hint_place", at.Get(member), secTools, "the hint belongs into annotations, as %s; it was read", names[0])
+				r.Report(ruleHintPlace, at.Get(member), "the hint belongs into annotations, as %s; it was read", names[0])
 			}
 			if said == nil {
 				said = v
@@ -252,7 +252,7 @@ func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 	}
 	if *e.ReadOnly {
 		if e.Destructive != nil && *e.Destructive {
-			r.Doubt("hints", n, secTools, "the tool is said to read only and to destroy")
+			r.Report(ruleHints, n, "the tool is said to read only and to destroy")
 		}
 		return e
 	}
@@ -270,10 +270,10 @@ func (r *reader) effects(item, n parse.Node) *wayfind.Effects {
 func (r *reader) inputs(item parse.Node, c *wayfind.Capability) {
 	member := pick(item, "inputSchema", "input_schema", "parameters")
 	if member != "inputSchema" {
-		r.Doubt("schema_member", item.Get(member), secTools, "%s stands where inputSchema belongs; it was read", member)
+		r.Report(ruleSchemaMember, item.Get(member), "%s stands where inputSchema belongs; it was read", member)
 	}
 	if arguments := item.Get("arguments"); arguments.Kind() == parse.Array && !has(item, member) {
-		r.Note("arguments", arguments, secTools, "the arguments stand in a list instead of a schema; they were read")
+		r.Report(ruleArguments, arguments, "the arguments stand in a list instead of a schema; they were read")
 		c.Params = r.params(item, secTools)
 		c.Input = parse.InputSchema(c.Params)
 		return
@@ -296,7 +296,7 @@ func (r *reader) schema(item parse.Node, member string, need parse.Need) parse.R
 		return nil
 	}
 	if kind, _ := n.Get("type").Str(); kind != "object" {
-		r.Fault("schema_type", n, secTools, "the type of %s must be \"object\"", member)
+		r.Report(ruleSchemaType, n, "the type of %s must be \"object\"", member)
 	}
 	return n.Copy()
 }

@@ -33,18 +33,18 @@ func (r *reader) transport(obj parse.Node, member string, need parse.Need) strin
 	}
 	n := obj.Get(member)
 	word, known := transportWord(text)
-	report := r.Doubt
-	if need == parse.Must { // the schemas list the words
-		report = r.Fault
+	unknown := ruleTransport.At(r.shape.section())
+	if need != parse.Must { // otherwise the schemas list the words
+		unknown = unknown.AsWarning()
 	}
 	switch {
 	case !known:
-		report("transport", n, r.shape.section(), "the transport %.100q is not known", text)
+		r.Report(unknown, n, "the transport %.100q is not known", text)
 	case word == transportLocal && (r.shape == shapeCard || member == "transport_type"):
-		r.Fault("transport", n, r.shape.section(), "the transport %.100q is not one of a remote server", text)
+		r.Report(ruleTransport.At(r.shape.section()), n, "the transport %.100q is not one of a remote server", text)
 	case text == word, word == transportLocal, r.shape == shapeConfig && text == "http": // as clients write it
 	default:
-		report("transport", n, r.shape.section(), "the transport %.100q was read as %q", text, word)
+		r.Report(unknown, n, "the transport %.100q was read as %q", text, word)
 	}
 	return word
 }

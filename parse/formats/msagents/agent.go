@@ -23,7 +23,7 @@ func (r *reader) identifier(entry parse.Node, member string) (id string, at pars
 	at = entry.Get(member)
 	id = r.String(entry, member, parse.Must, r.section())
 	if at.Kind() == parse.String && strings.TrimSpace(id) == "" {
-		r.Fault("name_empty", at, r.section(), "member %q is empty: nobody can talk to such an agent", member)
+		r.Report(ruleNameEmpty.At(r.section()), at, "member %q is empty: such an agent cannot be addressed", member)
 		return "", at
 	}
 	return id, at
@@ -67,7 +67,7 @@ func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
 	var kept map[string]parse.Raw
 	for member, n := range r.UnknownMembers(entry, known...) {
 		if n.Kind() != parse.Null {
-			parse.Keep(&kept, member, n)
+			parse.SetExtension(&kept, member, n)
 		}
 	}
 	for _, member := range keptMembers() {
@@ -79,9 +79,9 @@ func (r *reader) extensions(entry parse.Node) map[string]parse.Raw {
 			continue
 		}
 		if n.Exists() && n.Kind() != want {
-			r.Doubt("wrong_type", n, r.section(), "member %q is %v where %v belongs; it is kept as it is written", member, n.Kind(), want)
+			r.Report(ruleWrongType.At(r.section()).AsWarning(), n, "member %q is %v where %v belongs; it is kept as it is written", member, n.Kind(), want)
 		}
-		parse.Keep(&kept, member, n)
+		parse.SetExtension(&kept, member, n)
 	}
 	return kept
 }
@@ -97,8 +97,8 @@ func (r *reader) text(entry parse.Node, member string, kept *map[string]parse.Ra
 	case parse.Missing, parse.Null:
 		return ""
 	}
-	r.Doubt("wrong_type", n, r.section(), "member %q is %v where string belongs; it is kept as it is written", member, n.Kind())
-	parse.Keep(kept, member, n)
+	r.Report(ruleWrongType.At(r.section()).AsWarning(), n, "member %q is %v where string belongs; it is kept as it is written", member, n.Kind())
+	parse.SetExtension(kept, member, n)
 	return ""
 }
 
@@ -111,7 +111,7 @@ func (r *reader) version(entry parse.Node) string {
 	}
 	version := r.Text(entry, "version", parse.Optional, r.section())
 	if n.Kind() == parse.String && !isSemantic(version) {
-		r.Note("version_syntax", n, r.section(), "the version %.100q is no semantic one", version)
+		r.Report(ruleVersionSyntax.At(r.section()), n, "the version %.100q is no semantic one", version)
 	}
 	return version
 }
@@ -142,8 +142,8 @@ func (r *reader) schema(obj parse.Node, member string, kept *map[string]parse.Ra
 	case parse.Missing, parse.Null:
 		return nil
 	}
-	r.Doubt("wrong_type", n, r.section(), "member %q is %v where a JSON Schema belongs; it is kept as it is written", member, n.Kind())
-	parse.Keep(kept, member, n)
+	r.Report(ruleWrongType.At(r.section()).AsWarning(), n, "member %q is %v where a JSON Schema belongs; it is kept as it is written", member, n.Kind())
+	parse.SetExtension(kept, member, n)
 	return nil
 }
 
@@ -162,7 +162,7 @@ func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node
 	}
 	seg, why := segment(c.ID)
 	if why != "" {
-		r.Doubt("name_path", at, secTalk, "the name %.100q cannot stand in a URL: %s", c.ID, why)
+		r.Report(ruleNamePath, at, "the name %.100q cannot stand in a URL: %s", c.ID, why)
 		return
 	}
 	item := Path + "/" + seg

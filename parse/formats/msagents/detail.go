@@ -34,7 +34,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 		c := &s.Capabilities[0]
 		c.Extensions = maps.Clone(s.Extensions)
 		if tools := root.Get("tools"); tools.Len() > 0 {
-			parse.Keep(&c.Extensions, "tools", tools)
+			parse.SetExtension(&c.Extensions, "tools", tools)
 		}
 		reading.Services = []wayfind.Service{s}
 	}
@@ -46,7 +46,7 @@ func parseDetail(in *parse.Input, subject parse.Subject) (*parse.Reading, error)
 // is known. Servers compare names without case.
 func (r *reader) identity(root parse.Node, subject parse.Subject) (id string, at parse.Node) {
 	if root.Get("agents").Exists() || root.Get("entities").Exists() {
-		r.Fault("detail_list", root, secList, "a list was served where the document about one agent belongs")
+		r.Report(ruleDetailList, root, "a list was served where the document about one agent belongs")
 		return "", root
 	}
 	id, at = r.id(root)
@@ -55,7 +55,7 @@ func (r *reader) identity(root parse.Node, subject parse.Subject) (id string, at
 	}
 	asked := subject.Capability.ID
 	if !strings.EqualFold(id, asked) {
-		r.Doubt("detail_name", at, r.section(), "the document about %.100q is about %.100q", asked, id)
+		r.Report(ruleDetailName.At(r.section()), at, "the document about %.100q is about %.100q", asked, id)
 	}
 	return asked, at
 }

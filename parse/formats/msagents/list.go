@@ -73,7 +73,7 @@ func (r *reader) card(root parse.Node) *parse.Reading {
 func (r *reader) list(root parse.Node) parse.Node {
 	if root.Kind() == parse.Array {
 		if r.at.route == routeList {
-			r.Fault("bare_array", root, secList, "the list stands alone where it belongs under \"agents\"")
+			r.Report(ruleBareArray, root, "the list stands alone where it belongs under \"agents\"")
 			return root
 		}
 		r.dialect = dialectWebChat
@@ -84,7 +84,7 @@ func (r *reader) list(root parse.Node) parse.Node {
 		r.dialect, member, section = dialectDevUI, "entities", secEntity
 	}
 	for _, n := range r.UnknownMembers(root, append(pageMembers(), member)...) {
-		r.Note("unknown_member", n, section, "a member beside the list is not known and not read")
+		r.Report(ruleUnknownMember.At(section), n, "a member beside the list is not known and not read")
 	}
 	return r.Array(root, member, parse.Must, section)
 }
@@ -104,12 +104,12 @@ func (r *reader) section() string {
 // name, is dropped and reported; beyond the limit nothing is read.
 func (r *reader) services(list parse.Node) []wayfind.Service {
 	if list.Kind() == parse.Array && list.Len() == 0 {
-		r.Note("empty", list, secList, "there are no agents, or none that are visible to everybody")
+		r.Report(ruleEmpty, list, "there are no agents, or no public ones")
 	}
 	r.checkPlace(list)
 	n := list.Len()
 	if limit := parse.DefaultItems; n > limit {
-		r.Doubt("truncated", list, secList, "of %d agents the first %d were read", n, limit)
+		r.Report(ruleTruncated, list, "of %d agents the first %d were read", n, limit)
 		n = limit
 	}
 	r.tools = parse.DefaultItems - n
@@ -118,7 +118,7 @@ func (r *reader) services(list parse.Node) []wayfind.Service {
 	for i := range n {
 		entry := list.Index(i)
 		if entry.Kind() != parse.Object {
-			r.Doubt("wrong_type", entry, r.section(), "an entry is %v where an agent belongs; it is ignored", entry.Kind())
+			r.Report(ruleWrongType.At(r.section()).AsWarning(), entry, "an entry is %v where an agent belongs; it is ignored", entry.Kind())
 			continue
 		}
 		id, at := r.id(entry)
@@ -126,7 +126,7 @@ func (r *reader) services(list parse.Node) []wayfind.Service {
 			continue
 		}
 		if before, twice := first[id]; twice {
-			r.Fault("duplicate_name", at, r.section(), "the name is that of %s", before.Pointer())
+			r.Report(ruleDuplicateName.At(r.section()), at, "the name is that of %s", before.Pointer())
 		} else {
 			first[id] = entry
 		}
@@ -139,9 +139,9 @@ func (r *reader) services(list parse.Node) []wayfind.Service {
 func (r *reader) checkPlace(list parse.Node) {
 	switch {
 	case r.at.base == "":
-		r.Note("origin_unknown", list, secTalk, "it is not known who served the document: its agents have no interface")
+		r.Report(ruleOriginUnknown, list, "it is not known who served the document: its agents have no interface")
 	case r.dialect == "" && r.at.route == routeWebChat:
-		r.Doubt("unversioned_path", list, secList, "the list is served at %s where it belongs at %s: "+
+		r.Report(ruleUnversionedPath, list, "the list is served at %s where it belongs at %s: "+
 			"nothing says where its agents are talked to", PathWebChat, Path)
 	}
 }

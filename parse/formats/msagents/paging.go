@@ -131,11 +131,11 @@ func (r *reader) partial(in *parse.Input, root parse.Node, n int) {
 	at, e := pages(root, n)
 	switch {
 	case e == partial:
-		r.Doubt("partial", at, secCaching, "the list says that there are more agents than the %d of this page; they are not read", n)
+		r.Report(rulePartial, at, "the list says that there are more agents than the %d of this page; they are not read", n)
 	case linksNext(in):
-		r.Doubt("partial", root, secCaching, "the response links to a next page, which is not read")
+		r.Report(rulePartial, root, "the response links to a next page, which is not read")
 	case e == paged:
-		r.Note("partial", at, secCaching, "the list is a page of %d agents and does not say whether it is the last", n)
+		r.Report(rulePartial.AsInfo(), at, "the list is a page of %d agents and does not say whether it is the last", n)
 	}
 }
 

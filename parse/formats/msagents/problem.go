@@ -65,6 +65,6 @@ func describeProblem(obj parse.Node) string {
 
 // broken makes the reading of an error that was served as a document.
 func (r *reader) broken(at parse.Node, words string) *parse.Reading {
-	r.Fault("problem", at, secErrors, "the answer is an error, sent as if it were a document: %s", words)
+	r.Report(ruleProblem, at, "the answer is an error, sent as if it were a document: %s", words)
 	return &parse.Reading{Unusable: "it is an error", Diagnostics: r.Diagnostics()}
 }

@@ -18,13 +18,13 @@ func (r *reader) toolsOf(entry parse.Node, agent string, kept *map[string]parse.
 		return nil
 	case parse.Array:
 	default:
-		r.Doubt("wrong_type", list, r.section(), "member \"tools\" is %v where array belongs; it is kept as it is written", list.Kind())
-		parse.Keep(kept, "tools", list)
+		r.Report(ruleWrongType.At(r.section()).AsWarning(), list, "member \"tools\" is %v where array belongs; it is kept as it is written", list.Kind())
+		parse.SetExtension(kept, "tools", list)
 		return nil
 	}
 	n := min(list.Len(), r.tools)
 	if n < list.Len() {
-		r.Doubt("truncated", list, r.section(), "of %d tools the first %d were read", list.Len(), n)
+		r.Report(ruleTruncated.At(r.section()), list, "of %d tools the first %d were read", list.Len(), n)
 	}
 	r.tools -= n
 	var tools []wayfind.Capability
@@ -36,7 +36,7 @@ func (r *reader) toolsOf(entry parse.Node, agent string, kept *map[string]parse.
 			continue
 		}
 		if before, twice := first[c.Name]; twice {
-			r.Doubt("duplicate_tool", item, r.section(), "the tool %.100q is listed before: %s", c.Name, before.Pointer())
+			r.Report(ruleDuplicateTool.At(r.section()), item, "the tool %.100q is listed before: %s", c.Name, before.Pointer())
 		} else {
 			first[c.Name] = item
 		}
@@ -63,7 +63,7 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	}
 	c.Name, _ = title.Str()
 	if strings.TrimSpace(c.Name) == "" {
-		r.Doubt("tool_name", item, r.section(), "a tool has no name; it is ignored")
+		r.Report(ruleToolName.At(r.section()), item, "a tool has no name; it is ignored")
 		return c, false
 	}
 	return c, true
@@ -77,10 +77,10 @@ func (r *reader) function(obj parse.Node, c *wayfind.Capability) {
 		if c.Input == nil {
 			c.Input = r.schema(obj, member, &c.Extensions)
 		} else {
-			parse.Keep(&c.Extensions, member, obj.Get(member))
+			parse.SetExtension(&c.Extensions, member, obj.Get(member))
 		}
 	}
 	for member, n := range r.UnknownMembers(obj, "name", "description", "parameters", "input_schema", "inputSchema") {
-		parse.Keep(&c.Extensions, member, n)
+		parse.SetExtension(&c.Extensions, member, n)
 	}
 }

@@ -76,7 +76,7 @@ type challenges struct {
 // stop reports what was not read.
 func (c *challenges) stop(why string) {
 	c.auth.Unknown = true
-	c.http.ReportLine(wayfind.SeverityError, "challenge", 0, "§11.6.1", "WWW-Authenticate cannot be read to its end: %s", why)
+	c.http.ReportLine(ruleChallenge, 0, "WWW-Authenticate cannot be read to its end: %s", why)
 }
 
 // add makes a challenge an alternative.
@@ -86,7 +86,7 @@ func (c *challenges) add(one challenge) {
 		return
 	}
 	for _, param := range one.twice {
-		c.http.ReportLine(wayfind.SeverityError, "challenge_param", 0, "§11.2", "the parameter %q comes twice in a challenge; it is ignored", param)
+		c.http.ReportLine(ruleChallengeParam, 0, "the parameter %q comes twice in a challenge; it is ignored", param)
 		delete(one.params, param)
 	}
 	s := wayfind.Scheme{Kind: wayfind.SchemeCustom, HTTPScheme: one.scheme}
@@ -107,7 +107,7 @@ func (c *challenges) add(one challenge) {
 	c.auth.Requirements = append(c.auth.Requirements, []wayfind.Requirement{{Scheme: key, Scopes: c.scopes(one)}})
 	c.findMetadata(one)
 	if code := one.params["error"]; code != "" {
-		c.bearer.ReportLine(wayfind.SeverityInfo, "challenge_error", 0, "§3.1", "the server says %q (%q)", code, one.params["error_description"])
+		c.bearer.ReportLine(ruleChallengeError, 0, "the server says %q (%q)", code, one.params["error_description"])
 	}
 }
 
@@ -115,14 +115,14 @@ func (c *challenges) add(one challenge) {
 func (c *challenges) scopes(one challenge) []string {
 	list := strings.FieldsFunc(one.params["scope"], func(r rune) bool { return r == ' ' })
 	if len(list) > maxChallengeScopes {
-		c.bearer.ReportLine(wayfind.SeverityWarning, "challenge_scope", 0, "§3", "of %d scopes the first %d were read", len(list), maxChallengeScopes)
+		c.bearer.ReportLine(ruleChallengeScope.AsWarning(), 0, "of %d scopes the first %d were read", len(list), maxChallengeScopes)
 		list = list[:maxChallengeScopes]
 	}
 	var scopes []string
 	for _, scope := range list {
 		// RFC 6749 §3.3: printable ASCII without quote and backslash.
 		if strings.ContainsFunc(scope, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == '"' || r == '\\' }) {
-			c.bearer.ReportLine(wayfind.SeverityError, "challenge_scope", 0, "§3", "%q is no scope; it is ignored", scope)
+			c.bearer.ReportLine(ruleChallengeScope, 0, "%q is no scope; it is ignored", scope)
 			continue
 		}
 		if !slices.Contains(scopes, scope) {
@@ -150,10 +150,10 @@ func (c *challenges) findMetadata(one challenge) {
 	}
 	switch {
 	case why != "":
-		c.resource.ReportLine(wayfind.SeverityError, "challenge_metadata", 0, "§5.1", "resource_metadata cannot be used: %s", why)
+		c.resource.ReportLine(ruleChallengeMetadata, 0, "resource_metadata cannot be used: %s", why)
 	case c.metadata == "":
 		c.metadata = text
 	case c.metadata != text:
-		c.resource.ReportLine(wayfind.SeverityWarning, "challenge_metadata", 0, "§5.1", "challenges name several places of metadata; the first counts")
+		c.resource.ReportLine(ruleChallengeMetadata.AsWarning(), 0, "challenges name several places of metadata; the first counts")
 	}
 }

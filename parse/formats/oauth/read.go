@@ -87,7 +87,7 @@ func (r *reader) checkLists() {
 	for member, value := range r.root.Members() {
 		// RFC 9728 §2: no method at all.
 		if value.Kind() == parse.Array && value.Len() == 0 && member != "bearer_methods_supported" {
-			r.Fault("empty_list", value, r.response, "the list has no elements; it must be left out")
+			r.Report(ruleEmptyList.At(r.response), value, "the list has no elements; it must be left out")
 		}
 	}
 }
@@ -97,20 +97,20 @@ func (r *reader) checkLists() {
 func (r *reader) identity(member string, at []string) *url.URL {
 	text := r.String(r.root, member, parse.Must, r.members)
 	n := r.root.Get(member)
-	parse.Keep(&r.service.Extensions, member, n)
+	parse.SetExtension(&r.service.Extensions, member, n)
 	u, why := parse.AbsoluteURL(text)
 	switch {
 	case n.Kind() != parse.String:
 		r.reading.Unusable = "no " + member
 		return nil
 	case why != "":
-		r.Fault("identifier", n, r.members, "the %s %q is no identifier: %s", member, text, why)
+		r.Report(ruleIdentifier.At(r.members), n, "the %s %q is no identifier: %s", member, text, why)
 		r.reading.Unusable = "the " + member + " is no URL"
 		return nil
 	case u.Scheme != "https":
-		r.Fault("not_https", n, r.members, "the %s does not begin with https://", member)
+		r.Report(ruleNotHTTPS.At(r.members), n, "the %s does not begin with https://", member)
 	case u.Fragment != "" || u.RawQuery != "" && r.dialect != DialectResource:
-		r.Fault("identifier", n, r.members, "the %s has a query or a fragment", member)
+		r.Report(ruleIdentifier.At(r.members), n, "the %s has a query or a fragment", member)
 	}
 	r.reading.Domain = u.Hostname()
 	if r.asked != "" {
@@ -118,9 +118,9 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	}
 	switch {
 	case at == nil:
-		r.Note("unchecked", n, r.identical, "nothing tells which %s was asked for; whoever uses the document must compare it", member)
+		r.Report(ruleUnchecked.At(r.identical), n, "nothing tells which %s was asked for; users of the document must compare it", member)
 	case !slices.Contains(at, text):
-		r.Fault("mismatch", n, r.identical, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
+		r.Report(ruleMismatch.At(r.identical), n, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
 		r.reading.Unusable = "the " + member + " is not the one that was asked for"
 	}
 	return u
@@ -131,7 +131,7 @@ func (r *reader) identity(member string, at []string) *url.URL {
 func (r *reader) endpoint(member string, need parse.Need) string {
 	n := r.root.Get(member)
 	if len(n.Raw()) > maxURL {
-		r.Doubt("too_long", n, r.members, "%q has more than %d bytes; it is ignored", member, maxURL)
+		r.Report(ruleTooLong.At(r.members).AsWarning(), n, "%q has more than %d bytes; it is ignored", member, maxURL)
 		return ""
 	}
 	text := r.URL(r.root, member, nil, need, r.members)
@@ -139,7 +139,7 @@ func (r *reader) endpoint(member string, need parse.Need) string {
 		return ""
 	}
 	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
-		r.Fault("not_https", n, r.members, "%q must begin with https:// and hold no user; it is ignored", member)
+		r.Report(ruleNotHTTPS.At(r.members), n, "%q must begin with https:// and hold no user; it is ignored", member)
 		return ""
 	}
 	return text
@@ -148,14 +148,14 @@ func (r *reader) endpoint(member string, need parse.Need) string {
 // keys keeps where the keys are, if they can be had from there.
 func (r *reader) keys(need parse.Need) {
 	if r.endpoint("jwks_uri", need) != "" {
-		parse.Keep(&r.service.Extensions, "jwks_uri", r.root.Get("jwks_uri"))
+		parse.SetExtension(&r.service.Extensions, "jwks_uri", r.root.Get("jwks_uri"))
 	}
 }
 
 // page reads a URL for people.
 func (r *reader) page(member string) string {
 	if n := r.root.Get(member); len(n.Raw()) > maxURL {
-		r.Doubt("too_long", n, r.members, "%q has more than %d bytes; it is ignored", member, maxURL)
+		r.Report(ruleTooLong.At(r.members).AsWarning(), n, "%q has more than %d bytes; it is ignored", member, maxURL)
 		return ""
 	}
 	return r.URL(r.root, member, nil, parse.Optional, r.members)
@@ -172,12 +172,12 @@ func (r *reader) document(rel, member string) {
 func (r *reader) words(member string, limit int, need parse.Need) []string {
 	n := r.root.Get(member)
 	if text, ok := n.Str(); ok {
-		r.Fault("wrong_type", n, r.members, "member %q is string where array belongs; it was read as its one element", member)
+		r.Report(ruleWrongType.At(r.members), n, "member %q is string where array belongs; it was read as its one element", member)
 		return []string{text}
 	}
 	list := r.Strings(r.root, member, need, r.members)
 	if len(list) > limit {
-		r.Doubt("truncated", n, r.members, "of %d elements the first %d were read", len(list), limit)
+		r.Report(ruleTruncated.At(r.members), n, "of %d elements the first %d were read", len(list), limit)
 		list = list[:limit:limit]
 	}
 	return list

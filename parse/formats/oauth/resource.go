@@ -21,14 +21,14 @@ func (r *reader) readResource() {
 	r.keys(parse.Optional)
 	for _, method := range r.words("bearer_methods_supported", maxServers, parse.Optional) {
 		if !slices.Contains([]string{"header", "body", "query"}, method) {
-			r.Doubt("bearer_method", r.root.Get("bearer_methods_supported"), r.members, "%q is none of header, body and query", method)
+			r.Report(ruleBearerMethod.At(r.members), r.root.Get("bearer_methods_supported"), "%q is none of header, body and query", method)
 		}
 	}
 	r.service.Auth = &wayfind.Auth{Schemes: make(map[string]wayfind.Scheme)}
 	scopes := r.words("scopes_supported", maxScopes, parse.Optional)
 	servers := r.servers()
 	if len(servers) == 0 {
-		r.Doubt("no_server", r.root, r.members, "the document names no authorization server that can be used, so nobody knows where to get a token")
+		r.Report(ruleNoServer.At(r.members), r.root, "the document names no usable authorization server; it is unknown where to get a token")
 		r.require("", scopes)
 	}
 	for _, issuer := range servers {
@@ -70,11 +70,11 @@ func (r *reader) servers() []*url.URL {
 			why = "it has a query or a fragment"
 		}
 		if why != "" {
-			r.Fault("server", n, r.members, "the authorization server %q cannot be used: %s", text, why)
+			r.Report(ruleServer.At(r.members), n, "the authorization server %q cannot be used: %s", text, why)
 			continue
 		}
 		if at := issuersAt(u); at != nil {
-			r.Fault("server_metadata", n, r.members, "%q is the place of metadata; the issuer was read as %q", text, at[0])
+			r.Report(ruleServerMetadata.At(r.members), n, "%q is the place of metadata; the issuer was read as %q", text, at[0])
 			text = at[0]
 			if u, why = parse.AbsoluteURL(text); why != "" {
 				continue

@@ -75,7 +75,7 @@ func (r *reader) flows() (flows []wayfind.OAuthFlow, defaulted bool) {
 			f.Grant, f.DeviceAuthorizationURL = "device_code", device
 		}
 		if len(grant) > maxGrant || grant == "" {
-			r.Doubt("grant", r.root.Get("grant_types_supported"), r.members, "the name of a grant is empty or has more than %d bytes; it is ignored", maxGrant)
+			r.Report(ruleGrant.At(r.members), r.root.Get("grant_types_supported"), "the name of a grant is empty or has more than %d bytes; it is ignored", maxGrant)
 			continue
 		}
 		flows = append(flows, f)
@@ -112,7 +112,7 @@ func (r *reader) keepEndpoints(flows []wayfind.OAuthFlow, authorization, token, 
 	}
 	for member, text := range map[string]string{"authorization_endpoint": authorization, "token_endpoint": token, "device_authorization_endpoint": device} {
 		if !taken[text] {
-			parse.Keep(&r.service.Extensions, member, r.root.Get(member))
+			parse.SetExtension(&r.service.Extensions, member, r.root.Get(member))
 		}
 	}
 }
@@ -136,6 +136,6 @@ func needIf(needed bool) parse.Need {
 func (r *reader) challengeMethods(grants []string) {
 	methods := r.words("code_challenge_methods_supported", maxGrants, parse.Optional)
 	if slices.Contains(grants, grantCode) && !slices.Contains(methods, "S256") {
-		r.Note("pkce", r.root, r.members, "the server does not say that it supports PKCE with S256")
+		r.Report(rulePKCE.At(r.members), r.root, "the server does not say that it supports PKCE with S256")
 	}
 }

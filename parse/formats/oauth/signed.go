@@ -24,10 +24,10 @@ func (r *reader) signed() {
 		protected, err = (&parse.Input{Body: decoded}).JSONObject()
 	}
 	if err != nil || strings.Count(text, ".") != 2 {
-		r.Fault("signed_metadata", n, r.members, "the signed metadata is no JWT in compact form")
+		r.Report(ruleSignedMetadata.At(r.members), n, "the signed metadata is no JWT in compact form")
 		return
 	}
-	r.Note("signed_unverified", n, r.members, "the signed metadata was not verified; none of its claims counts")
+	r.Report(ruleSignedUnverified.At(r.members), n, "the signed metadata was not verified; none of its claims counts")
 	s := wayfind.Signature{Status: "unverified", Sources: parse.SourcesAt(n)}
 	s.Algorithm, _ = protected.Get("alg").Str()
 	s.KeyID, _ = protected.Get("kid").Str()

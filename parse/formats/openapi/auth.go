@@ -25,7 +25,7 @@ func (r *reader) readSchemes() {
 	r.schemes = make(map[string]wayfind.Scheme)
 	for name, n := range defined.Members() {
 		if len(r.schemes) == maxSchemes {
-			r.Note("truncated", n, schemeSection, "there are more than %d schemes; the others were not read", maxSchemes)
+			r.Report(ruleTruncated.At(schemeSection).AsInfo(), n, "there are more than %d schemes; the others were not read", maxSchemes)
 			break
 		}
 		if n = r.Deref(n, schemeSection); n.Kind() == parse.Object {
@@ -62,14 +62,14 @@ func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 	case "openIdConnect":
 		s.Kind = wayfind.SchemeOIDC
 		if s.MetadataURL = r.Link(n, "openIdConnectUrl", r.Base, schemeSection); !n.Get("openIdConnectUrl").Exists() {
-			r.Fault("missing", n, schemeSection, "required member %q is missing", "openIdConnectUrl")
+			r.Report(ruleMissing.At(schemeSection), n, "required member %q is missing", "openIdConnectUrl")
 		}
 	case "mutualTLS":
 		s.Kind = wayfind.SchemeMTLS
 	default:
 		s.Kind = wayfind.SchemeCustom
 		if kind != "" {
-			r.Fault("scheme_type", n.Get("type"), schemeSection, "the type %q is none of the specification", kind)
+			r.Report(ruleSchemeType, n.Get("type"), "the type %q is none of the specification", kind)
 		}
 	}
 	return s
@@ -85,7 +85,7 @@ func (r *reader) key(n parse.Node, s *wayfind.Scheme) {
 		s.Name = r.word(n, "name", parse.Must, schemeSection)
 	case "":
 	default:
-		r.Fault("scheme_in", n.Get("in"), schemeSection, "a key cannot go into %q", s.In)
+		r.Report(ruleSchemeIn, n.Get("in"), "a key cannot go into %q", s.In)
 		s.In = ""
 	}
 }
@@ -118,12 +118,12 @@ func (r *reader) flow(list []wayfind.OAuthFlow, n parse.Node, written string) []
 		RefreshURL: r.Link(n, "refreshUrl", r.Base, section), DeviceAuthorizationURL: r.Link(n, "deviceAuthorizationUrl", r.Base, section),
 	}
 	if f.Grant == "" && written != "" {
-		r.Fault("flow", n, section, "the flow %q is none of the specification", written)
+		r.Report(ruleFlow, n, "the flow %q is none of the specification", written)
 	}
 	scopes := r.Object(n, "scopes", parse.Optional, section)
 	for scope := range scopes.Members() {
 		if len(f.Scopes) == maxScopes {
-			r.Note("truncated", scopes, section, "there are more than %d scopes; the others are not listed", maxScopes)
+			r.Report(ruleTruncated.AsInfo(), scopes, "there are more than %d scopes; the others are not listed", maxScopes)
 			break
 		}
 		if !strings.HasPrefix(scope, "x-") {
@@ -171,7 +171,7 @@ func (r *reader) requirements(list parse.Node) *wayfind.Auth {
 	nothing := list.Len() == 0
 	for _, alternative := range list.Items() {
 		if alternative.Kind() != parse.Object {
-			r.Doubt("wrong_type", alternative, "Security Requirement Object", "the requirement is %v where object belongs; it is ignored", alternative.Kind())
+			r.Report(ruleWrongType.At("Security Requirement Object").AsWarning(), alternative, "the requirement is %v where object belongs; it is ignored", alternative.Kind())
 			continue
 		}
 		if nothing = nothing || alternative.Len() == 0; alternative.Len() == 0 {
@@ -198,7 +198,7 @@ func (r *reader) alternative(n parse.Node, auth *wayfind.Auth) []wayfind.Require
 			s, ok = r.schemes[schemeName(name)]
 		}
 		if name = schemeName(name); !ok {
-			r.Fault("security_undefined", scopes, "Security Requirement Object", "the scheme %q is not defined", name)
+			r.Report(ruleSecurityUndefined, scopes, "the scheme %q is not defined", name)
 			s = wayfind.Scheme{Kind: wayfind.SchemeCustom}
 		}
 		auth.Unknown = auth.Unknown || s.Kind == wayfind.SchemeCustom

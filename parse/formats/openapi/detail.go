@@ -129,9 +129,9 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	if d.serialization != nil {
 		d.keep("serialization", parse.Obj(d.serialization...))
 	}
-	parse.Keep(&c.Extensions, "callbacks", op.node.Get("callbacks"))
-	parse.Keep(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
-	parse.KeepExtensions(&c.Extensions, op.node)
+	parse.SetExtension(&c.Extensions, "callbacks", op.node.Get("callbacks"))
+	parse.SetExtension(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
+	parse.SetExtensions(&c.Extensions, op.node)
 }
 
 // keep puts a value into the Extensions.
@@ -156,7 +156,7 @@ func (d *detail) view(n, schema parse.Node) parse.Raw {
 func (d *detail) add(p wayfind.Param, at, schema parse.Node) {
 	d.c.Params = append(d.c.Params, p)
 	if d.named[p.Name] != "" {
-		d.Doubt("param_names", at, paramSection, "two parameters have the name %q; the schema of all has the first", p.Name)
+		d.Report(ruleParamNames, at, "two parameters have the name %q; the schema of all has the first", p.Name)
 		return
 	}
 	d.named[p.Name] = p.In

@@ -20,7 +20,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	for op := range r.operations() {
 		c := r.brief(op)
 		if other, twice := first[op.id]; twice {
-			r.Fault("duplicate_id", op.node, "Operation Object", "the operationId %q is that of %s", op.id, other.Pointer())
+			r.Report(ruleDuplicateID, op.node, "the operationId %q is that of %s", op.id, other.Pointer())
 		} else {
 			first[op.id] = op.node
 		}
@@ -42,10 +42,10 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 // lacks its version or title, or whose operations cannot be read, is of no use.
 func (r *reader) empty(title string) string {
 	if r.dialect != "" && title != "" && !r.broken(r.Root.Get("paths")) {
-		r.Note("no_operation", r.Root, "Paths Object", "the document has no operation")
+		r.Report(ruleNoOperation.AsInfo(), r.Root, "the document has no operation")
 		return ""
 	}
-	r.Doubt("no_operation", r.Root, "Paths Object", "the document has no operation that can be read")
+	r.Report(ruleNoOperation, r.Root, "the document has no operation that can be read")
 	return "no operation"
 }
 
@@ -78,11 +78,11 @@ func (r *reader) version() string {
 	switch {
 	case version == "":
 	case r.dialect == "":
-		r.Fault("version", n, "OpenAPI Object", "version %q is not known; the document was read as 3.2", version)
+		r.Report(ruleVersion, n, "version %q is not known; the document was read as 3.2", version)
 	case (member == "swagger") != r.isSwagger():
-		r.Fault("version", n, "OpenAPI Object", "version %q belongs to the other of openapi and swagger", version)
+		r.Report(ruleVersion, n, "version %q belongs to the other of openapi and swagger", version)
 	case r.dialect == Dialect32 && len(version) > 3 && version[:3] != Dialect32:
-		r.Doubt("version", n, "OpenAPI Object", "version %q is newer than 3.2; the document was read as 3.2", version)
+		r.Report(ruleVersion.AsWarning(), n, "version %q is newer than 3.2; the document was read as 3.2", version)
 	}
 	return version
 }
@@ -98,8 +98,8 @@ func documentMembers() []string {
 // service reads what the document says of the API as a whole.
 func (r *reader) service() wayfind.Service {
 	s := wayfind.Service{Sources: parse.SourcesAt(r.Root), Extensions: r.Extensions(r.Root, documentMembers()...)}
-	parse.Keep(&s.Extensions, "$self", r.Root.Get("$self"))
-	parse.Keep(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
+	parse.SetExtension(&s.Extensions, "$self", r.Root.Get("$self"))
+	parse.SetExtension(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
 	r.info(&s)
 	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", r.Base, "External Documentation Object")
 	s.Tags = r.tags()
@@ -126,7 +126,7 @@ func (r *reader) info(s *wayfind.Service) {
 	if text, ok := summary.Str(); ok && s.Description == "" {
 		s.Description = text
 	} else {
-		parse.Keep(&s.Extensions, "summary", summary)
+		parse.SetExtension(&s.Extensions, "summary", summary)
 	}
 	if contact := r.Object(info, "contact", parse.Optional, section); contact.Len() > 0 {
 		s.Contact = &wayfind.Contact{
@@ -137,9 +137,9 @@ func (r *reader) info(s *wayfind.Service) {
 			s.Contact = nil
 		}
 	}
-	parse.Keep(&s.Extensions, "license", info.Get("license"))
-	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	parse.KeepExtensions(&s.Extensions, info)
+	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
+	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	parse.SetExtensions(&s.Extensions, info)
 }
 
 // tags returns the names of the tags.
@@ -147,7 +147,7 @@ func (r *reader) tags() []string {
 	var list []string
 	for _, tag := range r.Objects(r.Root, "tags", parse.Optional, "OpenAPI Object") {
 		if len(list) == parse.DefaultItems {
-			r.Note("truncated", tag, "Tag Object", "there are more than %d tags; the others are not listed", parse.DefaultItems)
+			r.Report(ruleTruncated.At("Tag Object").AsInfo(), tag, "there are more than %d tags; the others are not listed", parse.DefaultItems)
 			break
 		}
 		if name := r.String(tag, "name", parse.Must, "Tag Object"); name != "" {

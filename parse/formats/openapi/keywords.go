@@ -15,7 +15,7 @@ func (w *writer) kind(value parse.Node) parse.Raw {
 		return parse.Quote("string")
 	}
 	if value.Kind() != parse.String && value.Kind() != parse.Array {
-		w.Doubt("wrong_type", value, schemaSection, "the type is %v where string belongs; it is ignored", value.Kind())
+		w.Report(ruleWrongType.At(schemaSection).AsWarning(), value, "the type is %v where string belongs; it is ignored", value.Kind())
 		return nil
 	}
 	return w.Copied(value, value.Copy())
@@ -29,7 +29,7 @@ func (w *writer) bound(n parse.Node, keyword string, value parse.Node) parse.Mem
 	case value.Kind() == parse.Bool: // said with the limit
 		return parse.Member{}
 	case value.Kind() != parse.Number:
-		w.Doubt("wrong_type", value, schemaSection, "%s is %v where number belongs; it is ignored", keyword, value.Kind())
+		w.Report(ruleWrongType.At(schemaSection).AsWarning(), value, "%s is %v where number belongs; it is ignored", keyword, value.Kind())
 		return parse.Member{}
 	}
 	if set, _ := n.Get(exclusive).Bool(); exclusive != "" && set {

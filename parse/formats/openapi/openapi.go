@@ -76,10 +76,11 @@ const (
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
-		Name:  name,
-		Spec:  specOf(Dialect32),
-		Rules: rules(),
-		Title: "OpenAPI: the operations of an HTTP API, linked from other documents",
+		Name:     name,
+		Spec:     specOf(Dialect32),
+		Rules:    rules(),
+		Examples: examples(),
+		Title:    "OpenAPI: the operations of an HTTP API, linked from other documents",
 		// The specification does not speak of caching. An hour is what the
 		// documents that link here use.
 		Cache:     parse.CachePolicy{Default: time.Hour},

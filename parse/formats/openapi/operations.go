@@ -42,7 +42,7 @@ func (r *reader) operations() iter.Seq[operation] {
 			}
 		}
 		if total > maxOperations {
-			r.Doubt("truncated", r.Root.Get("paths"), "Paths Object", "there are %d operations; the first %d were read", total, maxOperations)
+			r.Report(ruleTruncated.At("Paths Object"), r.Root.Get("paths"), "there are %d operations; the first %d were read", total, maxOperations)
 		}
 	}
 }
@@ -77,23 +77,23 @@ func (r *reader) all() iter.Seq[operation] {
 func (r *reader) pathItem(path string, item parse.Node) parse.Node {
 	const section = "Path Item Object"
 	if path == "" || path[0] != '/' {
-		r.Fault("path", item, "Paths Object", "the path %q does not begin with a slash; it was read with one", path)
+		r.Report(rulePath, item, "the path %q does not begin with a slash; it was read with one", path)
 	}
 	if strings.ContainsAny(path, "?#") {
-		r.Doubt("path_query", item, "Paths Object", "the path %q has a query or a fragment", path)
+		r.Report(rulePathQuery, item, "the path %q has a query or a fragment", path)
 	}
 	if item.Get("$ref").Exists() && item.Len() > 1 {
-		r.Doubt("ref_siblings", item, section, "members beside $ref in a path are undefined; they are ignored")
+		r.Report(ruleRefSiblings, item, "members beside $ref in a path are undefined; they are ignored")
 	}
 	target := r.Deref(item, section)
 	if target != item {
 		if r.borrow -= len(target.Raw()); r.borrow < 0 {
-			r.Doubt("ref_limit", item, section, "paths refer to the same items too often; the path is ignored")
+			r.Report(ruleRefLimit, item, "paths refer to the same items too often; the path is ignored")
 			return parse.Node{}
 		}
 	}
 	if target.Exists() && target.Kind() != parse.Object {
-		r.Doubt("wrong_type", item, section, "the path is %v where object belongs; it is ignored", target.Kind())
+		r.Report(ruleWrongType.At("Path Item Object").AsWarning(), item, "the path is %v where object belongs; it is ignored", target.Kind())
 		return parse.Node{}
 	}
 	return target
@@ -115,7 +115,7 @@ func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 		}
 		for method, n := range r.Object(item, "additionalOperations", parse.Optional, "Path Item Object").Members() {
 			if !parse.IsToken(method) {
-				r.Fault("method", n, "Path Item Object", "%q is no method; the operation is ignored", method)
+				r.Report(ruleMethod.At("Path Item Object"), n, "%q is no method; the operation is ignored", method)
 				continue
 			}
 			if !r.one(method, path, item, n, servers, yield) {
@@ -128,7 +128,7 @@ func (r *reader) ofPath(path string, item parse.Node) iter.Seq[operation] {
 // one yields an operation if it is one.
 func (r *reader) one(method, path string, item, n parse.Node, servers []server, yield func(operation) bool) bool {
 	if n.Kind() != parse.Object {
-		r.Doubt("wrong_type", n, "Operation Object", "the operation is %v where object belongs; it is ignored", n.Kind())
+		r.Report(ruleWrongType.At("Operation Object").AsWarning(), n, "the operation is %v where object belongs; it is ignored", n.Kind())
 		return true
 	}
 	op := operation{method: method, path: path, node: n, item: item, servers: servers}
@@ -158,9 +158,9 @@ func (r *reader) brief(op operation) wayfind.Capability {
 		c.Description = r.Prose(op.item, "description", "Path Item Object")
 	}
 	if !r.by2020() && op.node.Get("responses").Len() == 0 {
-		r.Fault("responses", op.node, section, "the operation has no response")
+		r.Report(ruleResponses, op.node, "the operation has no response")
 	}
-	parse.Keep(&c.Extensions, "x-openai-isConsequential", op.node.Get("x-openai-isConsequential"))
+	parse.SetExtension(&c.Extensions, "x-openai-isConsequential", op.node.Get("x-openai-isConsequential"))
 	return c
 }
 
@@ -176,7 +176,7 @@ func (r *reader) invocation(op operation) *wayfind.Invocation {
 		servers = op.servers
 	}
 	if op.method == "TRACE" || op.method == "CONNECT" {
-		r.Doubt("method", op.node, "Path Item Object", "%s is not for calling an API", op.method)
+		r.Report(ruleMethod.At("Path Item Object").AsWarning(), op.node, "%s is not for calling an API", op.method)
 		return nil
 	}
 	if len(servers) == 0 || servers[0].base == "" {
@@ -198,7 +198,7 @@ func (r *reader) endpoint(op operation, base string) parse.Endpoint {
 			e, why = e.Join(base)
 		}
 		if why != "" {
-			r.Fault("path", op.item, "Paths Object", "the path %q cannot be used: %s", op.path, why)
+			r.Report(rulePath, op.item, "the path %q cannot be used: %s", op.path, why)
 		}
 		r.last.place, r.last.endpoint = place, e
 	}

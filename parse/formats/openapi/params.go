@@ -33,7 +33,7 @@ func (r *reader) parameters(op operation) []parameter {
 			}
 			key := [2]string{p.name, p.in}
 			if here[key] {
-				r.Fault("duplicate_param", n, paramSection, "the list has the parameter %q in %q twice", p.name, p.in)
+				r.Report(ruleDuplicateParam, n, "the list has the parameter %q in %q twice", p.name, p.in)
 			}
 			here[key] = true
 			if i, known := at[key]; known {
@@ -41,7 +41,7 @@ func (r *reader) parameters(op operation) []parameter {
 				continue
 			}
 			if len(list) == maxParams {
-				r.Note("truncated", n, paramSection, "there are more than %d parameters; the others are not read", maxParams)
+				r.Report(ruleTruncated.At(paramSection).AsInfo(), n, "there are more than %d parameters; the others are not read", maxParams)
 				return list
 			}
 			at[key], list = len(list), append(list, p)
@@ -66,11 +66,11 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 		return p, true
 	case "header":
 		if strings.EqualFold(p.name, "Accept") || strings.EqualFold(p.name, "Content-Type") || strings.EqualFold(p.name, "Authorization") {
-			r.Note("param_ignored", n, paramSection, "the header field %q is described elsewhere; the parameter is ignored", p.name)
+			r.Report(ruleParamIgnored, n, "the header field %q is described elsewhere; the parameter is ignored", p.name)
 			return p, false
 		}
 		if why := parse.FieldTrouble(p.name); why != "" {
-			r.Doubt("header_name", n, paramSection, "the parameter %q cannot be sent: %s", p.name, why)
+			r.Report(ruleHeaderName.At(paramSection).AsWarning(), n, "the parameter %q cannot be sent: %s", p.name, why)
 			return p, false
 		}
 		return p, true
@@ -83,7 +83,7 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 			return p, true
 		}
 	}
-	r.Fault("param_in", n.Get("in"), paramSection, "a parameter cannot go into %q; it is ignored", p.in)
+	r.Report(ruleParamIn, n.Get("in"), "a parameter cannot go into %q; it is ignored", p.in)
 	return p, false
 }
 
@@ -102,7 +102,7 @@ func (d *detail) readParams(list []parameter) {
 		}
 		d.style(&param, p)
 		if p.in == "path" && (param.Required == nil || !*param.Required) {
-			d.Fault("path_optional", p.node, paramSection, "the parameter %q stands in the path and must be required", p.name)
+			d.Report(rulePathOptional, p.node, "the parameter %q stands in the path and must be required", p.name)
 			param.Required = new(true)
 		}
 		d.keepSerialization(p)
@@ -112,7 +112,7 @@ func (d *detail) readParams(list []parameter) {
 		if slices.ContainsFunc(list, func(p parameter) bool { return p.in == "path" && p.name == name }) {
 			continue
 		}
-		d.Fault("path_param", d.op.node, "Path Templating", "the path has the variable %q, and no parameter describes it", name)
+		d.Report(rulePathParam, d.op.node, "the path has the variable %q, and no parameter describes it", name)
 		if param := parse.VariableParam(name, d.template); d.named[name] == "" {
 			d.add(param, parse.Node{}, parse.Node{})
 		}

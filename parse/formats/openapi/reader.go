@@ -68,7 +68,7 @@ func (r *reader) mediaType(in *parse.Input) {
 	if kind == "" || strings.Contains(kind, "json") || strings.Contains(kind, "yaml") || kind == "application/vnd.oai.openapi" {
 		return
 	}
-	r.Note("media_type", r.Root, "Format", "the media type %q is neither that of JSON nor of YAML", kind)
+	r.Report(ruleMediaType.At("Format").AsInfo(), r.Root, "the media type %q is neither that of JSON nor of YAML", kind)
 }
 
 // isSwagger reports version 2.0.
@@ -81,7 +81,7 @@ func (r *reader) by2020() bool { return r.dialect != Dialect20 && r.dialect != D
 func (r *reader) word(obj parse.Node, member string, need parse.Need, section string) string {
 	text := r.String(obj, member, need, section)
 	if len(text) > maxWord {
-		r.Doubt("too_long", obj.Get(member), section, "%q has more than %d bytes; it is ignored", member, maxWord)
+		r.Report(ruleTooLong.At(section).AsWarning(), obj.Get(member), "%q has more than %d bytes; it is ignored", member, maxWord)
 		return ""
 	}
 	return text

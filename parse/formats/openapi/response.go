@@ -45,7 +45,7 @@ func (d *detail) readResponses() {
 	}
 	d.keepAny("responseHeaders", headers)
 	d.keepAny("responseExamples", samples)
-	parse.Keep(&d.c.Extensions, "links", success.Get("links"))
+	parse.SetExtension(&d.c.Extensions, "links", success.Get("links"))
 	d.output(success)
 }
 

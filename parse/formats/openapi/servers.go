@@ -53,13 +53,13 @@ func (r *reader) serverList(obj parse.Node) []server {
 	var list []server
 	for i, n := range r.Objects(obj, "servers", parse.Optional, "Server Object") {
 		if i == maxServers {
-			r.Note("truncated", n, "Server Object", "there are more than %d servers; the others are not listed", maxServers)
+			r.Report(ruleTruncated.At("Server Object").AsInfo(), n, "there are more than %d servers; the others are not listed", maxServers)
 			break
 		}
 		s := server{at: n, description: r.Prose(n, "description", "Server Object"), variables: r.variables(n)}
 		text := strings.TrimSpace(r.String(n, "url", parse.Must, "Server Object"))
 		if text == "" && n.Get("url").Kind() == parse.String {
-			r.Doubt("server", n.Get("url"), "Server Object", "the URL is empty; it was read as \"/\"")
+			r.Report(ruleServer.AsWarning(), n.Get("url"), "the URL is empty; it was read as \"/\"")
 			text = "/"
 		}
 		if text != "" && r.place(&s, text) {
@@ -75,7 +75,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 	var list []wayfind.Variable
 	for name, v := range r.Object(n, "variables", parse.Optional, "Server Object").Members() {
 		if v.Kind() != parse.Object {
-			r.Doubt("wrong_type", v, section, "the variable is %v where object belongs; it is ignored", v.Kind())
+			r.Report(ruleWrongType.At("Server Variable Object").AsWarning(), v, "the variable is %v where object belongs; it is ignored", v.Kind())
 			continue
 		}
 		variable := wayfind.Variable{
@@ -83,7 +83,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 			Default: r.Text(v, "default", parse.Must, section), Enum: r.Strings(v, "enum", parse.Optional, section),
 		}
 		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {
-			r.Doubt("server_default", v.Get("default"), section, "the default %q is not in enum", variable.Default)
+			r.Report(ruleServerDefault, v.Get("default"), "the default %q is not in enum", variable.Default)
 		}
 		list = append(list, variable)
 		if len(list) == maxServers {
@@ -113,7 +113,7 @@ func (r *reader) place(s *server, text string) bool {
 		why = "its variables lead upwards"
 	}
 	if why != "" {
-		r.Fault("server", n, "Server Object", "the server %q cannot be used: %s", text, why)
+		r.Report(ruleServer, n, "the server %q cannot be used: %s", text, why)
 		return false
 	}
 	if s.text = s.base; filled != text {
@@ -130,7 +130,7 @@ func (r *reader) place(s *server, text string) bool {
 func (r *reader) confine(s *server, text string) (why string) {
 	kept, dropped, why := parse.ConfineVariables(text, s.variables)
 	for _, name := range dropped {
-		r.Fault("server_value", s.at.Get("variables").Get(name), "Server Variable Object",
+		r.Report(ruleServerValue, s.at.Get("variables").Get(name),
 			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
 	}
 	s.variables = kept
@@ -139,24 +139,23 @@ func (r *reader) confine(s *server, text string) (why string) {
 
 // checkServer reports what is odd about a server that can be used.
 func (r *reader) checkServer(n parse.Node, s *server, text string) {
-	const section = "Server Object"
 	if s.base == "" {
 		return
 	}
 	t, _ := parse.ParseTemplate(s.base)
 	if strings.ContainsAny(text, "?#") {
-		r.Doubt("server_query", n, section, "the server %q has a query or a fragment, and paths are written behind it", text)
+		r.Report(ruleServerQuery, n, "the server %q has a query or a fragment, and paths are written behind it", text)
 	}
 	if u, why := parse.AbsoluteURL(t.Filled()); why == "" {
 		switch {
 		case u.Scheme != "https":
-			r.Doubt("server_scheme", n, section, "the server %q is not https", s.base)
+			r.Report(ruleServerScheme, n, "the server %q is not https", s.base)
 		case parse.OddHost(u) != "":
-			r.Doubt("server_host", n, section, "the server %q is doubtful: %s", s.base, parse.OddHost(u))
+			r.Report(ruleServerHost, n, "the server %q is doubtful: %s", s.base, parse.OddHost(u))
 		}
 	}
 	for _, name := range t.Names() {
-		r.Fault("server_variable", n, section, "the variable %q has no default", name)
+		r.Report(ruleServerVariable, n, "the variable %q has no default", name)
 	}
 }
 
@@ -215,7 +214,7 @@ func (r *reader) hosts() []server {
 	host, schemes := r.host(), r.Strings(r.Root, "schemes", parse.Optional, section)
 	path := strings.TrimSuffix(r.String(r.Root, "basePath", parse.Optional, section), "/")
 	if path != "" && path[0] != '/' {
-		r.Fault("base_path", r.Root.Get("basePath"), section, "basePath %q does not begin with a slash", path)
+		r.Report(ruleBasePath, r.Root.Get("basePath"), "basePath %q does not begin with a slash", path)
 		path = "/" + path
 	}
 	var defaulted []string
@@ -231,7 +230,7 @@ func (r *reader) hosts() []server {
 		s := server{at: r.Root, defaulted: defaulted}
 		switch {
 		case scheme != "http" && scheme != "https":
-			r.Note("scheme", r.Root.Get("schemes"), section, "the scheme %q is not one of HTTP; it is ignored", scheme)
+			r.Report(ruleScheme, r.Root.Get("schemes"), "the scheme %q is not one of HTTP; it is ignored", scheme)
 		case host == "":
 			return []server{s}
 		case r.place(&s, scheme+"://"+host+path):
@@ -258,7 +257,7 @@ func (r *reader) host() string {
 	}
 	bare, _, _ = strings.Cut(bare, "/")
 	if bare != host {
-		r.Fault("host", r.Root.Get("host"), "Swagger Object", "host %q is more than a host; it was read as %q", host, bare)
+		r.Report(ruleHost, r.Root.Get("host"), "host %q is more than a host; it was read as %q", host, bare)
 	}
 	return bare
 }
@@ -276,11 +275,11 @@ func (r *reader) interfaces() []wayfind.Interface {
 		} else {
 			i.URL = s.text
 		}
-		parse.Keep(&i.Extensions, "name", s.at.Get("name")) // 3.2
+		parse.SetExtension(&i.Extensions, "name", s.at.Get("name")) // 3.2
 		if s.filled {
-			parse.Keep(&i.Extensions, "server", s.at)
+			parse.SetExtension(&i.Extensions, "server", s.at)
 		} else if s.description != "" {
-			parse.Keep(&i.Extensions, "description", s.at.Get("description"))
+			parse.SetExtension(&i.Extensions, "description", s.at.Get("description"))
 		}
 		list = append(list, i)
 	}

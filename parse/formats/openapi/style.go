@@ -81,11 +81,11 @@ func collection(format, in string) (style string, explode *bool) {
 func (d *detail) readEncodings(media parse.Node) {
 	for name, n := range d.Object(media, "encoding", parse.Optional, "Media Type Object").Members() {
 		if len(d.encodings) == maxEncodings {
-			d.Note("truncated", n, encodingSection, "there are more than %d encodings; the others are not read", maxEncodings)
+			d.Report(ruleTruncated.At(encodingSection).AsInfo(), n, "there are more than %d encodings; the others are not read", maxEncodings)
 			return
 		}
 		if n.Kind() != parse.Object {
-			d.Doubt("wrong_type", n, encodingSection, "the encoding is %v where object belongs; it is ignored", n.Kind())
+			d.Report(ruleWrongType.At(encodingSection).AsWarning(), n, "the encoding is %v where object belongs; it is ignored", n.Kind())
 			continue
 		}
 		e := wayfind.Encoding{Name: name, ContentType: d.word(n, "contentType"), Style: d.word(n, "style"), Headers: d.partHeaders(n)}

@@ -51,7 +51,7 @@ func Discover(in *parse.Input) (*parse.Reading, error) {
 	}
 	r := newReporter()
 	if id := whole.Get("id"); !isFirst(id) {
-		r.Doubt("response_id", id, "Service Discovery Method", "the id of the response is %s, and that of the request is 1", short(id))
+		r.Report(ruleResponseID, id, "the id of the response is %s, and that of the request is 1", short(id))
 	}
 	reading.Diagnostics = append(reading.Diagnostics, r.Diagnostics()...)
 	return reading, nil

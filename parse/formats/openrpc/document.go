@@ -26,7 +26,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	if whole != nil {
 		service.Capabilities = whole
 	} else {
-		r.Note("listed_in_short", r.Root.Get("methods"), "OpenRPC Object", "the methods share so much that they are listed in short; the document gives each of them in full")
+		r.Report(ruleListedInShort, r.Root.Get("methods"), "the methods share so much that they are listed in short; the document gives each of them in full")
 		for i := range service.Capabilities {
 			if c := &service.Capabilities[i]; in.URL != nil && !live {
 				c.Lazy, c.DetailURLs = true, []string{in.URL.String()}
@@ -36,10 +36,10 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 	switch list := r.Root.Get("methods"); {
 	case len(methods) > 0:
 	case list.Kind() == parse.Array && list.Len() == 0:
-		r.Note("no_method", list, "OpenRPC Object", "the document has no method")
+		r.Report(ruleNoMethod.AsInfo(), list, "the document has no method")
 	default:
 		reading.Unusable = "no method"
-		r.Doubt("no_method", r.Root, "OpenRPC Object", "the document has no method that can be read")
+		r.Report(ruleNoMethod, r.Root, "the document has no method that can be read")
 	}
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = append(r.Diagnostics(), rest...)
@@ -70,9 +70,9 @@ func (r *reader) version() string {
 	switch {
 	case version == "":
 	case !known:
-		r.Fault("version", n, "OpenRPC Object", "version %q is not known; the document was read as 1.%d", version, newest)
+		r.Report(ruleVersion, n, "version %q is not known; the document was read as 1.%d", version, newest)
 	case minor > newest:
-		r.Note("version", n, "OpenRPC Object", "version %q is newer than 1.%d; the document was read as that", version, newest)
+		r.Report(ruleVersion.AsInfo(), n, "version %q is newer than 1.%d; the document was read as that", version, newest)
 	default:
 		r.minor = minor
 	}
@@ -90,7 +90,7 @@ func (r *reader) service() wayfind.Service {
 	r.CaseVariants(info, "title", "version", "description", "termsOfService", "contact", "license")
 	s.Name = r.String(info, "title", parse.Must, section)
 	if s.Name == "" && info.Get("title").Kind() == parse.String {
-		r.Doubt("empty", info.Get("title"), section, "the title is empty")
+		r.Report(ruleEmpty.AsWarning(), info.Get("title"), "the title is empty")
 	}
 	s.Version = r.Text(info, "version", parse.Must, section)
 	s.Description = r.Prose(info, "description", section)
@@ -103,9 +103,9 @@ func (r *reader) service() wayfind.Service {
 			s.Contact = &c
 		}
 	}
-	parse.Keep(&s.Extensions, "license", info.Get("license"))
-	parse.Keep(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	parse.KeepExtensions(&s.Extensions, info)
+	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
+	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
+	parse.SetExtensions(&s.Extensions, info)
 	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", r.Base, "External Documentation Object")
 	r.readServers()
 	s.Interfaces = r.interfaces()

@@ -37,7 +37,7 @@ func (w *writer) typed(keyword string, value parse.Node, kinds ...parse.Kind) pa
 			return w.Copied(value, value.Copy())
 		}
 	}
-	w.Doubt("wrong_type", value, schemaSection, "%s is %v where %v belongs; it is ignored", keyword, value.Kind(), kinds[0])
+	w.Report(ruleWrongType.At(schemaSection).AsWarning(), value, "%s is %v where %v belongs; it is ignored", keyword, value.Kind(), kinds[0])
 	return nil
 }
 

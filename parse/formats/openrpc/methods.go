@@ -28,7 +28,7 @@ func (r *reader) methods() []method {
 	first := make(map[string]parse.Node)
 	for i, n := range r.Array(r.Root, "methods", parse.Must, "OpenRPC Object").Items() {
 		if len(list) == maxMethods {
-			r.Doubt("truncated", n, "OpenRPC Object", "there are %d methods; the first %d that can be read were", r.Root.Get("methods").Len(), maxMethods)
+			r.Report(ruleTruncated.At("OpenRPC Object"), n, "there are %d methods; the first %d that can be read were", r.Root.Get("methods").Len(), maxMethods)
 			break
 		}
 		if n = r.entry(n, i); !n.Exists() {
@@ -37,17 +37,17 @@ func (r *reader) methods() []method {
 		name := r.String(n, "name", parse.Must, methodSection)
 		if name == "" {
 			if n.Get("name").Kind() == parse.String {
-				r.Fault("empty", n.Get("name"), methodSection, "the method has no name; it is ignored")
+				r.Report(ruleEmpty.At(methodSection), n.Get("name"), "the method has no name; it is ignored")
 			}
 			continue
 		}
 		if other, twice := first[name]; twice {
-			r.Fault("duplicate_method", n, methodSection, "the name %q is that of %s", name, other.Pointer())
+			r.Report(ruleDuplicateMethod, n, "the name %q is that of %s", name, other.Pointer())
 		} else {
 			first[name] = n
 		}
 		if strings.HasPrefix(name, "rpc.") && name != "rpc.discover" {
-			r.Doubt("reserved_name", n.Get("name"), methodSection, "names like %q are reserved for extensions of JSON-RPC", name)
+			r.Report(ruleReservedName, n.Get("name"), "names like %q are reserved for extensions of JSON-RPC", name)
 		}
 		list = append(list, method{name, n})
 	}
@@ -59,12 +59,12 @@ func (r *reader) entry(n parse.Node, i int) parse.Node {
 	target := r.Deref(n, methodSection)
 	if target != n {
 		if r.borrow -= len(target.Raw()); r.borrow < 0 {
-			r.Doubt("ref_limit", n, methodSection, "methods refer to the same ones too often; method %d is ignored", i)
+			r.Report(ruleRefLimit.At(methodSection), n, "methods refer to the same ones too often; method %d is ignored", i)
 			return parse.Node{}
 		}
 	}
 	if target.Exists() && target.Kind() != parse.Object {
-		r.Doubt("wrong_type", n, methodSection, "the method is %v where object belongs; it is ignored", target.Kind())
+		r.Report(ruleWrongType.At(methodSection).AsWarning(), n, "the method is %v where object belongs; it is ignored", target.Kind())
 		return parse.Node{}
 	}
 	return target
@@ -90,25 +90,25 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 	var more []parse.Member
 	for _, item := range r.Array(n, "tags", parse.Optional, methodSection).Items() {
 		if len(c.Tags) == maxTags {
-			r.Note("truncated", item, methodSection, "there are more than %d tags; the others are not listed", maxTags)
+			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d tags; the others are not listed", maxTags)
 			break
 		}
 		tag := r.Deref(item, "Tag Object")
 		name, ok := tag.Str()
 		if ok {
-			r.Doubt("wrong_type", item, "Tag Object", "the tag is string where object belongs; it was read as its name")
+			r.Report(ruleWrongType.At("Tag Object").AsWarning(), item, "the tag is string where object belongs; it was read as its name")
 		} else if !tag.Exists() {
 			continue
 		} else if name = r.String(tag, "name", parse.Must, "Tag Object"); tag.Kind() != parse.Object {
-			r.Doubt("wrong_type", item, "Tag Object", "the tag is %v where object belongs; it is ignored", tag.Kind())
+			r.Report(ruleWrongType.At("Tag Object").AsWarning(), item, "the tag is %v where object belongs; it is ignored", tag.Kind())
 		}
 		if len(name) > maxWord {
-			r.Doubt("too_long", item, "Tag Object", "the name of the tag has more than %d bytes; it is ignored", maxWord)
+			r.Report(ruleTooLong.At("Tag Object").AsWarning(), item, "the name of the tag has more than %d bytes; it is ignored", maxWord)
 		} else if name != "" {
 			c.Tags = append(c.Tags, name)
 		}
 		var said map[string]parse.Raw
-		if parse.KeepExtensions(&said, item); said != nil {
+		if parse.SetExtensions(&said, item); said != nil {
 			var members []parse.Member
 			for member := range item.Members() {
 				members = append(members, parse.Member{Name: member, Value: said[member]})
@@ -160,7 +160,7 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 	r.examples(m.node, p, c)
 	for _, member := range [...]string{"servers", "links", "externalDocs"} {
 		r.spend(len(m.node.Get(member).Raw()))
-		parse.Keep(&c.Extensions, member, m.node.Get(member))
+		parse.SetExtension(&c.Extensions, member, m.node.Get(member))
 	}
-	parse.KeepExtensions(&c.Extensions, m.node)
+	parse.SetExtensions(&c.Extensions, m.node)
 }

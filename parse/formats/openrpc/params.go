@@ -40,7 +40,7 @@ func (r *reader) params(n parse.Node) *params {
 	seen := make(map[string]bool)
 	for i, item := range r.Array(n, "params", parse.Must, methodSection).Items() {
 		if i == parse.DefaultItems {
-			r.Doubt("truncated", item, methodSection, "there are more than %d parameters; the others were not read", parse.DefaultItems)
+			r.Report(ruleTruncated, item, "there are more than %d parameters; the others were not read", parse.DefaultItems)
 			break
 		}
 		if r.full() {
@@ -52,7 +52,7 @@ func (r *reader) params(n parse.Node) *params {
 			param.Name = fmt.Sprintf("param%d", i)
 		}
 		if seen[param.Name] {
-			r.Fault("param_names", item, methodSection, "two parameters have the name %q; by name the first counts", param.Name)
+			r.Report(ruleParamNames, item, "two parameters have the name %q; by name the first counts", param.Name)
 		}
 		seen[param.Name] = true
 		p.list, p.schemas = append(p.list, param), append(p.schemas, schema)
@@ -71,7 +71,7 @@ func (r *reader) structure(n parse.Node) (structure string, defaulted bool) {
 		return written, false
 	case "":
 	default:
-		r.Fault("param_structure", n.Get("paramStructure"), methodSection, "%q is none of by-name, by-position and either; it is ignored", written)
+		r.Report(ruleParamStructure, n.Get("paramStructure"), "%q is none of by-name, by-position and either; it is ignored", written)
 	}
 	if r.minor < 3 {
 		return byPosition, true
@@ -86,12 +86,12 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 	n = r.Deref(item, contentSection)
 	if n != item && r.room == nil {
 		if r.borrow -= len(n.Raw()); r.borrow < 0 {
-			r.Doubt("ref_limit", item, contentSection, "parameters refer to the same ones too often; this one is any value")
+			r.Report(ruleRefLimit, item, "parameters refer to the same ones too often; this one is any value")
 			return parse.Node{}, nil
 		}
 	}
 	if n.Exists() && n.Kind() != parse.Object {
-		r.Doubt("wrong_type", item, contentSection, "the value is %v where a Content Descriptor belongs; it is any value", n.Kind())
+		r.Report(ruleWrongType.At(contentSection).AsWarning(), item, "the value is %v where a Content Descriptor belongs; it is any value", n.Kind())
 		return parse.Node{}, nil
 	}
 	choices := n.Get("oneOf")
@@ -110,7 +110,7 @@ func (r *reader) descriptor(item parse.Node) (n parse.Node, alternatives []parse
 		return n, nil // a schema
 	}
 	if r.minor >= 3 {
-		r.Doubt("one_of", item, contentSection, "alternatives in place of a Content Descriptor are those of versions before 1.3; they were read")
+		r.Report(ruleOneOf, item, "alternatives in place of a Content Descriptor are those of versions before 1.3; they were read")
 	}
 	return alternatives[0], alternatives
 }
@@ -226,7 +226,7 @@ func (r *reader) checkOrder(n parse.Node, p *params) {
 		case !required && optional == "":
 			optional = p.list[i].Name
 		case required && optional != "":
-			r.Fault("param_order", n.Get("params"), methodSection, "the parameter %q is required and stands behind %q, which is not", p.list[i].Name, optional)
+			r.Report(ruleParamOrder, n.Get("params"), "the parameter %q is required and stands behind %q, which is not", p.list[i].Name, optional)
 			return
 		}
 	}

@@ -46,7 +46,7 @@ func newReader(in *parse.Input, live bool) (*reader, error) {
 		minor: newest, live: live, borrow: maxShared + 2*len(root.Raw()),
 	}
 	if kind := in.MediaType; kind != "" && !strings.Contains(kind, "json") && !enveloped {
-		r.Note("media_type", root, "Format", "the media type %q is not that of JSON", kind)
+		r.Report(ruleMediaType.At("Format").AsInfo(), root, "the media type %q is not that of JSON", kind)
 	}
 	return r, nil
 }

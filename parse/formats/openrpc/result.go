@@ -21,7 +21,7 @@ const (
 func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	if !n.Get("result").Exists() {
 		if r.minor < 3 {
-			r.Fault("missing", n, methodSection, "required member %q is missing", "result")
+			r.Report(ruleMissing.At(methodSection), n, "required member %q is missing", "result")
 			return
 		}
 		keep(&c.Extensions, "notification", parse.QuoteBool(true))
@@ -57,11 +57,11 @@ func (r *reader) contentSchema(n parse.Node) parse.Node {
 	}
 	for _, keyword := range [...]string{"type", "properties", "enum", "allOf", "anyOf", "oneOf"} {
 		if n.Get(keyword).Exists() && !n.Get("name").Exists() {
-			r.Fault("bare_schema", n, contentSection, "a schema stands where a Content Descriptor belongs; it was read as that of one")
+			r.Report(ruleBareSchema, n, "a schema stands where a Content Descriptor belongs; it was read as that of one")
 			return n
 		}
 	}
-	r.Fault("missing", n, contentSection, "required member %q is missing", "schema")
+	r.Report(ruleMissing.At(contentSection), n, "required member %q is missing", "schema")
 	return schema
 }
 
@@ -72,20 +72,20 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 	var codes []int64
 	for i, item := range r.Array(n, "errors", parse.Optional, methodSection).Items() {
 		if i == maxErrors {
-			r.Note("truncated", item, methodSection, "there are more than %d errors; the others are not listed", maxErrors)
+			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d errors; the others are not listed", maxErrors)
 			break
 		}
 		e := r.Deref(item, section)
 		if e.Kind() != parse.Object {
 			if e.Exists() {
-				r.Doubt("wrong_type", item, section, "the error is %v where object belongs; it is ignored", e.Kind())
+				r.Report(ruleWrongType.At("Error Object").AsWarning(), item, "the error is %v where object belongs; it is ignored", e.Kind())
 			}
 			continue
 		}
 		r.String(e, "message", parse.Must, section)
 		if code := r.Int(e, "code", parse.Must, section); code != nil {
 			if slices.Contains(codes, *code) {
-				r.Fault("duplicate_error", item, section, "another error of the method has the code %d", *code)
+				r.Report(ruleDuplicateError, item, "another error of the method has the code %d", *code)
 			}
 			codes = append(codes, *code)
 		}
@@ -105,13 +105,13 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 	const section = "Example Pairing Object"
 	for _, item := range r.Array(n, "examples", parse.Optional, methodSection).Items() {
 		if len(c.Examples) == maxExamples {
-			r.Note("truncated", item, methodSection, "there are more than %d examples; the others are not listed", maxExamples)
+			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d examples; the others are not listed", maxExamples)
 			return
 		}
 		pair := r.Deref(item, section)
 		if pair.Kind() != parse.Object {
 			if pair.Exists() {
-				r.Doubt("wrong_type", item, section, "the example is %v where object belongs; it is ignored", pair.Kind())
+				r.Report(ruleWrongType.At("Example Pairing Object").AsWarning(), item, "the example is %v where object belongs; it is ignored", pair.Kind())
 			}
 			continue
 		}
@@ -164,7 +164,7 @@ func (p *params) has(name string) bool {
 func (r *reader) value(example parse.Node) parse.Raw {
 	n := example.Get("value")
 	if example.Kind() == parse.Object && !n.Exists() {
-		r.Doubt("example_value", example, "Example Object", "the example has no value in the document")
+		r.Report(ruleExampleValue, example, "the example has no value in the document")
 	}
 	if len(n.Raw()) > parse.MaxSchema/maxExamples || r.full() {
 		return nil

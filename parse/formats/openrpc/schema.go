@@ -43,7 +43,7 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 		case "summary", "examples", "$comment":
 		default:
 			if !strings.HasPrefix(member, "x-") {
-				w.Doubt("ref_siblings", value, schemaSection, "%q stands beside $ref; it is ignored", member)
+				w.Report(ruleRefSiblings, value, "%q stands beside $ref; it is ignored", member)
 			}
 		}
 	}

@@ -46,7 +46,7 @@ func (r *reader) readServers() {
 		}
 	}
 	if len(r.servers) == 0 && r.Root.Get("servers").Len() == 0 {
-		r.Doubt("no_server", r.Root, "OpenRPC Object", "the document names no server; the default is localhost, which is nowhere to others")
+		r.Report(ruleNoServer, r.Root, "the document names no server; the default is localhost, which is nowhere to others")
 	}
 }
 
@@ -58,7 +58,7 @@ func (r *reader) serverList(obj parse.Node) []server {
 	var list []server
 	for i, n := range r.Objects(obj, "servers", parse.Optional, serverSection) {
 		if i == maxServers {
-			r.Note("truncated", n, serverSection, "there are more than %d servers; the others are not listed", maxServers)
+			r.Report(ruleTruncated.At(serverSection).AsInfo(), n, "there are more than %d servers; the others are not listed", maxServers)
 			break
 		}
 		need := parse.Optional
@@ -80,7 +80,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 	var list []wayfind.Variable
 	for name, v := range r.Object(n, "variables", parse.Optional, serverSection).Members() {
 		if v.Kind() != parse.Object {
-			r.Doubt("wrong_type", v, section, "the variable is %v where object belongs; it is ignored", v.Kind())
+			r.Report(ruleWrongType.At("Server Variable Object").AsWarning(), v, "the variable is %v where object belongs; it is ignored", v.Kind())
 			continue
 		}
 		variable := wayfind.Variable{
@@ -88,7 +88,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 			Default: r.Text(v, "default", parse.Must, section), Enum: r.Strings(v, "enum", parse.Optional, section),
 		}
 		if len(variable.Enum) > 0 && variable.Default != "" && !slices.Contains(variable.Enum, variable.Default) {
-			r.Doubt("server_default", v.Get("default"), section, "the default %q is not in enum", variable.Default)
+			r.Report(ruleServerDefault, v.Get("default"), "the default %q is not in enum", variable.Default)
 		}
 		if list = append(list, variable); len(list) == maxServers {
 			break
@@ -102,7 +102,7 @@ func (r *reader) variables(n parse.Node) []wayfind.Variable {
 func (r *reader) place(s *server, text string) bool {
 	n := s.at.Get("url")
 	if host, _, _ := strings.Cut(text, ":"); host == "localhost" {
-		r.Doubt("server_local", n, serverSection, "the server is %q, which is nowhere to others; it is ignored", text)
+		r.Report(ruleServerLocal, n, "the server is %q, which is nowhere to others; it is ignored", text)
 		return false
 	}
 	if scheme, rest, ok := strings.Cut(text, "://"); ok && parse.IsToken(scheme) && !strings.Contains(scheme, "{") {
@@ -111,7 +111,7 @@ func (r *reader) place(s *server, text string) bool {
 		case "ws", "wss":
 			return r.placeSocket(s, text, rest)
 		default:
-			r.Note("server_address", n, serverSection, "the server %q is not on the web; it is kept as an address", text)
+			r.Report(ruleServerAddress, n, "the server %q is not on the web; it is kept as an address", text)
 			s.transport = strings.ToLower(scheme)
 			return true
 		}
@@ -135,7 +135,7 @@ func (r *reader) place(s *server, text string) bool {
 		}
 	}
 	if why != "" {
-		r.Fault("server", n, serverSection, "the server %q cannot be used: %s", text, why)
+		r.Report(ruleServer, n, "the server %q cannot be used: %s", text, why)
 		return false
 	}
 	r.checkServer(n, s)
@@ -146,7 +146,7 @@ func (r *reader) place(s *server, text string) bool {
 func (r *reader) confine(s *server, text string) (why string) {
 	kept, dropped, why := parse.ConfineVariables(text, s.variables)
 	for _, name := range dropped {
-		r.Fault("server_value", s.at.Get("variables").Get(name), "Server Variable Object",
+		r.Report(ruleServerValue, s.at.Get("variables").Get(name),
 			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
 	}
 	s.variables = kept
@@ -182,13 +182,13 @@ func (r *reader) checkServer(n parse.Node, s *server) {
 	if u, why := parse.AbsoluteURL(t.Filled()); why == "" {
 		switch {
 		case u.Scheme != "https":
-			r.Doubt("server_scheme", n, serverSection, "the server does not use TLS")
+			r.Report(ruleServerScheme, n, "the server does not use TLS")
 		case parse.OddHost(u) != "":
-			r.Doubt("server_host", n, serverSection, "the server is doubtful: %s", parse.OddHost(u))
+			r.Report(ruleServerHost, n, "the server is doubtful: %s", parse.OddHost(u))
 		}
 	}
 	for _, name := range t.Names() {
-		r.Fault("server_variable", n, serverSection, "the variable %q has no default", name)
+		r.Report(ruleServerVariable, n, "the variable %q has no default", name)
 	}
 }
 
@@ -245,7 +245,7 @@ func (r *reader) interfaces() []wayfind.Interface {
 		case s.text == "" && s.transport == "http":
 			continue
 		case s.text == "":
-			parse.Keep(&f.Extensions, "address", s.at.Get("url"))
+			parse.SetExtension(&f.Extensions, "address", s.at.Get("url"))
 		case strings.Contains(s.text, "{"):
 			f.Template, f.Variables = s.text, s.variables
 		default:
@@ -255,14 +255,14 @@ func (r *reader) interfaces() []wayfind.Interface {
 			list = append(list, f)
 			continue
 		}
-		parse.Keep(&f.Extensions, "name", s.at.Get("name"))
+		parse.SetExtension(&f.Extensions, "name", s.at.Get("name"))
 		if s.filled {
-			parse.Keep(&f.Extensions, "server", s.at)
+			parse.SetExtension(&f.Extensions, "server", s.at)
 		} else {
-			parse.Keep(&f.Extensions, "summary", s.at.Get("summary"))
-			parse.Keep(&f.Extensions, "description", s.at.Get("description"))
+			parse.SetExtension(&f.Extensions, "summary", s.at.Get("summary"))
+			parse.SetExtension(&f.Extensions, "description", s.at.Get("description"))
 		}
-		parse.KeepExtensions(&f.Extensions, s.at)
+		parse.SetExtensions(&f.Extensions, s.at)
 		list = append(list, f)
 	}
 	return list

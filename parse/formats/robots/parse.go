@@ -93,35 +93,20 @@ func PoliciesFor(body []byte, token string) []wayfind.Policy {
 	return own
 }
 
-// fault reports that a MUST is broken, doubt that something is wrong or not
-// read as it was meant, and note what is worth knowing. Line 0 is the file as a
-// whole.
-func (r *reader) fault(code string, line int, section, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityError, code, line, section, format, args...)
-}
-
-func (r *reader) doubt(code string, line int, section, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityWarning, code, line, section, format, args...)
-}
-
-func (r *reader) note(code string, line int, section, format string, args ...any) {
-	r.ReportLine(wayfind.SeverityInfo, code, line, section, format, args...)
-}
-
 func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
 // text is the part of a file that counts, as UTF-8.
 func (r *reader) text(body []byte) string {
 	whole, dropped := cut(body)
 	if dropped {
-		r.doubt("truncated", 0, "§2.5", "the file is longer than %d bytes; the first %d were read, as far as lines are whole", MaxBytes-1, len(whole))
+		r.ReportLine(ruleTruncated.At("§2.5"), 0, "the file is longer than %d bytes; the first %d were read, as far as lines are whole", MaxBytes-1, len(whole))
 	}
 	text := strings.TrimPrefix(string(whole), "\ufeff")
 	if len(text) < len(whole) {
-		r.note("bom", 1, "§2.3", "a byte order mark stands before the text; it was ignored")
+		r.ReportLine(ruleBOM, 1, "a byte order mark stands before the text; it was ignored")
 	}
 	if !utf8.ValidString(text) {
-		r.fault("encoding", 0, "§2.3", "the file is not UTF-8; other bytes were replaced")
+		r.ReportLine(ruleEncoding, 0, "the file is not UTF-8; other bytes were replaced")
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
 	return text
@@ -130,7 +115,7 @@ func (r *reader) text(body []byte) string {
 // line reads one line; whatever it is, the next one is read (§2.3.1.5).
 func (r *reader) line(l line) {
 	if l.long {
-		r.doubt("line_too_long", l.number, "§2.5", "the line is longer than %d bytes; the rest of it was not read", maxLine)
+		r.ReportLine(ruleLineTooLong, l.number, "the line is longer than %d bytes; the rest of it was not read", maxLine)
 	}
 	if l.text == "" {
 		return
@@ -138,13 +123,13 @@ func (r *reader) line(l line) {
 	is := kindOf(l.text)
 	switch {
 	case is == none:
-		r.doubt("syntax", l.number, "§2.2", "the line %q is no record; it is ignored", l.text)
+		r.ReportLine(ruleSyntax, l.number, "the line %q is no record; it is ignored", l.text)
 		return
 	case !l.colon:
-		r.doubt("no_colon", l.number, "§2.2", "a colon is missing behind %q; the line was read as if it were there", l.field)
+		r.ReportLine(ruleNoColon, l.number, "a colon is missing behind %q; the line was read as if it were there", l.field)
 	}
 	if want := is.field(); want != "" && strings.ToLower(l.field) != want {
-		r.doubt("typo", l.number, "§2.2", "the field %q was read as %q", l.field, want)
+		r.ReportLine(ruleTypo, l.number, "the field %q was read as %q", l.field, want)
 	}
 	switch is {
 	case userAgent:
@@ -178,17 +163,17 @@ func (r *reader) userAgent(l line) {
 	token := product(l.value)
 	switch {
 	case token == "":
-		r.doubt("user_agent", l.number, "§2.2.1", "the user agent %q is no product token; nobody is meant by it", l.value)
+		r.ReportLine(ruleUserAgent, l.number, "the user agent %q is not a product token; it matches no crawler", l.value)
 		return
 	case token != l.value:
-		r.doubt("user_agent", l.number, "§2.2.1", "the user agent %q was read as %q", l.value, token)
+		r.ReportLine(ruleUserAgent, l.number, "the user agent %q was read as %q", l.value, token)
 	case token != "*" && strings.Trim(token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "":
-		r.note("user_agent", l.number, "§2.2.1", "the user agent %q holds other characters than letters, dashes and underscores", token)
+		r.ReportLine(ruleUserAgent.AsInfo(), l.number, "the user agent %q holds other characters than letters, dashes and underscores", token)
 	}
 	g.shown = g.shown || isShown(token)
 	if len(g.agents) == maxAgents {
 		if !g.full {
-			r.doubt("truncated", l.number, "§2.2.1", "the first %d user agents of a group are listed", maxAgents)
+			r.ReportLine(ruleTruncated.At("§2.2.1"), l.number, "the first %d user agents of a group are listed", maxAgents)
 		}
 		g.full = true
 		return
@@ -200,16 +185,16 @@ func (r *reader) userAgent(l line) {
 func (r *reader) rule(l line) {
 	g := r.group()
 	if g == nil {
-		r.doubt("orphan_rule", l.number, "§2.2.1", "a rule stands before the first user agent; it is ignored")
+		r.ReportLine(ruleOrphanRule, l.number, "a rule stands before the first user agent; it is ignored")
 		return
 	}
 	g.closed = true
 	g.lines = append(g.lines, l.text)
 	switch {
 	case strings.ContainsFunc(l.value, isControl):
-		r.doubt("path", l.number, "§2.2.2", "the path %q holds a control character", l.value)
+		r.ReportLine(rulePath, l.number, "the path %q holds a control character", l.value)
 	case l.value != "" && l.value[0] != '/' && l.value[0] != '*':
-		r.doubt("path", l.number, "§2.2.2", "the path %q does not begin with a slash; it matches nothing", l.value)
+		r.ReportLine(rulePath, l.number, "the path %q does not begin with a slash; it matches nothing", l.value)
 	}
 }
 
@@ -229,21 +214,21 @@ func (r *reader) finish() *parse.Reading {
 			}
 			continue
 		case len(r.reading.Policies) == parse.DefaultItems:
-			r.doubt("truncated", d.Sources[0].Line, "§2.2", "the first %d policies are listed", parse.DefaultItems)
+			r.ReportLine(ruleTruncated.At("§2.2"), d.Sources[0].Line, "the first %d policies are listed", parse.DefaultItems)
 		}
 		if len(r.reading.Policies) < parse.DefaultItems {
 			r.reading.Policies = append(r.reading.Policies, d.finished())
 		}
 	}
 	if left > 0 {
-		r.note("other_crawlers", 0, "§2.2.1", "groups for other crawlers are not listed: %d", left)
+		r.ReportLine(ruleOtherCrawlers, 0, "groups for other crawlers are not listed: %d", left)
 	}
 	switch {
 	case len(r.groups) == 0 && r.policies == nil && r.reading.Documents == nil:
 		r.reading.Unusable = "no line is a record of robots.txt"
-		r.doubt("no_record", 0, "§2.2", "no line is a record of robots.txt")
+		r.ReportLine(ruleNoRecord, 0, "no line is a record of robots.txt")
 	case len(r.groups) == 0:
-		r.note("no_group", 0, "§2.2.1", "there are no groups: everything is allowed")
+		r.ReportLine(ruleNoGroup, 0, "there are no groups: everything is allowed")
 	}
 	r.reading.Diagnostics = r.Diagnostics()
 	return &r.reading

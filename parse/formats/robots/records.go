@@ -22,7 +22,7 @@ func (r *reader) other(l line) {
 	case "agentmap":
 		r.document("agentmap", l)
 	default:
-		r.note("unknown_field", l.number, "§2.2.4", "the field %q is not read: %q", l.field, l.value)
+		r.ReportLine(ruleUnknownField, l.number, "the field %q is not read: %q", l.field, l.value)
 	}
 }
 
@@ -36,9 +36,9 @@ func (r *reader) delay(l line) {
 	seconds, err := strconv.ParseFloat(l.value, 64)
 	switch {
 	case err != nil || !(seconds >= 0) || strings.Trim(l.value, "0123456789.") != "":
-		r.doubt("crawl_delay", l.number, "§2.2.4", "the delay %q is no number of seconds", l.value)
+		r.ReportLine(ruleCrawlDelay, l.number, "the delay %q is no number of seconds", l.value)
 	case seconds > maxDelay.Seconds():
-		r.doubt("crawl_delay", l.number, "§2.2.4", "the delay of %q seconds is longer than a day", l.value)
+		r.ReportLine(ruleCrawlDelay, l.number, "the delay of %q seconds is longer than a day", l.value)
 	case seconds > 0:
 		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(math.Round(seconds * float64(time.Second)))}
 	}
@@ -53,11 +53,11 @@ func (r *reader) signal(l line) {
 		switch key {
 		case "search", "ai-input", "ai-train":
 		default:
-			r.note("content_signal", l.number, "§2.2.4", "the signal %q is none of search, ai-input and ai-train", word)
+			r.ReportLine(ruleContentSignal.AsInfo(), l.number, "the signal %q is none of search, ai-input and ai-train", word)
 			continue
 		}
 		if value != "yes" && value != "no" {
-			r.doubt("content_signal", l.number, "§2.2.4", "the signal %q says neither yes nor no", word)
+			r.ReportLine(ruleContentSignal, l.number, "the signal %q says neither yes nor no", word)
 			continue
 		}
 		if values[key] != "no" { // the cautious word counts
@@ -65,7 +65,7 @@ func (r *reader) signal(l line) {
 		}
 	}
 	if len(values) == 0 {
-		r.doubt("content_signal", l.number, "§2.2.4", "the content signal %q says nothing; it is ignored", l.value)
+		r.ReportLine(ruleContentSignal, l.number, "the content signal %q says nothing; it is ignored", l.value)
 		return
 	}
 	r.policy(wayfind.Policy{Kind: kindSignal, Text: l.value, Values: values, Sources: at(l.number)})
@@ -79,7 +79,7 @@ func (r *reader) document(rel string, l line) {
 		return
 	}
 	if len(r.reading.Documents) >= parse.DefaultItems {
-		r.doubt("truncated", l.number, "§2.2.4", "the first %d documents are listed", parse.DefaultItems)
+		r.ReportLine(ruleTruncated, l.number, "the first %d documents are listed", parse.DefaultItems)
 		return
 	}
 	r.reading.Documents = append(r.reading.Documents, wayfind.Document{Rel: rel, URL: u, Sources: at(l.number)})
@@ -87,7 +87,7 @@ func (r *reader) document(rel string, l line) {
 		return
 	}
 	if r.agentmap++; r.agentmap > maxAgentmaps {
-		r.doubt("truncated", l.number, "§2.2.4", "the first %d agentmaps are gone to", maxAgentmaps)
+		r.ReportLine(ruleTruncated, l.number, "the first %d agentmaps are gone to", maxAgentmaps)
 		return
 	}
 	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{u}, Role: rel})
@@ -106,11 +106,11 @@ func (r *reader) resolve(l line) (text string, ok bool) {
 	case r.base == nil:
 		why = "it is relative to a site that is not known"
 	default:
-		r.doubt("relative_url", l.number, "§2.2.4", "the URL %q is not absolute; it was read as one of this site", l.value)
+		r.ReportLine(ruleRelativeURL, l.number, "the URL %q is not absolute; it was read as one of this site", l.value)
 		return r.base.ResolveReference(ref).String(), true
 	}
 	if why != "" {
-		r.doubt("bad_url", l.number, "§2.2.4", "the URL %q cannot be used: %s", l.value, why)
+		r.ReportLine(ruleBadURL.At("§2.2.4").AsWarning(), l.number, "the URL %q cannot be used: %s", l.value, why)
 		return "", false
 	}
 	return l.value, true

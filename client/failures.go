@@ -1,0 +1,77 @@
+package client
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// failureMemory is the size of the table of failures, in bytes.
+const failureMemory = 1 << 20
+
+// failureTable remembers requests whose answers the response cache cannot hold and
+// that would end the same way: a body beyond the cap, a redirect loop. It is
+// this Client's own, because the caps are: another may read more.
+type failureTable struct {
+	clock *clock.Clock
+	table *memory.Cache[*failure]
+	used  atomic.Bool // most Clients never have one, and need no key
+}
+
+type failure struct {
+	key   string
+	err   error
+	chain []string
+	expiry
+}
+
+func newFailureTable(clk *clock.Clock) (*failureTable, error) {
+	table, err := memory.NewCache[*failure](failureMemory)
+	if err != nil {
+		return nil, err
+	}
+	return &failureTable{clock: clk, table: table}, nil
+}
+
+// recall finds what a request came to a moment ago.
+func (f *failureTable) recall(t *trip) (*failure, bool) {
+	if !f.used.Load() {
+		return nil, false
+	}
+	key := failureKey(t)
+	have, ok := f.table.Get(key)
+	return have, ok && have.key == key && have.fresh(f.clock)
+}
+
+// remember keeps a failure that is a fact about the answer.
+func (f *failureTable) remember(t *trip, err error, until time.Time) {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return
+	}
+	switch e.Code {
+	case wayfind.CodeTooLarge, wayfind.CodeEncoding, wayfind.CodeStatus, wayfind.CodeRedirectLoop, wayfind.CodeRedirectLimit:
+	default:
+		return
+	}
+	have := &failure{key: failureKey(t), err: err, chain: t.walk.Chain, expiry: expiryAt(f.clock, until)}
+	f.used.Store(true)
+	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
+}
+
+// failureKey names a request, the caps that it failed under, and whose
+// credential it had.
+func failureKey(t *trip) string {
+	return fmt.Sprintf("%d %d %v %q %s", t.maxBytes, t.walk.Redirects, t.walk.SameSiteOnly, t.partition, t.walk.URL)
+}
+
+// Close ends the memory.
+func (f *failureTable) Close() error {
+	f.table.Close()
+	return nil
+}

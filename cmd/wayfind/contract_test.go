@@ -1,0 +1,317 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// TestEveryOutputHasItsSchema: whatever the command prints for programs has a
+// schema, and the members of that schema: of good calls, and of calls that fail.
+func TestEveryOutputHasItsSchema(t *testing.T) {
+	words := contractSite(t)
+	on := func(verb string, rest ...string) []string {
+		return slices.Concat([]string{verb, "--json", "--now", "2026-01-02T15:04:05Z"}, words, rest)
+	}
+	dir := t.TempDir()
+	in := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if text != "" {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return file
+	}
+	manifest, page := in("agent.json", contractManifest), in("page.html", "<!doctype html><title>x</title>")
+	pins, store, site := in("pins.json", ""), in("store", ""), in("site.json", "")
+	_, saved, _ := exec(t, "", on("resolve", "example.com")...)
+	in("site.json", saved)
+	in("newer.json", strings.Replace(saved, "/site/1", "/site/2", 1))
+	in("changed.json", strings.Replace(saved, "Send an email", "Send a letter", 1))
+	changed := in("changed-pins.json", "")
+	if code, _, errs := exec(t, "", on("pin", "--pins", changed, "example.com", "adp:send_email")...); code != exitFound {
+		t.Fatal(errs)
+	}
+	in("changed-pins.json", strings.ReplaceAll(string(golden.Read(t, changed)), "Send an email", "Send a parcel"))
+	seen := map[string]bool{}
+	for _, row := range []struct {
+		args  []string
+		code  int
+		want  []string // the schemas, one for each result
+		error string   // code of the failure of the first
+	}{
+		{on("resolve", "example.com"), exitFound, []string{"site"}, ""},
+		{on("resolve", "example.com", "nobody.invalid"), exitUsage, []string{"error"}, "host_special_use"},
+		{on("resolve", "www.example.com"), exitNothing, []string{"site"}, "not_found"},
+		{on("resolve", "www.example.com", "example.com"), exitNothing, []string{"site", "site"}, "not_found"},
+		{on("resolve", "localhost"), exitUsage, []string{"error"}, "host_single_label"},
+		{on("resolve", "\u202e.example"), exitUsage, []string{"error"}, "host_idna"},
+		{on("resolve"), exitUsage, []string{"error"}, "usage"},
+		{on("resolve", "--nonsense", "example.com"), exitUsage, []string{"error"}, "usage"},
+		{[]string{"resolve", "--nonsense", "--json", "example.com"}, exitUsage, []string{"error"}, "usage"},
+		{[]string{"--json", "--formats", "nonsense", "example.com"}, exitUsage, []string{"error"}, "usage"},
+		{[]string{"--json", "--pins", in("garbage.json", "garbage"), "example.com"}, exitUsage, []string{"error"}, "stored"},
+		{[]string{"--json", "--connect-to", "example.com:443:127.0.0.1:1", "example.com"}, exitRefused, []string{"site"}, "blocked_address"},
+		{[]string{"--json", "--connect-to", "example.com:443:127.0.0.1:1", "--allow-cidr", "127.0.0.0/8", "example.com"}, exitUnasked, []string{"site"}, "network"},
+		{on("describe", "example.com", "adp:send_email"), exitFound, []string{"detail"}, ""},
+		{on("describe", "example.com", "adp"), exitFound, []string{"detail"}, ""},
+		{on("describe", "example.com", "adp:nonsense"), exitUsage, []string{"error"}, "unknown_key"},
+		{on("describe", "example.com", "adp:broken"), exitNothing, []string{"detail"}, "absent"},
+		{on("describe", "www.example.com", "adp"), exitNothing, []string{"error"}, "not_found"},
+		{on("describe", "example.com"), exitUsage, []string{"error"}, "usage"},
+		{on("describe", manifest, "adp:send_email"), exitFound, []string{"detail"}, ""},
+		{on("describe", manifest, "adp:nonsense"), exitUsage, []string{"error"}, "usage"},
+		{on("describe", "./no such file", "adp"), exitUsage, []string{"error"}, "usage"},
+		{on("describe", in("not.json", "{"), "adp"), exitNothing, []string{"error"}, "unusable"},
+		{on("search", "example.com", "mail"), exitFound, []string{"hits"}, ""},
+		{on("search", "example.com", "none"), exitNothing, []string{"hits"}, ""},
+		{on("search", "www.example.com", "mail"), exitNothing, []string{"error"}, "absent"},
+		{on("search", "example.com", " "), exitUsage, []string{"error"}, "schema"},
+		{[]string{"parse", "--json", manifest}, exitFound, []string{"document"}, ""},
+		{[]string{"parse", "--json", "--full", manifest}, exitFound, []string{"document"}, ""},
+		{[]string{"parse", "--json", page}, exitNothing, []string{"document"}, ""},
+		{[]string{"parse", "--json", in("none.json", "")}, exitUsage, []string{"error"}, "usage"},
+		{[]string{"parse", "--json", "--format", "nonsense", manifest}, exitUsage, []string{"error"}, ""},
+		{[]string{"lint", "--json", manifest}, exitFound, []string{"lint"}, ""},
+		{[]string{"lint", "--json", manifest, "none", page}, exitUsage, []string{"lint", "error", "lint"}, ""},
+		{on("lint", "https://example.com/.well-known/agent"), exitFound, []string{"lint"}, ""},
+		{on("lint", "https://example.com/none"), exitNothing, []string{"error"}, "absent"},
+		{on("lint", "http://example.com/none"), exitUsage, []string{"error"}, "usage"},
+		{on("pin", "--pins", pins, "example.com", "adp:send_email"), exitFound, []string{"pins"}, ""},
+		{on("pin", "--pins", pins), exitFound, []string{"pins"}, ""},
+		{on("pin", "--pins", pins, "--check", "example.com"), exitFound, []string{"pin-check"}, ""},
+		{on("pin", "--pins", pins, "--check", "www.example.com"), exitNothing, []string{"error"}, "not_found"},
+		{on("pin", "--pins", pins, "example.com", "adp:nonsense"), exitUsage, []string{"error"}, "unknown_key"},
+		{on("pin", "example.com"), exitUsage, []string{"error"}, "usage"},
+		{on("pin", "--pins", pins, "--remove", "example.com"), exitFound, []string{"pins"}, ""},
+		{on("pin", "--pins", pins, "--remove", "example.com"), exitUsage, []string{"error"}, "usage"},
+		{on("diff", "--pins", pins, "example.com"), exitFound, []string{"pin-check"}, ""},
+		{on("diff", site, "example.com"), exitFound, []string{"diff"}, ""},
+		{on("diff", filepath.Join(dir, "changed.json"), site), exitNothing, []string{"diff"}, ""},
+		{on("diff", filepath.Join(dir, "newer.json"), site), exitUsage, []string{"error"}, "stored"},
+		{on("diff", page, site), exitUsage, []string{"error"}, "stored"},
+		{on("diff", filepath.Join(dir, "missing.json"), site), exitUsage, []string{"error"}, "usage"},
+		{on("diff", site), exitUsage, []string{"error"}, "usage"},
+		{on("resolve", "--pins", changed, "example.com"), exitRefused, []string{"site"}, "pin_mismatch"},
+		{on("resolve", "--pins", changed, "--pin-policy", "warn", "example.com"), exitFound, []string{"site"}, ""},
+		{on("describe", "--pins", changed, "example.com", "adp:send_email"), exitRefused, []string{"error"}, "pin_mismatch"},
+		{on("diff", "--pins", changed, "example.com"), exitNothing, []string{"pin-check"}, ""},
+		{on("resolve", "busy.example.com"), exitUnasked, []string{"site"}, "throttled"},
+		{on("lint", "https://busy.example.com/agent.json"), exitUnasked, []string{"error"}, "throttled"},
+		{on("resolve", "--strict", "--formats", "adp", "example.com"), exitFound, []string{"site"}, ""},
+		{on("resolve", "--prompt", "example.com"), exitUsage, []string{"error"}, "usage"},
+		{[]string{"demo", "--json", "--serve=no"}, exitUsage, []string{"error"}, "usage"},
+		{[]string{"formats", "--json"}, exitFound, []string{"formats"}, ""},
+		{on("resolve", "--cache", store, "example.com"), exitFound, []string{"site"}, ""},
+		{[]string{"cache", "stats", "--json", "--cache", store}, exitFound, []string{"cache"}, ""},
+		{[]string{"cache", "stats", "--json", "--cache", page}, exitUsage, []string{"error"}, "usage"},
+		{append([]string{"batch", "--pause", "0s"}, append(slices.Clone(words), in("list", "example.com\nno such\nwww.example.com\n"))...), exitNothing, []string{"result", "result", "result"}, "host_syntax"},
+	} {
+		code, out, errs := exec(t, "", row.args...)
+		var got []string
+		first := ""
+		for d := json.NewDecoder(strings.NewReader(out)); ; {
+			var v map[string]any
+			if err := d.Decode(&v); err != nil {
+				if err != io.EOF {
+					t.Errorf("%q: %v in %s", row.args, err, out)
+				}
+				break
+			}
+			name, failure := checkContract(t, row.args, v)
+			got = append(got, name)
+			seen[name] = true
+			if first == "" {
+				first = failure
+			}
+		}
+		if slices.Sort(got); code != row.code || !slices.Equal(got, slices.Sorted(slices.Values(row.want))) || row.error != "" && first != row.error {
+			t.Errorf("%q: exit status %d, want %d; schemas %q, want %q; error %q, want %q\n%s%s", row.args, code, row.code, got, row.want, first, row.error, out, errs)
+		}
+	}
+	for _, s := range schemas() {
+		if !seen[nameOf(s.name)] {
+			t.Errorf("no call here prints %s", s.name)
+		}
+	}
+}
+
+const contractManifest = `{"spec_version": "1.0", "name": "MailForge", "description": "Transactional email API.", "base_url": "https://example.com",
+	"auth": {"type": "none"}, "capabilities": [{"name": "send_email", "description": "Send an email", "detail_url": "/d/send_email"},
+	{"name": "broken", "description": "Has no detail", "detail_url": "/d/broken"}]}`
+
+// contractSite is a site on loopback with a manifest and a registry, beside one
+// that has nothing and one that wants to be asked later.
+func contractSite(t *testing.T) (flags []string) {
+	t.Helper()
+	flags = loopback(t, func(w http.ResponseWriter, r *http.Request) {
+		text := map[string]string{
+			"/.well-known/agent": contractManifest,
+			"/d/send_email":      `{"name": "send_email", "description": "Send an email", "endpoint": "/mail", "method": "POST", "parameters": []}`,
+			"/api/discover":      hits,
+		}[r.URL.Path]
+		if r.URL.Query().Get("q") == "none" {
+			text = `{"success": true, "data": []}`
+		}
+		if r.Host == "busy.example.com" {
+			w.Header().Set("Retry-After", "60")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		if text == "" || r.Host != "example.com" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, text)
+	})
+	return append(flags, "--connect-to", "www."+flags[1], "--connect-to", "busy."+flags[1])
+}
+
+// nameOf is a schema without its number.
+func nameOf(schema string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(schema, "wayfind/"), "/1")
+}
+
+// checkContract compares one result with the type of its schema, and returns the
+// name of the schema and the code of the failure.
+func checkContract(t *testing.T, args []string, v map[string]any) (name, code string) {
+	t.Helper()
+	i := slices.IndexFunc(schemas(), func(s schema) bool { return s.name == v["schema"] })
+	if i < 0 {
+		t.Errorf("%q: the schema is %v", args, v["schema"])
+		return "", ""
+	}
+	s := schemas()[i]
+	rest := maps.Clone(v)
+	delete(rest, "schema")
+	if f, ok := rest["error"]; ok {
+		delete(rest, "error")
+		checkShape(t, fmt.Sprintf("%q: error", args), reflect.TypeFor[failure](), f)
+		f := f.(map[string]any)
+		if code, _ = f["code"].(string); code == "" || !slices.ContainsFunc(kinds(), func(k kind) bool { return k.word == f["kind"] }) {
+			t.Errorf("%q: %v", args, f)
+		}
+	}
+	checkShape(t, fmt.Sprintf("%q", args), reflect.TypeOf(s.value), rest)
+	return nameOf(s.name), code
+}
+
+// checkShape compares a value with what docs/OUTPUT.md says of its type.
+func checkShape(t *testing.T, at string, typ reflect.Type, v any) {
+	t.Helper()
+	switch typ.Kind() {
+	case reflect.Pointer:
+		checkShape(t, at, typ.Elem(), v)
+	case reflect.Slice:
+		list, ok := v.([]any)
+		if !ok && typ != reflect.TypeFor[json.RawMessage]() {
+			t.Errorf("%s: %v is no list", at, v)
+		}
+		for i, item := range list {
+			if typ != reflect.TypeFor[json.RawMessage]() {
+				checkShape(t, fmt.Sprintf("%s[%d]", at, i), typ.Elem(), item)
+			}
+		}
+	case reflect.Struct:
+		if !strings.HasPrefix(typ.PkgPath(), reflect.TypeFor[wayfind.Site]().PkgPath()) || typ == reflect.TypeFor[wayfind.Limit]() {
+			return
+		}
+		members, _ := v.(map[string]any)
+		known := map[string]bool{}
+		for _, f := range reflect.VisibleFields(typ) {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if f.Anonymous || !f.IsExported() || name == "-" {
+				continue
+			}
+			known[name] = true
+			member, is := members[name]
+			if is {
+				checkShape(t, at+"."+name, f.Type, member)
+			} else if options == "" {
+				t.Errorf("%s: there is no %q", at, name)
+			}
+		}
+		for name := range members {
+			if !known[name] {
+				t.Errorf("%s: %q is not described", at, name)
+			}
+		}
+	}
+}
+
+// TestDemoKeepsItsSchema: the Sites of the demo, which have most of what a Site can
+// hold, are as docs/OUTPUT.md says.
+func TestDemoKeepsItsSchema(t *testing.T) {
+	lines := 0
+	for line := range strings.Lines(string(golden.Read(t, filepath.Join("testdata", "demo.jsonl")))) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		if name, _ := checkContract(t, []string{"demo"}, v); name != "site" {
+			t.Errorf("the schema is %q", name)
+		}
+		lines++
+	}
+	if lines != len(demoSites) {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+// TestInterruptedHasALineForEach: of domains that are not asked any more, too.
+func TestInterruptedHasALineForEach(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out bytes.Buffer
+	args := []string{"--json", "--cache", "none", "a.example", "b.example", "c.example"}
+	if code := run(ctx, args, strings.NewReader(""), &out, io.Discard); code != exitUnasked {
+		t.Errorf("exit status %d", code)
+	}
+	var targets []any
+	for line := range strings.Lines(out.String()) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Fatal(err)
+		}
+		if _, code := checkContract(t, args, v); code != string(wayfind.CodeCanceled) {
+			t.Errorf("code %q in %s", code, line)
+		}
+		failure, _ := v["error"].(map[string]any)
+		targets = append(targets, failure["target"])
+	}
+	if want := []any{"a.example", "b.example", "c.example"}; !slices.Equal(targets, want) {
+		t.Errorf("targets %q, want %q", targets, want)
+	}
+}
+
+// A value that has no schema is a mistake of ours.
+func TestSchemaOf(t *testing.T) {
+	names := map[string]bool{}
+	for _, s := range schemas() {
+		if names[s.name] || schemaOf(s.value) != s.name {
+			t.Errorf("%s stands there twice, or for another type", s.name)
+		}
+		names[s.name] = true
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a number has a schema")
+		}
+	}()
+	schemaOf(1)
+}

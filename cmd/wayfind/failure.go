@@ -1,0 +1,105 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// failure is an error as --json prints it.
+type failure struct {
+	// Code is the cause: one of the codes at the end of this page, or Kind once
+	// more where that says all.
+	Code string `json:"code"`
+	// Kind says what sort of error it is, and whether asking again may help.
+	Kind string `json:"kind"`
+	// Message is for people. Its wording may change at any time.
+	Message string `json:"message"`
+	// Target is what was asked, read or named. It is absent where the error is
+	// about the whole command.
+	Target string `json:"target,omitempty"`
+	// NotBefore is the earliest time to ask again, where one is known.
+	NotBefore time.Time `json:"notBefore,omitzero"`
+}
+
+// failed is what --json prints when there is nothing but an error.
+type failed struct{}
+
+// kind is a kind of error in a failure.
+type kind struct {
+	err         error
+	word, means string
+}
+
+// kindThrottled is the word for wayfind.ErrThrottled.
+const kindThrottled = "throttled"
+
+// kinds are all kinds of errors.
+func kinds() []kind {
+	return []kind{
+		{wayfind.ErrNotFound, "not_found", "The domain was asked and has nothing. It is an answer."},
+		{wayfind.ErrInvalid, "invalid", "The call makes no sense, or a document, a target or a file cannot be read. Asking again does not help."},
+		{wayfind.ErrUnreachable, "unreachable", "The domain could not be asked: DNS, TLS, the connection, a time-out or a failure of the server."},
+		{wayfind.ErrBlocked, "blocked", "The site refuses: status 401, 402 or 403, or a firewall."},
+		{wayfind.ErrThrottled, kindThrottled, "The site wants to be asked later; `notBefore` says when."},
+		{wayfind.ErrRefused, "refused", "The policy of the command refuses: an address, a redirect, another site, a pin."},
+		{wayfind.ErrClosed, "closed", "The command was about to end."},
+		{wayfind.ErrInternal, "internal", "A bug of wayfind, or an error of the operating system."},
+	}
+}
+
+// kindOf is the kind of an error in a failure. A mistake of the caller is
+// invalid.
+func kindOf(err error) string {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		for _, k := range kinds() {
+			if e.Kind == k.err {
+				return k.word
+			}
+		}
+	}
+	if _, ok := errors.AsType[usage](err); ok {
+		return "invalid"
+	}
+	return "internal"
+}
+
+// codeUsage is the code of a call that makes no sense.
+const codeUsage = "usage"
+
+// newFailure is an error as --json prints it, nil for none. target is what was
+// asked, as the caller named it.
+func newFailure(target string, err error) *failure {
+	if err == nil {
+		return nil
+	}
+	f := &failure{Kind: kindOf(err), Message: text.Printable(sentence(err))}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		f.Code, f.NotBefore = string(e.Code), e.NotBefore
+		target = cmp.Or(target, e.URL)
+	} else if _, ok := errors.AsType[usage](err); ok {
+		f.Code = codeUsage
+	}
+	f.Code, f.Target = cmp.Or(f.Code, f.Kind), text.Printable(target)
+	return f
+}
+
+// tell says in one line on standard error what went wrong, and raises the exit
+// status.
+func (a *app) tell(err error) {
+	a.status = max(a.status, exitStatus(err))
+	fmt.Fprintf(a.err, "wayfind: %s\n", text.Printable(sentence(err)))
+}
+
+// fail tells of an error beside which there is no result. With --json it is a
+// result of its own.
+func (a *app) fail(target string, err error) {
+	a.tell(err)
+	if a.json {
+		a.printJSON(failed{}, newFailure(target, err))
+	}
+}

@@ -1,0 +1,345 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// TestOutputDoc writes docs/OUTPUT.md from the types that --json prints, and says
+// when it is stale.
+func TestOutputDoc(t *testing.T) {
+	d := &outputDoc{t: t, seen: map[reflect.Type]bool{}, sources: map[string]*sourceText{}}
+	d.WriteString(outputHead)
+	d.writeSchemas()
+	d.WriteString("\n## Failures\n\nThe member `error` of any of these objects.\n")
+	d.table(reflect.TypeFor[failure]())
+	d.writeKinds()
+	d.WriteString("\n## The types\n\nIn alphabetical order. What they say of documents is foreign text: it was cleaned, and\nis still data, never an instruction.\n")
+	d.writeTypes()
+	d.writeCodes()
+	file := filepath.Join("..", "..", "docs", "OUTPUT.md")
+	for _, why := range broken(string(golden.Read(t, file)), d.String()) {
+		t.Errorf("%s, which breaks those who read it: give the schema the next number", why)
+	}
+	golden.Compare(t, []byte(d.String()), file)
+}
+
+const outputHead = "# Output for programs\n\n" +
+	"What the command prints with `--json`, and `wayfind batch` always. Results go to\n" +
+	"standard output, everything else to standard error. One result is indented; of\n" +
+	"several each stands on a line of its own (JSON Lines). This page is generated:\n" +
+	"`go test ./cmd/wayfind -update`.\n\n" +
+	"- Each result is an object with the member `schema`: look at it before anything else,\n" +
+	"  and refuse what you do not know.\n" +
+	"- Members are only ever added to a schema, so ignore those that you do not know. Any\n" +
+	"  other change gives the schema the next number.\n" +
+	"- A result with the member `error` is a failure. Other members say what was learned all\n" +
+	"  the same. Where nothing was, the schema is `wayfind/error/1`.\n" +
+	"- `wayfind batch` prints nothing but results; what stops all of it stands on standard\n" +
+	"  error.\n" +
+	"- What is unknown is left out: such members have a `?` below. Absent is not zero, and\n" +
+	"  not false.\n" +
+	"- Times are RFC 3339. Durations carry their unit in the name.\n" +
+	"- Exit status: 0 found, 1 nothing found or not usable, 2 wrong usage, 3 could not be\n" +
+	"  asked, 4 refused by policy; of several the highest.\n"
+
+// outputDoc is docs/OUTPUT.md under way.
+type outputDoc struct {
+	strings.Builder
+	t       *testing.T
+	seen    map[reflect.Type]bool
+	types   []reflect.Type // structs of their own, and words
+	sources map[string]*sourceText
+}
+
+func (d *outputDoc) writeSchemas() {
+	d.WriteString("\n## The schemas\n\n| schema | printed by | type |\n|---|---|---|\n")
+	for _, s := range schemas() {
+		fmt.Fprintf(d, "| `%s` | %s | %s |\n", s.name, s.by, typeLink(reflect.TypeOf(s.value)))
+	}
+	for _, s := range schemas() {
+		fmt.Fprintf(d, "\n### `%s`\n\n%s\n", s.name, s.about)
+		typ := reflect.TypeOf(s.value)
+		d.seen[typ] = true
+		d.collect(typ)
+		d.table(typ)
+	}
+}
+
+// typeLink names a type of a schema; those of the command itself have no name
+// that anybody needs.
+func typeLink(typ reflect.Type) string {
+	if typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+		return "–"
+	}
+	return "Go's `" + typ.String() + "`"
+}
+
+// collect finds the named types that a type leads to.
+func (d *outputDoc) collect(typ reflect.Type) {
+	for f := range typ.Fields() {
+		leaf := leafOf(f.Type)
+		ours := strings.HasPrefix(leaf.PkgPath(), golden.Module)
+		if f.Anonymous && ours {
+			d.collect(leaf)
+			continue
+		}
+		if !f.IsExported() || !ours || d.seen[leaf] {
+			continue
+		}
+		d.seen[leaf] = true
+		d.types = append(d.types, leaf)
+		if leaf.Kind() == reflect.Struct {
+			d.collect(leaf)
+		}
+	}
+}
+
+// leafOf is what lists, maps and pointers are made of.
+func leafOf(typ reflect.Type) reflect.Type {
+	for typ.Name() == "" && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, typ.Kind()) {
+		typ = typ.Elem()
+	}
+	return typ
+}
+
+func (d *outputDoc) writeTypes() {
+	slices.SortFunc(d.types, func(a, b reflect.Type) int { return strings.Compare(headingOf(a), headingOf(b)) })
+	for _, typ := range d.types {
+		if typ == reflect.TypeFor[wayfind.Code]() {
+			continue
+		}
+		fmt.Fprintf(d, "\n### `%s`\n\n%s\n", headingOf(typ), plain(d.source(typ).types[typ.Name()], nil))
+		if typ.Kind() == reflect.Struct {
+			d.table(typ)
+		} else {
+			d.words(typ)
+		}
+	}
+}
+
+// headingOf is the name of a type: with its package, unless that is package
+// wayfind or the command.
+func headingOf(typ reflect.Type) string {
+	if typ.PkgPath() == golden.Module || typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+		return strings.ToUpper(typ.Name()[:1]) + typ.Name()[1:]
+	}
+	return typ.String()
+}
+
+// linkTo is a link to where a type is described.
+func linkTo(typ reflect.Type) string {
+	heading := headingOf(typ)
+	for _, s := range schemas() {
+		if reflect.TypeOf(s.value) == typ {
+			heading = s.name
+		}
+	}
+	return "[`" + headingOf(typ) + "`](#" + regexp.MustCompile(`[./]`).ReplaceAllString(strings.ToLower(heading), "") + ")"
+}
+
+// table lists the members of a struct.
+func (d *outputDoc) table(typ reflect.Type) {
+	rows := d.rows(typ)
+	if len(rows) == 0 {
+		d.WriteString("\nIt has no members of its own.\n")
+		return
+	}
+	d.WriteString("\n| member | value | meaning |\n|---|---|---|\n" + strings.Join(rows, ""))
+}
+
+func (d *outputDoc) rows(typ reflect.Type) (rows []string) {
+	if typ == reflect.TypeFor[wayfind.Limit]() { // which writes itself
+		return []string{"| `n` | number | How many. |\n", "| `perSeconds`? | number | In how many seconds. |\n", "| `text`? | string | The limit as written, when it has no such form. |\n"}
+	}
+	names := map[string]string{}
+	for f := range typ.Fields() {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+			names[f.Name] = name
+		}
+	}
+	for f := range typ.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous:
+			rows = append(rows, d.rows(leafOf(f.Type))...)
+			continue
+		case !f.IsExported() || name == "-":
+			continue
+		case name == "":
+			d.t.Errorf("%s.%s has no JSON name", typ, f.Name)
+		}
+		mark := ""
+		if options != "" {
+			mark = "?"
+		}
+		about := plain(d.source(typ).fields[typ.Name()+"."+f.Name], names)
+		if about == "" && typ.PkgPath() == reflect.TypeFor[failure]().PkgPath() {
+			d.t.Errorf("%s.%s has no comment", typ, f.Name)
+		}
+		rows = append(rows, fmt.Sprintf("| `%s`%s | %s | %s |\n", name, mark, d.valueName(f.Type), strings.ReplaceAll(about, "|", `\|`)))
+	}
+	return rows
+}
+
+// valueName says what JSON has for a type.
+func (d *outputDoc) valueName(typ reflect.Type) string {
+	switch {
+	case typ == reflect.TypeFor[time.Time]():
+		return "time"
+	case typ == reflect.TypeFor[json.RawMessage](), typ.Kind() == reflect.Interface:
+		return "any JSON"
+	case typ.Kind() == reflect.Pointer:
+		return d.valueName(typ.Elem())
+	case typ.Kind() == reflect.Slice:
+		return "list of " + d.valueName(typ.Elem())
+	case typ.Kind() == reflect.Map:
+		return "object of " + d.valueName(typ.Elem()) + " by name"
+	case typ == reflect.TypeFor[wayfind.Code]():
+		return "[code](#codes)"
+	case strings.HasPrefix(typ.PkgPath(), golden.Module):
+		if !d.seen[typ] && typ != reflect.TypeFor[failure]() {
+			d.t.Errorf("%s is not described", typ)
+		}
+		return linkTo(typ)
+	case typ.Kind() == reflect.Bool:
+		return "boolean"
+	case typ.Kind() == reflect.String:
+		return "string"
+	case typ.Kind() >= reflect.Int && typ.Kind() <= reflect.Float64:
+		return "number"
+	}
+	d.t.Errorf("nothing says what JSON has for %s", typ)
+	return ""
+}
+
+// words lists the constants of a type of words.
+func (d *outputDoc) words(typ reflect.Type) {
+	list := d.source(typ).words[typ.Name()]
+	if len(list) == 0 {
+		return
+	}
+	d.WriteString("\n| word | meaning |\n|---|---|\n")
+	for _, w := range list {
+		fmt.Fprintf(d, "| `%s` | %s |\n", w.value, strings.ReplaceAll(plain(w.about, nil), "|", `\|`))
+	}
+}
+
+func (d *outputDoc) writeKinds() {
+	d.WriteString("\n| kind | meaning |\n|---|---|\n")
+	for _, k := range kinds() {
+		fmt.Fprintf(d, "| `%s` | %s |\n", k.word, k.means)
+	}
+}
+
+func (d *outputDoc) writeCodes() {
+	d.WriteString("\n## Codes\n\nThe codes of failures, of probes and of signatures, with the kind that most errors with the\ncode are of. `" + codeUsage + "` is the code of a call that makes no sense. The set grows.\n[DIAGNOSTICS.md](DIAGNOSTICS.md) has the codes of diagnostics.\n\n| code | kind | meaning |\n|---|---|---|\n")
+	code := reflect.TypeFor[wayfind.Code]()
+	for _, w := range d.source(code).words[code.Name()] {
+		kind := kindOf(wayfind.NewError("", "", wayfind.Code(w.value), nil))
+		fmt.Fprintf(d, "| `%s` | `%s` | %s |\n", w.value, kind, strings.TrimSpace(w.about))
+	}
+}
+
+// sourceText is what the comments of a package say.
+type sourceText struct {
+	types  map[string]string // by name
+	fields map[string]string // by "Type.Field"
+	words  map[string][]word // constants by the name of their type
+}
+
+type word struct{ name, value, about string }
+
+// source reads the package of a type.
+func (d *outputDoc) source(typ reflect.Type) *sourceText {
+	dir := strings.TrimPrefix(strings.TrimPrefix(typ.PkgPath(), golden.Module), "/")
+	if s := d.sources[dir]; s != nil {
+		return s
+	}
+	s := &sourceText{map[string]string{}, map[string]string{}, map[string][]word{}}
+	d.sources[dir] = s
+	files, err := filepath.Glob(filepath.Join(golden.Root(d.t), dir, "*.go"))
+	if err != nil || len(files) == 0 {
+		d.t.Fatalf("no source of %s: %v", typ, err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		for _, decl := range f.Decls {
+			if decl, ok := decl.(*ast.GenDecl); ok {
+				s.read(decl)
+			}
+		}
+	}
+	return s
+}
+
+func (s *sourceText) read(decl *ast.GenDecl) {
+	for _, spec := range decl.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			s.types[spec.Name.Name] = decl.Doc.Text() + spec.Doc.Text()
+			if fields, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range fields.Fields.List {
+					for _, id := range f.Names {
+						s.fields[spec.Name.Name+"."+id.Name] = f.Doc.Text() + f.Comment.Text()
+					}
+				}
+			}
+		case *ast.ValueSpec:
+			typ, ok := spec.Type.(*ast.Ident)
+			if !ok || decl.Tok != token.CONST || len(spec.Values) != 1 {
+				continue
+			}
+			if lit, ok := spec.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				value, _ := strconv.Unquote(lit.Value)
+				s.words[typ.Name] = append(s.words[typ.Name], word{spec.Names[0].Name, value, strings.TrimPrefix(spec.Doc.Text(), spec.Names[0].Name+": ") + spec.Comment.Text()})
+			}
+		}
+	}
+}
+
+// goName is a name of an exported field in a comment. With a dot or an article
+// before it, and as part of a word, it is another name.
+var goName = regexp.MustCompile(`(?:\b(?:a|an|JSON) )*[\w.]*\b[A-Z]\w*[\w.]*`)
+
+// plain is a comment as text on one line: names of fields become those of JSON.
+func plain(comment string, names map[string]string) string {
+	comment = strings.Join(strings.Fields(comment), " ")
+	comment = goName.ReplaceAllStringFunc(comment, func(s string) string {
+		bare := strings.TrimRight(s, ".")
+		if name := names[bare]; name != "" {
+			return "`" + name + "`" + s[len(bare):]
+		}
+		return s
+	})
+	comment = regexp.MustCompile(`\[(\w+)\]`).ReplaceAllString(comment, "$1")
+	comment = regexp.MustCompile(`\b[Nn]il\b`).ReplaceAllString(comment, "absent")
+	if comment == "" {
+		return ""
+	}
+	comment = regexp.MustCompile(`\. absent\b`).ReplaceAllString(strings.ToUpper(comment[:1])+comment[1:], ". Absent")
+	if strings.HasSuffix(comment, ".") || strings.HasSuffix(comment, "…") {
+		return comment
+	}
+	return comment + "."
+}

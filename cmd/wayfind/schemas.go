@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve/diff"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// schema is one kind of object that the command prints for programs.
+type schema struct {
+	name  string // "wayfind/site/1"
+	by    string // the commands that print it
+	about string
+	value any // of the type that has its members
+}
+
+// schemas are all of them. Members are only ever added to a schema; any other
+// change gives it the next number.
+func schemas() []schema {
+	return []schema{
+		{schemaSite, "`resolve`, `demo`", "One for each domain: what it offers, where each fact comes from, and what was asked. Beside an `error` it holds what was learned all the same.", wayfind.Site{}},
+		{schemaResult, "`batch`", "One for each line of the list. `site` is the last member.", result{}},
+		{"wayfind/detail/1", "`describe`", "How to call one capability, or what one service is.", wayfind.Detail{}},
+		{"wayfind/hits/1", "`search`", "What a registry answers. It is the registry's word, not that of the domains.", client.SearchResult{}},
+		{"wayfind/document/1", "`parse`", "What one document says. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
+		{"wayfind/lint/1", "`lint`", "One for each document: what is wrong with it, the worst first.", lintReport{}},
+		{"wayfind/diff/1", "`diff`", "What changed between two Sites. Without a change it has no other member.", diff.Result{}},
+		{"wayfind/pins/1", "`pin`", "What is pinned, in the order of origin and key.", pinList{}},
+		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "What is not as it was pinned. Where all is, it has no other member.", pins.Report{}},
+		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
+		{"wayfind/cache/1", "`cache stats`", "What is stored in the directory.", cacheReport{}},
+		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
+	}
+}
+
+// Schemas of files that are read again.
+const (
+	schemaSite   = "wayfind/site/1"
+	schemaResult = "wayfind/result/1"
+)
+
+// checkSchema compares the schema of a file with the one that is read. other is
+// the error of a file of anything else.
+func checkSchema(have, want string, other error) error {
+	switch kind := want[:strings.LastIndex(want, "/")+1]; {
+	case have == want:
+		return nil
+	case strings.HasPrefix(have, kind):
+		return fmt.Errorf("the schema is %+.40q, and this version of wayfind reads %q: use the one that wrote the file", have, want)
+	}
+	return other
+}
+
+// schemaOf is the name of the schema of a value.
+func schemaOf(v any) string {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	for _, s := range schemas() {
+		if reflect.TypeOf(s.value) == t {
+			return s.name
+		}
+	}
+	panic("no schema has the type " + t.String())
+}

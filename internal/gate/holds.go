@@ -1,0 +1,153 @@
+package gate
+
+import (
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/clock"
+)
+
+// defaultHolds is how many holds a table has room for when it is not told, and
+// how many keys that are taken.
+const defaultHolds = 65536
+
+// Holds is an exact table of obligations: what is held, until when. It is what
+// a Store in memory does Acquire and Hold with. It is bounded, each of Acquire
+// and Hold by itself. Where there is no room for what Hold is told, the hold
+// that ends soonest is given up and counted. What Acquire has given is never
+// given up: where there is no room for more, all keys count as taken until one
+// ends. It is safe for concurrent use.
+type Holds struct {
+	clock  *clock.Clock
+	mu     sync.Mutex
+	taken  *expiring[taking]
+	cooled *expiring[cooling]
+}
+
+// taking is a key that its taker may give back.
+type taking struct {
+	end   moment
+	token *byte // identity of the taker
+}
+
+// cooling is a key that is held for every caller.
+type cooling struct {
+	end    moment
+	reason string
+}
+
+// moment is an end by wall time and by monotonic time: a clock that is set
+// back must not hold anything for ever.
+type moment struct {
+	wall time.Time
+	mono time.Duration
+}
+
+// NewHolds returns an empty table with room for limit keys each; limit <= 0
+// means 65,536. A nil clock is the system's.
+func NewHolds(limit int, c *clock.Clock) *Holds {
+	if limit <= 0 {
+		limit = defaultHolds
+	}
+	return &Holds{clock: c, taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
+}
+
+// Acquire takes key until the given time, unless it is held: see
+// Store.Acquire.
+func (h *Holds) Acquire(key string, until time.Time) (ok bool, held time.Time, release func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wall, mono := h.clock.Read()
+	if end, _ := h.end(key, wall, mono); !end.IsZero() {
+		return false, end, nil
+	}
+	if !until.After(wall) {
+		return true, time.Time{}, func() {}
+	}
+	h.taken.remove(key) // it has ended
+	for h.taken.full(wall) {
+		first := h.taken.order[0]
+		if end := first.value.end.end(wall, mono); !end.IsZero() {
+			return false, end, nil
+		}
+		h.taken.remove(first.key) // the wall clock was set back
+	}
+	token := new(byte)
+	h.taken.put(wall, key, taking{momentOf(until, wall, mono), token}, until)
+	return true, time.Time{}, sync.OnceFunc(func() { h.release(key, token) })
+}
+
+// Hold makes Acquire of key fail until the given time: see Store.Hold.
+func (h *Holds) Hold(key string, until time.Time) { h.hold(key, until, "") }
+
+// Until returns when the hold of key ends, if it is held.
+func (h *Holds) Until(key string) (time.Time, bool) {
+	until, _ := h.look(key)
+	return until, !until.IsZero()
+}
+
+// Evicted counts the holds that were given up because the table was full.
+func (h *Holds) Evicted() uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.cooled.evicted
+}
+
+// hold records a cool-down and why.
+func (h *Holds) hold(key string, until time.Time, reason string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wall, mono := h.clock.Read()
+	cur, _ := h.cooled.get(key)
+	if !until.After(wall) || !until.After(cur.end.end(wall, mono)) {
+		return
+	}
+	h.cooled.put(wall, key, cooling{momentOf(until, wall, mono), reason}, until)
+}
+
+// look returns the end and the reason of a hold; zero when there is none.
+func (h *Holds) look(key string) (time.Time, string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	wall, mono := h.clock.Read()
+	return h.end(key, wall, mono)
+}
+
+// has reports whether the table knows anything of a key, ended or not.
+func (h *Holds) has(key []byte) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil
+}
+
+// release gives back what token took; a cool-down stays.
+func (h *Holds) release(key string, token *byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if cur, ok := h.taken.get(key); ok && cur.token == token {
+		h.taken.remove(key)
+	}
+}
+
+// end returns the later end of what is still held of a key, and its reason.
+func (h *Holds) end(key string, wall time.Time, mono time.Duration) (time.Time, string) {
+	t, _ := h.taken.get(key)
+	c, _ := h.cooled.get(key)
+	taken, cooled := t.end.end(wall, mono), c.end.end(wall, mono)
+	if taken.After(cooled) {
+		return taken, ""
+	}
+	return cooled, c.reason
+}
+
+// end returns the wall time of a moment that is still to come, else zero.
+func (m moment) end(wall time.Time, mono time.Duration) time.Time {
+	if !m.wall.After(wall) || m.mono <= mono {
+		return time.Time{}
+	}
+	return m.wall
+}
+
+func momentOf(until, wall time.Time, mono time.Duration) moment {
+	return moment{wall: until, mono: mono + until.Sub(wall)}
+}

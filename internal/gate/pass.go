@@ -1,0 +1,66 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"sync"
+)
+
+// judgeAnswer judges an answer by its header, and when that is well, by how
+// its body ends: one that breaks off is no answer.
+func (p *Pass) judgeAnswer(resp *http.Response) {
+	if p.gate.opts.Judge == nil {
+		return
+	}
+	if c := p.gate.opts.Judge(resp, nil); c != (Cooldown{}) {
+		p.gate.cool(p.url, c, p.started)
+		return
+	}
+	if resp.Body == nil || resp.Body == http.NoBody {
+		p.gate.reset(p.url)
+		return
+	}
+	resp.Body = &watchedBody{ReadCloser: resp.Body, pass: *p}
+}
+
+// judgeError judges a request that brought no answer. A caller who left, or
+// whose time was up, says nothing about the origin.
+func (p *Pass) judgeError(err error) {
+	if p.gate.opts.Judge == nil || p.ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	if c := p.gate.opts.Judge(nil, err); c != (Cooldown{}) {
+		p.gate.cool(p.url, c, p.started)
+	}
+}
+
+// watchedBody judges an answer once, by how reading it ended.
+type watchedBody struct {
+	io.ReadCloser
+	pass Pass
+	once sync.Once
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.once.Do(func() { b.ended(err) })
+	}
+	return n, err
+}
+
+// Close ends the judging: what is read of a closed body says nothing.
+func (b *watchedBody) Close() error {
+	b.once.Do(func() {})
+	return b.ReadCloser.Close()
+}
+
+func (b *watchedBody) ended(err error) {
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		b.pass.gate.reset(b.pass.url)
+		return
+	}
+	b.pass.judgeError(err)
+}

@@ -1,0 +1,59 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// maxAlike bounds how many names that look alike are told of one Site.
+const maxAlike = 16
+
+// alike tells names that can be taken for each other within a Site, and IDs with
+// blanks that do not show: who approves or pins one must not get the other.
+func (m *merger) alike() {
+	var ids, names []string
+	for i := range m.site.Services {
+		s := &m.site.Services[i]
+		ids, names = append(ids, s.ID), append(names, s.Name)
+		for j := range s.Capabilities {
+			c := &s.Capabilities[j]
+			ids, names = append(ids, c.ID), append(names, c.Name)
+		}
+	}
+	for _, name := range slices.Concat(ids, names) {
+		m.work.Text(len(name))
+	}
+	told := 0
+	tell := func(message string) {
+		if told++; told <= maxAlike {
+			m.site.Diagnostics = append(m.site.Diagnostics, ruleConfusable.Diagnostic("", "%s", message))
+		}
+	}
+	for _, id := range ids {
+		if text.HasHiddenBlank(id) {
+			tell(fmt.Sprintf("the ID %+.80q has blanks that do not show", id))
+		}
+	}
+	for _, group := range text.Alike(ids) {
+		tell("the IDs " + quoted(group) + " look alike and are different")
+	}
+	for _, group := range text.Alike(names) {
+		tell("the names " + quoted(group) + " look alike and are different")
+	}
+}
+
+// quoted lists names, the first few of them.
+func quoted(names []string) string {
+	const most = 4
+	var list []string
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, fmt.Sprintf("%+.80q", name))
+	}
+	if len(names) > most {
+		list = append(list, fmt.Sprintf("and %d more", len(names)-most))
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,343 @@
+package merge
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/names"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// authPair is what two readings say about authenticating, and whether the
+// second one adds to the first.
+type authPair struct {
+	a, b *wayfind.Auth
+	adds bool
+}
+
+// authWord is what came of a pair.
+type authWord struct {
+	merged   *wayfind.Auth
+	conflict string
+}
+
+// auths merges what readings say about authenticating. All operations of two
+// documents share what the documents say as a whole, so each pair is merged
+// once, and the first look at a word is free.
+type auths struct {
+	work *work.Counter
+	done map[authPair]authWord
+	size map[*wayfind.Auth]int
+	// left is how much may still be repeated.
+	left int
+	// lost stands for words that are too much to be repeated: something is needed,
+	// and what is not known. It stays in whatever it is merged into.
+	lost *wayfind.Auth
+}
+
+// maxRepeated is how many schemes, alternatives and scopes are looked at again
+// and repeated in a Site, beyond those that its documents have: what one document
+// says of all its operations may have to stand with each operation of another.
+const maxRepeated = 250_000
+
+func newAuths(w *work.Counter) *auths {
+	return &auths{
+		work: w, done: map[authPair]authWord{}, size: map[*wayfind.Auth]int{},
+		left: maxRepeated, lost: &wayfind.Auth{Unknown: true},
+	}
+}
+
+// repeat reports whether a word may be looked at, or written, once more.
+func (m *auths) repeat(word *wayfind.Auth) bool {
+	if word == nil {
+		return true
+	}
+	size, known := m.size[word]
+	if !known {
+		m.size[word] = sizeOf(m.work, word)
+		return true
+	}
+	m.left -= size
+	return m.left >= 0
+}
+
+// merge joins what two readings say about authenticating at one place.
+// Required beats none, unknown never loosens, and two schemes are
+// alternatives. Unless adds, b can only tighten. conflict says what they
+// disagree on, "" when they do not. What is the same as a is a.
+func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
+	m.work.Add(1)
+	switch {
+	case a == m.lost || b == m.lost:
+		return m.lost, ""
+	case b == nil:
+		return a, ""
+	}
+	pair := authPair{a, b, adds}
+	if word, ok := m.done[pair]; ok {
+		return word.merged, word.conflict
+	}
+	if !m.repeat(a) || !m.repeat(b) {
+		return m.lost, ""
+	}
+	merged, conflict = m.join(a, b, adds)
+	m.done[pair] = authWord{merged, conflict}
+	return merged, conflict
+}
+
+// give puts what came of merging in its place, and reports whether it is too
+// long for that.
+func (m *auths) give(place **wayfind.Auth, word *wayfind.Auth) (lost bool) {
+	if !m.repeat(word) {
+		word = m.lost
+	}
+	*place = word
+	return word == m.lost
+}
+
+// give is that of the merger's auths, and tells of it.
+func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
+	if m.auths.give(place, word) {
+		m.cutAuth()
+	}
+}
+
+func (m *merger) cutAuth() {
+	m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
+}
+
+func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
+	switch {
+	case !adds && open(b):
+		return a, ""
+	case a == nil:
+		return b, ""
+	case silent(a) && silent(b), sameAuth(m.work, a, b):
+		return a, ""
+	case silent(a):
+		return b, ""
+	case silent(b):
+		return a, ""
+	case open(a) && open(b):
+		return a, ""
+	case open(a):
+		return b, "one source says that nothing is needed, another that something is; the latter is kept"
+	case open(b):
+		return a, "one source says that nothing is needed, another that something is; the latter is kept"
+	case !adds:
+		return a, "a source of lower rank names other ways to authenticate; they are left out"
+	}
+	j := newAuthJoin(m.work, a, b)
+	for _, requirement := range b.Requirements {
+		if j.require(requirement, b.Schemes) {
+			conflict = "the sources name different ways to authenticate; they are alternatives"
+		}
+	}
+	merged = j.finish()
+	if sameAuth(m.work, a, merged) {
+		return a, conflict
+	}
+	return merged, conflict
+}
+
+// authJoin puts the alternatives of a second word to those of a first.
+type authJoin struct {
+	work   *work.Counter
+	merged *wayfind.Auth
+	taken  names.Taken       // of schemes
+	alias  map[string]string // of the second word's schemes
+	bearer string            // the scheme of a bearer token, "" without one
+	at     map[string]int    // requirements, by their schemes in order
+	key    []byte            // of the requirement that is looked at
+	// scopes are those of the requirements that both words have, part by part.
+	scopes map[int][]*stringSet
+}
+
+func newAuthJoin(w *work.Counter, a, b *wayfind.Auth) *authJoin {
+	j := &authJoin{
+		work:   w,
+		merged: &wayfind.Auth{Schemes: maps.Clone(a.Schemes), Requirements: slices.Clone(a.Requirements), Unknown: a.Unknown || b.Unknown},
+		taken:  names.Taken{}, alias: map[string]string{}, at: map[string]int{}, scopes: map[int][]*stringSet{},
+	}
+	if j.merged.Schemes == nil {
+		j.merged.Schemes = map[string]wayfind.Scheme{}
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.merged.Schemes)) {
+		j.taken[name] = 1
+		if j.bearer == "" && isBearer(j.merged.Schemes[name]) {
+			j.bearer = name
+		}
+	}
+	for i, requirement := range a.Requirements {
+		w.Add(1 + len(requirement))
+		j.key = j.key[:0]
+		for _, r := range requirement {
+			j.key = strconv.AppendQuote(j.key, r.Scheme)
+		}
+		if _, have := j.at[string(j.key)]; !have {
+			j.at[string(j.key)] = i
+		}
+	}
+	return j
+}
+
+// require adds a requirement, and reports whether it is a new alternative.
+func (j *authJoin) require(requirement []wayfind.Requirement, schemes map[string]wayfind.Scheme) (added bool) {
+	j.work.Add(1 + len(requirement))
+	j.key = j.key[:0]
+	for _, r := range requirement {
+		j.key = strconv.AppendQuote(j.key, j.adopt(r.Scheme, schemes[r.Scheme]))
+	}
+	at, have := j.at[string(j.key)]
+	if !have {
+		renamed := make([]wayfind.Requirement, len(requirement))
+		for i, r := range requirement {
+			renamed[i] = wayfind.Requirement{Scheme: j.alias[r.Scheme], Scopes: r.Scopes}
+		}
+		j.at[string(j.key)] = len(j.merged.Requirements)
+		j.merged.Requirements = append(j.merged.Requirements, renamed)
+		return true
+	}
+	// The scopes of both: fewer would loosen one of them.
+	sets := j.scopes[at]
+	if sets == nil {
+		for _, r := range j.merged.Requirements[at] {
+			sets = append(sets, newStringSet(j.work, r.Scopes))
+		}
+		j.scopes[at] = sets
+	}
+	for i, r := range requirement {
+		sets[i].add(j.work, r.Scopes)
+	}
+	return false
+}
+
+// finish gives the requirements that both words have their scopes.
+func (j *authJoin) finish() *wayfind.Auth {
+	for at, sets := range j.scopes {
+		both := slices.Clone(j.merged.Requirements[at])
+		for i, set := range sets {
+			both[i].Scopes = set.list
+		}
+		j.merged.Requirements[at] = both
+	}
+	return j.merged
+}
+
+// adopt puts a scheme of the second word under its name, or under "name~2" when
+// that stands for another one, and returns the name.
+func (j *authJoin) adopt(name string, scheme wayfind.Scheme) string {
+	if known, ok := j.alias[name]; ok {
+		return known
+	}
+	own := j.place(name, scheme)
+	j.alias[name] = own
+	return own
+}
+
+// maxNamesakes is how many schemes of one name are compared with another one of
+// that name: one of each document at most.
+const maxNamesakes = 64
+
+func (j *authJoin) place(name string, scheme wayfind.Scheme) string {
+	bearer := isBearer(scheme)
+	if bearer && j.bearer != "" {
+		return j.bearer
+	}
+	same := name
+	for n := 2; n < maxNamesakes; n++ {
+		have, taken := j.merged.Schemes[same]
+		if !taken {
+			break
+		}
+		if reflect.DeepEqual(have, scheme) {
+			return same
+		}
+		same = fmt.Sprintf("%s~%d", name, n)
+	}
+	free := j.taken.Free(name)
+	j.merged.Schemes[free] = scheme
+	if bearer {
+		j.bearer = free
+	}
+	return free
+}
+
+// silent: it does not say what is needed.
+func silent(a *wayfind.Auth) bool { return a.Unknown && len(a.Requirements) == 0 }
+
+// open: an alternative needs nothing.
+func open(a *wayfind.Auth) bool {
+	for _, requirement := range a.Requirements {
+		needs := slices.ContainsFunc(requirement, func(r wayfind.Requirement) bool { return a.Schemes[r.Scheme].Kind != wayfind.SchemeNone })
+		if !needs {
+			return true
+		}
+	}
+	return false
+}
+
+// isBearer: a token behind "Bearer" in Authorization, by either name for it
+// (RFC 6750 §2.1).
+func isBearer(s wayfind.Scheme) bool {
+	if s.Kind == wayfind.SchemeHTTP {
+		return strings.EqualFold(s.HTTPScheme, "bearer")
+	}
+	return s.Kind == wayfind.SchemeAPIKey && s.In == "header" && strings.EqualFold(s.Name, "Authorization") &&
+		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
+}
+
+// sizeOf is how many elements there are in a word on authenticating.
+func sizeOf(w *work.Counter, a *wayfind.Auth) int {
+	n := 1
+	count := func(more int) {
+		w.Add(more)
+		n += more
+	}
+	for _, s := range a.Schemes {
+		count(1)
+		for _, f := range s.Flows {
+			count(1 + len(f.Scopes))
+		}
+	}
+	for _, requirement := range a.Requirements {
+		count(1)
+		for _, r := range requirement {
+			count(1 + len(r.Scopes)/scopesPerStep)
+			n += len(r.Scopes)
+		}
+	}
+	return n
+}
+
+// scopesPerStep: scopes are not looked at to find out how many there are.
+const scopesPerStep = 128
+
+// sameAuth reports whether two words are the same.
+func sameAuth(w *work.Counter, a, b *wayfind.Auth) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Unknown != b.Unknown || len(a.Requirements) != len(b.Requirements) || !reflect.DeepEqual(a.Schemes, b.Schemes) {
+		return false
+	}
+	for i, requirement := range a.Requirements {
+		w.Add(1)
+		same := slices.EqualFunc(requirement, b.Requirements[i], func(x, y wayfind.Requirement) bool {
+			w.Add(1)
+			return x.Scheme == y.Scheme && slices.EqualFunc(x.Scopes, y.Scopes, func(s, t string) bool {
+				w.Add(1)
+				return s == t
+			})
+		})
+		if !same {
+			return false
+		}
+	}
+	return true
+}

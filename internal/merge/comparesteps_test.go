@@ -1,0 +1,161 @@
+package merge_test
+
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/merge"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/resolve/diff"
+	"github.com/wayfindhq/wayfind/security/pins"
+)
+
+// To compare two Sites is work in proportion to both of them: see grows.
+
+// compared returns the steps of comparing two Sites: as they stand, with their
+// grade, and with all of the first one pinned.
+func compared(t *testing.T, old, now *wayfind.Site) map[string]float64 {
+	t.Helper()
+	held, err := (&pins.Set{}).With(old)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := map[string]float64{}
+	for name, f := range map[string]func(w *work.Counter) error{
+		"diff": func(w *work.Counter) error {
+			d, err := diff.SitesContext(w.Context(), old, now)
+			if err != nil {
+				return err
+			}
+			_, err = diff.OfContext(w.Context(), d.Changed...)
+			return err
+		},
+		"pins": func(w *work.Counter) error {
+			_, err := held.CheckContext(w.Context(), now)
+			return err
+		},
+	} {
+		w := watch(t)
+		if err := f(w); err != nil {
+			t.Fatal(err)
+		}
+		steps[name] = float64(w.Steps())
+	}
+	return steps
+}
+
+// Two versions of one document, which differ wherever a mark stands.
+func TestStepsOfComparing(t *testing.T) {
+	for _, d := range worstDocuments() {
+		var steps [2]map[string]float64
+		var bytes [2]float64
+		most := min(512<<10, d.limit())
+		for i, n := range []int{most / 4, most} {
+			old, _, a := merged(t, nil, d.take(t, n, "x"))
+			now, _, b := merged(t, nil, d.take(t, n, "z"))
+			steps[i], bytes[i] = compared(t, old, now), a+b
+		}
+		for name := range steps[0] {
+			grows(t, name+" "+d.format+" "+d.name, [2]float64{steps[0][name], steps[1][name]}, bytes)
+		}
+	}
+}
+
+// A Site of each document by itself, and then with another one beside it.
+func TestStepsOfComparingPairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("all pairs are many")
+	}
+	var first, second [2][]taken
+	for _, d := range worstDocuments() {
+		for i, n := range []int{8 << 10, 32 << 10} {
+			first[i], second[i] = append(first[i], d.take(t, n, "x")), append(second[i], d.take(t, n, "y"))
+		}
+	}
+	for a := range first[0] {
+		for b := range second[0] {
+			var steps [2]map[string]float64
+			var bytes [2]float64
+			for i := range steps {
+				old, _, one := merged(t, nil, first[i][a])
+				now, _, two := merged(t, nil, first[i][a], second[i][b])
+				steps[i], bytes[i] = compared(t, old, now), one+two
+			}
+			for name := range steps[0] {
+				grows(t, name+" "+first[0][a].format+" "+first[0][a].name+", "+second[0][b].format+" "+second[0][b].name,
+					[2]float64{steps[0][name], steps[1][name]}, bytes)
+			}
+		}
+	}
+}
+
+// Pins of many keys, with their documents.
+func TestStepsOfPinsByKey(t *testing.T) {
+	for _, d := range worstDocuments() {
+		if d.name != "actions" && d.name != "capabilities" && d.name != "disagreements" {
+			continue
+		}
+		var steps, bytes [2]float64
+		for i, n := range []int{8 << 10, 32 << 10} {
+			old, _, _ := merged(t, nil, d.take(t, n, "x"))
+			now, _, b := merged(t, nil, d.take(t, n, "z"))
+			var keys []string
+			for _, c := range old.Capabilities() {
+				keys = append(keys, c.Key)
+			}
+			held, err := (&pins.Set{}).With(old, keys...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := watch(t)
+			if _, err := held.CheckContext(w.Context(), now); err != nil {
+				t.Fatal(err)
+			}
+			steps[i], bytes[i] = float64(w.Steps()), b+float64(300*len(keys)) // about that much of each pin in a file
+		}
+		grows(t, "pins by key "+d.format+" "+d.name, steps, bytes)
+	}
+}
+
+// One call with two readings of it, completed one by the other.
+func TestStepsOfSupplement(t *testing.T) {
+	for _, d := range worstDocuments() {
+		var steps, bytes [2]float64
+		most := min(64<<10, d.limit())
+		for i, n := range []int{most / 4, most} {
+			a, _, one := merged(t, nil, d.take(t, n, "x"))
+			b, _, two := merged(t, nil, d.take(t, n, "y"))
+			if len(a.Services) == 0 || len(a.Services[0].Capabilities) == 0 {
+				break
+			}
+			w := watch(t)
+			err := w.Do(func() {
+				merge.Supplement(w, &a.Services[0], &a.Services[0].Capabilities[0], &b.Services[0], &b.Services[0].Capabilities[0])
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps[i], bytes[i] = float64(w.Steps()), one+two
+		}
+		if steps[1] > 0 {
+			grows(t, "supplement "+d.format+" "+d.name, steps, bytes)
+		}
+	}
+}
+
+// Goal of docs/PERFORMANCE.md: a second of processor time.
+func BenchmarkComparing(b *testing.B) {
+	for _, d := range worstDocuments() {
+		b.Run(d.format+"/"+d.name, func(b *testing.B) {
+			old, _, _ := merged(b, nil, d.take(b, d.most(), "x"))
+			now, _, _ := merged(b, nil, d.take(b, d.most(), "z"))
+			held, err := (&pins.Set{}).With(old)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				held.Check(now)
+			}
+		})
+	}
+}

@@ -1,0 +1,135 @@
+package merge
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+// Failure returns the error for a Site in which nothing usable was found, nil
+// when something was. Canaries and robots.txt never count. Where nothing was
+// found because robots.txt forbade to look, that is the error. An origin that
+// only redirects to another host has nothing, and the error says where it leads.
+func Failure(site *wayfind.Site, outcomes []*Outcome) error {
+	kinds := verdict.Kinds()
+	best := len(kinds)
+	var chosen *Outcome
+	alias := elsewhere(site.Origin, outcomes)
+	for _, o := range outcomes {
+		if o.Candidate.Canary || o.Candidate.Robots {
+			continue
+		}
+		if o.Probe.Verdict == wayfind.VerdictFound {
+			return nil
+		}
+		if alias != "" && leadsAway(o) {
+			continue // as everything else does
+		}
+		// Of refusals, that of an address is told last: beside others, a private
+		// name that a site redirects to reads like one that does not exist.
+		rank := verdict.Rank(o.Probe.Verdict)
+		if rank < best || rank == best && chosen != nil && ofAddress(chosen) && !ofAddress(o) {
+			best, chosen = rank, o
+		}
+	}
+	kind := wayfind.ErrNotFound
+	if chosen != nil {
+		kind = kinds[best].Err
+	}
+	if kind == wayfind.ErrNotFound || kind == wayfind.ErrInvalid {
+		if err := forbidden(site.Origin, outcomes); err != nil {
+			return err
+		}
+	}
+	if chosen == nil {
+		return wayfind.NewError("resolve", site.Origin, "", nil).WithKind(kind)
+	}
+	e := wayfind.NewError("resolve", site.Origin, "", chosen.Err)
+	if cause, ok := errors.AsType[*wayfind.Error](chosen.Err); ok {
+		e.Code = cause.Code
+		if errors.Is(cause.Kind, wayfind.ErrInternal) {
+			kind = wayfind.ErrInternal // ours, not theirs
+		}
+	}
+	if e.Code == "" && chosen.Probe.Verdict != wayfind.VerdictOtherFormat {
+		e.Code = wayfind.Code(chosen.Probe.Reason)
+	}
+	if alias != "" && kind == wayfind.ErrNotFound {
+		e.Err = fmt.Errorf("everything redirects to %q, where there is nothing either", alias)
+	}
+	e.NotBefore = notBefore(outcomes, kinds[best].Err)
+	return e.WithKind(kind)
+}
+
+// leadsAway reports whether the answer was a redirect to another site, at a
+// place whose format forbids to follow it.
+func leadsAway(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Op == "redirect" && e.Code == wayfind.CodeRedirectCrossSite
+}
+
+// elsewhere is the host that every place of an origin redirects to, "" when
+// there are several or something was answered here. Such a domain is one of
+// several names of a site: it has nothing, and nothing of it was refused.
+func elsewhere(origin string, outcomes []*Outcome) string {
+	there := ""
+	for _, o := range outcomes {
+		if o.Candidate.Canary || o.Candidate.Robots || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
+			continue
+		}
+		host := hostOf(origin)
+		for _, u := range o.Probe.Redirects {
+			host = hostOf(u)
+		}
+		if host == hostOf(origin) || there != "" && host != there {
+			return ""
+		}
+		there = host
+	}
+	return there
+}
+
+// hostOf is the host of a URL, with its port.
+func hostOf(u string) string {
+	parsed, err := url.Parse(u)
+	if err != nil {
+		return ""
+	}
+	return parsed.Host
+}
+
+// ofAddress reports whether an outcome is a refusal of an address.
+func ofAddress(o *Outcome) bool {
+	e, ok := errors.AsType[*wayfind.Error](o.Err)
+	return ok && e.Code == wayfind.CodeBlockedAddress
+}
+
+// forbidden returns the error of a Site of which something was not looked at
+// because of robots.txt.
+func forbidden(origin string, outcomes []*Outcome) error {
+	for _, o := range outcomes {
+		var e *wayfind.Error
+		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && errors.As(o.Err, &e) && e.Op == "robots" {
+			return wayfind.NewError("resolve", origin, e.Code, e.Err)
+		}
+	}
+	return nil
+}
+
+// notBefore returns the earliest time at which asking makes sense again, for
+// the kinds that have one.
+func notBefore(outcomes []*Outcome, kind error) (t time.Time) {
+	if kind != wayfind.ErrThrottled {
+		return t
+	}
+	for _, o := range outcomes {
+		if o.Probe.Verdict == wayfind.VerdictThrottled && (t.IsZero() || o.FreshUntil.Before(t)) {
+			t = o.FreshUntil
+		}
+	}
+	return t
+}

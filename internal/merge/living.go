@@ -1,0 +1,68 @@
+package merge
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// uniteLiving makes one service of an endpoint that a document names and what
+// that endpoint says of itself. It keeps the ID that the document gives it, which
+// is there while the endpoint is not; what the endpoint says of itself counts.
+func (m *merger) uniteLiving(sources []source) {
+	for i := range sources {
+		if sources[i].Source.Authority != wayfind.AuthorityLive || sources[i].foreign() {
+			continue
+		}
+		for j := range sources[i].services {
+			live := &sources[i].services[j]
+			if from, at := m.declaring(sources, &sources[i], live); from != nil {
+				*live = m.joinLiving(live, &from.services[at])
+				from.services = slices.Delete(slices.Clone(from.services), at, at+1)
+			}
+		}
+	}
+}
+
+// declaring finds the service of a document that names the endpoint of a live
+// one, and no other endpoint.
+func (m *merger) declaring(sources []source, from *source, live *wayfind.Service) (*source, int) {
+	if len(live.Interfaces) != 1 {
+		return nil, 0
+	}
+	for i := range sources {
+		s := &sources[i]
+		if s.Format.Name != from.Format.Name || s.Source.Authority == wayfind.AuthorityLive || s.foreign() {
+			continue
+		}
+		m.work.Add(len(s.services))
+		for j := range s.services {
+			if f := s.services[j].Interfaces; len(f) == 1 && interfaceID(&f[0]) == interfaceID(&live.Interfaces[0]) {
+				return s, j
+			}
+		}
+	}
+	return nil, 0
+}
+
+// joinLiving is a service as its endpoint and a document describe it.
+func (m *merger) joinLiving(live, declared *wayfind.Service) wayfind.Service {
+	own := *declared
+	overwrite(&own, live)
+	own.ID, own.Aliases = declared.ID, append([]string{live.ID}, declared.Aliases...)
+	own.Capabilities = slices.Concat(live.Capabilities, declared.Capabilities)
+	own.Suspicious = bothClasses(declared.Suspicious, live.Suspicious)
+	own.Sources = joinRefs(m.work, declared.Sources, live.Sources)
+	own.Auth, _ = m.auths.merge(declared.Auth, live.Auth, true)
+	own.Lazy, own.DetailURLs = declared.Lazy, declared.DetailURLs
+	if f := &own.Interfaces[0]; reflect.DeepEqual(f.Auth, own.Auth) {
+		f.Auth = nil // as the service says
+	}
+	if declared.Extensions != nil {
+		own.Extensions = maps.Clone(declared.Extensions)
+		maps.Copy(own.Extensions, live.Extensions)
+	}
+	return own
+}

@@ -1,0 +1,301 @@
+// Package merge decides what the answers add up to: [Site] makes one wayfind.Site
+// of everything that was read, and [Complete] joins a detail document to it. It is
+// pure: no I/O, no clock, and the result depends on the order of the plan, never
+// on the order of arrival.
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// Outcome is all that came of one Candidate.
+type Outcome struct {
+	Candidate places.Candidate
+	Probe     wayfind.Probe
+	// Readings that came of its document; only package reading makes them.
+	Readings []reading.Located
+	// Diagnostics about the document as a whole, for all formats.
+	Diagnostics []wayfind.Diagnostic
+	// Err is why there is no answer, nil when there is one.
+	Err error
+	// FreshUntil is until when the answer counts.
+	FreshUntil time.Time
+}
+
+// Input is what a Site is made of.
+type Input struct {
+	Target resolve.Target
+	// Diagnostics about the target, as the caller spelled it. They come first.
+	Diagnostics []wayfind.Diagnostic
+	Plan        []places.Candidate
+	Outcomes    []*Outcome
+	// Now becomes ResolvedAt.
+	Now time.Time
+	// CutShort: something was not asked that the next call shall ask, so the Site
+	// is fresh no longer than Now.
+	CutShort bool
+	// Robots is what the origin's robots.txt says to the client; nil when it was
+	// not asked for.
+	Robots *Robots
+	// Cautions are what is to be said of the caller's own choices.
+	Cautions []wayfind.Diagnostic
+	// Pins looks at the finished Site and says what is not as it was pinned. It
+	// must not change the Site. May be nil.
+	Pins func(*wayfind.Site) []wayfind.Diagnostic
+}
+
+// Robots is what a robots.txt says to one client.
+type Robots struct {
+	// Policies of its groups that the format does not list.
+	Policies []wayfind.Policy
+	// Forbids reports whether the rules forbid to go to a URL of the origin.
+	Forbids func(url string) bool
+	// Steps bounds the work of Forbids for a URL, where a step is a rule that is
+	// tried, or some of the URL. Nil: one for each.
+	Steps func(url string) int
+	// Diagnostics about the file.
+	Diagnostics []wayfind.Diagnostic
+}
+
+// Site makes one wayfind.Site of the outcomes, which it does not change. The result
+// does not depend on their order: they are put into the order of the plan
+// first. It is the last word: nothing changes the Site afterwards.
+func Site(in Input) *wayfind.Site {
+	site, _ := SiteWithin(nil, in) // nothing ends it
+	return site
+}
+
+// SiteWithin is [Site], counted. The error says that the work had to end
+// before it was done. Then the Site has the probes and what was said of their
+// documents, and nothing of what they offer: what was put together in part may
+// be less careful than the whole.
+func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
+	ordered := inPlanOrder(in.Plan, in.Outcomes)
+	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
+	m.site = begin(in, ordered)
+	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
+		site := begin(in, ordered)
+		site.Diagnostics = append(site.Diagnostics, ruleUnfinished.Diagnostic(site.Origin,
+			"the time was up before what was found could be put together; only the probes are here"))
+		return site, err
+	}
+	return m.site, nil
+}
+
+// begin makes the Site of what is known without a look into the documents.
+func begin(in Input, ordered []*Outcome) *wayfind.Site {
+	site := &wayfind.Site{
+		Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
+	}
+	for _, o := range ordered {
+		site.Probes = append(site.Probes, o.Probe)
+		site.Diagnostics = append(site.Diagnostics, o.Diagnostics...)
+	}
+	return site
+}
+
+// merge puts the readings into the Site.
+func (m *merger) merge(in Input, ordered []*Outcome) {
+	m.work.Add(len(m.site.Probes) + len(m.site.Diagnostics))
+	sources := m.rank(ordered)
+	for i := range sources {
+		m.add(&sources[i])
+	}
+	m.unite(sources)
+	m.uniteLiving(sources)
+	for _, s := range sources {
+		m.site.Services = append(m.site.Services, s.services...)
+	}
+	if !in.CutShort {
+		m.site.FreshUntil = earliest(ordered, in.Now)
+	}
+	m.alike()
+	m.obey(in.Robots)
+	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
+	m.site.Diagnostics = append(m.site.Diagnostics, m.cuts...)
+	if in.Pins != nil {
+		m.site.Diagnostics = append(m.site.Diagnostics, in.Pins(m.site)...)
+	}
+}
+
+// maxRobotsSteps bounds what is done to hold the places of one Site against the
+// rules of a robots.txt. Thousands of rules with stars and thousands of places
+// would be millions of comparisons, and neither is at home on a real site.
+const (
+	maxRobotsSteps = 500_000
+	// Of one place, which is held against all rules without a look at the context.
+	maxRobotsStepsOfOne = 1 << 15
+)
+
+// obey notes what robots.txt says: which of the origin's own places it forbids.
+// Other origins have rules of their own. What there is no time to hold against
+// the rules counts as forbidden.
+func (m *merger) obey(r *Robots) {
+	if r == nil {
+		return
+	}
+	m.site.Policies = append(m.site.Policies, r.Policies...)
+	m.site.Diagnostics = append(m.site.Diagnostics, r.Diagnostics...)
+	left, known := maxRobotsSteps, map[string]bool{}
+	forbids := func(u string) bool {
+		if u != m.site.Origin && !strings.HasPrefix(u, m.site.Origin+"/") {
+			m.work.Add(1)
+			return false
+		}
+		forbidden, ok := known[u]
+		if ok {
+			m.work.Add(1)
+			return forbidden
+		}
+		steps := 1
+		if r.Steps != nil {
+			steps = r.Steps(u)
+		}
+		if left -= min(steps, maxRobotsStepsOfOne); left < 0 || steps > maxRobotsStepsOfOne {
+			m.cut("robots", "there are too many rules with stars in robots.txt to hold all places against them; those that were left count as forbidden")
+			return true
+		}
+		m.work.Add(1 + steps)
+		known[u] = r.Forbids(u)
+		return known[u]
+	}
+	for i := range m.site.Probes {
+		p := &m.site.Probes[i]
+		p.RobotsDisallowed = p.Reason == resolve.ReasonRobots || p.Reason == resolve.ReasonRobotsUnreachable || forbids(p.URL)
+	}
+	for i := range m.site.Services {
+		for j := range m.site.Services[i].Capabilities {
+			c := &m.site.Services[i].Capabilities[j]
+			if c.Invocation != nil {
+				c.RobotsDisallowed = forbids(c.Invocation.URL + c.Invocation.Template)
+			}
+		}
+	}
+}
+
+// inPlanOrder sorts outcomes by the place of their candidate in the plan.
+// Candidates that joined later (links, the canary) come in order of depth and
+// URL.
+func inPlanOrder(plan []places.Candidate, outcomes []*Outcome) []*Outcome {
+	at := make(map[string]int, len(plan))
+	for i := range plan {
+		at[plan[i].URL] = i
+	}
+	place := func(o *Outcome) int {
+		if i, ok := at[o.Candidate.URL]; ok {
+			return i
+		}
+		return len(plan)
+	}
+	sorted := slices.Clone(outcomes)
+	slices.SortStableFunc(sorted, func(a, b *Outcome) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Candidate.Depth, b.Candidate.Depth),
+			strings.Compare(a.Candidate.URL, b.Candidate.URL))
+	})
+	return sorted
+}
+
+// earliest is the end of freshness of all probes together.
+func earliest(outcomes []*Outcome, now time.Time) time.Time {
+	var t time.Time
+	for _, o := range outcomes {
+		until := o.FreshUntil
+		if o.Candidate.Canary {
+			continue // it only serves to judge the others
+		}
+		switch o.Probe.Reason {
+		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, resolve.ReasonRobots, resolve.ReasonRobotsUnreachable:
+			continue // the next call would not ask either
+		}
+		if until.Before(now) {
+			until = now
+		}
+		if t.IsZero() || until.Before(t) {
+			t = until
+		}
+	}
+	if t.IsZero() {
+		return now
+	}
+	return t
+}
+
+type merger struct {
+	site  *wayfind.Site
+	keys  *Keys
+	work  *work.Counter
+	auths *auths
+	// aliased are keys that live on as aliases only.
+	aliased map[string]bool
+	// cuts say what was left out because there was too much of it, each once.
+	cuts []wayfind.Diagnostic
+	told map[string]bool
+}
+
+// cut says once that something was left out.
+func (m *merger) cut(what, message string) {
+	if m.told[what] {
+		return
+	}
+	m.told[what] = true
+	m.cuts = append(m.cuts, ruleCut.Diagnostic(m.site.Origin, "%s", message))
+}
+
+// maxJoined is how many versions or header fields an interface may have of
+// several documents: each of its declarations gets all of them.
+const maxJoined = 100
+
+// joinFew is joinStrings of lists that are short on real sites.
+func (m *merger) joinFew(a, b []string) []string {
+	both := joinStrings(m.work, a, b)
+	if most := max(maxJoined, len(a)); len(both) > most {
+		m.cut("lists", "sources declare too many versions or header fields of one interface; those after the first 100 are left out")
+		return both[:most:most]
+	}
+	return both
+}
+
+// rank lists all readings by authority of their source; within one, in the
+// order of the plan. The same bytes read by the same format are one source.
+func (m *merger) rank(outcomes []*Outcome) []source {
+	var all []source
+	seen := map[string]int{}
+	for _, o := range outcomes {
+		for _, r := range o.Readings {
+			m.work.Add(1)
+			id := fmt.Sprintf("%s %s %s %s", r.Format.Name, r.Source.SHA256, r.Source.Trust, r.Source.Authority)
+			if i, ok := seen[id]; ok {
+				all[i].Source.AlsoAt = append(slices.Clone(all[i].Source.AlsoAt), r.Source.URL)
+				continue
+			}
+			seen[id] = len(all)
+			s := source{Located: r, prefix: m.keys.prefix(r)}
+			if o.Candidate.Auth {
+				s.authFrom = o.Candidate.From
+			}
+			all = append(all, s)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b source) int {
+		return cmp.Compare(a.Source.Authority.Rank(), b.Source.Authority.Rank())
+	})
+	return all
+}
+
+// add takes a reading into the Site and gives its services their keys.
+func (m *merger) add(s *source) {
+	m.site.Sources = append(m.site.Sources, s.Source)
+	m.site.Policies = append(m.site.Policies, s.Policies...)
+	m.site.Documents = append(m.site.Documents, s.Documents...)
+	s.services = m.keys.services(s.Located, s.prefix)
+}

@@ -1,0 +1,105 @@
+package merge
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// uniteCapabilities makes one capability of a group that is the same call: the
+// reading of highest rank is kept and completed, the others stay in it as
+// alternatives, and their keys as aliases.
+func (m *merger) uniteCapabilities(group []entry) {
+	winner := group[0]
+	kept := winner.capability
+	for _, loser := range group[1:] {
+		c := loser.capability
+		m.work.Add(1 + len(kept.Alternatives))
+		m.compare(winner, loser)
+		weak := loser.source.weak()
+		governing := joinRefs(m.work, governors(kept.Auth, winner.service), governors(c.Auth, loser.service))
+		conflict, lost := m.auths.joinCaution(kept, winner.service, c, loser.service, !weak)
+		if conflict != "" {
+			m.conflict(kept.Key, "auth", conflict, kept.Sources, c.Sources)
+		}
+		if lost {
+			m.cutAuth()
+		}
+		if !weak {
+			fill(kept, c)
+			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(m.work, kept.Suspicious, c.Suspicious)))
+		}
+		kept.Aliases = joinStrings(m.work, kept.Aliases, append([]string{c.Key}, c.Aliases...))
+		kept.Sources = joinRefs(m.work, joinRefs(m.work, kept.Sources, c.Sources), governing)
+		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
+		m.aliased[c.Key] = true
+	}
+}
+
+// compare records where two readings of one call disagree.
+func (m *merger) compare(winner, loser entry) {
+	a, b := winner.capability, loser.capability
+	m.work.Text(len(a.Description) + len(b.Description) + len(a.Input) + len(b.Input) + len(a.Output) + len(b.Output))
+	fields := []struct {
+		name string
+		a, b string
+	}{
+		{"description", a.Description, b.Description},
+		{"price", a.Price, b.Price},
+		{"input", compact(a.Input), compact(b.Input)},
+		{"output", compact(a.Output), compact(b.Output)},
+	}
+	for _, f := range fields {
+		if f.a != "" && f.b != "" && f.a != f.b {
+			m.conflict(a.Key, f.name, fmt.Sprintf("%s and %s say different things; the word of %s is kept", a.Key, b.Key, a.Key), a.Sources, b.Sources)
+		}
+	}
+	if disagree(a.Effects, b.Effects) {
+		m.conflict(a.Key, "effects", fmt.Sprintf("%s and %s disagree; the more cautious reading is kept", a.Key, b.Key), a.Sources, b.Sources)
+	}
+}
+
+// compact is JSON as text; Schemas of formats are built without blanks.
+func compact(raw []byte) string { return string(bytes.TrimSpace(raw)) }
+
+// maxConflicts is how many disagreements a Site lists: two dozen documents about
+// a thousand calls could have hundreds of thousands.
+const maxConflicts = 1000
+
+// conflict records a disagreement.
+func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref) {
+	if len(m.site.Conflicts) == maxConflicts {
+		m.cut("conflicts", "there are more than 1000 disagreements between sources; the others are not listed")
+		return
+	}
+	var sources []wayfind.Ref
+	for _, list := range refs {
+		sources = joinRefs(m.work, sources, list)
+	}
+	m.site.Conflicts = append(m.site.Conflicts, wayfind.Conflict{Subject: subject, Field: field, Message: message, Sources: sources})
+}
+
+// fill takes from the second reading what the first does not say. Identity,
+// trust, auth and effects have rules of their own. What goes into a call is
+// taken as a whole, and only where both name its variables alike.
+func fill(kept, c *wayfind.Capability) {
+	takesInput := len(kept.Params) == 0 && kept.Input == nil && kept.Invocation.Template == c.Invocation.Template
+	to, from := reflect.ValueOf(kept).Elem(), reflect.ValueOf(c).Elem()
+	for i := range to.NumField() {
+		switch to.Type().Field(i).Name {
+		case "Key", "Aliases", "ID", "Kind", "Auth", "Effects", "Trust", "Lazy", "DetailURLs", "Sources",
+			"Alternatives", "Related", "Claimed", "Digest", "Deprecated", "Defaulted", "Invocation", "DependsOn", "Suspicious":
+			continue
+		case "Params", "Input":
+			if !takesInput {
+				continue
+			}
+		}
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
+	}
+}

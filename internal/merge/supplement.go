@@ -1,0 +1,79 @@
+package merge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// Supplement completes a capability of a service with an alternative reading of
+// the same call, once that was described in full: what goes in is taken as a
+// whole, with the names of the variables, where the capability does not say it.
+// What is demanded is joined as in Merge. It returns where the two disagree.
+func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
+	note := func(field, message string) {
+		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(w, kept.Sources, other.Sources)})
+	}
+	if conflict, _ := newAuths(w).joinCaution(kept, service, other, otherService, true); conflict != "" {
+		note("auth", conflict)
+	}
+	kept.Suspicious = bothClasses(kept.Suspicious, other.Suspicious)
+	if kept.Invocation == nil || other.Invocation == nil {
+		return conflicts
+	}
+	has, gives := HasInput(kept), HasInput(other)
+	if has && gives && !sameInput(w, kept, other) {
+		note("input", fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, other.Key, kept.Key))
+	}
+	call := *kept.Invocation
+	if !has && gives {
+		call.URL, call.Template = other.Invocation.URL, other.Invocation.Template
+	}
+	if call.ContentType == "" {
+		call.ContentType, call.ContentTypes, call.Encodings = other.Invocation.ContentType, other.Invocation.ContentTypes, other.Invocation.Encodings
+	}
+	kept.Invocation = &call
+	fill(kept, other)
+	kept.Sources = joinRefs(w, kept.Sources, other.Sources)
+	return conflicts
+}
+
+// Supplements reports whether a source of that authority may add to what better
+// ones say. Others only make it stricter.
+func Supplements(a wayfind.Authority) bool { return a.Rank() <= wayfind.AuthorityCatalog.Rank() }
+
+// HasInput reports whether a capability says what goes into a call.
+func HasInput(c *wayfind.Capability) bool { return len(c.Params) > 0 || c.Input != nil }
+
+// sameInput reports whether two readings agree on what must go in, and on the
+// types of what both name. Lists of optional parameters may be of any length.
+func sameInput(w *work.Counter, a, b *wayfind.Capability) bool {
+	w.Add(len(a.Params) + len(b.Params))
+	if len(a.Params) == 0 || len(b.Params) == 0 {
+		w.Text(len(a.Input) + len(b.Input))
+		return a.Input == nil || b.Input == nil || compact(a.Input) == compact(b.Input)
+	}
+	if !slices.Equal(required(a.Params), required(b.Params)) {
+		return false
+	}
+	types := make(map[string]string, len(a.Params))
+	for _, p := range a.Params {
+		types[p.Name] = p.Type
+	}
+	return !slices.ContainsFunc(b.Params, func(p wayfind.Param) bool {
+		return p.Type != "" && types[p.Name] != "" && p.Type != types[p.Name]
+	})
+}
+
+// required are the names of the parameters that must be given, in order.
+func required(params []wayfind.Param) (names []string) {
+	for _, p := range params {
+		if p.Required != nil && *p.Required {
+			names = append(names, p.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

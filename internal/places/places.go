@@ -1,0 +1,188 @@
+// Package places decides where to look: [Plan] lists the well-known places of a
+// target, [Follow] those that a document links to. It is pure.
+package places
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// Candidate is one URL to ask, with everybody who claims the place.
+type Candidate struct {
+	URL string
+	// Formats in order of authority. A linked document may name none: then
+	// everybody is asked.
+	Formats []*parse.Format
+	// After are URLs: the candidate is asked once one of them is absent.
+	// Empty: at once.
+	After []string
+	// Accept is what to ask for.
+	Accept string
+	// Limits are the strictest of all claimants, but the largest Bytes:
+	// content decides later who reads, and with which cap.
+	Limits parse.Limits
+	// Depth counts the links that led here; 0 for well-known places.
+	Depth int
+	// From is the URL of the document with the link, empty at depth 0.
+	From string
+	// Auth: that document says as well how to authenticate.
+	Auth bool
+	// Canary: the page asked for only to see what this server answers to
+	// anything.
+	Canary bool
+	// Detail: a drill-down document that Describe asks for.
+	Detail bool
+	// Keys: a JWK Set, to check signatures with. It is no answer about
+	// capabilities either.
+	Keys bool
+	// Live: an endpoint that was spoken with.
+	Live bool
+	// Robots: the origin's robots.txt. It is no answer about capabilities.
+	Robots bool
+}
+
+// RobotsFormat is the name of the format whose documents are rules for us, not
+// offers to agents.
+const RobotsFormat = "robots"
+
+// defaultAccept is asked for where no format says more.
+const defaultAccept = "application/json, text/markdown;q=0.9, text/plain;q=0.8"
+
+// Plan lists the places to ask for a target: one Candidate per URL, in order
+// of authority (the order of formats).
+func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
+	var plan []Candidate
+	at := map[string]int{}
+	for _, f := range formats {
+		for _, l := range f.Locations {
+			if l.Base && t.Base == "" {
+				continue
+			}
+			u := locate(t, l)
+			i, ok := at[u]
+			if !ok {
+				i = len(plan)
+				at[u] = i
+				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat})
+				if l.After != "" {
+					plan[i].After = []string{}
+				}
+			}
+			plan[i].claim(t, f, l)
+		}
+	}
+	for i := range plan {
+		if plan[i].Accept == "" {
+			plan[i].Accept = defaultAccept
+		}
+	}
+	return plan
+}
+
+// claim adds a format's wish for the place.
+func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
+	if !slices.Contains(c.Formats, f) {
+		c.Formats = append(c.Formats, f)
+	}
+	c.Limits = strictest(c.Limits, f.Limits.WithDefaults())
+	c.Accept = joinAccept(c.Accept, l.Accept)
+	switch {
+	case l.After == "":
+		c.After = nil // somebody wants it at once
+	case c.After != nil:
+		c.After = append(c.After, locate(t, first(f, l)))
+	}
+}
+
+// first finds the location that a fallback comes after.
+func first(f *parse.Format, l parse.Location) parse.Location {
+	for _, other := range f.Locations {
+		if other.Path == l.After && other.Base == l.Base {
+			return other
+		}
+	}
+	for _, other := range f.Locations {
+		if other.Path == l.After {
+			return other
+		}
+	}
+	return parse.Location{Path: l.After, Base: l.Base}
+}
+
+// locate gives the URL of a location.
+func locate(t resolve.Target, l parse.Location) string {
+	if l.Base {
+		return t.Origin + t.Base + l.Path
+	}
+	return t.Origin + l.Path
+}
+
+// strictest combines the limits of two claimants of one place.
+func strictest(a, b parse.Limits) parse.Limits {
+	return parse.Limits{
+		Bytes:        max(a.Bytes, b.Bytes),
+		Items:        max(a.Items, b.Items),
+		Redirects:    min(a.Redirects, b.Redirects),
+		SameSiteOnly: a.SameSiteOnly || b.SameSiteOnly,
+		Truncate:     a.Truncate && b.Truncate,
+	}
+}
+
+// joinAccept adds the media ranges of b that a does not have.
+func joinAccept(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	have := strings.Split(a, ", ")
+	for r := range strings.SplitSeq(b, ", ") {
+		if !slices.Contains(have, r) {
+			have = append(have, r)
+		}
+	}
+	return strings.Join(have, ", ")
+}
+
+// AcceptOf is what to ask for where a link leads to a document of a format, in
+// discovery and by Describe alike: the answer may vary on it.
+func AcceptOf(f *parse.Format) string {
+	if len(f.Locations) > 0 && f.Locations[0].Accept != "" {
+		return f.Locations[0].Accept
+	}
+	return "application/json, application/yaml;q=0.9, text/plain;q=0.8"
+}
+
+// Follow makes candidates of the links of a document that discovery follows.
+// Lazy links are left to Describe, and those to a format that nobody here reads
+// to nobody. URLs after the first of a link are fallbacks.
+func Follow(from string, depth int, links []parse.Link, formats []*parse.Format) []Candidate {
+	var more []Candidate
+	for _, l := range links {
+		if l.Lazy {
+			continue
+		}
+		claimants := formats
+		if l.Format != "" {
+			claimants = slices.DeleteFunc(slices.Clone(formats), func(f *parse.Format) bool { return f.Name != l.Format })
+		}
+		if len(claimants) == 0 {
+			continue
+		}
+		for i, u := range l.URLs {
+			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults()}
+			if l.Format != "" {
+				c.Formats = claimants
+			}
+			if len(claimants) == 1 {
+				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
+			}
+			if i > 0 {
+				c.After = []string{l.URLs[i-1]}
+			}
+			more = append(more, c)
+		}
+	}
+	return more
+}

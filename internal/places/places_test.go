@@ -1,0 +1,74 @@
+package places_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+func format(name string, locations ...parse.Location) *parse.Format {
+	return &parse.Format{Name: name, Locations: locations}
+}
+
+func TestPlanOneCandidatePerURL(t *testing.T) {
+	a := format("a", parse.Location{Path: "/.well-known/x", Accept: "application/json"}, parse.Location{Path: "/x", After: "/.well-known/x"})
+	b := format("b", parse.Location{Path: "/x", Accept: "text/markdown"})
+	b.Limits = parse.Limits{Bytes: 1 << 20, Redirects: -1, SameSiteOnly: true}
+	c := format("c", parse.Location{Path: "/card", Base: true}, parse.Location{Path: "/old", After: "/card", Base: true})
+	got := places.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{a, b, c})
+	limits := parse.Limits{}.WithDefaults()
+	want := []places.Candidate{
+		{URL: "https://example.com/.well-known/x", Formats: []*parse.Format{a}, Accept: "application/json", Limits: limits},
+		// b wants it at once, so it is no fallback any more; the strictest limits bind.
+		{URL: "https://example.com/x", Formats: []*parse.Format{a, b}, Accept: "text/markdown",
+			Limits: parse.Limits{Bytes: 1 << 20, Items: 1000, Redirects: 0, SameSiteOnly: true}},
+		{URL: "https://example.com/shop/card", Formats: []*parse.Format{c}, Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
+		{URL: "https://example.com/shop/old", Formats: []*parse.Format{c}, After: []string{"https://example.com/shop/card"},
+			Accept: "application/json, text/markdown;q=0.9, text/plain;q=0.8", Limits: limits},
+	}
+	same := cmp.Comparer(func(x, y *parse.Format) bool { return x == y })
+	if d := cmp.Diff(want, got, same, cmpopts.EquateEmpty()); d != "" {
+		t.Errorf("Plan (-want +got):\n%s", d)
+	}
+}
+
+func TestFollow(t *testing.T) {
+	a, b := format("a"), format("b")
+	links := []parse.Link{
+		{URLs: []string{"https://example.com/1", "https://example.com/2"}, Format: "b"},
+		{URLs: []string{"https://example.com/3"}},
+		{URLs: []string{"https://example.com/4"}, Lazy: true},
+		{URLs: []string{"https://example.com/5"}, Format: "nobody"},
+	}
+	got := places.Follow("https://example.com/doc", 1, links, []*parse.Format{a, b})
+	var urls []string
+	for _, c := range got {
+		urls = append(urls, c.URL)
+		if c.Depth != 1 || c.From != "https://example.com/doc" {
+			t.Errorf("%s: depth %d from %q", c.URL, c.Depth, c.From)
+		}
+	}
+	if d := cmp.Diff([]string{"https://example.com/1", "https://example.com/2", "https://example.com/3"}, urls); d != "" {
+		t.Errorf("URLs (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"https://example.com/1"}, got[1].After); d != "" {
+		t.Errorf("the second URL of a link comes after the first (-want +got):\n%s", d)
+	}
+	if len(got[0].Formats) != 1 || got[0].Formats[0] != b || got[2].Formats != nil {
+		t.Errorf("formats: %v, %v", got[0].Formats, got[2].Formats)
+	}
+}
+
+// A fallback comes after the place it names, wherever that is.
+func TestPlanAfterAnotherBase(t *testing.T) {
+	f := format("f", parse.Location{Path: "/.well-known/x"}, parse.Location{Path: "/x", After: "/.well-known/x", Base: true})
+	got := places.Plan(resolve.Target{Origin: "https://example.com", Base: "/shop"}, []*parse.Format{f})
+	if d := cmp.Diff([]string{"https://example.com/.well-known/x"}, got[1].After); d != "" || got[1].URL != "https://example.com/shop/x" {
+		t.Errorf("%s after (-want +got):\n%s", got[1].URL, d)
+	}
+}

@@ -1,0 +1,206 @@
+package reading
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Contents are what an answer says by itself. It is made once for each stored
+// answer, shared by all who ask, and never changes.
+type Contents struct {
+	input    *parse.Input
+	digest   string
+	verdict  wayfind.Verdict
+	reason   string
+	err      error
+	claims   []claimed
+	failed   []*parse.Format // that could not use what they claimed
+	readings []Clean
+	diags    []wayfind.Diagnostic
+	// secrets of the body. secret says that there are some, also when the body
+	// is gone.
+	secrets *secrets
+	secret  bool
+	// sure: a format is certain; otherwise a canary tells whether this
+	// server shows the page to anything.
+	sure bool
+	// derived is what Rest has let go of, in bytes.
+	derived int64
+}
+
+// claimed is the claim of one format on a document.
+type claimed struct {
+	format *parse.Format
+	parse.Claim
+}
+
+// plainlyAbsent is what all documents share that say nothing but that there is
+// none. It has no digest.
+var plainlyAbsent = &Contents{verdict: wayfind.VerdictAbsent}
+
+func (d *Contents) saysAbsent() bool {
+	return d.verdict == wayfind.VerdictAbsent && d.input == nil && d.reason == "" && d.err == nil && len(d.diags) == 0 && !d.secret
+}
+
+// Verdict is what the answer means, with the finer cause, and why it could not
+// be read.
+func (d *Contents) Verdict() (v wayfind.Verdict, reason string, err error) {
+	return d.verdict, d.reason, d.err
+}
+
+// Read reports whether a format has read it.
+func (d *Contents) Read() bool { return len(d.readings) > 0 }
+
+// Input is what formats were given; nil when the body is gone.
+func (d *Contents) Input() *parse.Input { return d.input }
+
+// Digest is the SHA-256 of the body, in hexadecimal, "" where no one asks.
+func (d *Contents) Digest() string { return d.digest }
+
+// Sure reports whether a format is certain of the document. Otherwise a canary
+// tells whether this server shows the page to anything.
+func (d *Contents) Sure() bool { return d.sure }
+
+// Secret reports whether a secret stands in the document, so that it must not
+// leave this process.
+func (d *Contents) Secret() bool { return d.secret }
+
+// Formats are those that claim the document.
+func (d *Contents) Formats() []*parse.Format {
+	list := make([]*parse.Format, len(d.claims))
+	for i := range d.claims {
+		list[i] = d.claims[i].format
+	}
+	return list
+}
+
+// Claimed is the format that takes the document for one of its own, and the
+// dialect; nil when there is none. The one that could not read it comes first,
+// and among several the one that is surest.
+func (d *Contents) Claimed() (f *parse.Format, dialect string) {
+	best := -1
+	for i, c := range d.claims {
+		if c.Other {
+			continue
+		}
+		if best < 0 || d.rank(c) > d.rank(d.claims[best]) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil, ""
+	}
+	return d.claims[best].format, d.claims[best].Dialect
+}
+
+// rank orders the claims on a document that could not be read.
+func (d *Contents) rank(c claimed) int {
+	if slices.Contains(d.failed, c.format) {
+		return 10 + int(c.Level)
+	}
+	return int(c.Level)
+}
+
+// Whole reports whether the format is sure that the document is one of its own
+// that is no drill-down document.
+func (d *Contents) Whole(f *parse.Format) bool {
+	return slices.ContainsFunc(d.claims, func(c claimed) bool {
+		return c.format == f && c.Level == parse.Exact && c.Dialect != parse.DialectDetail
+	})
+}
+
+// Common is what is said of the document as a whole among its diagnostics: what
+// is about one capability is left out, which a drill-down says of its own.
+func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
+	if !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
+		return diags
+	}
+	capabilities := map[string]bool{}
+	for _, r := range d.readings {
+		for i := range r.part.Services {
+			for _, c := range r.part.Services[i].Capabilities {
+				if len(c.Sources) > 0 && c.Sources[0].Pointer != "" {
+					capabilities[c.Sources[0].Pointer] = true
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(diags), func(n wayfind.Diagnostic) bool {
+		for at := n.Pointer; at != ""; at = at[:max(0, strings.LastIndexByte(at, '/'))] {
+			if capabilities[at] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Redacted is the body without the document's secrets; nil when one stands
+// there in a spelling that cannot be taken out. It is body itself when there
+// are none.
+func (d *Contents) Redacted(body []byte) []byte {
+	if d.secret && d.secrets == nil {
+		return nil
+	}
+	return d.secrets.redactBody(body)
+}
+
+// fail records that a format could not read what it claimed. Another one may
+// still read it, so it is a diagnostic as well.
+func (d *Contents) fail(f *parse.Format, err error) {
+	d.err = err
+	d.failed = append(d.failed, f)
+	_, code := verdict.OfError(err)
+	d.diags = append(d.diags, DocumentRule(code).Diagnostic(d.input.URL.String(), "format %s cannot use it: %v", f.Name, err))
+}
+
+// WithoutBody is what may be kept of a document whose body must not be stored:
+// the verdict.
+func (d *Contents) WithoutBody() *Contents {
+	if d.saysAbsent() {
+		return d
+	}
+	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
+}
+
+// Rest lets go of what was derived from the body: the table over its JSON, for
+// example, is several times as large. Who needs it derives it again, so it still
+// counts in Size. It returns what the document occupies without it, beside the
+// body. It is for who has read the document, before others see it.
+func (d *Contents) Rest() int64 {
+	if d.input == nil {
+		return d.Size()
+	}
+	d.derived = d.input.Size()
+	in := d.input
+	d.input = &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header, Body: in.Body}
+	return d.Size() - d.derived
+}
+
+// Size estimates the bytes that the document occupies beside the body.
+func (d *Contents) Size() int64 {
+	const perDocument, perCapability, perSecret = 512, 1024, 512
+	if d.saysAbsent() {
+		return 0
+	}
+	size := int64(perDocument)
+	switch {
+	case d.derived > 0:
+		size += d.derived
+	case d.input != nil:
+		size += d.input.Size()
+	}
+	if d.secrets != nil {
+		for v := range d.secrets.values {
+			size += perSecret + int64(len(v))
+		}
+	}
+	for _, r := range d.readings {
+		size += perCapability * int64(r.Capabilities())
+	}
+	return size
+}

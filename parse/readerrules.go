@@ -1,0 +1,117 @@
+package parse
+
+import "github.com/wayfindhq/wayfind"
+
+// ReaderRules are the rules that a [Reader] reports by itself, whatever the
+// format, in alphabetical order of their codes. A format that reports one of
+// them gets it by [ReaderRule] and does not list it.
+func ReaderRules() []Rule {
+	return []Rule{
+		ruleBadURL, ruleDotSegments, ruleEndpointHost, ruleEndpointScheme, ruleEndpointSlash, ruleEndpointTemplate,
+		ruleHeaderName, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMoreDiagnostics,
+		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleSchemaLimit, ruleTooLong, ruleWrongType,
+	}
+}
+
+// BodyRules are the rules about how a body is written, whatever it says, in
+// alphabetical order of their codes.
+func BodyRules() []Rule {
+	return []Rule{
+		ruleJSONBOM, ruleJSONCaseVariant, ruleMarkdownBOM, ruleMarkdownCut, ruleMarkdownFrontMatter, ruleMarkdownTooDeep,
+		ruleYAMLCaseVariant,
+	}
+}
+
+// The rules about members of all kinds.
+var (
+	ruleBadURL = Rule{Code: "bad_url", Severity: wayfind.SeverityError,
+		Means: "A value must be an absolute URL and is not.",
+		Mend:  "Write a whole URL that begins with `https://` and names a host."}
+	ruleHeaderName = Rule{Code: "header_name", Severity: wayfind.SeverityError,
+		Means: "The name of a header field is empty, too long or not a token, or the field is one that clients set themselves.",
+		Mend:  "Name a field that is free to use, such as `X-API-Key`. Do not list fields that every client sends as parameters."}
+	ruleMediaType = Rule{Code: "media_type", Severity: wayfind.SeverityError,
+		Means: "The document was served with the wrong media type.",
+		Mend:  "Set the Content-Type of the response to the type that the message names."}
+	ruleMethod = Rule{Code: "method", Severity: wayfind.SeverityError,
+		Means: "A method is not an HTTP method, or it is not allowed here.",
+		Mend:  "Write one of the methods that the specification names, such as `GET` or `POST`."}
+	ruleMethodCase = Rule{Code: "method_case", Severity: wayfind.SeverityError,
+		Means: "A method is not written in upper case. Methods are case-sensitive.",
+		Mend:  "Write the method in upper case."}
+	ruleMissing = Rule{Code: "missing", Severity: wayfind.SeverityError,
+		Means: "A member that the specification requires or recommends is missing.",
+		Mend:  "Add the member that the message names."}
+	ruleMoreDiagnostics = Rule{Code: "more_diagnostics", Severity: wayfind.SeverityInfo,
+		Means: "The document has more problems than are listed.",
+		Mend:  "Fix the problems that are listed, then check the document again."}
+	ruleTooLong = Rule{Code: "too_long", Severity: wayfind.SeverityError,
+		Means: "A text, name or URL is longer than the specification allows, or longer than this program reads.",
+		Mend:  "Shorten it to the length that the message names."}
+	ruleWrongType = Rule{Code: "wrong_type", Severity: wayfind.SeverityError,
+		Means: "A value does not have the type that the specification requires.",
+		Mend:  "Write the value in the required type: text in quotes, numbers and true or false without quotes, lists in brackets."}
+)
+
+// The rules about endpoints.
+var (
+	ruleDotSegments = Rule{Code: "dot_segments", Severity: wayfind.SeverityWarning,
+		Means: "A URL or path leads upwards with `..`, and programs disagree about where it ends.",
+		Mend:  "Write the path without `.` and `..`."}
+	ruleEndpointHost = Rule{Code: "endpoint_host", Severity: wayfind.SeverityWarning,
+		Means: "The host of an endpoint is an IP address, is not a public name, contains a variable, or has a port other than 443.",
+		Mend:  "Serve the API under a public host name on port 443, and write that name."}
+	ruleEndpointScheme = Rule{Code: "endpoint_scheme", Severity: wayfind.SeverityError,
+		Means: "An endpoint is a full URL that does not start with `https://`.",
+		Mend:  "Serve the API over HTTPS, and write its URL with `https://`."}
+	ruleEndpointSlash = Rule{Code: "endpoint_slash", Severity: wayfind.SeverityWarning,
+		Means: "An endpoint is neither a full URL nor a path that begins with a slash. A slash was assumed.",
+		Mend:  "Write a path that begins with a slash, or the full URL."}
+	ruleEndpointTemplate = Rule{Code: "endpoint_template", Severity: wayfind.SeverityWarning,
+		Means: "The path of an endpoint has variables that are more than a name in braces.",
+		Mend:  "Write each variable as `{name}`. Describe it where the parameters are described."}
+)
+
+// The rules about references and JSON Schemas.
+var (
+	ruleRefCycle = Rule{Code: "ref_cycle", Severity: wayfind.SeverityError,
+		Means: "A reference leads back to itself, or more than 16 references follow each other.",
+		Mend:  "Let the reference point to the value itself."}
+	ruleRefDangling = Rule{Code: "ref_dangling", Severity: wayfind.SeverityError,
+		Means: "A reference points to a place that does not exist in the document.",
+		Mend:  "Define the value, or correct the reference."}
+	ruleRefExternal = Rule{Code: "ref_external", Severity: wayfind.SeverityWarning,
+		Means: "A reference points outside the document. Such references are never followed.",
+		Mend:  "Copy the referenced value into the document, and point the reference to the copy."}
+	ruleRefKind = Rule{Code: "ref_kind", Severity: wayfind.SeverityError,
+		Means: "A reference in a schema points to a value that is not a schema.",
+		Mend:  "Let the reference point to a schema."}
+	ruleSchemaLimit = Rule{Code: "schema_limit", Severity: wayfind.SeverityWarning,
+		Means: "A schema, together with the schemas it refers to, exceeds 1,000 subschemas, 512 KiB or 48 levels. The parts beyond the limit accept any value.",
+		Mend:  "Simplify the schema."}
+)
+
+// The rules about bodies.
+var (
+	ruleJSONBOM = Rule{Code: "json.bom", Severity: wayfind.SeverityInfo,
+		Means: "A byte order mark stands before the JSON text, which some readers refuse.",
+		Mend:  "Save the document without a byte order mark."}
+	ruleJSONCaseVariant = Rule{Code: "json.case_variant", Severity: wayfind.SeverityWarning,
+		Means: "The name of a member differs from a known name in upper and lower case only. The member was ignored.",
+		Mend:  "Write the name exactly as the specification does."}
+	ruleMarkdownBOM = Rule{Code: "markdown.bom", Severity: wayfind.SeverityInfo,
+		Means: "A byte order mark stands before the text.",
+		Mend:  "Save the document without a byte order mark."}
+	ruleMarkdownCut = Rule{Code: "markdown.cut", Severity: wayfind.SeverityWarning,
+		Means: "The text is too long. Everything after the first 256 KiB was left out.",
+		Mend:  "Shorten the text, put the most important content first, and link to pages with the rest."}
+	ruleMarkdownFrontMatter = Rule{Code: "markdown.front_matter", Severity: wayfind.SeverityWarning,
+		Means: "The text begins with `---`, but no other such line ends the front matter. The whole text was read as Markdown.",
+		Mend:  "End the front matter with a line `---`, or remove the first one."}
+	ruleMarkdownTooDeep = Rule{Code: "markdown.too_deep", Severity: wayfind.SeverityWarning,
+		Means: "A line is nested in too many lists and quotes. It was not read.",
+		Mend:  "Use fewer levels of lists and quotes."}
+	ruleYAMLCaseVariant = Rule{Code: "yaml.case_variant", Severity: wayfind.SeverityWarning,
+		Means: "A key differs from a known key in upper and lower case only. The key was ignored.",
+		Mend:  "Write the key exactly as the specification does."}
+)

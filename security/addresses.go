@@ -1,0 +1,127 @@
+package security
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// CheckAddr reports whether a connection to an address is allowed: nil, or a
+// *wayfind.Error with Op "dial", kind wayfind.ErrRefused and code
+// wayfind.CodeBlockedAddress.
+//
+// Refused are all rows of IANA's special-purpose registries, multicast,
+// everything outside 2000::/3, addresses of cloud platforms that no registry
+// lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
+// 6to4, Teredo) and every address with a zone. AllowCIDR widens all but the
+// last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
+// in it, whatever AllowCIDR says about the prefix.
+func (p *Guard) CheckAddr(addr netip.Addr) error {
+	if why := p.blocked(addr); why != "" {
+		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, errors.New(why))
+	}
+	return nil
+}
+
+// CheckAnswer judges all addresses that a look-up of a host gave, and returns
+// those that may be dialled, in their order. One refused address refuses the
+// answer, whatever the others are: a public name has no private addresses.
+// With AllowMixedDNS it is only left out, as long as another remains. The error
+// is that of CheckAddr; no address at all is one of kind wayfind.ErrUnreachable
+// and code wayfind.CodeDNSNotFound with Op "dns".
+//
+// IPv4 addresses must come as such: an IPv4-mapped one is taken for what an
+// AAAA record said, and refused. A resolver that returns A records in mapped
+// form needs netip.Addr.Unmap in between.
+func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
+	if len(addrs) == 0 {
+		return nil, wayfind.NewError("dns", host, wayfind.CodeDNSNotFound, errors.New("the name has no address"))
+	}
+	var refusal error
+	for _, addr := range addrs {
+		why := p.blocked(addr)
+		if why == "" {
+			allowed = append(allowed, addr)
+		} else if refusal == nil {
+			refusal = wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: %s", addr, why))
+		}
+	}
+	if refusal != nil && (len(allowed) == 0 || p == nil || !p.AllowMixedDNS) {
+		return nil, refusal
+	}
+	return allowed, nil
+}
+
+// Control is a hook for net.Dialer.ControlContext. It sees the address that
+// the kernel will connect to, after every look-up, and judges it again: the
+// last check before a packet leaves. Networks other than TCP are refused.
+func (p *Guard) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
+	refuse := func(why string) error {
+		return wayfind.NewError("dial", address, wayfind.CodeBlockedAddress, errors.New(why))
+	}
+	if network != "tcp" && network != "tcp4" && network != "tcp6" {
+		return refuse("only TCP is used, not " + text.Printable(network))
+	}
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return refuse("it is not an address with a port")
+	}
+	return p.CheckAddr(to.Addr())
+}
+
+// blocked says why an address is refused, "" when it is not.
+func (p *Guard) blocked(addr netip.Addr) string {
+	switch {
+	case !addr.IsValid():
+		return "it is not an address"
+	case addr.Zone() != "":
+		return "it has a zone, so it is not global"
+	}
+	if prefix, ok := p.nat64(addr); ok {
+		return p.blockedNAT64(prefix, addr)
+	}
+	switch {
+	case p.allows(addr):
+		return ""
+	case addr.Is4In6():
+		return "it is IPv4 inside IPv6"
+	}
+	ranges, err := specialRanges()
+	if err != nil {
+		return err.Error()
+	}
+	if found, ok := narrowest(ranges, addr); ok {
+		return fmt.Sprintf("it is special: %s (%s)", found.name, found.prefix)
+	}
+	if addr.Is6() && !globalUnicast().Contains(addr) {
+		return "it is outside of 2000::/3, the global part of IPv6"
+	}
+	return ""
+}
+
+func (p *Guard) allows(addr netip.Addr) bool {
+	if p == nil {
+		return false
+	}
+	for _, prefix := range p.AllowCIDR {
+		if prefix.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrowest returns the most specific range that holds an address.
+func narrowest(ranges []addressRange, addr netip.Addr) (found addressRange, ok bool) {
+	for _, r := range ranges {
+		if r.prefix.Contains(addr) && (!ok || r.prefix.Bits() > found.prefix.Bits()) {
+			found, ok = r, true
+		}
+	}
+	return found, ok
+}
