@@ -116,10 +116,10 @@ func TestDiagnosticsDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Diagnostics
 
-What is said of documents: in ` + "`Site.Diagnostics`" + `, and by ` + "`wayfind lint`" + `, which is for
-publishers. An error breaks a MUST of the specification; a warning breaks a
-SHOULD, or is dangerous or doubtful; info is worth knowing, and nothing is wrong.
-This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
+Diagnostics are findings about documents. They are in ` + "`Site.Diagnostics`" + `, and ` + "`wayfind lint`" + `
+shows them to publishers. An error breaks a MUST of the specification. A warning breaks
+a SHOULD, or the matter is dangerous or doubtful. Info is worth knowing, and nothing is
+wrong. This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
 
 The severity is the gravest that a code is reported with: the same matter can be
 less grave in another case. A dash stands where the section varies.

@@ -85,7 +85,7 @@ var (
 		Mend:  "Remove the question mark or number sign and the text after it."}
 	ruleServerScheme = parse.Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning, Section: "Server Object",
 		Means: "The URL of a server does not start with `https://`.",
-		Mend:  "Serve the API over https, and write its URL that way."}
+		Mend:  "Serve the API over https, and write its URL with `https://`."}
 	ruleServerValue = parse.Rule{Code: "server_value", Severity: wayfind.SeverityError, Section: "Server Variable Object",
 		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
 		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
