@@ -124,7 +124,7 @@ func (t *trip) readAnswer(o *outcome) {
 	diags := doc.DiagnosticsAt(at)
 	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
 		var ended error
-		if readings, diags, ended = c.locate(doc, at); ended != nil {
+		if readings, diags, ended = t.locate(doc, at); ended != nil {
 			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
 			return
 		}

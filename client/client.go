@@ -42,6 +42,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/flight"
 	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -65,6 +66,8 @@ type Client struct {
 	reader      *reading.Reader
 	layers      *cache.Layered // nil without Options.Store
 	leases      *leases
+	parsers     *quota.Quota    // those that may read at a time
+	bytes       *quota.Quota    // what documents on their way may occupy
 	base        context.Context // of all work; ends with Close
 	stop        context.CancelFunc
 	closed      atomic.Bool
@@ -98,6 +101,7 @@ func New(opts *Options) (*Client, error) {
 	}
 	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, byName: map[string]*parse.Format{}}
 	c.reader = newReader(&c.opts)
+	c.parsers, c.bytes = o.Limits.newQuotas()
 	for _, f := range o.Formats {
 		c.byName[f.Name] = f
 	}
@@ -117,7 +121,7 @@ func (c *Client) build(view string, store cache.Store) {
 	policy := c.opts.Policy // a timer of a connection may outlive the Client, and must not hold it
 	o := fetch.Options{
 		Policy: &policy, Resolver: c.opts.Network.Resolver, Dial: c.opts.Network.Dial, RootCAs: c.opts.Network.RootCAs,
-		UserAgent: c.opts.Network.UserAgent, KeepAlive: c.opts.Network.KeepAlive, Concurrency: c.opts.Concurrency,
+		UserAgent: c.opts.Network.UserAgent, KeepAlive: c.opts.Network.KeepAlive, Concurrency: c.opts.Limits.Concurrency,
 		UnsafeDial: c.opts.Network.UnsafeDial, UnsafeTLS: c.opts.Network.UnsafeTLS, BeforeHost: c.opts.Network.BeforeHost,
 	}
 	c.conns = fetch.NewConns(o)

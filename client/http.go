@@ -107,7 +107,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 		Once: true, AuthHeader: protocolCredential(ctx),
 	}
 	if p.asking != nil {
-		a.Callers, a.Deadline, a.Budget = p.asking.callers, p.asking.deadline, p.asking.budget
+		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
 	resp, err := p.client.liveCalls.Do(ctx, a)
 	pass.Done(resp, err, a.Written)
@@ -135,12 +135,14 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	case "https://"+u.Host != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
-		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("nobody may be asked")).WithKind(wayfind.ErrRefused)
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
 	if c.opts.Robots.Mode == RobotsEnforce {
 		a := p.asking
 		if a == nil {
-			a = c.newAsking(req.Context(), "", false)
+			own, end := c.newAsking(req.Context(), u.Hostname(), false)
+			defer end()
+			a = own
 		}
 		if err := a.obey(req.Context(), u); err != nil {
 			return nil, err

@@ -218,7 +218,7 @@ func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) 
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
-		ended := c.counted(ctx, func(w *work.Counter) {
+		ended := t.counted(ctx, func(w *work.Counter) {
 			said.reading = c.reader.Live(w, t.format(), u, answer.Digest, answer.Reading)
 		})
 		if ended != nil {
@@ -308,10 +308,10 @@ func (d *drill) describeLive(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		within, cancel := context.WithTimeout(ctx, d.opts.Timeout) // the caller may have taken long to approve
-		defer cancel()
-		t := &liveAsker{d.begin(within), p}
-		said := t.speak(within, f, u) // with the caller's credential, if there is one
+		a, end := d.begin(ctx) // now: the caller may have taken long to approve
+		defer end()
+		t := &liveAsker{a, p}
+		said := t.speak(a.work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
 		}

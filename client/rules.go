@@ -34,9 +34,18 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 	}
 	res := &reading.Response{URL: u, Status: e.Status, Header: e.Header, Body: e.Body, Digest: e.Digest}
 	if doc := reading.PlainNo(res); doc != nil {
+		h.settle(0)
 		return note{doc}
 	}
-	return note{h.client.read(res)}
+	size := int64(len(e.Body))
+	_ = h.room(h.client.base, size*readingFactor-h.taken, nil) // else the Client is closed, and nothing is read
+	doc := h.read(res)
+	if h.candidate.Detail {
+		h.settle(size + doc.Size()) // it is read again at once
+	} else {
+		h.settle(keptFactor*size + 2*doc.Rest())
+	}
+	return note{doc}
 }
 
 // Confine implements cache.Rules: what holds a secret stays in this process.
@@ -161,7 +170,7 @@ func (a *asking) directives(refresh bool) string {
 
 // offline is the error of a call that may ask nobody and found nothing.
 func offline(op, u string) error {
-	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and nobody may be asked"))
+	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
 // holdAbsence hands an absence that must be remembered whatever happens to the
@@ -204,7 +213,7 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	case cache.StaleRevalidating:
 		why = "it allows that, and is asked for meanwhile"
 	default:
-		why = "nobody may be asked"
+		why = "no request is allowed"
 	}
 	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is what was known; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }

@@ -124,9 +124,9 @@ func (c *Client) SearchWith(ctx context.Context, registry, query string, opts *S
 	if err != nil {
 		return nil, err
 	}
-	work, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	o := c.newAsking(work, hostOfURL(u), false).ask(work, searchCandidate(u), false)
+	a, end := c.newAsking(ctx, hostOfURL(u), false)
+	defer end()
+	o := a.ask(a.work, searchCandidate(u), false)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
@@ -258,7 +258,7 @@ func (r *SearchResult) read(data parse.Node) {
 		hit, err := readHit(item)
 		switch {
 		case err != nil:
-			r.note(ruleSearchTarget, item, "a hit was left out, because nobody could ask it: %v", err)
+			r.note(ruleSearchTarget, item, "a hit was left out, because it cannot be asked: %v", err)
 		case slices.ContainsFunc(r.Hits, func(h Hit) bool { return originOf(h.Target) == originOf(hit.Target) }):
 			r.note(ruleSearchDuplicate, item, "a second hit at %s was left out", hit.Target)
 		default:

@@ -208,7 +208,7 @@ func (a *Actor) approved(ctx context.Context) error {
 	if !a.at.elsewhere {
 		return nil
 	}
-	refusal := wayfind.NewError("actors", a.at.base, wayfind.CodeCrossSite, errors.New("the agent is on another site than what names it, and nobody approved"))
+	refusal := wayfind.NewError("actors", a.at.base, wayfind.CodeCrossSite, errors.New("the agent is on another site than the document that names it, and its use was not approved"))
 	if a.options.Approve == nil {
 		return refusal
 	}

@@ -43,6 +43,7 @@ func table() map[string]row {
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
+		"client/tools":           {ours: []string{".", "client", "internal/text", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -55,7 +56,7 @@ func table() map[string]row {
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/flight":    {},
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
@@ -64,6 +65,8 @@ func table() map[string]row {
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
+		"internal/patience":  {},
+		"internal/quota":     {},
 		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
@@ -81,14 +84,14 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/places", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}

@@ -62,11 +62,12 @@ const (
 	defaultUserAgent = "wayfind (+https://github.com/wayfindhq/wayfind)"
 )
 
-// Receive windows of HTTP/2. Go's defaults (4 MiB for a stream) would let a
-// site fill our memory before the caps on bodies see a byte.
+// Receive windows of HTTP/2: what a site can put into our memory before anyone
+// has read of it. Go's defaults (4 MiB for a stream) would let it fill that
+// before the caps on bodies see a byte, and many sites at once that of a process.
 const (
-	streamWindow = 512 << 10
-	connWindow   = 4 << 20
+	streamWindow = 256 << 10
+	connWindow   = 512 << 10
 )
 
 // allowance is how many bytes a peer may send for the handshake, and for each

@@ -43,6 +43,7 @@ func reasons() []reason {
 		{"openrpc", `/methods/\*/examples/\*/result/name`, "the label of a value, which stands in an example with a title"},
 		{"oauth", `/grant_types_supported/\*`, "the model's word for a grant"},
 		{"aidiscovery", `/capabilities/\*/endpoint`, "the site and its own way to write variables"},
+		{"openapi", `.*/collectionFormat`, "Param.Style and Explode say it in the words of version 3"},
 		{"openapi", `.*/\$ref|/(components|definitions|parameters|responses)/.*`, "definitions are shown where an operation refers to them"},
 		{"awp", `/actions/\*/(rate_limit|execution_model)`, "numbers and flags of the model"},
 		{"awp", `/actions/\*/outputs/.*|/entities/.*`, "types that the schemas write in the words of JSON Schema"},

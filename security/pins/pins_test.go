@@ -80,7 +80,7 @@ func TestPinMismatchIsShort(t *testing.T) {
 	}
 }
 
-// P105: whatever changes in a definition is told, field by field where the
+// Whatever changes in a definition is told, field by field where the
 // model has the field.
 func TestP105_Pins(t *testing.T) {
 	signed := func(s *wayfind.Site) {

@@ -241,7 +241,7 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		return true
 	}
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "${") {
-		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable, so that nobody can tell where it leads")
+		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable; its host is unknown")
 		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}

@@ -106,6 +106,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     parseList,
 		Rules:     rules(),
+		Examples:  examples(),
 		Detail:    parseDetail,
 	}
 }
