@@ -12,7 +12,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/client/tools"
 	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/security/schema"
+	contract "github.com/wayfindhq/wayfind/security/schema"
 )
 
 // toolsFlags are what tools takes beside the flags of the network.
@@ -79,7 +79,7 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	defer a.end(c)
 	box, err := tools.Load(cmd.Context(), c.Client, domains, nil)
 	if err != nil {
-		a.fail(err)
+		a.tell(err)
 	}
 	if box == nil {
 		return nil
@@ -129,13 +129,18 @@ func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses
 
 // toolsReport is the file of --report.
 type toolsReport struct {
-	Schema    string                   `json:"schema"`
-	Names     []string                 `json:"names"`
-	Tokens    int                      `json:"tokens"`
-	Skipped   []tools.Skipped          `json:"skipped,omitempty"`
-	Left      []string                 `json:"left,omitempty"`
-	NotStrict map[string]string        `json:"notStrict,omitempty"`
-	Losses    map[string][]schema.Loss `json:"losses,omitempty"`
+	// Names of the tools that were printed, in their order.
+	Names []string `json:"names"`
+	// Tokens that the definitions come to, as estimated.
+	Tokens int `json:"tokens"`
+	// Skipped is what is no tool, and why.
+	Skipped []tools.Skipped `json:"skipped,omitempty"`
+	// Left are tools that --max-tokens has no room for.
+	Left []string `json:"left,omitempty"`
+	// NotStrict says why a tool is not strict that was to be, by name.
+	NotStrict map[string]string `json:"notStrict,omitempty"`
+	// Losses are what the vendor cannot be told, by name.
+	Losses map[string][]contract.Loss `json:"losses,omitempty"`
 }
 
 func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.Skipped) error {
@@ -145,10 +150,10 @@ func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.
 	}
 	inner := *a
 	inner.out = out
-	inner.printJSON(toolsReport{"wayfind/tools-report/1", defs.Names, defs.Tokens, skipped, defs.Left, defs.NotStrict, defs.Losses}, true)
+	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Left, defs.NotStrict, defs.Losses}, nil)
 	a.status = inner.status
 	if err := out.Close(); err != nil {
-		a.fail(err)
+		a.tell(err)
 	}
 	return nil
 }
