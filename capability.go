@@ -41,7 +41,7 @@ type Capability struct {
 	Invocation *Invocation `json:"invocation,omitempty"`
 	// Params is a flat view of what goes in.
 	Params []Param `json:"params,omitempty"`
-	// Input and Output are JSON Schemas.
+	// Input and Output are JSON Schemas. InputMissing says why there is no Input.
 	Input  json.RawMessage `json:"input,omitempty"`
 	Output json.RawMessage `json:"output,omitempty"`
 	// InputModes and OutputModes are media types.
@@ -105,15 +105,87 @@ type Invocation struct {
 	// that are not plain HTTP, and Operation the tool or method there.
 	Via       string `json:"via,omitempty"`
 	Operation string `json:"operation,omitempty"`
-	// ContentType of the request body, when it has one.
+	// ContentType of the request body, when it has one: the one that Params and
+	// Encodings are about.
 	ContentType string `json:"contentType,omitempty"`
+	// ContentTypes are all that the body may have, ContentType among them, in the
+	// order of the document; nil where there is no choice.
+	ContentTypes []string `json:"contentTypes,omitempty"`
+	// Encodings say how members of a body are written that is a form or has
+	// several parts, where the document says so.
+	Encodings []Encoding `json:"encodings,omitempty"`
+}
+
+// Encoding is how one member of a body is written.
+type Encoding struct {
+	// Name of the member.
+	Name string `json:"name"`
+	// ContentType of the part; several are separated by commas.
+	ContentType string `json:"contentType,omitempty"`
+	// Style, Explode and AllowReserved are as in Param; they are for forms.
+	Style         string `json:"style,omitempty"`
+	Explode       *bool  `json:"explode,omitempty"`
+	AllowReserved bool   `json:"allowReserved,omitempty"`
+	// Headers of the part, beside its content type.
+	Headers []Param `json:"headers,omitempty"`
+}
+
+// The reasons of [Capability.InputMissing].
+const (
+	// MissingLazy: a detail document has it. Describe fetches that.
+	MissingLazy = "lazy"
+	// MissingNone: no document has one. What goes in is not said, or nothing does.
+	MissingNone = "none"
+)
+
+// InputMissing says why there is no Input: MissingLazy or MissingNone, "" when there
+// is one. A reading that lost against another can still be lazy; Describe asks
+// for that too.
+func (c *Capability) InputMissing() string {
+	lazy := func(c Capability) bool { return c.Lazy && len(c.DetailURLs) > 0 }
+	switch {
+	case len(c.Input) > 0:
+		return ""
+	case lazy(*c) || len(c.Params) == 0 && slices.ContainsFunc(c.Alternatives, lazy):
+		return MissingLazy
+	}
+	return MissingNone
 }
 
 // Param is one thing that goes into a call.
 type Param struct {
 	Name string `json:"name"`
-	// In is "path", "query", "header", "cookie" or "body".
+	// In is where the value goes, which depends on the Protocol of the Invocation:
+	//
+	//   - http: "path", a variable of the Template; "query", a field of the query
+	//     string; "header"; "cookie"; "body", a member of the body, or all of it
+	//     with Whole. Empty: the document does not say; what the Template names
+	//     goes there.
+	//   - mcp: empty, a member of the arguments of the tool or prompt that
+	//     Operation names; "path" or "query", a variable of a resource's Template.
+	//   - jsonrpc: empty, a member of params, or an element in the order of Params
+	//     where the extension "paramStructure" is "by-position".
+	//   - a2a, and agents of other kinds: empty, a part of the message; "body", a
+	//     member of it.
+	//
+	// Other protocols have no rule here. A name is sent as it is written, but for
+	// header fields, whose case does not count.
 	In string `json:"in,omitempty"`
+	// Whole: the value is all of the body, or of the query string, and Name does
+	// not go over the wire.
+	Whole bool `json:"whole,omitempty"`
+	// Style and Explode say how arrays and objects are written (OpenAPI, Parameter
+	// Object): "simple", "label", "matrix", "form", "spaceDelimited",
+	// "pipeDelimited", "deepObject", "cookie", and "tabDelimited" for tsv of OpenAPI
+	// 2.0. Empty where the value has a ContentType, and where the format has no
+	// word for it.
+	Style   string `json:"style,omitempty"`
+	Explode *bool  `json:"explode,omitempty"`
+	// AllowReserved: reserved characters (RFC 3986 §2.2) are sent as they are.
+	AllowReserved bool `json:"allowReserved,omitempty"`
+	// ContentType is the media type that the value is written in, instead of by a
+	// style.
+	ContentType string `json:"contentType,omitempty"`
 	// Type is the publisher's word for it; Schema is what we made of it.
 	Type        string `json:"type,omitempty"`
 	Description string `json:"description,omitempty" clean:"text"`

@@ -109,3 +109,25 @@ func TestSpecRef(t *testing.T) {
 		t.Errorf("String of nothing = %q", got)
 	}
 }
+
+// TestInputMissing: no schema because there is none, or because a detail document
+// has it, also that of a reading that lost.
+func TestInputMissing(t *testing.T) {
+	lazy := wayfind.Capability{Lazy: true, DetailURLs: []string{"https://a.example/x"}}
+	tests := []struct {
+		name, want string
+		c          wayfind.Capability
+	}{
+		{"given", "", wayfind.Capability{Input: []byte(`{}`), Lazy: true, DetailURLs: lazy.DetailURLs}},
+		{"none", wayfind.MissingNone, wayfind.Capability{}},
+		{"lazy", wayfind.MissingLazy, lazy},
+		{"lazy without a place", wayfind.MissingNone, wayfind.Capability{Lazy: true}},
+		{"lazy alternative", wayfind.MissingLazy, wayfind.Capability{Alternatives: []wayfind.Capability{lazy}}},
+		{"parameters, and a lazy alternative", wayfind.MissingNone, wayfind.Capability{Params: []wayfind.Param{{Name: "a"}}, Alternatives: []wayfind.Capability{lazy}}},
+	}
+	for _, tt := range tests {
+		if got := tt.c.InputMissing(); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func transportOver(t *testing.T, s cache.Store, next http.RoundTripper) http.Rou
 	})
 }
 
-// P092: what is confined is kept near, and replaces what is far by nothing,
+// What is confined is kept near, and replaces what is far by nothing,
 // whatever brought it: a new body or a 304 with a new field.
 func TestP092_Confine(t *testing.T) {
 	for name, row := range map[string]struct {
@@ -72,7 +72,7 @@ func wantWrites(t *testing.T, far *remote, want ...string) {
 	}
 }
 
-// P092: a write that is under way when the answer comes that is confined is
+// A write that is under way when the answer comes that is confined is
 // done first; one that waits is never done.
 func TestP092_ConfineAfterSlowWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestP092_ConfineAfterSlowWrites(t *testing.T) {
 	})
 }
 
-// P092: what others have stored is judged when it is read, and taken out, also
+// What others have stored is judged when it is read, and taken out, also
 // of a store that has no memory before it.
 func TestP092_ConfineWhatIsStored(t *testing.T) {
 	for _, layered := range []bool{true, false} {

@@ -41,7 +41,7 @@ func profiles(t *testing.T, f func(t *testing.T, strict bool)) {
 	}
 }
 
-// FAULTS R17: a jump of the wall clock never makes an entry younger, nor keeps
+// A jump of the wall clock never makes an entry younger, nor keeps
 // it from ever being fresh again.
 func TestR17_WallJumps(t *testing.T) {
 	fresh, asked := result{200, "x", cache.FromMemory, ""}, result{200, "x", cache.FromValidated, ""}
@@ -83,7 +83,7 @@ func TestR17_WallJumps(t *testing.T) {
 	}
 }
 
-// FAULTS R17: a machine that slept has not kept its entries fresh.
+// A machine that slept has not kept its entries fresh.
 func TestR17_Suspend(t *testing.T) {
 	profiles(t, func(t *testing.T, strict bool) {
 		j := &jumping{}
@@ -96,7 +96,7 @@ func TestR17_Suspend(t *testing.T) {
 	})
 }
 
-// FAULTS R17: what another process stored is stale when it comes from the
+// What another process stored is stale when it comes from the
 // future of our clock, and as old as our clock says otherwise.
 func TestR17_AcrossRestarts(t *testing.T) {
 	const fresh, asked = "disk", cache.FromValidated
@@ -130,7 +130,7 @@ func TestR17_AcrossRestarts(t *testing.T) {
 	}
 }
 
-// FAULTS R17: setting the clock back does not open a floor, and setting it
+// Setting the clock back does not open a floor, and setting it
 // forward does not close it for ever.
 func TestR17_Floor(t *testing.T) {
 	for _, jump := range []time.Duration{-day, -10 * year, day, 10 * year} {
@@ -157,7 +157,7 @@ func TestR17_Floor(t *testing.T) {
 	}
 }
 
-// FAULTS R18: skewed and senseless Date and Age never make a response younger
+// Skewed and senseless Date and Age never make a response younger
 // than its stay here, nor eternal.
 func TestR18_SkewedOrigin(t *testing.T) {
 	tests := []struct {
@@ -213,7 +213,7 @@ func TestR18_DateInTheFutureIsNoFreshness(t *testing.T) {
 	})
 }
 
-// SCENARIOS P098: an origin that says strange things about freshness.
+// An origin that says strange things about freshness.
 func TestP098_StrangeFreshness(t *testing.T) {
 	tests := []struct {
 		name, fields    string

@@ -43,9 +43,9 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 	if err != nil || how.near(d, to) {
 		return to, err
 	}
-	why := "the detail document is on another site than what names it, and nobody approved"
+	why := "the detail document is on another site than the document that names it, and its use was not approved"
 	if how.purpose == "live" {
-		why = "the server is not at the origin that names it, and nobody approved"
+		why = "the server is not at the origin that names it, and its use was not approved"
 	}
 	refusal := wayfind.NewError("describe", ref, wayfind.CodeCrossSite, errors.New(why))
 	if d.opts.Approve == nil {

@@ -29,7 +29,7 @@ type outcome struct {
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
 	// judged: the canary had its say.
-	judged bool
+	canaryDone bool
 }
 
 // log says what came of a request; mostly nobody listens.
@@ -121,10 +121,10 @@ func (t *trip) readAnswer(o *outcome) {
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	var readings []reading.Located
-	diags := doc.Said(at)
+	diags := doc.DiagnosticsAt(at)
 	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
 		var ended error
-		if readings, diags, ended = c.locate(doc, at); ended != nil {
+		if readings, diags, ended = t.locate(doc, at); ended != nil {
 			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
 			return
 		}

@@ -6,12 +6,13 @@ import (
 	"net/url"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
@@ -20,15 +21,17 @@ import (
 // asking is what the requests of one call have in common. It does not change
 // once they have begun.
 type asking struct {
-	client   *Client
-	budget   *fetch.Budget   // of retries
-	deadline time.Time       // until when the caller waits; zero: no limit
-	callers  context.Context // ends when the last caller has left; nil: none can
-	books    *rulebooks      // robots rules, each asked for once
-	pins     entryPins       // documents of the Site before
-	lease    *lease          // of the fleet; nil: agree with no other process
-	home     string          // the host that the call is about
-	foreign  *atomic.Int64   // requests to other sites that the call may still make
+	client  *Client
+	budget  *fetch.Budget     // of retries
+	work    *patience.Context // of all that the call does; nil: that of the request alone
+	share   *quota.Share      // of what documents may occupy
+	domain  string            // whose turn it is to read and to take room
+	callers context.Context   // ends when the last caller has left; nil: none can
+	books   *rulebooks        // robots rules, each asked for once
+	pins    entryPins         // documents of the Site before
+	lease   *lease            // of the fleet; nil: agree with no other process
+	home    string            // the host that the call is about
+	foreign *atomic.Int64     // requests to other sites that the call may still make
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for what anyone may see.
@@ -39,12 +42,18 @@ type asking struct {
 // retryBudget is the number of retries in one call, over all its requests.
 const retryBudget = 6
 
-// newAsking begins a call about a host, whose requests end with ctx. refresh
-// asks again for robots rules that are fresh.
-func (c *Client) newAsking(ctx context.Context, home string, refresh bool) *asking {
-	a := &asking{client: c, budget: fetch.NewBudget(retryBudget), deadline: deadlineOf(ctx), books: newRulebooks(refresh), home: home, foreign: new(atomic.Int64)}
+// newAsking begins a call about a host, whose requests end with ctx, with
+// Options.Timeout, and with end, which must be called. refresh asks again for
+// robots rules that are fresh.
+func (c *Client) newAsking(ctx context.Context, home string, refresh bool) (a *asking, end func()) {
+	work, cancel := patience.WithTimeout(ctx, c.opts.Timeout)
+	a = &asking{client: c, work: work, budget: fetch.NewBudget(retryBudget), books: newRulebooks(refresh), home: home, domain: c.Domain(home), foreign: new(atomic.Int64)}
 	a.foreign.Store(int64(c.opts.Limits.Foreign))
-	return a
+	a.share = c.bytes.Open(a.domain, work.Pause)
+	return a, func() {
+		cancel()
+		a.share.Close()
+	}
 }
 
 // errForeign: the call has made as many requests to other sites as it may.
@@ -85,7 +94,9 @@ func (a *asking) anonymous() *asking {
 // ctx ends.
 func (a *asking) background(ctx context.Context) *asking {
 	own := *a
-	own.budget, own.deadline, own.callers = fetch.NewBudget(retryBudget), deadlineOf(ctx), nil
+	own.budget, own.work, own.callers = fetch.NewBudget(retryBudget), nil, nil
+	own.share = a.client.bytes.Open(a.domain, nil)
+	context.AfterFunc(ctx, own.share.Close)
 	if a.lease != nil {
 		own.lease = a.lease.table.join(a.lease.key)
 		context.AfterFunc(ctx, own.lease.leave)
@@ -93,19 +104,9 @@ func (a *asking) background(ctx context.Context) *asking {
 	return &own
 }
 
-// deadlineOf is the deadline of a context, the zero time without one.
-func deadlineOf(ctx context.Context) time.Time {
-	deadline, _ := ctx.Deadline()
-	return deadline
-}
-
 // Turn implements cache.Turns.
 func (a *asking) Turn(ctx context.Context) cache.Turn {
-	var left <-chan struct{}
-	if a.callers != nil {
-		left = a.callers.Done()
-	}
-	return a.lease.turn(ctx, left)
+	return a.lease.turn(ctx, a.left())
 }
 
 var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.SeverityWarning,
@@ -144,7 +145,7 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: c.opts.Policy.SuffixList},
 	}
-	if failure, ok := c.futile.recall(t); ok && !refresh {
+	if failure, ok := c.failures.recall(t); ok && !refresh {
 		t.walk.Chain = failure.chain
 		t.digest(o, failure.err)
 		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
@@ -162,9 +163,9 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 	}
 	t.digest(o, err)
 	if err != nil {
-		c.futile.remember(t, err, o.FreshUntil)
+		c.failures.remember(t, err, o.FreshUntil)
 	}
-	t.oblige(ctx, o)
+	t.holdAbsence(ctx, o)
 	o.fact = t.fact(o, start)
 	t.log(ctx, o)
 	return o

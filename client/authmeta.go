@@ -26,10 +26,9 @@ func (d *drill) describeAuth(ctx context.Context) {
 	if d.byName[oauthFormat] == nil {
 		return
 	}
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	m := &metadata{drill: d, caller: ctx,
-		ctx: work, asking: d.newAsking(work, hostOf(d.site), false), asked: map[string][]wayfind.OAuthFlow{}}
+	a, end := d.newAsking(ctx, hostOf(d.site), false)
+	defer end()
+	m := &metadata{drill: d, caller: ctx, ctx: a.work, asking: a, asked: map[string][]wayfind.OAuthFlow{}}
 	service := d.detail.Service
 	service.Auth = m.complete(service.Auth)
 	service.Interfaces = slices.Clone(service.Interfaces)

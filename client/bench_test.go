@@ -172,7 +172,7 @@ func newMemoryClient(b *testing.B, capabilities int) (c *client.Client, quiet fu
 	opts := clienttest.FromServer(b, server)
 	everywhere := loopback{server.Listener.Addr().String(), new(sync.WaitGroup)}
 	opts.Network.Resolver, opts.Network.Dial = everywhere, everywhere.dial
-	opts.Concurrency, opts.Network.KeepAlive = 1, time.Millisecond
+	opts.Limits.Concurrency, opts.Network.KeepAlive = 1, time.Millisecond
 	c, err := client.New(opts)
 	if err != nil {
 		b.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// P098: what a header says about time is read with caution, whatever it says.
+// What a header says about time is read with caution, whatever it says.
 func TestP098_Lifetimes(t *testing.T) {
 	const week, day, hour = 7 * 24 * time.Hour, 24 * time.Hour, time.Hour
 	for name, row := range map[string]struct {

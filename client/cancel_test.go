@@ -105,7 +105,7 @@ func stages(t *testing.T, body string) map[string]func(s *stage) {
 	return map[string]func(s *stage){
 		"queue": func(s *stage) {
 			s.host.Protocols("http/1.1").Fail("", clienttest.AtHeaders(clienttest.Stall))
-			s.opts.Concurrency = 1
+			s.opts.Limits.Concurrency = 1
 			f := adp.Format()
 			f.Locations = append(slices.Clone(f.Locations), parse.Location{Path: "/second"})
 			s.opts.Formats = []*parse.Format{f}

@@ -30,8 +30,7 @@ func filled(t *testing.T, n int, before, after string) string {
 // A document of exactly the size, or the depth, that is allowed is found; one
 // more is refused, for this reason and no other. Of an llms.txt the beginning is
 // read, which has no code. Caps that count things within
-// a document are tested where they are read (P057, P059, P102, P103), that of
-// robots.txt is where it is cut (P075).
+// a document are tested where they are read, that of robots.txt where it is cut.
 func TestR28_Caps(t *testing.T) {
 	agents := "# Shop\n\nA shop.\n\n## Can\n\n- Search\n"
 	deep := func(levels int) string { // within the object itself

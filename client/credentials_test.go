@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// P095: the credential of a caller goes to the endpoint that he approved, and
+// The credential of a caller goes to the endpoint that he approved, and
 // to nothing else: not to documents, not where the endpoint redirects to, and
 // into no store. What it brought is nobody else's.
 func TestP095_Credentials(t *testing.T) {

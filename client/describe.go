@@ -72,7 +72,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 		return detail, err
 	}
 	var more *pins.Report
-	if ended := c.counted(ctx, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
+	if ended := c.counted(ctx, c.Domain(hostOf(site)), nil, func(w *work.Counter) { more, _ = c.opts.Trust.Pins.CheckDetailContext(w.Context(), site, detail) }); ended != nil {
 		return before, endedDescribe(key, ended)
 	}
 	if err := c.pinError("describe", key, more); err != nil {
@@ -130,14 +130,15 @@ type drill struct {
 	format *parse.Format
 }
 
-// begin begins the requests of the drill, which end with ctx.
-func (d *drill) begin(ctx context.Context) *asking {
-	a := d.newAsking(ctx, hostOf(d.site), false)
+// begin begins requests of the drill, which end with ctx, and with end, which must
+// be called.
+func (d *drill) begin(ctx context.Context) (a *asking, end func()) {
+	a, end = d.newAsking(ctx, hostOf(d.site), false)
 	if d.first == nil {
 		d.first = a
 	}
 	a.books, a.foreign = d.first.books, d.first.foreign
-	return a
+	return a, end
 }
 
 // describeCapability completes a capability by its detail document, and by what
@@ -177,16 +178,15 @@ func (d *drill) undocumented() error {
 // inTurn asks documents one after another, the next after a plain "no", and
 // returns the first answer that can be read.
 func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Context, *asking, *url.URL) (*outcome, error)) (*outcome, error) {
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	a := d.begin(work)
+	a, end := d.begin(ctx)
+	defer end()
 	var last error
 	for _, ref := range urls {
 		u, err := d.approved(ctx, ref, reads())
 		if err != nil {
 			return nil, err
 		}
-		o, err := ask(work, a, u)
+		o, err := ask(a.work, a, u)
 		if err != nil {
 			return nil, err
 		}
@@ -271,7 +271,7 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 
 // working does counted work on what a document at a URL says.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
-	if ended := d.counted(ctx, f); ended != nil {
+	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
 	}
 	return nil

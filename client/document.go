@@ -92,8 +92,9 @@ func (c *Client) placeOf(o *outcome) reading.At {
 
 // read reads an answer. It is for all who wait for it, so that only Close ends
 // that.
-func (c *Client) read(res *reading.Response) (doc *reading.Contents) {
-	if err := c.counted(c.base, func(w *work.Counter) { doc = c.reader.Read(w, res) }); err != nil {
+func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
+	c := a.client
+	if err := a.counted(c.base, func(w *work.Counter) { doc = c.reader.Read(w, res) }); err != nil {
 		return reading.Abandoned(res, err)
 	}
 	return doc
@@ -101,16 +102,16 @@ func (c *Client) read(res *reading.Response) (doc *reading.Contents) {
 
 // locate is what a document says at a place. The error says that the Client was
 // closed meanwhile.
-func (c *Client) locate(doc *reading.Contents, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
+func (a *asking) locate(doc *reading.Contents, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
 	if !doc.Read() {
 		readings, diags = doc.At(at)
 		return readings, diags, nil
 	}
-	return c.locateCounted(doc, at)
+	return a.locateCounted(doc, at)
 }
 
-func (c *Client) locateCounted(doc *reading.Contents, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
-	err = c.counted(c.base, func(w *work.Counter) {
+func (a *asking) locateCounted(doc *reading.Contents, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
+	err = a.counted(a.client.base, func(w *work.Counter) {
 		at.Work = w
 		readings, diags = doc.At(at)
 	})

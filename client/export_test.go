@@ -64,3 +64,10 @@ func MayReplace(own, have *cache.Entry) bool {
 	const u = "https://shop.example/agent.json"
 	return entryPins{u: pinOf(own)}.newerThan(entryPins{u: pinOf(have)})
 }
+
+// Names that only tests of other packages need.
+const (
+	MaxHits        = maxHits
+	MaxQuery       = maxQuery
+	RecordingIndex = recordingIndex
+)

@@ -259,7 +259,7 @@ func TestP099_RedisFleetTampered(t *testing.T) {
 	}
 }
 
-// P096, P097: what a site asks of one process counts for the fleet: a pause
+// What a site asks of one process counts for the fleet: a pause
 // between two requests, a "not before", a "no" for a day.
 func TestP096_P097_RedisFleetObeys(t *testing.T) {
 	limited := clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"3600"}}}
@@ -337,7 +337,7 @@ func (f *redisFleet) wantNothingOf(t *testing.T, texts ...string) {
 	}
 }
 
-// P092: a document with a secret leaves the server as soon as it is seen to hold
+// A document with a secret leaves the server as soon as it is seen to hold
 // one, also where it came there without.
 func TestP092_RedisHasNoSecrets(t *testing.T) {
 	f := newRedisFleet(t, 1, patience)

@@ -32,12 +32,12 @@ func (c *Client) flightKey(target resolve.Target, refresh bool) flightKey {
 // request that was written may finish, so that its answer is kept.
 func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*resolved, error) {
 	return func(callers context.Context, emit func(*outcome)) (*resolved, error) {
-		work, cancel := context.WithTimeout(c.base, c.opts.Timeout)
-		defer cancel()
 		began := c.sites.era(key.target.Key())
 		lease, leave := c.joinLease(key.target.Origin)
 		defer leave()
-		a := c.newAsking(work, key.target.Host(), key.refresh)
+		a, end := c.newAsking(c.base, key.target.Host(), key.refresh)
+		defer end()
+		work := a.work
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats)}
 		r.ask(work)
@@ -249,6 +249,7 @@ func (r *run) result() *resolved {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
 	late, offlined := skipped(resolve.ReasonDeadline), skipped(resolve.ReasonOffline)
+	defer r.client.parsing(r.asking.callers, r.asking.domain, r.asking.work.Pause)()
 	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
 	err := merge.Failure(site, inner(r.done))
 	switch {

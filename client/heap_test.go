@@ -16,8 +16,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// maxHeap is by how much the heap may grow in one call (SCENARIOS, global
-// invariants).
+// maxHeap is by how much the heap may grow in one call,
+// whatever a site serves.
 const maxHeap = 32 << 20
 
 // sentinel is garbage that tells of its end.

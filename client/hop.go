@@ -68,6 +68,7 @@ type hop struct {
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
+	taken     int64 // of what documents may occupy
 }
 
 // hop is the request for the URL that is next.
@@ -99,11 +100,24 @@ func (h *hop) bind() {
 	if h.lease != nil {
 		h.ask.Turns = h.asking
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Deadline, h.fetch.AuthHeader = h.budget, h.callers, h.deadline, h.credential
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.AuthHeader = h.budget, h.callers, h.work, h.credential
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.
 func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
+	if err := h.room(ctx, requestBytes, h.left()); err != nil {
+		return nil, cache.Wire{}, err
+	}
+	resp, wire, err := h.send(ctx, header)
+	if err != nil {
+		h.settle(0)
+		return nil, wire, err
+	}
+	h.meter(ctx, resp)
+	return resp, wire, nil
+}
+
+func (h *hop) send(ctx context.Context, header http.Header) (*http.Response, cache.Wire, error) {
 	floor, every := h.floor()
 	pass, err := h.client.gate.Enter(ctx, h.ask.URL, floor, every)
 	if err != nil {
@@ -119,7 +133,7 @@ func (h *hop) Fetch(ctx context.Context, header http.Header) (*http.Response, ca
 // Background implements cache.Origin.
 func (h *hop) Background(ctx context.Context) *cache.Ask {
 	own := *h
-	own.asking = h.asking.background(ctx)
+	own.asking, own.taken = h.asking.background(ctx), 0
 	own.bind()
 	return &own.ask
 }

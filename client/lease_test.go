@@ -264,7 +264,7 @@ func TestFollowerLeaves(t *testing.T) {
 	})
 }
 
-// P100: a store that hangs costs its budget, a few times at most, and never
+// A store that hangs costs its budget, a few times at most, and never
 // the answer.
 func TestP100_LeaseOfAStoreThatHangs(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

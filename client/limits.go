@@ -1,10 +1,48 @@
 package client
 
-// Limits are those of one call, for [Options].
+import "runtime"
+
+// Limits bound what the calls of a Client cost, for [Options]. Parsers and Bytes
+// are for all calls together, and domains take turns at them: one with hundreds
+// of documents holds up another by one. What a call waits for them counts against
+// no time-out but that of the caller's own context.
 type Limits struct {
+	// Parsers is the number of documents that are read, and of Sites that are
+	// merged, at a time; default as many as processors ([runtime.GOMAXPROCS]). None
+	// is kept while a site is waited for.
+	Parsers int
+	// Bytes is the memory that documents may occupy from the request until the end
+	// of the call, with the garbage that Go's collector lets stand; default
+	// 128 MiB. For each request that is sent 64 KiB are counted, so it bounds
+	// the connections as well; for a document that is read 24 times its size, and
+	// then six times that and what was made of it. One call at a time may pass it, by
+	// what it needs: where it is smaller than that, calls go one by one. What is kept
+	// afterwards is bounded by Options.Memory.
+	Bytes int64
+	// Concurrency narrows the number of requests to one domain at a time;
+	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
+	// connections.
+	Concurrency int
 	// Foreign is the number of requests to hosts of other sites in one call,
 	// redirects included; default DefaultForeign, -1 none. A place that needs
 	// more is skipped, with the reason "foreign". A site can lead requests to
 	// others, and must not become a way to flood them.
 	Foreign int
+}
+
+func (l *Limits) setDefaults() {
+	setDefault(&l.Parsers, runtime.GOMAXPROCS(0))
+	setDefault(&l.Bytes, 128<<20)
+	setDefault(&l.Foreign, DefaultForeign)
+}
+
+// check refuses limits that make no sense.
+func (l *Limits) check() error {
+	if l.Foreign < -1 {
+		return invalidOption("Limits.Foreign %d: -1 is none", l.Foreign)
+	}
+	if l.Parsers < 0 || l.Bytes < 0 || l.Concurrency < 0 {
+		return invalidOption("Limits: Parsers, Bytes and Concurrency must not be negative")
+	}
+	return nil
 }

@@ -73,7 +73,8 @@ type Options struct {
 	// Logger gets a debug record for each place that was asked, and a warning
 	// for each call of Store that fails; default none.
 	Logger *slog.Logger
-	// Timeout bounds one Resolve as a whole; default DefaultTimeout.
+	// Timeout bounds one Resolve as a whole, without the time that it waits for
+	// Limits; default DefaultTimeout.
 	Timeout time.Duration
 	// Mode is how much is asked; default All.
 	Mode Mode
@@ -85,10 +86,6 @@ type Options struct {
 	Offline bool
 	// Robots says what a site's robots.txt counts for.
 	Robots Robots
-	// Concurrency narrows the number of requests to one domain at a time;
-	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
-	// connections.
-	Concurrency int
 	// MaxBytes lowers or raises the cap on the decoded body of documents
 	// whose format does not set one; default parse.DefaultBytes (256 KiB).
 	MaxBytes int64
@@ -115,7 +112,8 @@ type Options struct {
 	Trust Trust
 	// Network is how the network is reached.
 	Network Network
-	// Limits bound what calls cost others and this process.
+	// Limits bound what all calls together cost this process, and what one costs
+	// others.
 	Limits Limits
 	// Lab is for tests, recordings and golden files.
 	Lab Lab
@@ -192,7 +190,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
 	setDefault(&c.Memory, DefaultMemory)
 	setDefault(&c.Budget, DefaultBudget)
-	setDefault(&c.Limits.Foreign, DefaultForeign)
+	c.Limits.setDefaults()
 	setDefault(&c.Follow, DefaultFollow)
 	setDefault(&c.Network.KeepAlive, DefaultKeepAlive)
 	c.guarded()
@@ -255,13 +253,10 @@ func (o *Options) check() error {
 	if strings.Trim(o.Robots.Token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
 		return invalidOption("Robots.Token %q is no product token: letters, \"-\" and \"_\"", o.Robots.Token)
 	}
-	if o.Limits.Foreign < -1 {
-		return invalidOption("Limits.Foreign %d: -1 is none", o.Limits.Foreign)
+	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Network.KeepAlive < 0 {
+		return invalidOption("Timeout, Memory, MaxBytes, Budget and Network.KeepAlive must not be negative")
 	}
-	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Concurrency < 0 || o.Network.KeepAlive < 0 {
-		return invalidOption("Timeout, Memory, MaxBytes, Budget, Concurrency and Network.KeepAlive must not be negative")
-	}
-	return nil
+	return o.Limits.check()
 }
 
 // checkLive says what is wrong with the probers.

@@ -43,10 +43,9 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if err := ctx.Err(); err != nil {
 		return nil, cutShort(target, err)
 	}
-	limited, cancel := context.WithTimeout(ctx, c.opts.Timeout)
-	defer cancel()
-	a := c.newAsking(limited, u.Host, true)
-	o := a.askOnce(limited, a.publisherCandidate(target, u), true)
+	a, end := c.newAsking(ctx, u.Hostname(), true)
+	defer end()
+	o := a.askOnce(a.work, a.publisherCandidate(target, u), true)
 	if t := traceOf(ctx); t != nil {
 		t.Fetches = append(t.Fetches, o.fact)
 	}
@@ -57,7 +56,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 		return nil, undelivered(ctx, target, o)
 	}
 	var result *ParseResult
-	ended := c.counted(ctx, func(w *work.Counter) {
+	ended := a.counted(ctx, func(w *work.Counter) {
 		a.readAlone(w, o)
 		result = resultOf(w, target, &o.Outcome, o.doc, c.opts.clock.Now())
 	})

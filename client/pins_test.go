@@ -31,7 +31,7 @@ func pinCodes(diags []wayfind.Diagnostic) (codes []string) {
 	return codes
 }
 
-// P105: a definition that changed after somebody looked at it is refused, or
+// A definition that changed after somebody looked at it is refused, or
 // told, with what changed; a hidden character counts, another order of members
 // does not.
 func TestP105_ChangedDefinition(t *testing.T) {
@@ -240,7 +240,7 @@ func TestP105_Rollback(t *testing.T) {
 // userKey finds the user of a call in its context.
 type userKey struct{}
 
-// P101: one Client, two users: what one approved is not asked for the other.
+// One Client, two users: what one approved is not asked for the other.
 func TestP101_ApprovalsOfUsers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("api.far.example.net", "/a")})

@@ -189,7 +189,7 @@ func TestPluginOnAnotherSite(t *testing.T) {
 	})
 }
 
-// P109: nothing that a description refers to is fetched, and api.url is under
+// Nothing that a description refers to is fetched, and api.url is under
 // the same rules as every URL.
 func TestP109_References(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -219,7 +219,7 @@ func TestP109_References(t *testing.T) {
 	})
 }
 
-// P109: an api.url that must not be contacted is not, whoever approves.
+// An api.url that must not be contacted is not, whoever approves.
 func TestP109_PlaceOfDescription(t *testing.T) {
 	for _, api := range []string{"http://10.0.0.1/x.json", "https://10.0.0.1/x.json", "https://trap.example/x.json", "https://localhost/x.json", "https://else.example:8443/x.json",
 		"https://user@else.example/x.json", "https://else.example/x.json"} {

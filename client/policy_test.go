@@ -94,7 +94,7 @@ func TestP013_ClientOverNAT64(t *testing.T) {
 		if err := ask(allow); err != nil || host.Dials() != 1 {
 			t.Errorf("from the store: %v, %d dials", err, host.Dials())
 		}
-		// P111: nobody else reads what was got that way.
+		// Nobody else reads what was got that way.
 		if err := ask(); !errors.Is(err, wayfind.ErrRefused) || host.Dials() != 1 {
 			t.Errorf("not allowed: %v, %d dials", err, host.Dials())
 		}
@@ -224,7 +224,7 @@ func TestP019_ClientBehindAProxy(t *testing.T) {
 		if _, err := newClient(t, internet, shared(far), p.options).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) != before {
 			t.Errorf("the store is of no use: %v, %d requests", err, len(host.Requests())-before)
 		}
-		// P111: and to nobody else.
+		// And to nobody else.
 		if site, err := newClient(t, internet, shared(far)).Resolve(t.Context(), "shop.example"); err != nil || len(host.Requests()) == before || said(site, "policy") != nil {
 			t.Errorf("without a proxy: %v, %d requests, %v", err, len(host.Requests())-before, said(site, "policy"))
 		}

@@ -44,7 +44,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 				continue // it comes again when the canary has had its say
 			}
 			var f *wayfind.Finding
-			if ended = c.counted(ctx, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
+			if ended = c.counted(ctx, c.Domain(target.Host()), nil, func(w *work.Counter) { f = finding(w, o, target.Host()) }); ended != nil {
 				break
 			}
 			if !yield(f, nil) {

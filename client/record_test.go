@@ -106,7 +106,7 @@ func TestRecord_GivenUp(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", nil).Protocols("http/1.1").Fail("", clienttest.AtHeaders(clienttest.Stall))
 		var recording client.Recording
-		c := newClient(t, internet, func(o *client.Options) { o.Formats, o.Concurrency, o.Lab.Record = nil, 1, recording.Add })
+		c := newClient(t, internet, func(o *client.Options) { o.Formats, o.Limits.Concurrency, o.Lab.Record = nil, 1, recording.Add })
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		site, _ := c.Resolve(ctx, "shop.example")

@@ -79,7 +79,7 @@ func TestP001_OneFetchForAllSpellings(t *testing.T) {
 	})
 }
 
-// R26 and R36: the herd is one request, and who leaves it harms nobody.
+// The herd is one request, and who leaves it harms nobody.
 func TestR26_R36_Herd(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Latency(100 * time.Millisecond)
@@ -234,7 +234,7 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-// P022: a failure to look up is not remembered like a "no".
+// A failure to look up is not remembered like a "no".
 func TestP022_FailureIsNoAbsence(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{wellKnown: manifest("shop.example", "/a")})

@@ -177,9 +177,9 @@ func (d *drill) noteRobots(ctx context.Context) {
 	if len(learned) == 0 {
 		return
 	}
-	work, cancel := context.WithTimeout(ctx, d.opts.Timeout)
-	defer cancel()
-	rules := d.begin(work).rulesOf(work, d.site.Origin)
+	a, end := d.begin(ctx)
+	defer end()
+	rules := a.rulesOf(a.work, d.site.Origin)
 	for _, c := range learned {
 		c.RobotsDisallowed = c.RobotsDisallowed || rules.forbids(c.Invocation.URL+c.Invocation.Template)
 	}

@@ -86,7 +86,7 @@ func TestColdRoundTrips(t *testing.T) {
 				if row.found != "" {
 					host.Handle(row.found, page(documents[row.found], "Cache-Control", "max-age=3600"))
 				}
-				c := newClient(t, internet, byDefault, func(o *client.Options) { o.Concurrency = row.width })
+				c := newClient(t, internet, byDefault, func(o *client.Options) { o.Limits.Concurrency = row.width })
 				ask := func(resolve func() (*wayfind.Site, error)) func() {
 					return func() {
 						if site, err := resolve(); (err == nil) != (row.found != "") {

@@ -109,7 +109,7 @@ func TestP027_ThereAndBack(t *testing.T) {
 	})
 }
 
-// P076 to P078 through the whole way: nothing hidden reaches a Site, in
+// Hidden text goes through the whole way: nothing of it reaches a Site, in
 // values, keys and JSON.
 func TestP076_HiddenTextInSite(t *testing.T) {
 	hidden := "\U000e0061\U000e0062\u202e\u200b\ufe0f\u001b[2J\u009b2J\u007f"

@@ -124,7 +124,7 @@ func secretWorld(v *vault, internet *clienttest.Internet) *clienttest.Host {
 	return host
 }
 
-// P092: whatever a site publishes, no secret of it reaches a surface: the Site,
+// Whatever a site publishes, no secret of it reaches a surface: the Site,
 // findings, details, errors, the log at its lowest level, the trace, recordings,
 // files of a store. Where one stood is told, with the rule.
 func TestP092_NothingShowsSecrets(t *testing.T) {
@@ -252,7 +252,7 @@ func (v *vault) stored(t *testing.T, dir string) (files int) {
 	return files
 }
 
-// P092: a body with a secret is kept in memory and nowhere else; when the
+// A body with a secret is kept in memory and nowhere else; when the
 // document loses its secret it is stored again, and the other way round.
 func TestP092_Stored(t *testing.T) {
 	dir := t.TempDir()
@@ -312,7 +312,7 @@ func TestP092_Stored(t *testing.T) {
 	v.stored(t, dir)
 }
 
-// P092: what an earlier version stored is judged anew when it is read.
+// What an earlier version stored is judged anew when it is read.
 func TestP092_StoredBefore(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
@@ -346,7 +346,7 @@ func TestP092_StoredBefore(t *testing.T) {
 	})
 }
 
-// P092: what an endpoint says itself is cleaned like a document.
+// What an endpoint says itself is cleaned like a document.
 func TestP092_Live(t *testing.T) {
 	dir := t.TempDir()
 	v := &vault{}
@@ -400,7 +400,7 @@ func TestP092_Live(t *testing.T) {
 	v.stored(t, dir)
 }
 
-// P092: a URL with a secret is somebody's credential: it is not asked for, be
+// A URL with a secret is somebody's credential: it is not asked for, be
 // it in a document or in a redirect.
 func TestP092_URLsAreNotFollowed(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -437,7 +437,7 @@ func TestP092_URLsAreNotFollowed(t *testing.T) {
 	})
 }
 
-// P092: a description that could only be had with somebody's credential is not
+// A description that could only be had with somebody's credential is not
 // offered to Describe either.
 func TestP092_LinksAreNotOffered(t *testing.T) {
 	v := &vault{}
@@ -448,7 +448,7 @@ func TestP092_LinksAreNotOffered(t *testing.T) {
 	}
 }
 
-// P092: what a format says of a document that it cannot read may quote it.
+// What a format says of a document that it cannot read may quote it.
 func TestP092_FormatErrors(t *testing.T) {
 	v := &vault{}
 	f := toy("toy")
@@ -467,7 +467,7 @@ func TestP092_FormatErrors(t *testing.T) {
 	}
 }
 
-// P092: net/http quotes what it cannot read.
+// Net/http quotes what it cannot read.
 func TestP092_BrokenAnswers(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
@@ -491,7 +491,7 @@ func TestP092_BrokenAnswers(t *testing.T) {
 	})
 }
 
-// P092: hits of a registry are words of a stranger.
+// Hits of a registry are words of a stranger.
 func TestP092_Search(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		v := &vault{}
@@ -518,7 +518,7 @@ func TestP092_Search(t *testing.T) {
 	})
 }
 
-// P092: where a secret stood is told by pointer or line, field and rule.
+// Where a secret stood is told by pointer or line, field and rule.
 func TestP092_Diagnostics(t *testing.T) {
 	v := &vault{}
 	type note struct {
@@ -530,7 +530,7 @@ func TestP092_Diagnostics(t *testing.T) {
 		if field != "" {
 			field = fmt.Sprintf(" of the field %q", field)
 		}
-		return "what looks like a secret (" + rule + ") was taken out" + field + "; whoever can read the document has it"
+		return "what looks like a secret (" + rule + ") was taken out" + field + "; every reader of the document has it"
 	}
 	for name, row := range map[string]struct {
 		body string
@@ -559,7 +559,7 @@ func TestP092_Diagnostics(t *testing.T) {
 	}
 }
 
-// P092: a hundred secrets are told of, and not one by one.
+// A hundred secrets are told of, and not one by one.
 func TestP092_ManySecrets(t *testing.T) {
 	v := &vault{}
 	var list []string
@@ -579,7 +579,7 @@ func TestP092_ManySecrets(t *testing.T) {
 	}
 }
 
-// P093: documentation is shown as it was written.
+// Documentation is shown as it was written.
 func TestP093_DocumentationSurvives(t *testing.T) {
 	text := "Send Authorization: Bearer YOUR_API_KEY, X-API-Key: {{TOKEN}}, ${TOKEN} or <token>; test with sk_test_4eC39HqLyjWDarjtT1zdp7dc or AKIAIOSFODNN7EXAMPLE."
 	body := strings.Replace(manifest("shop.example", "/a"), "A service for tests.", text, 1)
@@ -657,7 +657,7 @@ func TestP092_EscapedSecretIsNotStored(t *testing.T) {
 	})
 }
 
-// P092: an error page is looked through before anything is stored of it,
+// An error page is looked through before anything is stored of it,
 // however a secret is written there.
 func TestP092_ErrorPages(t *testing.T) {
 	v := &vault{}

@@ -87,7 +87,7 @@ func TestP101_EntriesAreOriginData(t *testing.T) {
 		}{
 			{strict, aloneStrict},
 			{func(o *client.Options) { o.Network.UserAgent = "marked-agent/1" }, alone},
-			{func(o *client.Options) { o.Concurrency = 1 }, alone},
+			{func(o *client.Options) { o.Limits.Concurrency = 1 }, alone},
 		} {
 			var trace client.Trace
 			ctx := client.WithTrace(context.WithValue(t.Context(), markKey{}, "marked-context"), &trace)

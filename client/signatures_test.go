@@ -106,7 +106,7 @@ func signatureCodes(diags []wayfind.Diagnostic) (codes []string) {
 	return codes
 }
 
-// P106: every row of the vectors, with the key pinned for any site and for its
+// Every row of the vectors, with the key pinned for any site and for its
 // own. A bad signature is told and takes nothing away; nobody is asked for a
 // key that is not the site's; nothing but a pinned key makes a card verified.
 func TestP106_SignedCards(t *testing.T) {
@@ -301,7 +301,7 @@ func TestP107_KeysOfTheSite(t *testing.T) {
 	})
 }
 
-// P107: a key set that is too large, has too many keys, is somewhere else in
+// A key set that is too large, has too many keys, is somewhere else in
 // the end or is none proves nothing, and costs no more than its cap.
 func TestP107_HostileKeySets(t *testing.T) {
 	mine := newSigner(t, "mine")
@@ -374,7 +374,7 @@ func TestP107_Budget(t *testing.T) {
 	})
 }
 
-// P108: members that have the default of their field are not signed, and mean
+// Members that have the default of their field are not signed, and mean
 // what their absence means: the model of both cards is the same.
 func TestP108_Defaults(t *testing.T) {
 	mine := newSigner(t, "mine")

@@ -36,8 +36,8 @@ func long(document string) string { return document + strings.Repeat(" ", 2000-l
 
 const toyDocument = `{"toy": ["a", "b"]}`
 
-// stages are those of FAULTS.md. One is missing and belongs here: the keys of a
-// signed document (JWKS, signatures.go).
+// fetchStages are the stages of a call in which a fault can occur. One is not
+// among them: the keys of a signed document (JWKS, signatures.go).
 func fetchStages() []fetchStage {
 	toys := func(locations ...parse.Location) func(*client.Options) { return withFormats(toy("toy", locations...)) }
 	return []fetchStage{

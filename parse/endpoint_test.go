@@ -20,7 +20,7 @@ func mustURL(t testing.TB, text string) *url.URL {
 	return u
 }
 
-// P088: a reference that names a host to some readers is none.
+// A reference that names a host to some readers is none.
 func TestP088_CheckReference(t *testing.T) {
 	for _, text := range []string{
 		"", "#a", "//E/x", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
@@ -53,7 +53,7 @@ func TestAbsoluteURL(t *testing.T) {
 	}
 }
 
-// P089: hosts and ports that are odd, by their names.
+// Hosts and ports that are odd, by their names.
 func TestP089_OddHost(t *testing.T) {
 	for _, text := range []string{
 		"https://127.0.0.1", "https://[::1]", "https://2852039166", "https://0x7f.1", "https://a.0x7F", "https://localhost", "https://com",
@@ -218,7 +218,7 @@ func TestEndpointJoin(t *testing.T) {
 	}
 }
 
-// P089: each odd endpoint has its warning and is kept.
+// Each odd endpoint has its warning and is kept.
 func TestP089_CheckEndpoint(t *testing.T) {
 	for ref, want := range map[string]string{
 		"/a": "", "/a/{id}": "", "https://example.org/a": "",

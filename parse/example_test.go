@@ -56,3 +56,25 @@ func Example() {
 	// warning menu.wrong_type at "/dishes/2" (Menu 1.0 §3): element of "dishes" is string where object belongs; it is ignored
 	// error menu.wrong_type at "/dishes/1/id" (Menu 1.0 §3.1): member "id" is number where string belongs; it is ignored
 }
+
+// A finding of a format's own is a rule, which the format lists.
+func ExampleReader_Report() {
+	cold := parse.Rule{Code: "cold", Severity: wayfind.SeverityWarning, Section: "§4",
+		Means: "A dish is served cold.",
+		Mend:  "Warm it."}
+	menu := &parse.Format{Name: "menu", Spec: wayfind.SpecRef{Title: "Menu 1.0"}, Rules: []parse.Rule{cold}}
+	doc, err := (&parse.Input{Body: []byte(`{"soup": {"celsius": 12}}`)}).JSONObject()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := parse.NewReader(menu)
+	soup := doc.Get("soup")
+	if c := r.Int(soup, "celsius", parse.Must, "§4"); c != nil && *c < 40 {
+		r.Report(cold, soup, "the dish has %d degrees", *c)
+	}
+	for _, d := range r.Diagnostics() {
+		fmt.Printf("%s %s at %q (%s): %s\n", d.Severity, d.Code, d.Pointer, d.Spec, d.Message)
+	}
+	// Output: warning menu.cold at "/soup" (Menu 1.0 §4): the dish has 12 degrees
+}

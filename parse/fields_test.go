@@ -124,7 +124,7 @@ func TestD13_FieldTrouble(t *testing.T) {
 	}
 }
 
-// P094: a name that would change a request is not one to send.
+// A name that would change a request is not one to send.
 func TestP094_HeaderTrouble(t *testing.T) {
 	for _, name := range []string{
 		"", "Host", "hOST", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Via",

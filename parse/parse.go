@@ -43,8 +43,13 @@ type Format struct {
 	// and all that hangs on it is the caller's, who cleans it in place: make a
 	// new one each time. The same holds for Detail.
 	Parse func(*Input) (*Reading, error)
-	// Rules explain the codes of the format's diagnostics to publishers.
+	// Rules are those of the format's diagnostics.
 	Rules []Rule
+	// Examples are values, as JSON, of the members that the specification
+	// requires or recommends, by the name of the member. Where members of one
+	// name differ, the name of the member that they are in stands before it:
+	// "pricing.type". A publisher who forgot a member is shown its example.
+	Examples map[string]string
 	// Detail reads a drill-down document about one capability. With an empty
 	// Subject (client.Parse) it must make do without. Nil when there are none.
 	Detail func(*Input, Subject) (*Reading, error)
@@ -104,7 +109,7 @@ type Limits struct {
 const (
 	DefaultBytes     = 256 << 10
 	DefaultItems     = 1000
-	DefaultRedirects = 5
+	defaultRedirects = 5
 )
 
 // WithDefaults returns the limits with zero fields filled in, and a negative
@@ -118,7 +123,7 @@ func (l Limits) WithDefaults() Limits {
 	}
 	switch {
 	case l.Redirects == 0:
-		l.Redirects = DefaultRedirects
+		l.Redirects = defaultRedirects
 	case l.Redirects < 0:
 		l.Redirects = 0
 	}

@@ -58,7 +58,7 @@ func (r *Refs) Target(n Node, section string) Node {
 		if !ok {
 			return n
 		}
-		if n, ok = r.Resolve(ref, text, section); !ok {
+		if n, ok = r.resolve(ref, text, section); !ok {
 			return Node{}
 		}
 	}
@@ -69,7 +69,7 @@ func (r *Refs) Target(n Node, section string) Node {
 // Resolve finds the value that a reference means, one step far; it is reported
 // at a value. References to other documents are never followed (a file, another
 // host), nor are anchors and references to the document as a whole.
-func (r *Refs) Resolve(at Node, ref, section string) (Node, bool) {
+func (r *Refs) resolve(at Node, ref, section string) (Node, bool) {
 	before, fragment, _ := strings.Cut(ref, "#")
 	if before != "" && !r.isSelf(before) {
 		r.Report(ruleRefExternal.At(section), at, "the reference %q leads out of the document; it is not followed", ref)

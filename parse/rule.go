@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -63,6 +64,26 @@ func (r Rule) Diagnostic(source, format string, args ...any) wayfind.Diagnostic 
 		panic(fmt.Sprintf("parse: the rule %q has no severity or no explanation", r.Code))
 	}
 	return wayfind.Diagnostic{Severity: r.Severity, Code: r.Code, Source: source, Message: fmt.Sprintf(format, args...)}
+}
+
+// Example returns the member that a diagnostic "<format>.missing" names, with a
+// value of the format's Examples, as it can be written into the document:
+// `"version": "1.0"`. It is empty for other diagnostics, and without an example.
+func (f *Format) Example(d wayfind.Diagnostic) string {
+	_, about, _ := strings.Cut(d.Message, " member ")
+	quoted, err := strconv.QuotedPrefix(about)
+	if err != nil || d.Code != ruleMissing.whole(f.Name) {
+		return ""
+	}
+	name, _ := strconv.Unquote(quoted)
+	parent := strings.TrimRight(d.Pointer, "/0123456789")
+	parent = parent[strings.LastIndexByte(parent, '/')+1:]
+	for _, key := range []string{parent + "." + name, name} {
+		if value := f.Examples[key]; value != "" {
+			return quoted + ": " + value
+		}
+	}
+	return ""
 }
 
 // whole is the code with the name of the format that reports it.

@@ -74,3 +74,50 @@ func TestReaderRulesExplainAllCodes(t *testing.T) {
 		t.Errorf("codes, in alphabetical order (-reported +explained):\n%s", diff)
 	}
 }
+
+// A publisher who forgot a member is shown one, by where it belongs.
+func TestExamplesOfMissingMembers(t *testing.T) {
+	f := &parse.Format{Name: "x", Examples: map[string]string{"type": `"a"`, "auth.type": `"none"`}}
+	root := object(t, `{"auth": {}, "list": [{}], "deep": {"auth": [[{}]]}, "url": 1}`)
+	r := parse.NewReader(f)
+	r.String(root, "type", parse.Must, "")
+	r.String(root.Get("auth"), "type", parse.Should, "")
+	r.String(root.Get("list").Index(0), "type", parse.Must, "")
+	r.String(root.Get("deep").Get("auth").Index(0).Index(0), "type", parse.Must, "")
+	r.String(root, "other", parse.Must, "")
+	r.String(root, "url", parse.Must, "")
+	var got []string
+	for _, d := range r.Diagnostics() {
+		got = append(got, f.Example(d))
+	}
+	want := []string{`"type": "a"`, `"type": "none"`, `"type": "a"`, `"type": "none"`, "", ""}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("examples (-want +got):\n%s", diff)
+	}
+	if other := (&parse.Format{Name: "y", Examples: f.Examples}).Example(r.Diagnostics()[0]); other != "" {
+		t.Errorf("another format: %s", other)
+	}
+}
+
+// A rule without an explanation cannot be reported.
+func TestRulesWithoutExplanationAreRefused(t *testing.T) {
+	for _, r := range []parse.Rule{
+		{}, {Code: "a"}, {Code: "a", Means: "It is wrong.", Mend: "Mend it."},
+		{Code: "a", Severity: wayfind.SeverityInfo, Mend: "Mend it."}, {Code: "a", Severity: wayfind.SeverityInfo, Means: "It is wrong."},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%+v was reported", r)
+				}
+			}()
+			parse.NewReader(&parse.Format{Name: "x"}).Report(r, parse.Node{}, "x")
+		}()
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a rule of readers that does not exist was found")
+		}
+	}()
+	parse.ReaderRule("nonsense")
+}

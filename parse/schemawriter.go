@@ -115,13 +115,13 @@ func (w *SchemaWriter) body(n Node) Raw {
 // count spends a subschema.
 func (w *SchemaWriter) count() {
 	w.budget.subschemas++
-	w.budget.Count(w.budget.Overhead)
+	w.budget.count(w.budget.Overhead)
 }
 
 // over reports, once, that there is more than may be written.
 func (w *SchemaWriter) over(n Node) bool {
 	b := w.budget
-	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.Spent() {
+	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
 		return false
 	}
 	if !b.told {
@@ -142,7 +142,7 @@ func (w *SchemaWriter) NoSchema(n Node) Raw {
 func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	at := n.Get("$ref")
 	ref, _ := at.Str()
-	target, ok := w.refs.Resolve(at, ref, schemaSection)
+	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// Nothing but a reference itself.
 		target = w.refs.Target(target, schemaSection)
@@ -198,7 +198,7 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	defer func() { w.level -= levels }()
 	var list []Member
 	for keyword, value := range n.Members() {
-		w.budget.Count(len(keyword))
+		w.budget.count(len(keyword))
 		list = w.dialect.Keyword(list, n, keyword, value)
 	}
 	return list
@@ -233,7 +233,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 // much or not [IsData] is left out: nil. The latter is reported, as
 // "<format>.left_out".
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
-	if w.budget.Count(len(text)); w.over(n) {
+	if w.budget.count(len(text)); w.over(n) {
 		return nil
 	}
 	if !IsData(n) {
@@ -250,7 +250,7 @@ func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 		w.level++
 		defer func() { w.level-- }()
 		for name, value := range n.Members() {
-			if w.budget.Count(len(name)); w.over(value) || !yield(name, value) {
+			if w.budget.count(len(name)); w.over(value) || !yield(name, value) {
 				return
 			}
 		}

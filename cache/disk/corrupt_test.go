@@ -85,7 +85,7 @@ func resum(data []byte) []byte {
 	return data
 }
 
-// P099: the checksum is no secret. What it covers is judged all the same.
+// The checksum is no secret. What it covers is judged all the same.
 func TestP099_EditedWithChecksum(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
@@ -121,7 +121,7 @@ func TestP099_EditedWithoutChecksum(t *testing.T) {
 	}
 }
 
-// P099: another key's file, copied here, is whole and still not this key's.
+// Another key's file, copied here, is whole and still not this key's.
 func TestP099_FileOfAnotherKey(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
@@ -136,7 +136,7 @@ func TestP099_FileOfAnotherKey(t *testing.T) {
 	want(t, "the other key", bodyOf(s, "other"), "of another")
 }
 
-// P099, R20: a file is not read into memory because it is there.
+// A file is not read into memory because it is there.
 func TestP099_HugeFiles(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)

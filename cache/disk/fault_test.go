@@ -25,7 +25,7 @@ func failing(s *Store, op string, err error) {
 	}
 }
 
-// R19: a disk that is full at any step costs the new entry and nothing else.
+// A disk that is full at any step costs the new entry and nothing else.
 func TestR19_DiskFullKeepsTheOldEntry(t *testing.T) {
 	for _, op := range []string{"create", "write", "chtimes", "sync", "close", "rename"} {
 		t.Run(op, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestR19_DiskFullForObligations(t *testing.T) {
 	}
 }
 
-// R22: errors of a network's file system are errors, and nothing is removed.
+// Errors of a network's file system are errors, and nothing is removed.
 func TestR22_ReadErrorsRemoveNothing(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.EIO, syscall.EACCES, syscall.ENAMETOOLONG} {
 		for _, op := range []string{"lstat", "open", "read"} {
@@ -286,7 +286,7 @@ func TestCancelledCallsDoNothing(t *testing.T) {
 	want(t, "what is stored", bodyOf(s, "k"), "text")
 }
 
-// R22: the directory of a first entry may be made by another process between
+// The directory of a first entry may be made by another process between
 // the renaming that misses it and the look at what is missing.
 func TestR22_DirectoryMadeByAnother(t *testing.T) {
 	dir := t.TempDir()

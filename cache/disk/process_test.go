@@ -165,7 +165,7 @@ func writeForEver(s *Store) error {
 	}
 }
 
-// R21: writers are killed at random moments, 200 times.
+// Writers are killed at random moments, 200 times.
 func TestR21_KilledWriters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("200 processes that are killed: without -short")
@@ -270,7 +270,7 @@ func stopAt(s *Store, arg string) error {
 	return fmt.Errorf("done without %s %d: %w", op, nth, err)
 }
 
-// R21: writers are killed at each step, one after the other.
+// Writers are killed at each step, one after the other.
 func TestR21_KilledAtEachStep(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
@@ -316,7 +316,7 @@ func TestR21_KilledAtEachStep(t *testing.T) {
 	wantSwept(t, dir)
 }
 
-// R22: two processes write one key while a third reads: each reading is whole.
+// Two processes write one key while a third reads: each reading is whole.
 func TestR22_ReadWhileOthersWrite(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, nil)
@@ -368,7 +368,7 @@ func contend(s *Store) error {
 	return lines.Err()
 }
 
-// R22: of several processes exactly one gets an obligation.
+// Of several processes exactly one gets an obligation.
 func TestR22_OneProcessWins(t *testing.T) {
 	const processes, rounds = 4, 20
 	dir := t.TempDir()

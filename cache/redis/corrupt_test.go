@@ -88,7 +88,7 @@ func TestP099_EachByte(t *testing.T) {
 	wantText(t, s, "k", "a document")
 }
 
-// P099, R24: a value in another's place is a miss, also where somebody else's
+// A value in another's place is a miss, also where somebody else's
 // prefix makes the only difference.
 func TestP099_R24_Moved(t *testing.T) {
 	server := redistest.Start(t)
@@ -110,7 +110,7 @@ func TestP099_R24_Moved(t *testing.T) {
 	wantCorrupt(t, other, "mine", "wrong MAC")
 }
 
-// R24: a proxy that mixes up replies.
+// A proxy that mixes up replies.
 func TestR24_AnothersReply(t *testing.T) {
 	server := redistest.Start(t)
 	real := open(t, server.URL())
@@ -175,7 +175,7 @@ func TestR23_ObligationOfAnotherType(t *testing.T) {
 	}
 }
 
-// P099: a value of any size costs no more than MaxBytes.
+// A value of any size costs no more than MaxBytes.
 func TestP099_Huge(t *testing.T) {
 	const most = 64 << 10
 	server := redistest.Start(t)
@@ -195,7 +195,7 @@ func TestP099_Huge(t *testing.T) {
 	wantText(t, s, "k", "text")
 }
 
-// P099: a server that is no server. What it says sets no memory aside and ends
+// A server that is no server. What it says sets no memory aside and ends
 // the connection, not the process.
 func TestP099_LyingServer(t *testing.T) {
 	for _, reply := range []string{

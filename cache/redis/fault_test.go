@@ -76,7 +76,7 @@ func works(t *testing.T, s cache.Store) bool {
 	return true
 }
 
-// R23: whatever a server does instead of answering, each call is an error in
+// Whatever a server does instead of answering, each call is an error in
 // the time that the caller has, and the process lives.
 func TestR23_Faults(t *testing.T) {
 	says := func(reply string) func(*testing.T) string {
@@ -130,7 +130,7 @@ func TestR23_Faults(t *testing.T) {
 	}
 }
 
-// R23: redirects are not followed, round and round or at all.
+// Redirects are not followed, round and round or at all.
 func TestR23_P100_NoMovedLoop(t *testing.T) {
 	var commands atomic.Int32
 	url := fakeServer(t, func(command []string) string {
@@ -144,7 +144,7 @@ func TestR23_P100_NoMovedLoop(t *testing.T) {
 	}
 }
 
-// R23, P100: a server that may not or cannot write goes on answering.
+// A server that may not or cannot write goes on answering.
 func TestR23_P100_CannotWrite(t *testing.T) {
 	for name, row := range map[string]struct {
 		args []string
@@ -171,7 +171,7 @@ func TestR23_P100_CannotWrite(t *testing.T) {
 	}
 }
 
-// R23: a password that changes counts from the next connection on.
+// A password that changes counts from the next connection on.
 func TestR23_AuthChange(t *testing.T) {
 	server := redistest.Start(t)
 	server.Do("ACL", "SETUSER", "wayfind", "on", ">first", "~wayfind:*", "+@all")
@@ -238,7 +238,7 @@ func TestR23_SilentConnection(t *testing.T) {
 	eventually(t, "another one answers", func() bool { return works(t, s) })
 }
 
-// R23: more callers than calls can be under way. Each obeys its context.
+// More callers than calls can be under way. Each obeys its context.
 func TestR23_ManyCallersOfAStalledServer(t *testing.T) {
 	s := open(t, fakeServer(t, func([]string) string { return stall }))
 	var callers sync.WaitGroup
@@ -254,7 +254,7 @@ func TestR23_ManyCallersOfAStalledServer(t *testing.T) {
 	callers.Wait()
 }
 
-// R23: what is written ends by itself, in one command: nothing is lost between
+// What is written ends by itself, in one command: nothing is lost between
 // two.
 func TestR23_OneCommandEach(t *testing.T) {
 	server := redistest.Start(t)
@@ -287,7 +287,7 @@ func TestR23_OneCommandEach(t *testing.T) {
 	}
 }
 
-// P100: behind the memory of a process, a server that hangs costs three
+// Behind the memory of a process, a server that hangs costs three
 // budgets, and then nobody is sent there for a while.
 func TestP100_Breaker(t *testing.T) {
 	var commands atomic.Int32
@@ -325,7 +325,7 @@ func TestP100_Breaker(t *testing.T) {
 	}
 }
 
-// P100: a certificate that is no good is an error of each call.
+// A certificate that is no good is an error of each call.
 func TestP100_TLS(t *testing.T) {
 	server := redistest.Start(t)
 	good, expired := certificate(t, time.Now().Add(time.Hour)), certificate(t, time.Now().Add(-time.Hour))

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// P092: what an agent says is shown without what looks like a secret, unless
+// What an agent says is shown without what looks like a secret, unless
 // the caller wants it; its problems never hold one.
 func TestP092_Secrets(t *testing.T) {
 	const mark = "[redacted: github-token]"

@@ -199,7 +199,7 @@ func TestDescribeElsewhere(t *testing.T) {
 	})
 }
 
-// P076, P105: hidden text in what a server says does not reach the Site.
+// Hidden text in what a server says does not reach the Site.
 func TestHiddenText(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("shop.example", clienttest.Pages{mcp.PathCard: card(endpoint)}).

@@ -58,7 +58,7 @@ func stream(w http.ResponseWriter, written *atomic.Int64, text string) {
 	}
 }
 
-// P102: more than 4 MiB in all are not read, whatever they are made of, and
+// More than 4 MiB in all are not read, whatever they are made of, and
 // what was read is not kept.
 func TestP102_Bytes(t *testing.T) {
 	pad := strings.Repeat(" ", 64<<10)
@@ -109,7 +109,7 @@ func TestP102_Bytes(t *testing.T) {
 	}
 }
 
-// P102: the bound is on all answers together, not on each.
+// The bound is on all answers together, not on each.
 func TestP102_BytesOfAllPages(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		page := 0
@@ -125,7 +125,7 @@ func TestP102_BytesOfAllPages(t *testing.T) {
 	})
 }
 
-// P102: 4 MiB are allowed to the byte.
+// 4 MiB are allowed to the byte.
 func TestP102_Boundary(t *testing.T) {
 	for _, over := range []int{0, 1} {
 		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
@@ -154,7 +154,7 @@ func TestP102_Boundary(t *testing.T) {
 	}
 }
 
-// P103: pages without end, a cursor that comes again and too many tools are
+// Pages without end, a cursor that comes again and too many tools are
 // errors after a bounded number of requests.
 func TestP103_Pages(t *testing.T) {
 	n := 0

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/clienttest"
 )
 
-// P033: a redirect of a message is not followed, wherever it leads.
+// A redirect of a message is not followed, wherever it leads.
 func TestP033_Redirects(t *testing.T) {
 	for _, r := range []struct {
 		status   int
@@ -55,7 +55,7 @@ func eventStream(place string) http.Handler {
 	})
 }
 
-// P104: the event that says where messages go cannot lead to another origin.
+// The event that says where messages go cannot lead to another origin.
 func TestP104_EndpointElsewhere(t *testing.T) {
 	for _, place := range []string{
 		"https://evil.example/messages", "//evil.example/messages", "https://sub.shop.example/messages",
@@ -79,7 +79,7 @@ func TestP104_EndpointElsewhere(t *testing.T) {
 	}
 }
 
-// P105: the digest is of every tool as it came: whatever changes in one changes
+// The digest is of every tool as it came: whatever changes in one changes
 // it, and what is said about pages does not.
 func TestP105_Digest(t *testing.T) {
 	const tool = `{"name": "pay", "description": "Pays.", "annotations": {"readOnlyHint": false}, "inputSchema": {"type": "object", "properties": {"to": {"type": "string"}}}}`

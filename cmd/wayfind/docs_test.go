@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -135,8 +137,21 @@ less grave in another case. A dash stands where the section varies.
 		}
 		b.WriteString("\n\n")
 		writeRules(&b, f.Name+".", f.Rules)
+		writeExamples(&b, f)
 	}
 	golden.Compare(t, []byte(b.String()), filepath.Join("..", "..", "docs", "DIAGNOSTICS.md"))
+}
+
+// writeExamples shows what to add where a member is missing.
+func writeExamples(b *strings.Builder, f *parse.Format) {
+	if len(f.Examples) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nExamples of members that `%s.missing` can name:\n\n```\n", f.Name)
+	for _, key := range slices.Sorted(maps.Keys(f.Examples)) {
+		fmt.Fprintf(b, "%q: %s\n", key[strings.LastIndexByte(key, '.')+1:], f.Examples[key])
+	}
+	b.WriteString("```\n")
 }
 
 func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {

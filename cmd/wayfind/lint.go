@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -190,13 +191,28 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	for _, d := range r.Diagnostics {
 		rule, _ := client.Explain(d.Code, l.formats)
 		d.Source = "" // it is the document itself
-		report.Diagnostics = append(report.Diagnostics, lintFinding{d, rule.Means, rule.Mend})
+		report.Diagnostics = append(report.Diagnostics, lintFinding{d, rule.Means, l.mend(rule, d)})
 	}
 	slices.SortStableFunc(report.Diagnostics, func(a, b lintFinding) int {
 		return cmp.Or(cmp.Compare(severityRank(a.Severity), severityRank(b.Severity)),
 			cmp.Compare(a.Line, b.Line), comparePointers(a.Pointer, b.Pointer))
 	})
 	return report
+}
+
+// mend says what a publisher can do about a finding, with an example of a member
+// that is missing.
+func (l *linter) mend(rule parse.Rule, d wayfind.Diagnostic) string {
+	list := l.formats
+	if list == nil {
+		list = formats.All()
+	}
+	for _, f := range list {
+		if member := f.Example(d); member != "" {
+			return strings.TrimSuffix(rule.Mend, ".") + ", for example `" + member + "`."
+		}
+	}
+	return rule.Mend
 }
 
 // count counts the findings of a severity.

@@ -68,7 +68,7 @@ func TestSearch(t *testing.T) {
 
 Diagnostics
   warning text.hidden: text was cleaned (1 bidirectional controls) at /data/0
-  warning search.target: a hit was left out, because nobody could ask it: target 10.0.0.1: invalid (host_ip_literal): it is an IP address at /data/1
+  warning search.target: a hit was left out, because it cannot be asked: target 10.0.0.1: invalid (host_ip_literal): it is an IP address at /data/1
 
 This is the registry's word. What a domain offers it says itself:
 
@@ -103,7 +103,7 @@ This is the registry's word. What a domain offers it says itself:
     {
       "severity": "warning",
       "code": "search.target",
-      "message": "a hit was left out, because nobody could ask it: target 10.0.0.1: invalid (host_ip_literal): it is an IP address",
+      "message": "a hit was left out, because it cannot be asked: target 10.0.0.1: invalid (host_ip_literal): it is an IP address",
       "source": "https://example.com/api/discover?include_unverified=true&limit=7&q=send+email",
       "pointer": "/data/1"
     }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// P092: no verb prints a secret of a document, on whichever stream, in
+// No verb prints a secret of a document, on whichever stream, in
 // whichever form, and none writes it into a file; lint says where it stands.
 func TestP092_NoVerbShowsSecrets(t *testing.T) {
 	secret := "gh" + "p_" + strings.Repeat("k3VbZ7qLw9Xt", 3)

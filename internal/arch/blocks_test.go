@@ -22,7 +22,8 @@ import (
 func blockImports() []string {
 	list := []string{"context", "fmt", "net/http", "os", "testing", "errors", "time", "log/slog", "github.com/rogpeppe/go-internal/txtar"}
 	for _, dir := range []string{"", "/cache", "/cache/cachetest", "/cache/disk", "/cache/memory", "/cache/redis", "/client", "/client/clienttest",
-		"/internal/golden", "/parse", "/parse/parsetest", "/resolve/diff", "/security", "/security/cards", "/security/pins", "/security/prompt"} {
+		"/internal/golden", "/parse", "/parse/parsetest", "/resolve/diff", "/security", "/security/cards", "/security/pins", "/security/prompt",
+		"/security/schema", "/client/tools"} {
 		list = append(list, golden.Module+dir)
 	}
 	return list
@@ -35,6 +36,7 @@ var (
 	t             *testing.T
 	manifest, dir string
 	key           []byte
+	raw, answer   []byte
 	place         string
 	menu          interface{ Format() *parse.Format }
 )

@@ -35,14 +35,15 @@ func table() map[string]row {
 		"parse/parsetest":        {ours: []string{".", "parse", "internal/allocs"}, json: true, testOnly: true},
 		"resolve":                {ours: []string{".", "parse", "security", "internal/text"}, pure: true},
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
-		"cache":                  {ours: []string{"internal/clock", "internal/flight"}},
-		"cache/memory":           {ours: []string{"cache"}},
+		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
+		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
 		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
+		"client/tools":           {ours: []string{".", "client", "internal/text", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -55,20 +56,24 @@ func table() map[string]row {
 		"internal/clock":     {},
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
-		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/secret"}},
+		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
 		"internal/flight":    {},
+		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
 		"internal/jsonscan":  {ours: []string{".", "internal/names"}, pure: true},
 		"internal/merge":     {ours: []string{".", "parse", "resolve", "security", "internal/names", "internal/places", "internal/reading", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/mdscan":    {ours: []string{"."}, pure: true},
 		"internal/memconn":   {},
 		"internal/names":     {},
+		"internal/patience":  {},
+		"internal/quota":     {},
 		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {ours: []string{"internal/text"}},
 		"internal/soak":      {ours: []string{"client/livemcp"}, testOnly: true},
 		"internal/text":      {ours: []string{"internal/jsonscan"}},
+		"internal/urlkey":    {pure: true},
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
@@ -79,14 +84,14 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/merge", "internal/places", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -102,7 +107,7 @@ func testImports() []string {
 	return []string{
 		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
-		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/golden", "internal/memconn",
+		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"sync/atomic"
 	"time"
+
+	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
 // DefaultMaxBytes bounds a decoded body where [Ask.MaxBytes] says nothing.
@@ -53,9 +55,10 @@ type Ask struct {
 	// written by then is dropped. One that has been written goes on, so that
 	// its answer can be kept. Nil: no caller can leave.
 	Callers context.Context
-	// Deadline is until when the caller waits, where that is earlier than the
-	// deadline of the context. The zero time is no deadline.
-	Deadline time.Time
+	// Call is the call that the request is part of: until when the caller waits,
+	// where that is earlier than the deadline of the context, and when the
+	// time-outs of an exchange stand still. Nil: no limit, and they never do.
+	Call *patience.Context
 	// Credential is sent to its own origin and to no other; nil is none.
 	AuthHeader *AuthHeader
 
@@ -102,8 +105,11 @@ func (a *Ask) mayRepeat(most int) bool { return !a.counted || a.repeats < most }
 // deadline is the earlier of the deadlines of ctx and of the caller.
 func (a *Ask) deadline(ctx context.Context) (time.Time, bool) {
 	deadline, limited := ctx.Deadline()
-	if !a.Deadline.IsZero() && (!limited || a.Deadline.Before(deadline)) {
-		return a.Deadline, true
+	if a.Call == nil {
+		return deadline, limited
+	}
+	if waits, _ := a.Call.Deadline(); !limited || waits.Before(deadline) {
+		return waits, true
 	}
 	return deadline, limited
 }

@@ -10,9 +10,9 @@ import (
 	"net/textproto"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
 // exchange is one request on one connection, until the body of its answer has
@@ -25,7 +25,7 @@ type exchange struct {
 	caller context.Context // as it came
 	ctx    context.Context // ends with the time limit, too
 	cancel context.CancelCauseFunc
-	limit  *time.Timer // of the time limit
+	limit  patience.Timer // of the time limit
 
 	hooks    httptrace.ClientTrace
 	turn     atomic.Bool // HTTP/2: holds the right to write
@@ -40,7 +40,7 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	x := &exchange{conns: c, grant: g, ask: a, caller: ctx}
 	x.turn.Store(g.conn.h2)
 	x.ctx, x.cancel = context.WithCancelCause(x.caller)
-	x.limit = time.AfterFunc(g.budget, x.timeOut)
+	x.limit.Start(a.Call, g.budget, x.timeOut)
 	if g.budget <= 0 {
 		x.timeOut()
 	}

@@ -45,8 +45,8 @@ const (
 	requestTimeout   = 15 * time.Second            // all of it, without waiting for a free connection
 
 	// The same for Interactive: whoever is spoken with may have to think.
-	talkHeaderTimeout = 60 * time.Second
-	talkTimeout       = 5 * time.Minute
+	interactiveHeaderTimeout = 60 * time.Second
+	interactiveTimeout       = 5 * time.Minute
 
 	fallbackDelay = 300 * time.Millisecond // RFC 8305 §8, "Connection Attempt Delay"
 	maxAddresses  = 4
@@ -62,11 +62,12 @@ const (
 	defaultUserAgent = "wayfind (+https://github.com/wayfindhq/wayfind)"
 )
 
-// Receive windows of HTTP/2. Go's defaults (4 MiB for a stream) would let a
-// site fill our memory before the caps on bodies see a byte.
+// Receive windows of HTTP/2: what a site can put into our memory before anyone
+// has read of it. Go's defaults (4 MiB for a stream) would let it fill that
+// before the caps on bodies see a byte, and many sites at once that of a process.
 const (
-	streamWindow = 512 << 10
-	connWindow   = 4 << 20
+	streamWindow = 256 << 10
+	connWindow   = 512 << 10
 )
 
 // allowance is how many bytes a peer may send for the handshake, and for each
@@ -165,7 +166,7 @@ func (o *Options) width() int {
 // requestTimeout is the time for one whole exchange.
 func (o *Options) requestTimeout() time.Duration {
 	if o.Interactive {
-		return talkTimeout
+		return interactiveTimeout
 	}
 	return requestTimeout
 }
@@ -173,7 +174,7 @@ func (o *Options) requestTimeout() time.Duration {
 // headerTimeout is the time from the request to the end of the header.
 func (o *Options) headerTimeout() time.Duration {
 	if o.Interactive {
-		return talkHeaderTimeout
+		return interactiveHeaderTimeout
 	}
 	return headerTimeout
 }

@@ -108,8 +108,7 @@ func expand(raw string) string {
 	return raw
 }
 
-// TestP040_P041_R09_RawResponses runs all vectors; those of P038, P039, P042,
-// P046, P047 and P048 are among them.
+// TestP040_P041_R09_RawResponses runs all vectors of raw responses.
 func TestP040_P041_R09_RawResponses(t *testing.T) {
 	quiet(t)
 	var file struct{ Cases []rawCase }

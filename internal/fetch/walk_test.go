@@ -119,7 +119,7 @@ func redirects(locations ...string) []hop {
 	return hops
 }
 
-// TestP024_RedirectVectors runs the vectors: P024 to P032.
+// TestP024_RedirectVectors runs the vectors of redirects.
 func TestP024_RedirectVectors(t *testing.T) {
 	var file struct {
 		Start string

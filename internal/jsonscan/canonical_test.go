@@ -81,7 +81,7 @@ func ambiguous(t *testing.T, text string) bool {
 	return doc.Ambiguous() != nil
 }
 
-// P108: what two readers may understand differently is found, in whatever
+// What two readers may understand differently is found, in whatever
 // spelling; what a double keeps is not.
 func TestP108_Ambiguous(t *testing.T) {
 	for _, text := range []string{

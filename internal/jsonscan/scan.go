@@ -53,10 +53,10 @@ func mostNodes(body []byte) int {
 	return min(1+commas+opening, (1+commas)*(MaxDepth+1))
 }
 
-// clip lets go of a table that is mostly empty: commas in text were counted
-// as values.
+// clip lets go of a table with much room: commas in text were counted as values,
+// and so were empty lists and objects twice.
 func clip(nodes []node) []node {
-	if len(nodes) < cap(nodes)/2 {
+	if len(nodes) < cap(nodes)-cap(nodes)/8 {
 		return slices.Clone(nodes)
 	}
 	return nodes

@@ -164,7 +164,7 @@ func patterns(t *testing.T, n int) map[string]string {
 	return found
 }
 
-// P071: neither what goldmark looks at nor what is allocated grows faster than
+// Neither what goldmark looks at nor what is allocated grows faster than
 // the body, and both are bounded for each byte of it.
 func TestP071_Growth(t *testing.T) {
 	if testing.Short() {
@@ -200,7 +200,7 @@ func TestP071_Growth(t *testing.T) {
 	}
 }
 
-// P071: a body of the size that agents.md may have.
+// A body of the size that agents.md may have.
 func BenchmarkP071(b *testing.B) {
 	for name, body := range hostile(64 << 10) {
 		raw := []byte(body[:min(len(body), MaxBytes)])

@@ -137,7 +137,7 @@ func TestFront(t *testing.T) {
 	}
 }
 
-// P072: headings of other kinds, and headings that a reader of the page does
+// Headings of other kinds, and headings that a reader of the page does
 // not see.
 func TestP072_NoHeading(t *testing.T) {
 	for name, body := range map[string]string{

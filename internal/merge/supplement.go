@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -32,7 +31,9 @@ func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capabil
 	if !has && gives {
 		call.URL, call.Template = other.Invocation.URL, other.Invocation.Template
 	}
-	call.ContentType = cmp.Or(call.ContentType, other.Invocation.ContentType)
+	if call.ContentType == "" {
+		call.ContentType, call.ContentTypes, call.Encodings = other.Invocation.ContentType, other.Invocation.ContentTypes, other.Invocation.Encodings
+	}
 	kept.Invocation = &call
 	fill(kept, other)
 	kept.Sources = joinRefs(w, kept.Sources, other.Sources)

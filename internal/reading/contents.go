@@ -28,6 +28,8 @@ type Contents struct {
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
+	// derived is what Rest has let go of, in bytes.
+	derived int64
 }
 
 // claimed is the claim of one format on a document.
@@ -165,6 +167,20 @@ func (d *Contents) WithoutBody() *Contents {
 	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
 }
 
+// Rest lets go of what was derived from the body: the table over its JSON, for
+// example, is several times as large. Who needs it derives it again, so it still
+// counts in Size. It returns what the document occupies without it, beside the
+// body. It is for who has read the document, before others see it.
+func (d *Contents) Rest() int64 {
+	if d.input == nil {
+		return d.Size()
+	}
+	d.derived = d.input.Size()
+	in := d.input
+	d.input = &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header, Body: in.Body}
+	return d.Size() - d.derived
+}
+
 // Size estimates the bytes that the document occupies beside the body.
 func (d *Contents) Size() int64 {
 	const perDocument, perCapability, perSecret = 512, 1024, 512
@@ -172,7 +188,10 @@ func (d *Contents) Size() int64 {
 		return 0
 	}
 	size := int64(perDocument)
-	if d.input != nil {
+	switch {
+	case d.derived > 0:
+		size += d.derived
+	case d.input != nil:
 		size += d.input.Size()
 	}
 	if d.secrets != nil {

@@ -304,7 +304,7 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 			field, _ = s.redact("", field)
 			where = fmt.Sprintf(" of the field %q", field)
 		}
-		d := ruleTextSecret.Diagnostic(source, "what looks like a secret (%s) was taken out%s; whoever can read the document has it", f.rule, where)
+		d := ruleTextSecret.Diagnostic(source, "what looks like a secret (%s) was taken out%s; every reader of the document has it", f.rule, where)
 		d.Pointer, _ = s.redact("", f.pointer)
 		d.Line = f.line
 		list = append(list, d)

@@ -74,7 +74,7 @@ func liveSecrets(seed uint64) []struct{ rule, before, secret, after string } {
 	}
 }
 
-// P092: what is live is taken out, whatever was drawn, and the rest stays.
+// What is live is taken out, whatever was drawn, and the rest stays.
 func TestP092_FindSecrets(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := uint64(1); seed < 40_000; seed += 1000 {
@@ -97,7 +97,7 @@ func TestP092_FindSecrets(t *testing.T) {
 	}
 }
 
-// P092: a value is judged by the name of its member.
+// A value is judged by the name of its member.
 func TestP092_NamedSecrets(t *testing.T) {
 	value := draw(1, 32, hexes)
 	for name, want := range map[string]string{
@@ -117,7 +117,7 @@ func TestP092_NamedSecrets(t *testing.T) {
 	}
 }
 
-// P093: documentation survives.
+// Documentation survives.
 func TestP093_Placeholders(t *testing.T) {
 	sample := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ." +
 		"SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
@@ -143,7 +143,7 @@ func TestP093_Placeholders(t *testing.T) {
 	}
 }
 
-// P092: a URL remains one, and leads nowhere.
+// A URL remains one, and leads nowhere.
 func TestP092_URLs(t *testing.T) {
 	value := draw(4, 24, base62)
 	clean, rules := secret.RedactURL("https://example.com/spec.json?v=2&access_token=" + value + "#top")

@@ -47,7 +47,7 @@ const (
 	epoch = 3
 )
 
-// R40: nothing grows, whatever the servers do and however calls end.
+// Nothing grows, whatever the servers do and however calls end.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the soak: without -short")

@@ -2,6 +2,7 @@ package text
 
 import (
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -24,4 +25,17 @@ func Compatible(s string) (plain string, at []int) {
 		}
 	}
 	return b.String(), append(at, len(s))
+}
+
+// Unaccented returns s in normal form KD without its combining marks: "größe" is
+// "große", and fullwidth letters are those that they are read as.
+func Unaccented(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for _, r := range norm.NFKD.String(s) {
+		if !unicode.Is(unicode.M, r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }

@@ -27,7 +27,7 @@ func refused(t *testing.T, want wayfind.Code, texts ...string) {
 	}
 }
 
-// P063: duplicate keys cost memory in proportion to the text, and past the cap
+// Duplicate keys cost memory in proportion to the text, and past the cap
 // nothing at all.
 func TestP063_DuplicateKeysAreCheap(t *testing.T) {
 	for _, size := range []int{2 << 10, 16 << 10, 32 << 10, 250 << 10} {
@@ -45,7 +45,6 @@ func TestP063_DuplicateKeysAreCheap(t *testing.T) {
 	}
 }
 
-// P064
 func TestP064_ManyKeys(t *testing.T) {
 	var keys strings.Builder
 	for i := range 20_000 {
@@ -60,7 +59,6 @@ func TestP064_ManyKeys(t *testing.T) {
 	refused(t, wayfind.CodeLimit, many)
 }
 
-// P065
 func TestP065_Aliases(t *testing.T) {
 	var laughs strings.Builder
 	laughs.WriteString("a: &a [x, x]\n")
@@ -74,7 +72,6 @@ func TestP065_Aliases(t *testing.T) {
 		"1: x\n<<: {[a]: b}\n", "a: [&a b]", "{a: &a b, c: *a}", "&a {a: b}", "&a\na: b")
 }
 
-// P066
 func TestP066_Tags(t *testing.T) {
 	refused(t, wayfind.CodeYAMLForbidden,
 		"a: !!binary aGk=", "a: !!python/object/apply:os.system [id]", "a: !x 1", "a: !!str 1.0", "a: !<tag:yaml.org,2002:str> b",
@@ -83,7 +80,6 @@ func TestP066_Tags(t *testing.T) {
 		"é: ! b", "a: é\nb: ! c", strings.Repeat("!", 1900), "a: !!null ~")
 }
 
-// P067
 func TestP067_Duplicates(t *testing.T) {
 	refused(t, wayfind.CodeYAMLDuplicate,
 		"a: b\na: c", "a: b\n'a': c", "a: b\n\"a\": c", "a: b\n\"\\x61\": c", "x: {a: b, \"\\u0061\": c}", "x:\n  a:\n  b:\n  a:",
@@ -93,7 +89,7 @@ func TestP067_Duplicates(t *testing.T) {
 	}
 }
 
-// P068: nothing is converted.
+// Nothing is converted.
 func TestP068_ScalarsAsWritten(t *testing.T) {
 	for _, text := range []string{
 		"no", "off", "NONE", "No", "yes", "true", "1.10", "1.0", "0o17", "017", "0x1F", "1e3", ".inf", ".nan", "190:20:30", "2001-12-14t21:59:43.10-05:00",
@@ -114,7 +110,7 @@ func TestP068_ScalarsAsWritten(t *testing.T) {
 	}
 }
 
-// P069: what yaml.v3 takes for the end of a line or for another encoding does
+// What yaml.v3 takes for the end of a line or for another encoding does
 // not reach it.
 func TestP069_Characters(t *testing.T) {
 	refused(t, wayfind.CodeYAMLForbidden,
@@ -127,7 +123,6 @@ func TestP069_Characters(t *testing.T) {
 	}
 }
 
-// P070
 func TestP070_Limits(t *testing.T) {
 	nest := func(n int) string { return "a: " + strings.Repeat("[", n) + strings.Repeat("]", n) }
 	if got := codeOf(t, nest(7)); got != "" {

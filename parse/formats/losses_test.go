@@ -52,6 +52,7 @@ func reasons() []reason {
 		{"a2a", `/protocols/\*`, `a2a`, "the model's word for the protocol"},
 		{"awp", `/actions/\*/(rate_limit|execution_model)`, `.*`, "numbers and flags of the model"},
 		{"awp", `/actions/\*/outputs/.*|/entities/.*`, `.*`, "types that the schemas write in the words of JSON Schema"},
+		{"openapi", `.*/collectionFormat`, `.*`, "Param.Style and Explode say it in the words of version 3"},
 	}
 }
 

@@ -1,6 +1,8 @@
 package parsetest
 
 import (
+	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,6 +22,7 @@ import (
 func Rules(t *testing.T, f *parse.Format, emitted []string) {
 	t.Helper()
 	report(t, checkRules(f))
+	report(t, checkExamples(f))
 	report(t, checkEmitted(f, emitted))
 }
 
@@ -34,6 +37,33 @@ func Explains(t *testing.T, f *parse.Format, golden []byte, more ...*parse.Readi
 		}
 	}
 	Rules(t, f, emitted)
+	report(t, checkShown(f, golden))
+}
+
+// checkExamples checks the values of a format's Examples.
+func checkExamples(f *parse.Format) []string {
+	c := &checker{format: f}
+	for _, member := range slices.Sorted(maps.Keys(f.Examples)) {
+		if !json.Valid([]byte(f.Examples[member])) {
+			c.fail("example of %q: %q is not JSON", member, f.Examples[member])
+		}
+	}
+	return c.problems
+}
+
+// checkShown checks that each member which golden files show as missing has an
+// example, if the format has any.
+func checkShown(f *parse.Format, golden []byte) []string {
+	c := &checker{format: f}
+	shown := regexp.MustCompile(regexp.QuoteMeta(f.Name) + `\.missing [^\n]*? member \\?"([^"\\]+)`)
+	for _, match := range shown.FindAllSubmatch(golden, -1) {
+		member := string(match[1])
+		has := func(key string) bool { return key == member || strings.HasSuffix(key, "."+member) }
+		if len(f.Examples) > 0 && !slices.ContainsFunc(slices.Collect(maps.Keys(f.Examples)), has) {
+			c.fail("member %q can be missing and has no example", member)
+		}
+	}
+	return c.problems
 }
 
 // Codes finds the codes of a format in golden files that show a diagnostic as

@@ -1,6 +1,7 @@
 package parsetest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,5 +56,18 @@ func TestCodesAreThoseOfQuotedLines(t *testing.T) {
 	want := []string{"menu.cold", "menu.b_2", "menu.c"}
 	if diff := cmp.Diff(want, Codes(explaining(), []byte(text))); diff != "" {
 		t.Errorf("codes (-want +got):\n%s", diff)
+	}
+}
+
+func TestExamplesAreChecked(t *testing.T) {
+	golden := []byte(`"error menu.missing §1 /a: required member \"cook\" is missing", "error menu.missing §1: recommended member \"fee\" is missing"`)
+	f := explaining()
+	if got := slices.Concat(checkExamples(f), checkShown(f, golden)); got != nil {
+		t.Errorf("a format without examples: %q", got)
+	}
+	f.Examples = map[string]string{"a.cook": `{"name": "Ann"}`, "soup": `{"hot"`}
+	want := []string{`example of "soup": "{\"hot\"" is not JSON`, `member "fee" can be missing and has no example`}
+	if diff := cmp.Diff(want, slices.Concat(checkExamples(f), checkShown(f, golden))); diff != "" {
+		t.Errorf("problems (-want +got):\n%s", diff)
 	}
 }

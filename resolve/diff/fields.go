@@ -68,7 +68,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 		return
 	}
 	c.value(ClassIdentity, "kind", old.Kind, now.Kind)
-	c.value(ClassEndpoint, "invocation", old.Invocation, now.Invocation)
+	c.invocations(old.Invocation, now.Invocation)
 	c.value(ClassEndpoint, "detailUrls", old.DetailURLs, now.DetailURLs)
 	c.params(old.Params, now.Params)
 	c.views(ClassContract, "input", c.schemaView(old.Input), c.schemaView(now.Input))
@@ -97,6 +97,23 @@ func (x *values) equal(a, b *wayfind.Capability) bool {
 	one, other := *a, *b
 	one.Auth, one.Alternatives, other.Auth, other.Alternatives = nil, nil, nil, nil
 	return reflect.DeepEqual(one, other) && x.authView(a.Auth).whole == x.authView(b.Auth).whole
+}
+
+// invocations compares how to call. What a Site of an older version has no word
+// for is not a change.
+func (c *comparison) invocations(old, now *wayfind.Invocation) {
+	if old == nil || now == nil {
+		c.value(ClassEndpoint, "invocation", old, now)
+		return
+	}
+	a, b := *old, *now
+	if a.ContentTypes == nil || b.ContentTypes == nil {
+		a.ContentTypes, b.ContentTypes = nil, nil
+	}
+	if a.Encodings == nil || b.Encodings == nil {
+		a.Encodings, b.Encodings = nil, nil
+	}
+	c.value(ClassEndpoint, "invocation", &a, &b)
 }
 
 // service compares two services that are the same. A service of several documents is

@@ -6,7 +6,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// P105: the vectors, digest for digest.
+// The vectors, digest for digest.
 func TestP105_ToolDigests(t *testing.T) {
 	type pair struct {
 		Name, A, B string

@@ -19,7 +19,7 @@ func request() security.ApprovalRequest {
 	return security.ApprovalRequest{DocumentOrigin: "https://shop.example", Endpoint: "https://api.example.net/mcp", Digest: "d1", Purpose: "describe", Subject: "mcp:pay"}
 }
 
-// P101: an approval is one user's, for one endpoint, named by one document of
+// An approval is one user's, for one endpoint, named by one document of
 // one origin, for a time.
 func TestP101_Approvals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

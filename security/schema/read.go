@@ -169,7 +169,7 @@ func (r *reader) lists(n *node, keyword string, v jsonscan.Node) bool {
 		if n.source.Get("items").Kind() == jsonscan.Array {
 			n.items = r.child(n, v, "items")
 		}
-	case keyword == "dependencies" && rank <= 7:
+	case keyword == "dependencies": // later drafts let readers keep it
 		r.dependencies(n, v)
 	case keyword == "extends" && rank == 3:
 		r.extends(n, v)

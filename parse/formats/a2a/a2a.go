@@ -88,6 +88,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     parseCard,
 		Rules:     rules(),
+		Examples:  examples(),
 		Detail:    parseExtended,
 	}
 }

@@ -265,7 +265,7 @@ func discoveryURL(authentication parse.Node) string {
 // are told, and not kept.
 func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
 	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
-		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: everybody can read it; they were not kept")
+		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: every reader can use them; they were not kept")
 	}
 	var rest []parse.Member
 	for member, value := range r.UnknownMembers(n, "schemes", "credentials", "type") {

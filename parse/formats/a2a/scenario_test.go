@@ -14,21 +14,21 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// P049: another media type is reported, and the card is read.
+// Another media type is reported, and the card is read.
 func TestP049_MediaType(t *testing.T) {
 	parsetest.MediaTypes(t, a2a.Format(), served(t, parsetest.JSON(t, card10(nil))), map[string]wayfind.Severity{
 		"application/json": "", "application/a2a+json": "", "text/plain": "warning", "application/octet-stream": "warning", "": "warning",
 	})
 }
 
-// P050: what a catch-all site answers is no card.
+// What a catch-all site answers is no card.
 func TestP050_CatchAll(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, `{"name":"x","url":"https://a.example"}`, "<!doctype html><title>x</title>"} {
 		parsetest.Unclaimed(t, a2a.Format(), served(t, []byte(body)))
 	}
 }
 
-// P051, P054 to P056, P058: what is refused in every mode gives an error.
+// What is refused in every mode gives an error.
 func TestP051_Unreadable(t *testing.T) {
 	for _, body := range []string{
 		`{"name":"a","skills":[],"\u0073kills":[]}`, "{\"name\":\"\xff\"}", `{"name":"a"} {}`,
@@ -38,7 +38,7 @@ func TestP051_Unreadable(t *testing.T) {
 	}
 }
 
-// P052: names are exact; a variant in case is told and never read.
+// Names are exact; a variant in case is told and never read.
 func TestP052_CaseVariants(t *testing.T) {
 	r := read(t, parsetest.Edit(card03(object{"URL": "https://evil.example", "ſkills": []any{skill(object{"id": "evil"})}}), object{
 		"skills":          []any{skill(object{"ID": "evil", "Security": []any{object{}}})},
@@ -59,7 +59,7 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// P059: the first 1,000 in order, and the count is told.
+// The first 1,000 in order, and the count is told.
 func TestP059_TooManySkills(t *testing.T) {
 	for _, n := range []int{1000, 1001, 3000} {
 		var list, faces []any
@@ -84,7 +84,7 @@ func TestP059_TooManySkills(t *testing.T) {
 	}
 }
 
-// P060: an entry of wrong types is dropped and its index told.
+// An entry of wrong types is dropped and its index told.
 func TestP060_WrongTypes(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -107,7 +107,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	}
 }
 
-// P061, second half: unknown members are ignored without a word, and kept.
+// Unknown members are ignored without a word, and kept.
 func TestP061_UnknownMembers(t *testing.T) {
 	r := read(t, parsetest.Edit(face10(face(object{"region": "eu"})), object{
 		"x-team": object{"name": "things"}, "capabilities": object{"voice": true}, "skills": []any{skill(object{"price": "1 EUR"})},
@@ -131,7 +131,7 @@ func hostile() []string {
 	return append(parsetest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}", "{{BASE}}", "shop.example/a2a", "evil.example", "?x", "../x")
 }
 
-// P088: no reference of a card becomes a place that it does not name.
+// No reference of a card becomes a place that it does not name.
 func TestP088_HostileReferences(t *testing.T) {
 	for _, ref := range hostile() {
 		for _, card := range []object{
@@ -151,7 +151,7 @@ func TestP088_HostileReferences(t *testing.T) {
 	}
 }
 
-// P089: what is a URL and odd is kept as a claim, and said to be odd.
+// What is a URL and odd is kept as a claim, and said to be odd.
 func TestP089_OddEndpoints(t *testing.T) {
 	for ref, want := range map[string]string{
 		"http://shop.example/a":         "endpoint_scheme",
@@ -171,7 +171,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 	}
 }
 
-// P092: credentials that stand in a card are told and not kept.
+// Credentials that stand in a card are told and not kept.
 func TestP092_Credentials(t *testing.T) {
 	const secret = "sk_live_0123456789"
 	r := read(t, card03(object{"protocolVersion": "0.1", "authentication": object{"schemes": []string{"bearer"}, "credentials": secret}}))
@@ -180,7 +180,7 @@ func TestP092_Credentials(t *testing.T) {
 	}
 }
 
-// P094: names of header fields that would change a request are dropped.
+// Names of header fields that would change a request are dropped.
 func TestP094_HeaderNames(t *testing.T) {
 	for _, header := range []string{"Host", "Cookie", "Content-Length", "X-A\r\nX-B", "", strings.Repeat("x", 10<<10), "a b", "é"} {
 		for _, card := range []object{

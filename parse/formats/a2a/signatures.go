@@ -98,7 +98,7 @@ func (r *reader) checkHeader(n, header parse.Node, s wayfind.Signature) {
 	case s.Algorithm == "":
 		r.Report(ruleSignatureAlg.At(r.at.signature), n, "the protected header names no algorithm")
 	case strings.EqualFold(s.Algorithm, "none"), strings.HasPrefix(strings.ToUpper(s.Algorithm), "HS"):
-		r.Report(ruleSignatureAlg.At(r.at.signature), n, "the algorithm %q proves nothing: anybody who can check it can sign", s.Algorithm)
+		r.Report(ruleSignatureAlg.At(r.at.signature), n, "the algorithm %q proves nothing: every reader who can check it can also sign", s.Algorithm)
 	}
 	for _, member := range [...]string{"crit", "b64"} {
 		if header.Get(member).Exists() {

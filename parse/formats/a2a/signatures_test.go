@@ -33,7 +33,7 @@ func (c signedCard) listed() int {
 	return 1
 }
 
-// P106, the part of reading: whatever a card is signed with, a reading says
+// Whatever a card is signed with, a reading says
 // what the protected header says and calls nothing verified.
 func TestP106_SignaturesStayUnverified(t *testing.T) {
 	var vectors struct {

@@ -57,11 +57,12 @@ func Format() *parse.Format {
 			Note: "the manifest; it links to one detail document per capability",
 		}},
 		// §1 recommends max-age=3600 to publishers.
-		Cache:  parse.CachePolicy{Default: time.Hour, Section: "§1"},
-		Match:  match,
-		Parse:  parseManifest,
-		Rules:  rules(),
-		Detail: parseDetail,
+		Cache:    parse.CachePolicy{Default: time.Hour, Section: "§1"},
+		Match:    match,
+		Parse:    parseManifest,
+		Rules:    rules(),
+		Examples: examples(),
+		Detail:   parseDetail,
 	}
 }
 

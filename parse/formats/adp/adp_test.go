@@ -119,7 +119,7 @@ func TestMediaType(t *testing.T) {
 	parsetest.MediaTypes(t, adp.Format(), manifest(t, nil), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "": "error"})
 }
 
-// P062: a number, and a version that is not known.
+// A number, and a version that is not known.
 func TestP062_Version(t *testing.T) {
 	for _, c := range []struct {
 		value any

@@ -70,7 +70,7 @@ func (b *base) usable() bool { return b.url != nil }
 // RFC 3986.
 func (b *base) details(ref string) (urls []string, why string) {
 	if strings.ContainsAny(ref, "{}") {
-		return nil, "it has variables, which nobody fills in"
+		return nil, "it has variables, which are not filled in"
 	}
 	if why := parse.CheckLink(ref); why != "" {
 		return nil, why

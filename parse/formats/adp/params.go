@@ -93,7 +93,7 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 // place decides where a parameter goes, as the reference implementation does:
 // what the document says, else what parse.PlaceParam does.
 func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoint parse.Template) {
-	p.In = r.saidPlace(entry)
+	p.In = r.statedPlace(entry)
 	if p.In != "" && (p.In == "path") != (endpoint.Place(p.Name) == "path") && !endpoint.IsZero() {
 		r.Report(rulePathParameter.AsWarning(), entry, "the parameter %q and the variables of the endpoint do not agree", p.Name)
 	}
@@ -103,9 +103,9 @@ func (r reader) place(entry parse.Node, p *wayfind.Param, method string, endpoin
 	}
 }
 
-// saidPlace reads "in" or, of some publishers, "location"; "" when neither
+// statedPlace reads "in" or, of some publishers, "location"; "" when neither
 // says anything that is known.
-func (r reader) saidPlace(entry parse.Node) string {
+func (r reader) statedPlace(entry parse.Node) string {
 	found := ""
 	for _, member := range [...]string{"in", "location"} {
 		said := strings.ToLower(r.String(entry, member, parse.Optional, "§5"))

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// P059: beyond the limit nothing is read, and the count is told.
+// Beyond the limit nothing is read, and the count is told.
 func TestP059_TooManyCapabilities(t *testing.T) {
 	parsetest.Bounded(t, "adp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
@@ -28,7 +28,7 @@ func TestP059_TooManyCapabilities(t *testing.T) {
 	})
 }
 
-// P060: an entry of wrong types is dropped and its index told.
+// An entry of wrong types is dropped and its index told.
 func TestP060_WrongTypes(t *testing.T) {
 	sound := map[string]any{"name": "sound", "description": "x", "detail_url": "/a"}
 	wrong := []any{
@@ -44,7 +44,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	})
 }
 
-// P060: so are parameters, and an endpoint that is a list gives no invocation.
+// So are parameters, and an endpoint that is a list gives no invocation.
 func TestP060_WrongTypesInDetail(t *testing.T) {
 	_, c := describe(t, detail(t, map[string]any{
 		"endpoint":   []any{"/a"},
@@ -55,7 +55,7 @@ func TestP060_WrongTypesInDetail(t *testing.T) {
 	}
 }
 
-// P088: neither the manifest nor a detail document makes a URL of them.
+// Neither the manifest nor a detail document makes a URL of them.
 func TestP088_HostileReferences(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "/x\x7fy") {
 		for _, base := range []string{"https://api.postbox.example", "https://api.postbox.example/v1"} {
@@ -85,7 +85,7 @@ func TestP088_HostileReferences(t *testing.T) {
 	}
 }
 
-// P088: a path of base_url that begins with two slashes names no host either.
+// A path of base_url that begins with two slashes names no host either.
 func TestP088_BaseStaysOnItsHost(t *testing.T) {
 	for _, base := range []string{"https://api.postbox.example//evil.example", "https://api.postbox.example/..//evil.example/"} {
 		for _, ref := range []string{"/a", "/..//evil.example", "/%2f/evil.example", "a", "?q", ".//evil.example"} {
@@ -105,7 +105,7 @@ func TestP088_BaseStaysOnItsHost(t *testing.T) {
 	}
 }
 
-// P089: what is a URL and odd is kept as a claim, and said to be odd.
+// What is a URL and odd is kept as a claim, and said to be odd.
 func TestP089_OddBase(t *testing.T) {
 	for base, want := range map[string]string{
 		"http://api.postbox.example":       "error adp.base_url_scheme /base_url",
@@ -127,7 +127,7 @@ func TestP089_OddBase(t *testing.T) {
 	}
 }
 
-// P090: a base on another site is a fact: what is relative goes there.
+// A base on another site is a fact: what is relative goes there.
 func TestP090_BaseOnAnotherSite(t *testing.T) {
 	in := manifest(t, map[string]any{"base_url": "https://bank.example"})
 	in.URL = parsetest.URL(t, "https://shop.example"+adp.Path)
@@ -143,7 +143,7 @@ func TestP090_BaseOnAnotherSite(t *testing.T) {
 	}
 }
 
-// P094: names and prefixes that would change a request are dropped, the
+// Names and prefixes that would change a request are dropped, the
 // document is kept.
 func TestP094_HeaderNames(t *testing.T) {
 	for _, header := range []string{

@@ -39,7 +39,7 @@ func hostile(n int) map[string]string {
 	}
 }
 
-// P071: what is made of the outline costs no more than in proportion either.
+// What is made of the outline costs no more than in proportion either.
 func TestP071_Growth(t *testing.T) {
 	parsetest.Growth(t, agentsmd.Format(), hostile, "", 6<<10, 60<<10)
 }

@@ -151,7 +151,7 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 		r.ReportLine(ruleEndpoint, n.Line(), "the endpoint cannot be used: %s", why)
 		return false
 	case !e.Resolved():
-		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint is relative, and nobody knows where the document comes from")
+		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint is relative, and the place of the document is unknown")
 		keep(&r.service.Extensions, "endpoint", n.Raw())
 		return false
 	}

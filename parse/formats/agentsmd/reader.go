@@ -196,7 +196,7 @@ func (r *reader) headings() {
 		}
 		r.extend(g.sections...)
 		if m := hides(g.head().Title); m != "" {
-			r.ReportLine(ruleHiddenHeading, g.head().Line, "the heading %q has characters that nobody sees; it is not %q", g.head().Title, m)
+			r.ReportLine(ruleHiddenHeading, g.head().Line, "the heading %q has invisible characters; it is not %q", g.head().Title, m)
 		}
 	}
 }

@@ -18,46 +18,46 @@ func rules() []parse.Rule {
 // The rules of the format.
 var (
 	ruleAuth = parse.Rule{Code: "auth", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "The way to authenticate at the MCP gateway is none of the three words of the protocol.",
+		Means: "The authentication of the MCP gateway is not one of the three words of the protocol.",
 		Mend:  "Write `none`, `api_key` or `oauth2` in `auth`, in lower case."}
 	ruleConflict = parse.Rule{Code: "conflict", Severity: wayfind.SeverityWarning, Section: "§8",
-		Means: "A statement stands under Can and under Cannot, so it was left out of what agents can do.",
+		Means: "A statement appears under both Can and Cannot. It was left out of the capabilities.",
 		Mend:  "Keep it in one of the two sections."}
 	ruleContact = parse.Rule{Code: "contact", Severity: wayfind.SeverityInfo, Section: "§3",
 		Means: "The Contact section holds no text.",
 		Mend:  "Write a mail address or a URL below the heading, or delete the heading."}
 	ruleDuplicateID = parse.Rule{Code: "duplicate_id", Severity: wayfind.SeverityInfo, Section: "§3",
-		Means: "Two statements differ in signs or in the case of letters only, so they have the same ID.",
-		Mend:  "Reword one of them, so that programs can tell the two apart."}
+		Means: "Two statements differ only in punctuation or in upper and lower case. They have the same ID.",
+		Mend:  "Reword one of the two."}
 	ruleDuplicateItem = parse.Rule{Code: "duplicate_item", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "A statement stands under Can twice, and the second was left out.",
-		Mend:  "Delete one of the two."}
+		Means: "A statement appears twice under Can. The second was left out.",
+		Mend:  "Remove one of the two."}
 	ruleEndpoint = parse.Rule{Code: "endpoint", Severity: wayfind.SeverityError, Section: "§3",
-		Means: "The endpoint of the MCP gateway is not a URL that programs can go to.",
+		Means: "The endpoint of the MCP gateway is not a usable URL.",
 		Mend:  "Write a whole `https://` URL in `endpoint`."}
 	ruleEndpointRelative = parse.Rule{Code: "endpoint_relative", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "The endpoint of the MCP gateway is only part of a URL, so it depends on where the file was found.",
+		Means: "The endpoint of the MCP gateway is a relative URL. Its meaning depends on where the file was found.",
 		Mend:  "Write the whole URL, with `https://` and the host."}
 	ruleFlatFrontMatter = parse.Rule{Code: "flat_front_matter", Severity: wayfind.SeverityWarning, Section: "App. B",
-		Means: "The fields of `mcp` in the front matter are not indented, which makes them fields of the document.",
-		Mend:  "Indent `endpoint`, `transport` and `auth` by two blanks below `mcp:`."}
+		Means: "The fields of `mcp` in the front matter are not indented. YAML therefore reads them as fields of the document.",
+		Mend:  "Indent `endpoint`, `transport` and `auth` by two spaces below `mcp:`."}
 	ruleFrontMatter = parse.Rule{Code: "front_matter", Severity: wayfind.SeverityError, Section: "§2",
-		Means: "The front matter is not YAML, so it was not read.",
-		Mend:  "Mend the line that is named. Indent with blanks instead of tabs, and put text with a colon into quotes."}
+		Means: "The front matter is not YAML. It was not read.",
+		Mend:  "Correct the line in the message. Indent with spaces instead of tabs, and quote text that contains a colon."}
 	ruleHiddenHeading = parse.Rule{Code: "hidden_heading", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "A heading looks like one of the protocol and is none, because it holds characters that nobody sees.",
-		Mend:  "Delete the heading and type it anew."}
+		Means: "A heading looks like a heading of the protocol, but it contains invisible characters.",
+		Mend:  "Delete the heading and type it again."}
 	ruleIdentity = parse.Rule{Code: "identity", Severity: wayfind.SeverityInfo, Section: "§3",
 		Means: "No heading of level 1 names the site.",
 		Mend:  "Begin the text with `# ` and the name of the site."}
 	ruleLongItem = parse.Rule{Code: "long_item", Severity: wayfind.SeverityInfo, Section: "§2",
 		Means: "A list item under Can is much longer than a statement.",
-		Mend:  "Say it in one sentence, and explain the rest elsewhere."}
+		Mend:  "Shorten it to one sentence, and explain the details elsewhere."}
 	ruleMCPConflict = parse.Rule{Code: "mcp_conflict", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "Two places name different MCP gateways, and the first one counts.",
+		Means: "Two places name different MCP gateways. The first one counts.",
 		Mend:  "Name the gateway in one place, the front matter or an MCP section."}
 	ruleMCPSection = parse.Rule{Code: "mcp_section", Severity: wayfind.SeverityError, Section: "§3",
-		Means: "The fields of an MCP section do not stand there as plain YAML, so most programs cannot read them.",
+		Means: "The fields of an MCP section are not plain YAML. Most programs cannot read them.",
 		Mend:  "Write `endpoint`, `transport` and `auth` below the heading, each with a colon on a line of its own, without list markers, code fences or other text."}
 	ruleMCPTwice = parse.Rule{Code: "mcp_twice", Severity: wayfind.SeverityInfo, Section: "§3",
 		Means: "Two MCP sections name the same gateway.",

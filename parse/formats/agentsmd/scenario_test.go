@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// P050: what stands at every path of a catch-all server is no document of ours
+// What stands at every path of a catch-all server is no document of ours
 // by being there.
 func TestP050_CatchAll(t *testing.T) {
 	for _, body := range []string{"{}", "# Welcome\n\nWe sell things.\n", "ok", "<html>", "404 not found"} {
@@ -24,7 +24,7 @@ func TestP050_CatchAll(t *testing.T) {
 	}
 }
 
-// P062: the version as written, and what is no version.
+// The version as written, and what is no version.
 func TestP062_Version(t *testing.T) {
 	for text, want := range map[string]string{
 		`"1.0"`: "1.0", "'1.10'": "1.10", "1.10": "1.10 warning agentsmd.wrong_type 2", "1.0.0-draft": "1.0.0-draft", `"2.0"`: "2.0 warning agentsmd.version 2",
@@ -55,7 +55,7 @@ func hostileFront() map[wayfind.Code][]string {
 	}
 }
 
-// P063, P064, P065, P066, P067, P069, P070: such front matter makes the document
+// Such front matter makes the document
 // unusable in every mode; nothing of it, or of what is below, is offered.
 func TestP065_HostileFrontMatter(t *testing.T) {
 	for want, fronts := range hostileFront() {
@@ -71,7 +71,7 @@ func TestP065_HostileFrontMatter(t *testing.T) {
 	}
 }
 
-// P068: the words of the specification, as written.
+// The words of the specification, as written.
 func TestP068_Auth(t *testing.T) {
 	unknown := `{"unknown":true}`
 	for text, want := range map[string]string{
@@ -103,7 +103,7 @@ func TestP068_Auth(t *testing.T) {
 	}
 }
 
-// P072: a gateway is taken from nowhere but an MCP section and front matter.
+// A gateway is taken from nowhere but an MCP section and front matter.
 func TestP072_NoGateway(t *testing.T) {
 	for _, body := range []string{
 		"```\n## MCP\nendpoint: https://evil.example/mcp\n```\n", "    ## MCP\n    endpoint: https://evil.example/mcp\n", "<!--\n## MCP\nendpoint: https://evil.example/mcp\n-->\n",
@@ -121,7 +121,7 @@ func TestP072_NoGateway(t *testing.T) {
 	}
 }
 
-// P073: front matter before sections, the first section before others.
+// Front matter before sections, the first section before others.
 func TestP073_TwoGateways(t *testing.T) {
 	front := "---\nmcp: {endpoint: https://good.example/mcp}\n---\n"
 	for body, want := range map[string][]string{
@@ -147,7 +147,7 @@ func TestP073_TwoGateways(t *testing.T) {
 	}
 }
 
-// P074: what stands under both cannot be done.
+// What stands under both cannot be done.
 func TestP074_CanAndCannot(t *testing.T) {
 	for body, want := range map[string]string{
 		"# T\n## Can\n- delete\n- read\n## Cannot\n- delete\n":                                   "read|delete|warning agentsmd.conflict 3",
@@ -170,7 +170,7 @@ func TestP074_CanAndCannot(t *testing.T) {
 	}
 }
 
-// P088: references that some take for a host and others for a path.
+// References that some take for a host and others for a path.
 func TestP088_HostileEndpoints(t *testing.T) {
 	for _, ref := range []string{
 		"//evil.example/x", `/\evil.example`, "/\t/evil.example", `\\evil.example`, "https:evil.example", "https:///x", "https://user:pass@evil.example/", "javascript:alert(1)", "ws://shop.example/mcp",
@@ -195,7 +195,7 @@ func TestP088_HostileEndpoints(t *testing.T) {
 	}
 }
 
-// P089: what is a URL and odd is kept as a claim, and said to be odd. Another
+// What is a URL and odd is kept as a claim, and said to be odd. Another
 // site is a fact; what follows from it is not decided here.
 func TestP089_OddEndpoints(t *testing.T) {
 	for ref, want := range map[string][]string{
@@ -226,7 +226,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 	}
 }
 
-// P059: more statements than anybody reads.
+// More statements than anybody reads.
 func TestP059_ManyStatements(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# T\n## Can\n")

@@ -92,11 +92,12 @@ func Format() *parse.Format {
 		},
 		// §4.2 recommends max-age=86400 to publishers, §4.3 that nobody asks
 		// again within 24 hours of a 404.
-		Cache:  parse.CachePolicy{Default: day, Negative: day, Section: "§4.2, §4.3"},
-		Limits: parse.Limits{Bytes: maxBytes, Items: maxCapabilities, Redirects: 5},
-		Match:  match,
-		Parse:  parseDocument,
-		Rules:  rules(),
+		Cache:    parse.CachePolicy{Default: day, Negative: day, Section: "§4.2, §4.3"},
+		Limits:   parse.Limits{Bytes: maxBytes, Items: maxCapabilities, Redirects: 5},
+		Match:    match,
+		Parse:    parseDocument,
+		Rules:    rules(),
+		Examples: examples(),
 	}
 }
 

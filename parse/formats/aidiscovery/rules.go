@@ -17,6 +17,24 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"aiendpoint":          `"1.0"`,
+		"auth":                `{"type": "none"}`,
+		"capabilities":        `[{"id": "search_books", "description": "Finds books.", "endpoint": "/api/books", "method": "GET"}]`,
+		"description":         `"Finds books by title or author."`,
+		"endpoint":            `"/api/books"`,
+		"header":              `"X-API-Key"`,
+		"id":                  `"search_books"`,
+		"method":              `"GET"`,
+		"name":                `"Example Shop"`,
+		"requests_per_minute": `60`,
+		"service":             `{"name": "Example Shop", "description": "Sells books."}`,
+		"type":                `"apikey"`,
+	}
+}
+
 // The rules those of the document as a whole and of all but its capabilities.
 var (
 	ruleAgentTier = parse.Rule{Code: "agent_tier", Severity: wayfind.SeverityWarning, Section: "§3.6",
@@ -29,19 +47,19 @@ var (
 		Means: "The type of `auth` is `none`, and a header is named or a capability has a method that may change something.",
 		Mend:  "Remove the header, if there is one, and require authentication for writing. If nothing is written, use `GET`."}
 	ruleAuthType = parse.Rule{Code: "auth_type", Severity: wayfind.SeverityError, Section: "§3.4",
-		Means: "The type of `auth` is not written as the specification does, or is none of its four.",
+		Means: "The type of `auth` is not written as the specification does, or is not one of its four.",
 		Mend:  "Write `none`, `apikey`, `bearer` or `oauth2`."}
 	ruleCategory = parse.Rule{Code: "category", Severity: wayfind.SeverityWarning, Section: "§3.2",
-		Means: "A category is not one of those that the specification defines; it was kept.",
+		Means: "A category is not one of those that the specification defines. It was kept.",
 		Mend:  "Write the nearest of the defined categories, such as `data` or `developer`."}
 	ruleCredential = parse.Rule{Code: "credential", Severity: wayfind.SeverityError, Section: "§6.2",
-		Means: "A member of `auth` looks like a credential, which must never stand in a public document; it was ignored.",
-		Mend:  "Remove it and revoke the credential: others may have read it."}
+		Means: "A member of `auth` looks like a credential, which must never be published. It was ignored.",
+		Mend:  "Remove the member and revoke the credential. Others may have read it."}
 	ruleDescriptionLength = parse.Rule{Code: "description_length", Severity: wayfind.SeverityError, Section: "§3.2",
 		Means: "The description of the service or of a capability is empty or longer than is allowed or recommended.",
 		Mend:  "Describe the service in 1 to 199 characters (300 are allowed), and each capability in 1 to 200."}
 	ruleDuplicateValue = parse.Rule{Code: "duplicate_value", Severity: wayfind.SeverityError, Section: "§3.2",
-		Means: "A list of categories or languages has a value twice.",
+		Means: "A list of categories or languages has the same value twice.",
 		Mend:  "Remove one of the two."}
 	ruleEmptyList = parse.Rule{Code: "empty_list", Severity: wayfind.SeverityError, Section: "§3.2",
 		Means: "A list of categories or languages is empty.",
@@ -53,7 +71,7 @@ var (
 		Means: "`meta.last_updated` is not a date in one of the two forms that the specification has.",
 		Mend:  "Write it like `2026-03-10` or `2026-03-10T09:00:00Z`."}
 	ruleLocation = parse.Rule{Code: "location", Severity: wayfind.SeverityError, Section: "§2.1",
-		Means: "The document was served at a URL with a query, which has no place there.",
+		Means: "The document was served at a URL with a query. The specification does not allow one.",
 		Mend:  "Serve the document at `/.well-known/ai`, without redirecting to a URL with a question mark."}
 	ruleNameLength = parse.Rule{Code: "name_length", Severity: wayfind.SeverityError, Section: "§3.2",
 		Means: "The name of the service is empty or longer than is allowed.",
@@ -62,25 +80,25 @@ var (
 		Means: "The document has no capability that can be used, and at least one is required.",
 		Mend:  "List at least one capability with `id`, `description`, `endpoint` and `method`."}
 	ruleRateLimit = parse.Rule{Code: "rate_limit", Severity: wayfind.SeverityError, Section: "§3.6",
-		Means: "The rate limit is zero or less, and was ignored.",
+		Means: "The rate limit is zero or negative. It was ignored.",
 		Mend:  "Write a number above zero in `requests_per_minute`, or remove it."}
 	ruleRelativeURL = parse.Rule{Code: "relative_url", Severity: wayfind.SeverityWarning,
-		Means: "A path stands where a full URL belongs; it was resolved against the document.",
+		Means: "A path is written where a full URL is required. It was resolved against the URL of the document.",
 		Mend:  "Write the whole URL, with `https://` and the host."}
 	ruleSize = parse.Rule{Code: "size", Severity: wayfind.SeverityWarning, Section: "§4.5",
-		Means: "The document is larger than it should be, so some readers may refuse it.",
-		Mend:  "Keep the document below 64 KiB: list what agents need most, and shorten descriptions."}
+		Means: "The document is larger than the recommended size. Some readers may refuse it.",
+		Mend:  "Keep the document below 64 KiB. List the most important capabilities, and shorten descriptions."}
 	ruleUnknownField = parse.Rule{Code: "unknown_field", Severity: wayfind.SeverityError, Section: "§3.1",
 		Means: "A member at the top level is not one that the specification defines.",
-		Mend:  "Move private data into `meta`. In a document of a later version nothing has to be done: the member is kept as it is."}
+		Mend:  "Move private data into `meta`. A document of a later version needs no change: the member is kept."}
 	ruleUnknownMember = parse.Rule{Code: "unknown_member", Severity: wayfind.SeverityInfo, Section: "App. B",
 		Means: "An object has a member that the specification does not define for it.",
-		Mend:  "Remove the member, or move it into `meta`. Nothing is lost as long as it stays: it is kept as an extension, and the `name` of a capability as its title."}
+		Mend:  "Remove the member, or move it into `meta`. The member is kept as an extension, and the `name` of a capability as its title."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "§3.1",
-		Means: "`aiendpoint` is not \"1.0\", and the document was read as if it were.",
-		Mend:  "Write \"1.0\", if that is the version you follow. For a later version nothing has to be done."}
+		Means: "`aiendpoint` is not \"1.0\". The document was read as version 1.0.",
+		Mend:  "Write \"1.0\", if that is the version you follow. A later version needs no change."}
 	ruleWrapped = parse.Rule{Code: "wrapped", Severity: wayfind.SeverityError, Section: "§3.1",
-		Means: "Everything stands below `aiendpoint`, which is the member for the version.",
+		Means: "All members are inside `aiendpoint`, which is the member for the version.",
 		Mend:  "Move `service`, `capabilities` and the other members to the top level, and write \"1.0\" as `aiendpoint`."}
 )
 
@@ -90,47 +108,47 @@ var (
 		Means: "Two capabilities have the same id.",
 		Mend:  "Give each capability an id of its own."}
 	ruleDuplicateParam = parse.Rule{Code: "duplicate_param", Severity: wayfind.SeverityError, Section: "§3.3",
-		Means: "A parameter stands twice, and the second was ignored.",
+		Means: "Two parameters have the same name. The second was ignored.",
 		Mend:  "Remove one of the two, or rename it."}
 	ruleEndpoint = parse.Rule{Code: "endpoint", Severity: wayfind.SeverityError, Section: "§3.3",
-		Means: "An endpoint cannot be used: it is neither a path that begins with a slash nor a full http or https URL, or it holds a user name, a blank or braces that do not match.",
+		Means: "An endpoint cannot be used: it is neither a path that begins with a slash nor a full http or https URL, or it holds a user name, a space or unbalanced braces.",
 		Mend:  "Write a path that begins with a slash, or a full https URL."}
 	ruleEndpointNotation = parse.Rule{Code: "endpoint_notation", Severity: wayfind.SeverityWarning, Section: "§3.3",
-		Means: "The variables of an endpoint are not written as the specification does, so they were guessed.",
+		Means: "The variables of an endpoint are not written as the specification requires. Their names were guessed.",
 		Mend:  "Write each variable as `{name}` or `:name`."}
 	ruleEndpointRelative = parse.Rule{Code: "endpoint_relative", Severity: wayfind.SeverityInfo, Section: "§3.3",
-		Means: "An endpoint is a path, and it is not known which host served the document.",
-		Mend:  "Nothing has to be done: the path is resolved when the document is read from its URL."}
+		Means: "An endpoint is a path, but the host that served the document is unknown.",
+		Mend:  "No change is needed. The path is resolved when the document is read from its URL."}
 	ruleID = parse.Rule{Code: "id", Severity: wayfind.SeverityError, Section: "§3.3",
 		Means: "The id of a capability is empty or not 1 to 64 lower-case letters, digits and underscores after a letter.",
 		Mend:  "Write the id like `search_products`."}
 	ruleMethods = parse.Rule{Code: "methods", Severity: wayfind.SeverityError, Section: "§3.3",
-		Means: "A list of methods stands in `methods`, where one method belongs; the first was read.",
-		Mend:  "Write one method in `method`, and list a capability for each of the others."}
+		Means: "`methods` lists several methods, but a capability has one. The first was read.",
+		Mend:  "Write one method in `method`, and list a separate capability for each other method."}
 	ruleParamName = parse.Rule{Code: "param_name", Severity: wayfind.SeverityError, Section: "§3.3",
-		Means: "A parameter has no name, and was ignored.",
-		Mend:  "Write `params` as an object whose members are named like the parameters."}
+		Means: "A parameter has no name. It was ignored.",
+		Mend:  "Write `params` as an object whose member names are the parameter names."}
 	ruleParamNotation = parse.Rule{Code: "param_notation", Severity: wayfind.SeverityWarning, Section: "§3.3",
-		Means: "Parameters are not written in the notation of the specification, so they were read as well as they could be.",
-		Mend:  "Write each as one line: type, `required` or `optional`, constraints, and behind ` -- ` a description."}
+		Means: "Parameters are not written in the notation of the specification. Some details may be lost.",
+		Mend:  "Write each as one line: type, `required` or `optional`, constraints, and a description after ` -- `."}
 	ruleParamType = parse.Rule{Code: "param_type", Severity: wayfind.SeverityWarning, Section: "§3.3",
 		Means: "The type of a parameter is not one of the specification.",
 		Mend:  "Write `string`, `integer`, `number`, `boolean` or `array`."}
 	ruleParamsForm = parse.Rule{Code: "params_form", Severity: wayfind.SeverityWarning, Section: "§3.3",
-		Means: "The parameters are a list, or stand in `parameters`; they were read.",
+		Means: "The parameters are a list, or the member is called `parameters`. They were read.",
 		Mend:  "Write them as an object in `params`."}
 	rulePathParam = parse.Rule{Code: "path_param", Severity: wayfind.SeverityWarning, Section: "§3.3",
-		Means: "The parameters and the variables of the endpoint do not agree, or a parameter in the path is said to be optional.",
-		Mend:  "List each variable of the endpoint as a required parameter, and let no other parameter go into the path."}
+		Means: "The parameters do not match the variables of the endpoint, or a parameter in the path is marked as optional.",
+		Mend:  "List each variable of the endpoint as a required parameter. Let no other parameter go into the path."}
 	ruleReturnsLength = parse.Rule{Code: "returns_length", Severity: wayfind.SeverityError, Section: "§3.3",
 		Means: "The description of what a capability returns is longer than is allowed.",
 		Mend:  "Describe the answer in at most 300 characters."}
 	ruleTooManyCapabilities = parse.Rule{Code: "too_many_capabilities", Severity: wayfind.SeverityWarning, Section: "§6.5",
-		Means: "There are more capabilities than are read, which is 100.",
-		Mend:  "List the 100 that agents need most."}
+		Means: "The document has more than 100 capabilities. The others are not read.",
+		Mend:  "List the 100 capabilities that agents need most."}
 	ruleTooManyParams = parse.Rule{Code: "too_many_params", Severity: wayfind.SeverityWarning, Section: "§6.5",
-		Means: "A capability has more parameters than are read, which is 1,000.",
-		Mend:  "List the parameters that are needed."}
+		Means: "A capability has more than 1,000 parameters. The others are not read.",
+		Mend:  "List only the parameters that are needed."}
 )
 
 // The rules of all formats that are reported here as well.

@@ -15,12 +15,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// P049: another media type is reported, and the document is read.
+// Another media type is reported, and the document is read.
 func TestP049_MediaType(t *testing.T) {
 	parsetest.MediaTypes(t, aidiscovery.Format(), changed(t, nil), map[string]wayfind.Severity{"text/plain": "error", "application/octet-stream": "error", "": "error"})
 }
 
-// P052: names are exact; a variant in case is told and never read.
+// Names are exact; a variant in case is told and never read.
 func TestP052_CaseVariants(t *testing.T) {
 	in := document(t, []byte(`{"aiendpoint": "1.0", "service": {"name": "Shop", "Name": "Evil", "description": "x", "language": ["en"]},
 		"capabilities": [{"id": "a", "description": "x", "endpoint": "/a", "ENDPOINT": "https://evil.example", "method": "GET", "\u212Aind": 1}],
@@ -41,7 +41,7 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// P058: what is no object is no document; an empty one is unusable.
+// What is no object is no document; an empty one is unusable.
 func TestP058_NoDocument(t *testing.T) {
 	for _, body := range []string{"null", "[]", `"1.0"`, "", "  "} {
 		if _, err := aidiscovery.Format().Parse(document(t, []byte(body))); err == nil {
@@ -55,7 +55,7 @@ func TestP058_NoDocument(t *testing.T) {
 	}
 }
 
-// P059: the first 100 in order, and the count is told.
+// The first 100 in order, and the count is told.
 func TestP059_TooManyCapabilities(t *testing.T) {
 	for _, n := range []int{100, 101, 3000} {
 		var list []any
@@ -76,7 +76,7 @@ func TestP059_TooManyCapabilities(t *testing.T) {
 	}
 }
 
-// P060: an entry of wrong types is dropped and its index told.
+// An entry of wrong types is dropped and its index told.
 func TestP060_WrongTypes(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -90,7 +90,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	})
 }
 
-// P061: a member that the top level does not have is told, and all is read.
+// A member that the top level does not have is told, and all is read.
 func TestP061_UnknownField(t *testing.T) {
 	r := read(t, changed(t, object{"x-team": object{"name": "things"}}))
 	if diff := cmp.Diff([]string{"error unknown_field /x-team"}, codes(r.Diagnostics)); diff != "" {
@@ -101,7 +101,7 @@ func TestP061_UnknownField(t *testing.T) {
 	}
 }
 
-// P062: any version is read by the newest rules that are known.
+// Any version is read by the newest rules that are known.
 func TestP062_Version(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -134,7 +134,7 @@ func TestP062_Version(t *testing.T) {
 	}
 }
 
-// P088: what some take for a path and others for a host leads nowhere, and is
+// What some take for a path and others for a host leads nowhere, and is
 // not repeated.
 func TestP088_HostileEndpoints(t *testing.T) {
 	for _, ref := range append(parsetest.HostileReferences(), "/{", "/{}", "/a}") {
@@ -155,7 +155,7 @@ func TestP088_HostileEndpoints(t *testing.T) {
 	}
 }
 
-// P088: what has neither slash nor scheme belongs to nothing.
+// What has neither slash nor scheme belongs to nothing.
 func TestP088_NeitherPathNorURL(t *testing.T) {
 	for _, ref := range []string{"api/find", "?q=x", "../find", "api.shop.example/find", "localhost:8080/find"} {
 		r := read(t, with(t, object{"endpoint": ref}))
@@ -168,7 +168,7 @@ func TestP088_NeitherPathNorURL(t *testing.T) {
 	}
 }
 
-// P089: what is a URL and odd is kept as a claim, and said to be odd.
+// What is a URL and odd is kept as a claim, and said to be odd.
 func TestP089_OddEndpoints(t *testing.T) {
 	for ref, want := range map[string]string{
 		"https://pay.example/a":          "",
@@ -197,7 +197,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 	}
 }
 
-// P094: a name that would change a request is dropped, the document is kept,
+// A name that would change a request is dropped, the document is kept,
 // and what stood there is nowhere: it may be a credential (§6.2).
 func TestP094_HeaderNames(t *testing.T) {
 	for _, header := range []string{

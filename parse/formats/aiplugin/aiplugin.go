@@ -56,10 +56,11 @@ func spec() wayfind.SpecRef {
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
-		Name:  name,
-		Spec:  spec(),
-		Rules: rules(),
-		Title: "plugin manifest: the texts and authentication of an API, with a link to its OpenAPI description",
+		Name:     name,
+		Spec:     spec(),
+		Rules:    rules(),
+		Examples: examples(),
+		Title:    "plugin manifest: the texts and authentication of an API, with a link to its OpenAPI description",
 		Locations: []parse.Location{{
 			Path: Path, Section: "Plugin manifest", Accept: "application/json",
 			Note: "the place that the closed plugin system looked at",

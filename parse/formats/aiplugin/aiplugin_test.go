@@ -138,7 +138,7 @@ func TestTextForModels(t *testing.T) {
 	}
 }
 
-// P109: api.url leads to where it says, whatever that is, or nowhere; whether
+// The member api.url leads to where it says, whatever that is, or nowhere; whether
 // anybody goes there is decided by others.
 func TestP109_APIURL(t *testing.T) {
 	for text, want := range map[string][]string{

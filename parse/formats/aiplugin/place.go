@@ -15,7 +15,7 @@ const placeSection = "api.url"
 // site (RFC 3986 §5.1.3).
 func (r *reader) place(n parse.Node, text string) []string {
 	if isPlaceholder(text) {
-		r.Report(ruleAPIPlaceholder, n, "the URL %q has a placeholder that nobody filled in", text)
+		r.Report(ruleAPIPlaceholder, n, "the URL %q still has a placeholder", text)
 		return nil
 	}
 	if why := parse.CheckReference(text); why != "" {

@@ -14,13 +14,35 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"api":                   `{"type": "openapi", "url": "https://shop.example.com/openapi.yaml"}`,
+		"api.type":              `"openapi"`,
+		"auth":                  `{"type": "none"}`,
+		"auth.type":             `"none"`,
+		"authorization_type":    `"bearer"`,
+		"authorization_url":     `"https://auth.example.com/token"`,
+		"client_url":            `"https://auth.example.com/authorize"`,
+		"contact_email":         `"support@shop.example.com"`,
+		"description_for_human": `"Find and order books."`,
+		"description_for_model": `"Finds and orders books."`,
+		"legal_info_url":        `"https://shop.example.com/legal"`,
+		"logo_url":              `"https://shop.example.com/logo.png"`,
+		"name_for_human":        `"Book Shop"`,
+		"name_for_model":        `"book_shop"`,
+		"schema_version":        `"v1"`,
+		"url":                   `"https://shop.example.com/openapi.yaml"`,
+	}
+}
+
 // The rules of the format.
 var (
 	ruleAPIHost = parse.Rule{Code: "api_host", Severity: wayfind.SeverityWarning, Section: placeSection,
-		Means: "The host of `api.url` is an IP address or no public name, or has a port other than 443.",
+		Means: "The host of `api.url` is an IP address or is not a public name, or it has a port other than 443.",
 		Mend:  "Serve the description under a public host name on port 443."}
 	ruleAPIPlaceholder = parse.Rule{Code: "api_placeholder", Severity: wayfind.SeverityError, Section: placeSection,
-		Means: "`api.url` still has the placeholder of a template.",
+		Means: "`api.url` still contains the placeholder of a template.",
 		Mend:  "Put the real host into `api.url`."}
 	ruleAPIScheme = parse.Rule{Code: "api_scheme", Severity: wayfind.SeverityWarning, Section: placeSection,
 		Means: "`api.url` does not start with `https://`.",
@@ -29,10 +51,10 @@ var (
 		Means: "`api` is a string where an object belongs.",
 		Mend:  "Write an object with `type` and `url`."}
 	ruleAPIType = parse.Rule{Code: "api_type", Severity: wayfind.SeverityError, Section: "api.type",
-		Means: "`api.type` is not `openapi`, the only type there is.",
+		Means: "`api.type` is not `openapi`, the only type that the specification defines.",
 		Mend:  "Describe the API in OpenAPI and write `openapi`."}
 	ruleAPIURL = parse.Rule{Code: "api_url", Severity: wayfind.SeverityError, Section: placeSection,
-		Means: "`api.url` cannot be used: it is neither a full http or https URL nor a reference, or it holds a user name or a blank.",
+		Means: "`api.url` cannot be used: it is neither a full http or https URL nor a reference, or it holds a user name or a space.",
 		Mend:  "Write a full https URL."}
 	ruleAPIURLScheme = parse.Rule{Code: "api_url_scheme", Severity: wayfind.SeverityWarning, Section: placeSection,
 		Means: "`api.url` begins with a host name instead of a scheme.",
@@ -41,17 +63,17 @@ var (
 		Means: "`auth` is a string where an object belongs.",
 		Mend:  "Write an object with `type`."}
 	ruleAuthType = parse.Rule{Code: "auth_type", Severity: wayfind.SeverityError, Section: "auth.type",
-		Means: "`auth.type` is none of `none`, `service_http`, `user_http` and `oauth`.",
+		Means: "`auth.type` is not one of `none`, `service_http`, `user_http` and `oauth`.",
 		Mend:  "Write one of the four types."}
 	ruleAuthorizationType = parse.Rule{Code: "authorization_type", Severity: wayfind.SeverityError, Section: "auth.authorization_type",
 		Means: "`auth.authorization_type` is neither `bearer` nor `basic`.",
 		Mend:  "Write `bearer` or `basic`."}
 	ruleContactEmail = parse.Rule{Code: "contact_email", Severity: wayfind.SeverityWarning, Section: "contact_email",
-		Means: "`contact_email` is no bare mail address.",
+		Means: "`contact_email` is not a bare e-mail address.",
 		Mend:  "Write one address, without a name, a scheme or other text."}
 	ruleDeprecated = parse.Rule{Code: "deprecated", Severity: wayfind.SeverityInfo, Section: "Plugin manifest",
-		Means: "The plugins that this manifest is for were closed in April 2024.",
-		Mend:  "Publish a format that is still in use beside it, and link the OpenAPI description from there."}
+		Means: "The plugin service that this manifest is for was closed in April 2024.",
+		Mend:  "Also publish a format that is still in use, and link the OpenAPI description from there."}
 	ruleEmpty = parse.Rule{Code: "empty", Severity: wayfind.SeverityWarning,
 		Means: "A URL that the specification requires is an empty string.",
 		Mend:  "Fill it in."}
@@ -59,10 +81,10 @@ var (
 		Means: "`name_for_model` has characters other than letters, digits and underscores.",
 		Mend:  "Write a name such as `my_shop`."}
 	ruleOAuthNames = parse.Rule{Code: "oauth_names", Severity: wayfind.SeverityWarning, Section: "auth",
-		Means: "`client_url` and `authorization_url` seem to have changed places: the former is where people authorize, the latter where tokens come from.",
+		Means: "`client_url` and `authorization_url` seem to be swapped. Users authorize at `client_url`. Tokens come from `authorization_url`.",
 		Mend:  "Write the authorization endpoint into `client_url` and the token endpoint into `authorization_url`."}
 	ruleRelativeAPIURL = parse.Rule{Code: "relative_api_url", Severity: wayfind.SeverityWarning, Section: placeSection,
-		Means: "`api.url` is relative, and readers differ on what it is relative to.",
+		Means: "`api.url` is relative. Readers disagree about its base.",
 		Mend:  "Write a full https URL."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "schema_version",
 		Means: "`schema_version` is not `v1`.",

@@ -89,10 +89,11 @@ func Format() *parse.Format {
 		}},
 		// The text does not speak of caching. An hour is what manifests of
 		// this kind use, and short enough for agent_status (§13).
-		Cache: parse.CachePolicy{Default: time.Hour},
-		Match: match,
-		Parse: parseDocument,
-		Rules: rules(),
+		Cache:    parse.CachePolicy{Default: time.Hour},
+		Match:    match,
+		Parse:    parseDocument,
+		Rules:    rules(),
+		Examples: examples(),
 	}
 }
 

@@ -104,7 +104,7 @@ func TestAuthOfDocument(t *testing.T) {
 	}
 }
 
-// P062, §4: versions that are not known degrade to the newest that is.
+// Versions that are not known degrade to the newest that is.
 func TestP062_Version(t *testing.T) {
 	for _, c := range []struct {
 		value any
@@ -133,7 +133,7 @@ func TestP062_Version(t *testing.T) {
 	}
 }
 
-// P091: a document about another host is read, and the fact is told.
+// A document about another host is read, and the fact is told.
 func TestP091_Domain(t *testing.T) {
 	mismatch := []string{"warning domain_mismatch /domain"}
 	for _, c := range []struct {

@@ -13,21 +13,21 @@ import (
 	"github.com/wayfindhq/wayfind/parse/parsetest"
 )
 
-// P049: another media type is reported, and the document is read.
+// Another media type is reported, and the document is read.
 func TestP049_MediaType(t *testing.T) {
 	parsetest.MediaTypes(t, awp.Format(), changed(t, nil), map[string]wayfind.Severity{
 		"application/json": "", "text/plain": "error", "application/octet-stream": "error", "": "error",
 	})
 }
 
-// P050: what a catch-all site answers is no document.
+// What a catch-all site answers is no document.
 func TestP050_CatchAll(t *testing.T) {
 	for _, body := range []string{"{}", `{"status":"ok"}`, "<!doctype html><title>x</title>"} {
 		parsetest.Unclaimed(t, awp.Format(), document(t, []byte(body)))
 	}
 }
 
-// P051, P054 to P056, P058: what is refused in every mode gives an error.
+// What is refused in every mode gives an error.
 func TestP051_Unreadable(t *testing.T) {
 	for _, body := range []string{
 		`{"awp_version":"0.2","actions":[],"\u0061ctions":[]}`, "{\"awp_version\":\"\xff\"}", `{"awp_version":"0.2"} {}`,
@@ -37,7 +37,7 @@ func TestP051_Unreadable(t *testing.T) {
 	}
 }
 
-// P052: names are exact; a variant in case is told and never read.
+// Names are exact; a variant in case is told and never read.
 func TestP052_CaseVariants(t *testing.T) {
 	r := read(t, document(t, []byte(`{"awp_version": "0.2", "domain": "shop.example", "Domain": "evil.example", "intent": "x", "action\u017F": [],
 		"actions": [{"id": "a", "description": "x", "auth_required": true, "Auth_Required": false, "inputs": {}, "outputs": {},
@@ -57,7 +57,7 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// P059: the first 1,000 in order, and the count is told.
+// The first 1,000 in order, and the count is told.
 func TestP059_TooManyActions(t *testing.T) {
 	parsetest.Bounded(t, "awp.truncated", 1000, func(n int) *parse.Reading {
 		var list []any
@@ -68,7 +68,7 @@ func TestP059_TooManyActions(t *testing.T) {
 	})
 }
 
-// P060: an entry of wrong types is dropped and its index told.
+// An entry of wrong types is dropped and its index told.
 func TestP060_WrongTypes(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{},
@@ -83,7 +83,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	})
 }
 
-// P061, second half: unknown members are ignored without a word, and kept.
+// Unknown members are ignored without a word, and kept.
 func TestP061_UnknownMembers(t *testing.T) {
 	r := read(t, changed(t, object{
 		"x-team":       object{"name": "things"},
@@ -115,7 +115,7 @@ func hostile() []string {
 	return append(parsetest.HostileReferences(), "/x\x7fy", "/a{", "/a}b", "/{a{b}}")
 }
 
-// P088: no reference of a document becomes a URL of another host.
+// No reference of a document becomes a URL of another host.
 func TestP088_HostileReferences(t *testing.T) {
 	for _, ref := range hostile() {
 		r, c := readAction(t, object{"endpoint": ref})
@@ -140,7 +140,7 @@ func TestP088_HostileReferences(t *testing.T) {
 	}
 }
 
-// P089: what is a URL and odd is kept as a claim, and said to be odd.
+// What is a URL and odd is kept as a claim, and said to be odd.
 func TestP089_OddEndpoints(t *testing.T) {
 	for ref, want := range map[string]string{
 		"http://shop.example/a":         "warning endpoint_scheme",
@@ -164,7 +164,7 @@ func TestP089_OddEndpoints(t *testing.T) {
 	}
 }
 
-// P094 has nothing to refuse here: no member names a header field.
+// There is nothing to refuse here: no member names a header field.
 func TestP094_NoHeaderNames(t *testing.T) {
 	r := read(t, changed(t, object{"auth": object{"type": "api_key", "header": "Host"}}))
 	if s := r.Services[0].Auth.Schemes["api_key"]; s.Name != "" || s.In != "" {

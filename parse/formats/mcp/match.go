@@ -124,7 +124,7 @@ func ofServers(root parse.Node, home bool) (shape, parse.Level) {
 	case n == 0 && home && !hasPlace(root):
 		return shapeServers, parse.Exact
 	case n == 0:
-	case own && (found > 0 || home && (marks > 0 || sampled(list, isSpoken) > 0)):
+	case own && (found > 0 || home && (marks > 0 || sampled(list, isNamedServer) > 0)):
 		return shapeServers, parse.Exact
 	case found == n && marks == n:
 		return shapeServers, parse.Exact

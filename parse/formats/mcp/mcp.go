@@ -154,6 +154,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     parseDocument,
 		Rules:     rules(),
+		Examples:  examples(),
 	}
 }
 

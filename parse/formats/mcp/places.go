@@ -199,7 +199,7 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 
 // single reads a place that stands among the members of a server.
 func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
-	word := r.spoken(obj, s)
+	word := r.transportOf(obj, s)
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
 		r.local(obj, s)
 	}
@@ -227,9 +227,9 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// spoken is the transport that stands among the members of a server. A type may
+// transportOf is the transport that stands among the members of a server. A type may
 // be of something else.
-func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
+func (r *reader) transportOf(obj parse.Node, s *wayfind.Service) string {
 	if isString(obj.Get("transport")) {
 		return r.transport(obj, "transport", parse.Optional)
 	}
@@ -255,7 +255,7 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		return true
 	}
 	if strings.HasPrefix(text, "{") || strings.HasPrefix(text, "${") {
-		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable, so that nobody can tell where it leads")
+		r.Report(ruleEndpointVariable.At(r.shape.section()), n, "the address begins with a variable; its host is unknown")
 		parse.SetExtension(&face.Extensions, "url", n)
 		return true
 	}

@@ -17,6 +17,36 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"$schema":           `"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"`,
+		"capabilities":      `{"tools": {}}`,
+		"description":       `"Weather forecasts for any city."`,
+		"endpoint":          `"https://mcp.example.com/mcp"`,
+		"endpoints":         `{"streamable_http": "https://mcp.example.com/mcp"}`,
+		"entries":           `[{"identifier": "com.example/weather", "type": "application/mcp-server-card+json", "url": "https://example.com/.well-known/mcp/server-card"}]`,
+		"identifier":        `"@example/weather"`,
+		"inputSchema":       `{"type": "object", "properties": {"city": {"type": "string"}}}`,
+		"mcp_version":       `"2025-11-25"`,
+		"name":              `"com.example/weather"`,
+		"protocolVersion":   `"2025-11-25"`,
+		"registryType":      `"npm"`,
+		"serverInfo":        `{"name": "com.example/weather", "version": "1.0.0"}`,
+		"server_name":       `"com.example/weather"`,
+		"server_version":    `"1.0.0"`,
+		"src":               `"https://example.com/icon.png"`,
+		"supportedVersions": `["2025-11-25"]`,
+		"title":             `"Weather"`,
+		"transport":         `{"type": "streamable-http", "endpoint": "/mcp"}`,
+		"type":              `"streamable-http"`,
+		"uri":               `"notes://today"`,
+		"uriTemplate":       `"notes://{id}"`,
+		"url":               `"https://mcp.example.com/mcp"`,
+		"version":           `"1.0.0"`,
+	}
+}
+
 // PartialList is the rule about lists that are not complete, which a prober of
 // live servers reports too.
 func PartialList() parse.Rule { return rulePartial }
@@ -24,44 +54,44 @@ func PartialList() parse.Rule { return rulePartial }
 // The rules about documents, servers and packages.
 var (
 	ruleArgument = parse.Rule{Code: "argument", Severity: wayfind.SeverityError, Section: secRegistry,
-		Means: "A positional argument of a package says neither what its value is nor what it stands for.",
+		Means: "A positional argument of a package has neither a value nor a hint.",
 		Mend:  "Give it a `value`, or a `valueHint` for people."}
 	ruleCardMember = parse.Rule{Code: "card_member", Severity: wayfind.SeverityError, Section: secCard,
-		Means: "A Server Card says something that does not belong into it: cards are about who a server is and where it is spoken to.",
-		Mend:  "Leave the member out. Packages belong into the registry's `server.json`; tools, resources, prompts and capabilities are asked of the server."}
+		Means: "A Server Card has a member that does not belong there. A card describes a server and its addresses.",
+		Mend:  "Remove the member. Packages belong in the registry's `server.json`. Clients ask the server itself for its tools, resources, prompts and capabilities."}
 	ruleCatalog = parse.Rule{Code: "catalog", Severity: wayfind.SeverityInfo, Section: secCatalog,
-		Means: "The MCP Catalog was replaced by the AI Catalog.",
-		Mend:  "Serve the entries at `/.well-known/ai-catalog.json`. It is reported because fewer and fewer clients look here."}
+		Means: "The AI Catalog has replaced the MCP Catalog.",
+		Mend:  "Serve the entries at `/.well-known/ai-catalog.json`. Fewer and fewer clients read the MCP Catalog."}
 	ruleCatalogEntry = parse.Rule{Code: "catalog_entry", Severity: wayfind.SeverityWarning, Section: secCatalog,
-		Means: "An entry of an MCP Catalog does not lead to a Server Card, so it was left out.",
+		Means: "An entry of an MCP Catalog does not lead to a Server Card. It was left out.",
 		Mend:  "Give it an `identifier`, a `url` and the type `application/mcp-server-card+json`."}
 	ruleClientConfig = parse.Rule{Code: "client_config", Severity: wayfind.SeverityWarning, Section: secConfig,
-		Means: "The document is the configuration of a client, which says how to start programs and not what a site offers.",
+		Means: "The document is the configuration of a client. It says how to start programs, not what a site offers.",
 		Mend:  "Serve a Server Card with `remotes` instead."}
 	ruleDuplicateServer = parse.Rule{Code: "duplicate_server", Severity: wayfind.SeverityWarning, Section: secServers,
-		Means: "Two servers of a list have the same name.",
+		Means: "Two servers in the list have the same name.",
 		Mend:  "Give each server a name of its own, or list it once with all its places."}
 	ruleFormerMember = parse.Rule{Code: "former_member", Severity: wayfind.SeverityInfo, Section: secRegistry,
-		Means: "A member has a name that `server.json` had in an earlier version.",
+		Means: "A member has a name from an earlier version of `server.json`.",
 		Mend:  "Write the document in the current version of `server.json`."}
 	ruleLocalOnly = parse.Rule{Code: "local_only", Severity: wayfind.SeverityInfo,
-		Means: "The server is not spoken to over the network: it is a program for the caller's machine.",
-		Mend:  "Nothing has to be done if that is so. It is reported because clients that look at sites do not run programs."}
+		Means: "The server cannot be reached over the network. It is a program for the caller's machine.",
+		Mend:  "No change is needed if that is intended. Clients that read sites do not run programs."}
 	ruleName = parse.Rule{Code: "name", Severity: wayfind.SeverityError,
-		Means: "The name of a server is not written as in `com.example/server`.",
-		Mend:  "Write a domain of yours backwards, one slash, and a name of letters, digits, dots, underscores and hyphens: 3 to 200 characters in all."}
+		Means: "The name of a server does not have the form `com.example/server`.",
+		Mend:  "Write one of your domains backwards, one slash, and a name of letters, digits, dots, underscores and hyphens. The whole name has 3 to 200 characters."}
 	ruleNoInterface = parse.Rule{Code: "no_interface", Severity: wayfind.SeverityWarning, Section: secCard,
-		Means: "The document does not say where the server is spoken to.",
-		Mend:  "Add `remotes` with the type and the URL of each place."}
+		Means: "The document does not name an address of the server.",
+		Mend:  "For a server on the network, add `remotes` with the type and the URL of each address. A plain list of tools can be published beside such a document."}
 	ruleNotAvailable = parse.Rule{Code: "not_available", Severity: wayfind.SeverityWarning,
 		Means: "The document says that the server is not available.",
-		Mend:  "Nothing has to be done if that is so. Take the document away when the server will not come back."}
+		Mend:  "No change is needed if that is so. Remove the document when the server will not come back."}
 	ruleSchema = parse.Rule{Code: "schema", Severity: wayfind.SeverityError, Section: secCard,
-		Means: "The `$schema` of a Server Card is not the one that clients know.",
+		Means: "The `$schema` of a Server Card is unknown to clients.",
 		Mend:  "Write `https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json`."}
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: secConfig,
-		Means: "There is more in a list than is read.",
-		Mend:  "List at most 1,000 things of each kind, and 1,000 tools, resources and prompts all together."}
+		Means: "A list is longer than this program reads.",
+		Mend:  "List at most 1,000 entries of each kind, and 1,000 tools, resources and prompts in total."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError,
 		Means: "The version of a server is not one exact version.",
 		Mend:  "Write a version such as `1.0.2`, without operators and wildcards."}
@@ -70,86 +100,86 @@ var (
 // The rules about where a server is spoken to, and how to authenticate.
 var (
 	ruleAuth = parse.Rule{Code: "auth", Severity: wayfind.SeverityWarning,
-		Means: "A way to authenticate has no name or one that is not known, so clients cannot use it.",
+		Means: "An authentication method has no name or an unknown name. Clients cannot use it.",
 		Mend:  "Name one of `none`, `bearer`, `basic`, `api_key`, `oauth2`, `oidc` and `mtls`."}
 	ruleEndpoint = parse.Rule{Code: "endpoint", Severity: wayfind.SeverityError,
 		Means: "The address of a server cannot be used.",
 		Mend:  "Write a full URL that begins with `https://`."}
 	ruleEndpointRelative = parse.Rule{Code: "endpoint_relative", Severity: wayfind.SeverityWarning,
-		Means: "The address of a server is not a full URL, so it was resolved against the site that served the document.",
-		Mend:  "Write the full URL: copies of the document lead elsewhere otherwise."}
+		Means: "The address of a server is not a full URL. It was resolved against the site that served the document.",
+		Mend:  "Write the full URL. In a copy of the document, a relative address leads elsewhere."}
 	ruleEndpointVariable = parse.Rule{Code: "endpoint_variable", Severity: wayfind.SeverityWarning,
-		Means: "The address of a server begins with a variable, so nobody can tell which host it leads to.",
-		Mend:  "Write scheme and host out. If a template of the document was published by mistake, fill it in."}
+		Means: "The address of a server begins with a variable. Its host is therefore unknown.",
+		Mend:  "Write scheme and host in full. If a template of the document was published by mistake, fill it in."}
 	ruleOAuthURL = parse.Rule{Code: "oauth_url", Severity: wayfind.SeverityError,
-		Means: "An address of the authorisation server does not use TLS or holds a user name, so it was left out.",
+		Means: "A URL of the authorization server does not use TLS or contains a user name. It was left out.",
 		Mend:  "Write a URL that begins with `https://`, without a user."}
 	ruleProtocolVersion = parse.Rule{Code: "protocol_version", Severity: wayfind.SeverityWarning,
-		Means: "A version of the protocol is not written as a date, as all of them are.",
+		Means: "A version of the protocol is not a date. All versions of the protocol are dates.",
 		Mend:  "Write the version as in `2026-07-28`."}
 	ruleSecretFlag = parse.Rule{Code: "secret_flag", Severity: wayfind.SeverityWarning,
-		Means: "A header field that looks like it carries a secret is not said to be secret.",
-		Mend:  "Set `isSecret` to true, so that clients handle the value with care, or to false if it is none."}
+		Means: "A header field looks like it carries a secret but is not marked as secret.",
+		Mend:  "Set `isSecret` to true, so that clients handle the value with care. Set it to false if the value is not a secret."}
 	ruleSecretNeed = parse.Rule{Code: "secret_need", Severity: wayfind.SeverityInfo,
-		Means: "Nothing says whether a header field with a secret is required, so clients take it as required.",
+		Means: "The document does not say whether a header field with a secret is required. Clients treat it as required.",
 		Mend:  "Set `isRequired` to true or false."}
 	ruleSecretValue = parse.Rule{Code: "secret_value", Severity: wayfind.SeverityWarning,
-		Means: "The document holds what looks like a password, key or token, and everybody can read it.",
-		Mend:  "Take it out, and replace it at once wherever it is in use. Write a variable in braces in its place."}
+		Means: "The document contains what looks like a password, key or token. Every reader of the document can use it.",
+		Mend:  "Remove the secret, and replace it at once wherever it is in use. Write a variable in braces in its place."}
 	ruleTransport = parse.Rule{Code: "transport", Severity: wayfind.SeverityError,
-		Means: "A transport is not one of the protocol, or is not written as the specification writes it.",
+		Means: "The transport is not one of the protocol, or it is not spelt as in the specification.",
 		Mend:  "Write `streamable-http` or `sse`."}
 	ruleVariable = parse.Rule{Code: "variable", Severity: wayfind.SeverityWarning,
-		Means: "A variable stands in the address of a server and is not described, or is described and does not stand there, or has a value that leads out of its part of the address.",
+		Means: "The address of a server has a variable without a description, a description has no variable in the address, or a value changes other parts of the address.",
 		Mend:  "List the variables of the `url` under `variables`, and no others."}
 	ruleWebsocket = parse.Rule{Code: "websocket", Severity: wayfind.SeverityWarning,
-		Means: "An address is for WebSocket, which the protocol does not use.",
+		Means: "An address uses WebSocket. The protocol does not.",
 		Mend:  "Offer streamable HTTP, and list its URL."}
 )
 
 // The rules about tools, resources and prompts.
 var (
 	ruleArguments = parse.Rule{Code: "arguments", Severity: wayfind.SeverityInfo, Section: secTools,
-		Means: "What goes into a tool is written as a list of arguments instead of a schema.",
+		Means: "The input of a tool is a list of arguments instead of a schema.",
 		Mend:  "Write an `inputSchema`: a JSON Schema whose type is `object`."}
 	ruleBareArray = parse.Rule{Code: "bare_array", Severity: wayfind.SeverityWarning, Section: secTools,
-		Means: "Tools stand alone where an object with the member `tools` belongs.",
+		Means: "The tools are an array. An object with the member `tools` is required.",
 		Mend:  "Wrap the array: `{\"tools\": [...]}`."}
 	ruleBareName = parse.Rule{Code: "bare_name", Severity: wayfind.SeverityWarning,
-		Means: "A tool, resource or prompt is listed by its name alone, so nobody knows what it does.",
+		Means: "A tool, resource or prompt is listed by its name alone. Its purpose is unknown.",
 		Mend:  "List objects with a `name`, a `description` and, for tools, an `inputSchema`."}
 	ruleDuplicate = parse.Rule{Code: "duplicate", Severity: wayfind.SeverityError,
-		Means: "Two tools, resources or prompts have the same name, so nobody can tell which of them is called.",
+		Means: "Two tools, resources or prompts have the same name. A call could mean either of them.",
 		Mend:  "Give each a name of its own."}
 	ruleEmptyName = parse.Rule{Code: "empty_name", Severity: wayfind.SeverityError,
-		Means: "The name of a tool or prompt, or the URI of a resource, is empty, so it was left out.",
+		Means: "A tool or prompt has an empty name, or a resource has an empty URI. It was left out.",
 		Mend:  "Give it a name."}
 	ruleHeaderParam = parse.Rule{Code: "header_param", Severity: wayfind.SeverityError, Section: secTools,
-		Means: "A tool wants a parameter in a header field that cannot carry it, so clients must drop the tool.",
-		Mend:  "Give `x-mcp-header` a name of letters, digits and hyphens that no other parameter of the tool has, and use it on strings, numbers and booleans only."}
+		Means: "A tool requires a parameter in a header field that cannot carry it. Clients must drop the tool.",
+		Mend:  "Give `x-mcp-header` a name of letters, digits and hyphens that no other parameter of the tool has. Use it on strings, numbers and booleans only."}
 	ruleHintPlace = parse.Rule{Code: "hint_place", Severity: wayfind.SeverityInfo, Section: secTools,
-		Means: "A hint about a tool stands where the specification does not look for it, or under another name.",
+		Means: "A hint about a tool is in the wrong place or has the wrong name.",
 		Mend:  "Put it into `annotations`, as `readOnlyHint`, `destructiveHint` or `idempotentHint`."}
 	ruleHints = parse.Rule{Code: "hints", Severity: wayfind.SeverityWarning, Section: secTools,
-		Means: "Two hints about a tool contradict each other: it is said to read only and to destroy, or the same hint stands twice.",
-		Mend:  "Set `readOnlyHint` or `destructiveHint` to false, and write each hint once, in `annotations`."}
+		Means: "Two hints about a tool contradict each other, or the same hint appears twice. A tool cannot be both read-only and destructive.",
+		Mend:  "Set `readOnlyHint` or `destructiveHint` to false. Write each hint once, in `annotations`."}
 	ruleKeyed = parse.Rule{Code: "keyed", Severity: wayfind.SeverityWarning,
-		Means: "Tools, resources or prompts stand in an object under their names, where a list belongs.",
-		Mend:  "Write a list, in which each entry has its `name`, and each resource its `uri`."}
+		Means: "Tools, resources or prompts are members of an object. A list is required.",
+		Mend:  "Write a list. Give each entry its `name`, and each resource its `uri`."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secTools,
-		Means: "The list of tools is not whole: it is one page of several, or the server refused a part of it.",
+		Means: "The list is incomplete. It is one page of several, or the server refused a part of it.",
 		Mend:  "List all tools in one document, or none."}
 	ruleSchemaMember = parse.Rule{Code: "schema_member", Severity: wayfind.SeverityWarning, Section: secTools,
-		Means: "The schema of a tool stands under another name than `inputSchema`.",
+		Means: "The schema of a tool has another name than `inputSchema`.",
 		Mend:  "Rename the member to `inputSchema`."}
 	ruleSchemaType = parse.Rule{Code: "schema_type", Severity: wayfind.SeverityError, Section: secTools,
-		Means: "The schema of what goes into or comes out of a tool is not that of an object.",
+		Means: "The input or output schema of a tool is not that of an object.",
 		Mend:  "Set its `type` to `object`, and describe each value under `properties`."}
 	ruleToolName = parse.Rule{Code: "tool_name", Severity: wayfind.SeverityWarning, Section: secTools,
-		Means: "The name of a tool is one that many clients refuse.",
+		Means: "Many clients refuse the name of a tool.",
 		Mend:  "Use 1 to 128 letters, digits, underscores, hyphens and dots."}
 	ruleURITemplate = parse.Rule{Code: "uri_template", Severity: wayfind.SeverityError, Section: secResources,
-		Means: "The template of a resource is not well-formed, so it was left out.",
+		Means: "The template of a resource is not well-formed. The resource was left out.",
 		Mend:  "Write each variable in braces, as in `notes://{id}`."}
 )
 

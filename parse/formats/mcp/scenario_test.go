@@ -20,7 +20,7 @@ func remote(url, more string) string {
 		"remotes": [{"type": "streamable-http", "url": ` + url + more + `}]}`
 }
 
-// P051, P054 to P056, P058: what is refused in every mode gives an error.
+// What is refused in every mode gives an error.
 func TestP051_Unreadable(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "a", "\u006eame": "b"}`, "{\"name\": \"\xff\"}", `{"name": "a"} {}`, strings.Repeat("[", 65) + strings.Repeat("]", 65), "null", `"mcp"`, "7", "", "  ",
@@ -29,7 +29,7 @@ func TestP051_Unreadable(t *testing.T) {
 	}
 }
 
-// P052: names are exact; a variant in case is told and never read.
+// Names are exact; a variant in case is told and never read.
 func TestP052_CaseVariants(t *testing.T) {
 	r := read(t, at(t, "", `{"name": "a", "protocol": "mcp", "url": "https://shop.example/mcp", "Endpoint": "https://evil.example/mcp", "toolſ": [{"name": "evil"}],
 		"tools": [{"name": "good", "InputSchema": {"type": "object"}}]}`))
@@ -48,7 +48,7 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// P059: the first 1,000 in order over all lists, and the count is told.
+// The first 1,000 in order over all lists, and the count is told.
 func TestP059_TooManyTools(t *testing.T) {
 	for _, n := range []int{1000, 1001, 3000} {
 		var tools strings.Builder
@@ -66,7 +66,7 @@ func TestP059_TooManyTools(t *testing.T) {
 	}
 }
 
-// P060: an entry of wrong types is dropped and its index told.
+// An entry of wrong types is dropped and its index told.
 func TestP060_WrongTypes(t *testing.T) {
 	for _, entry := range []string{`null`, `7`, `[]`, `{}`, `{"name": 7}`, `{"name": ""}`, `{"name": []}`, `""`} {
 		r := read(t, at(t, "", `{"name": "a", "protocol": "mcp", "url": "https://shop.example/mcp", "tools": [{"name": "sound"}, `+entry+`]}`))
@@ -79,7 +79,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	}
 }
 
-// P061: unknown members are ignored without a word, and kept.
+// Unknown members are ignored without a word, and kept.
 func TestP061_UnknownMembers(t *testing.T) {
 	r := read(t, at(t, "", strings.Replace(remote(`"https://shop.example/mcp"`, `, "region": "eu"`), `"remotes"`, `"x-team": {"name": "things"}, "remotes"`, 1)))
 	s := r.Services[0]
@@ -88,7 +88,7 @@ func TestP061_UnknownMembers(t *testing.T) {
 	}
 }
 
-// P088: no address of a document becomes a place that it does not name.
+// No address of a document becomes a place that it does not name.
 func TestP088_HostileAddresses(t *testing.T) {
 	for _, ref := range []string{
 		"//evil.example/x", `/\evil.example/x`, `\\evil.example`, "/\t/evil.example", "///evil.example", "https:evil", "https:///evil", "https://",
@@ -112,7 +112,7 @@ func TestP088_HostileAddresses(t *testing.T) {
 	}
 }
 
-// P092: no secret of a document gets into what is made of it, wherever it
+// No secret of a document gets into what is made of it, wherever it
 // stands, and each is told.
 func TestP092_Secrets(t *testing.T) {
 	const secret = "sk_live_0123456789"
@@ -152,7 +152,7 @@ func TestPlaceholdersAreNoSecrets(t *testing.T) {
 	}
 }
 
-// P094: names of header fields that would change a request are dropped.
+// Names of header fields that would change a request are dropped.
 func TestP094_HeaderNames(t *testing.T) {
 	for _, header := range []string{"Host", "Cookie", "Content-Length", "X-A\r\nX-B", strings.Repeat("x", 10<<10), "a b", "é"} {
 		r := read(t, at(t, "", remote(`"https://shop.example/mcp"`, `, "headers": [{"name": `+encoded(t, header)+`, "isRequired": true, "isSecret": true}]`)))
@@ -163,7 +163,7 @@ func TestP094_HeaderNames(t *testing.T) {
 	}
 }
 
-// P105: text of a tool stays text, and annotations never take away what is not
+// Text of a tool stays text, and annotations never take away what is not
 // said: a tool is taken for one that destroys until the server says otherwise.
 func TestP105_AnnotationsAreClaims(t *testing.T) {
 	for annotations, want := range map[string]string{

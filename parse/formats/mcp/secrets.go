@@ -8,7 +8,7 @@ import (
 
 // secret reports a secret that stands in a document.
 func (r *reader) secret(at parse.Node) {
-	r.Report(ruleSecretValue.At(r.shape.section()), at, "a secret stands in the document, where everybody can read it; it was not kept")
+	r.Report(ruleSecretValue.At(r.shape.section()), at, "the document contains a secret, which every reader can use; it was not kept")
 }
 
 // literal reports the value of a secret that stands in a document.

@@ -23,7 +23,7 @@ func (r *reader) identifier(entry parse.Node, member string) (id string, at pars
 	at = entry.Get(member)
 	id = r.String(entry, member, parse.Must, r.section())
 	if at.Kind() == parse.String && strings.TrimSpace(id) == "" {
-		r.Report(ruleNameEmpty.At(r.section()), at, "member %q is empty: nobody can talk to such an agent", member)
+		r.Report(ruleNameEmpty.At(r.section()), at, "member %q is empty: such an agent cannot be addressed", member)
 		return "", at
 	}
 	return id, at

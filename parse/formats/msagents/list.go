@@ -104,7 +104,7 @@ func (r *reader) section() string {
 // name, is dropped and reported; beyond the limit nothing is read.
 func (r *reader) services(list parse.Node) []wayfind.Service {
 	if list.Kind() == parse.Array && list.Len() == 0 {
-		r.Report(ruleEmpty, list, "there are no agents, or none that are visible to everybody")
+		r.Report(ruleEmpty, list, "there are no agents, or no public ones")
 	}
 	r.checkPlace(list)
 	n := list.Len()

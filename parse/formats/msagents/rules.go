@@ -14,52 +14,61 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"agents": `[{"id": "planner", "name": "Planner"}]`,
+		"id":     `"planner"`,
+		"name":   `"Planner"`,
+	}
+}
+
 // The rules of the format.
 var (
 	ruleBareArray = parse.Rule{Code: "bare_array", Severity: wayfind.SeverityError, Section: secList,
-		Means: "The list stands alone where an object with the member `agents` belongs.",
+		Means: "The list is an array. An object with the member `agents` is required.",
 		Mend:  "Wrap the array: `{\"agents\": [...]}`."}
 	ruleDetailList = parse.Rule{Code: "detail_list", Severity: wayfind.SeverityError, Section: secList,
-		Means: "A list was served at the place of the document about one agent.",
+		Means: "The document about one agent is a list.",
 		Mend:  "Serve the entry of that agent alone, without `agents` around it."}
 	ruleDetailName = parse.Rule{Code: "detail_name", Severity: wayfind.SeverityWarning,
-		Means: "The document about an agent gives another name than the list that leads to it.",
+		Means: "The document about an agent has another name than the list that leads to it.",
 		Mend:  "Use the same name in the list, in the document and in its path."}
 	ruleDuplicateName = parse.Rule{Code: "duplicate_name", Severity: wayfind.SeverityError,
-		Means: "Two agents of the list have the same name, so nobody can tell which of them is spoken to.",
+		Means: "Two agents in the list have the same name. A message could go to either of them.",
 		Mend:  "Give every agent a name of its own."}
 	ruleDuplicateTool = parse.Rule{Code: "duplicate_tool", Severity: wayfind.SeverityWarning,
 		Means: "An agent lists the same tool twice.",
 		Mend:  "List every tool once."}
 	ruleEmpty = parse.Rule{Code: "empty", Severity: wayfind.SeverityInfo, Section: secList,
 		Means: "The list holds no agents.",
-		Mend:  "Nothing has to be done if there are none, or none that everybody may see. It is reported because an empty list is often a mistake."}
+		Mend:  "No change is needed if there are no public agents. An empty list is often a mistake."}
 	ruleNameEmpty = parse.Rule{Code: "name_empty", Severity: wayfind.SeverityError,
-		Means: "The name of an agent is empty, so nobody can talk to it, and it was left out.",
+		Means: "An agent has an empty name. It cannot be addressed and was left out.",
 		Mend:  "Give the agent a name."}
-	ruleNamePath = parse.Rule{Code: "name_path", Severity: wayfind.SeverityWarning, Section: secTalk,
-		Means: "The name of an agent cannot stand in a URL, so it is not known where the agent is spoken to.",
+	ruleNamePath = parse.Rule{Code: "name_path", Severity: wayfind.SeverityWarning, Section: secEndpoints,
+		Means: "The name of an agent cannot be part of a URL. The address of the agent is therefore unknown.",
 		Mend:  "Choose a shorter name without `.` or `..` between slashes."}
-	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secTalk,
-		Means: "It is not known which site served the document, so its agents have no address.",
-		Mend:  "Nothing has to be done in the document. Read it from its URL, or say what its URL is."}
+	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secEndpoints,
+		Means: "The site that served the document is unknown. The agents have no address.",
+		Mend:  "The document needs no change. Read it from its URL, or say what its URL is."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secCaching,
-		Means: "The list is one page of several, or may be, and further pages are not read.",
-		Mend:  "Serve all agents in one list, and leave out members and `Link` headers that are about pages."}
+		Means: "The list is, or may be, one page of several. Further pages are not read.",
+		Mend:  "Serve all agents in one list, without members and `Link` headers for pages."}
 	ruleProblem = parse.Rule{Code: "problem", Severity: wayfind.SeverityError, Section: secErrors,
-		Means: "The answer is the description of an error, although its status is that of success.",
-		Mend:  "Send errors with a status of 400 or above. Find out from the message why there was one."}
+		Means: "The answer describes an error, but its status is that of a success.",
+		Mend:  "Send errors with a status of 400 or above. The message says what went wrong."}
 	ruleToolName = parse.Rule{Code: "tool_name", Severity: wayfind.SeverityWarning,
-		Means: "A tool has no name, so it was left out.",
+		Means: "A tool has no name. It was left out.",
 		Mend:  "List tools as strings, or as objects with a `name`."}
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: secList,
-		Means: "There are more agents and tools than are read.",
-		Mend:  "List at most 1,000 agents and tools, all together."}
+		Means: "The document has more agents and tools than this program reads.",
+		Mend:  "List at most 1,000 agents and tools in total."}
 	ruleUnknownMember = parse.Rule{Code: "unknown_member", Severity: wayfind.SeverityInfo,
-		Means: "A member beside the list is not known, so it was not read.",
-		Mend:  "Nothing has to be done. If it says something about an agent, put it into the entry of that agent."}
+		Means: "A member beside the list is unknown. It was not read.",
+		Mend:  "No change is needed. If the member describes an agent, move it into the entry of that agent."}
 	ruleUnversionedPath = parse.Rule{Code: "unversioned_path", Severity: wayfind.SeverityWarning, Section: secList,
-		Means: "The list of the design is served at `/agents`, where nothing says how its agents are spoken to.",
+		Means: "The list is served at `/agents`. Nothing there says how to talk to the agents.",
 		Mend:  "Serve the list at `/agents/v1`."}
 	ruleVersionSyntax = parse.Rule{Code: "version_syntax", Severity: wayfind.SeverityInfo,
 		Means: "The version of an agent is not a semantic version.",

@@ -20,12 +20,12 @@ func list(t testing.TB, agents ...any) *parse.Input {
 	return at(t, msagents.Path, string(parsetest.JSON(t, map[string]any{"agents": agents})))
 }
 
-// P049: a wrong media type is told, and the list is read.
+// A wrong media type is told, and the list is read.
 func TestP049_MediaType(t *testing.T) {
 	parsetest.MediaTypes(t, msagents.Format(), list(t, map[string]any{"name": "a"}), map[string]wayfind.Severity{"application/json": "", "text/plain": "error", "application/x+xml": "error"})
 }
 
-// P052: names of members are exact.
+// Names of members are exact.
 func TestP052_CaseVariants(t *testing.T) {
 	r := read(t, at(t, msagents.Path, `{"agents": [{"name": "a", "NAME": "evil", "deſcription": "evil"}], "agentſ": [{"name": "evil"}]}`))
 	if diff := cmp.Diff([]string{"a"}, ids(r)); diff != "" || r.Services[0].Description != "" || r.Services[0].Extensions != nil {
@@ -37,7 +37,7 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// P059: beyond the limit nothing is read, and the count is told. Tools share
+// Beyond the limit nothing is read, and the count is told. Tools share
 // the limit with the agents.
 func TestP059_TooMany(t *testing.T) {
 	told := func(r *parse.Reading, count string) bool {
@@ -69,7 +69,7 @@ func TestP059_TooMany(t *testing.T) {
 	}
 }
 
-// P060: an entry of wrong types is dropped and its index told.
+// An entry of wrong types is dropped and its index told.
 func TestP060_WrongTypes(t *testing.T) {
 	wrong := []any{
 		nil, 7, "text", []any{}, map[string]any{}, map[string]any{"name": nil}, map[string]any{"name": 7},
@@ -89,7 +89,7 @@ func TestP060_WrongTypes(t *testing.T) {
 	}
 }
 
-// P062: the version of an agent stays as it is written.
+// The version of an agent stays as it is written.
 func TestP062_Version(t *testing.T) {
 	for value, want := range map[any][]string{
 		"1.4.2":              nil,
@@ -106,7 +106,7 @@ func TestP062_Version(t *testing.T) {
 	}
 }
 
-// P088: whatever an agent is called, its URLs stay on the host that listed it,
+// Whatever an agent is called, its URLs stay on the host that listed it,
 // below their own prefix.
 func TestP088_HostileNames(t *testing.T) {
 	for _, id := range []string{

@@ -72,6 +72,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     func(in *parse.Input) (*parse.Reading, error) { return Read(in, "") },
 		Rules:     rules(),
+		Examples:  examples(),
 	}
 }
 

@@ -118,7 +118,7 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	}
 	switch {
 	case at == nil:
-		r.Report(ruleUnchecked.At(r.identical), n, "nothing tells which %s was asked for; whoever uses the document must compare it", member)
+		r.Report(ruleUnchecked.At(r.identical), n, "nothing tells which %s was asked for; users of the document must compare it", member)
 	case !slices.Contains(at, text):
 		r.Report(ruleMismatch.At(r.identical), n, "the %s is %q, and the document was asked for as that of %q; it must not be used", member, text, at[0])
 		r.reading.Unusable = "the " + member + " is not the one that was asked for"

@@ -28,7 +28,7 @@ func (r *reader) readResource() {
 	scopes := r.words("scopes_supported", maxScopes, parse.Optional)
 	servers := r.servers()
 	if len(servers) == 0 {
-		r.Report(ruleNoServer.At(r.members), r.root, "the document names no authorization server that can be used, so nobody knows where to get a token")
+		r.Report(ruleNoServer.At(r.members), r.root, "the document names no usable authorization server; it is unknown where to get a token")
 		r.require("", scopes)
 	}
 	for _, issuer := range servers {

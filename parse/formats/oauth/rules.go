@@ -14,69 +14,83 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"authorization_endpoint":                `"https://auth.example.com/authorize"`,
+		"id_token_signing_alg_values_supported": `["RS256"]`,
+		"issuer":                                `"https://auth.example.com"`,
+		"jwks_uri":                              `"https://auth.example.com/jwks.json"`,
+		"resource":                              `"https://api.example.com"`,
+		"response_types_supported":              `["code"]`,
+		"subject_types_supported":               `["public"]`,
+		"token_endpoint":                        `"https://auth.example.com/token"`,
+	}
+}
+
 // The rules those of metadata.
 var (
 	ruleBearerMethod = parse.Rule{Code: "bearer_method", Severity: wayfind.SeverityWarning,
-		Means: "`bearer_methods_supported` names a way to send a token that the specification does not know.",
+		Means: "`bearer_methods_supported` names an unknown way to send a token.",
 		Mend:  "List `header`, `body` and `query` only."}
 	ruleEmptyList = parse.Rule{Code: "empty_list", Severity: wayfind.SeverityError,
 		Means: "A list has no elements.",
 		Mend:  "Leave the member out."}
 	ruleGrant = parse.Rule{Code: "grant", Severity: wayfind.SeverityWarning,
-		Means: "The name of a grant in `grant_types_supported` is empty or longer than 256 bytes.",
+		Means: "An entry of `grant_types_supported` is empty or longer than 256 bytes.",
 		Mend:  "Write the registered name of the grant."}
 	ruleIdentifier = parse.Rule{Code: "identifier", Severity: wayfind.SeverityError,
-		Means: "The `resource` or `issuer` is no URL that can be one.",
+		Means: "The `resource` or `issuer` is not a valid identifier.",
 		Mend:  "Write an https URL without a fragment, and for an issuer without a query."}
 	ruleMismatch = parse.Rule{Code: "mismatch", Severity: wayfind.SeverityError,
-		Means: "The document is about another resource or issuer than the place where it was found belongs to, so that clients must not use it.",
-		Mend:  "Write the identifier that clients use, character by character, or publish the document at the well-known place of that identifier."}
+		Means: "The document describes another resource or issuer than the one that the place belongs to. Clients must not use it.",
+		Mend:  "Write the identifier that clients use, character by character, or publish the document at the well-known place of its own identifier."}
 	ruleNoServer = parse.Rule{Code: "no_server", Severity: wayfind.SeverityWarning,
-		Means: "The metadata of a resource names no authorization server that can be used.",
+		Means: "The metadata of a resource names no usable authorization server.",
 		Mend:  "List the issuer of at least one authorization server in `authorization_servers`."}
 	ruleNotHTTPS = parse.Rule{Code: "not_https", Severity: wayfind.SeverityError,
-		Means: "A URL that credentials go to, or that is an identifier, does not begin with `https://`.",
+		Means: "An identifier, or a URL that receives credentials, does not begin with `https://`.",
 		Mend:  "Serve it over https, and write its URL that way."}
 	rulePKCE = parse.Rule{Code: "pkce", Severity: wayfind.SeverityInfo,
-		Means: "An authorization server with the grant `authorization_code` does not say that it supports PKCE with S256, so newer clients will not use it.",
+		Means: "The authorization server supports the grant `authorization_code` but does not declare PKCE with S256. Newer clients refuse it.",
 		Mend:  "List \"S256\" in `code_challenge_methods_supported`, if the server supports it."}
 	ruleServer = parse.Rule{Code: "server", Severity: wayfind.SeverityError,
-		Means: "An entry of `authorization_servers` is no issuer that can be used.",
+		Means: "An entry of `authorization_servers` is not a usable issuer.",
 		Mend:  "Write the issuer of the server: an https URL without query and fragment."}
 	ruleServerMetadata = parse.Rule{Code: "server_metadata", Severity: wayfind.SeverityError,
-		Means: "An entry of `authorization_servers` is the place of a server's metadata and not its issuer.",
+		Means: "An entry of `authorization_servers` is the URL of the server's metadata, not its issuer.",
 		Mend:  "Write the issuer, which is the URL without the well-known part."}
 	ruleSignedMetadata = parse.Rule{Code: "signed_metadata", Severity: wayfind.SeverityError,
 		Means: "`signed_metadata` is no JSON Web Token in compact form.",
 		Mend:  "Write a signed JWT of three parts, or leave the member out."}
 	ruleSignedUnverified = parse.Rule{Code: "signed_unverified", Severity: wayfind.SeverityInfo,
-		Means: "The document has signed metadata, which was not verified here.",
-		Mend:  "Nothing has to be done; only the plain members were read."}
+		Means: "The document has signed metadata. The signature was not verified.",
+		Mend:  "No change is needed. Only the plain members were read."}
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning,
-		Means: "A list is longer than what is read of it, for example more than 1,000 scopes.",
-		Mend:  "List what clients need."}
+		Means: "A list is longer than this program reads, for example more than 1,000 scopes.",
+		Mend:  "List only what clients need."}
 	ruleUnchecked = parse.Rule{Code: "unchecked", Severity: wayfind.SeverityInfo,
-		Means: "Nothing tells which resource or issuer the document was asked for, so nobody compared it.",
-		Mend:  "Nothing has to be done at a well-known place; elsewhere, clients compare the identifier themselves."}
+		Means: "The resource or issuer that the document was asked for is unknown. The identifier in the document was not compared.",
+		Mend:  "No change is needed at a well-known place. Elsewhere, clients compare the identifier themselves."}
 )
 
 // The rules those of WWW-Authenticate.
 var (
 	ruleChallenge = parse.Rule{Code: "challenge", Severity: wayfind.SeverityError, Section: "§11.6.1",
-		Means: "The field WWW-Authenticate breaks the syntax of challenges, or is longer than what is read, so that a part of it does not count.",
-		Mend:  "Separate challenges and parameters by commas, put values into double quotes, and send no more than a few challenges."}
+		Means: "The field WWW-Authenticate breaks the syntax of challenges or is too long. A part of it was not read.",
+		Mend:  "Separate challenges and parameters by commas, quote values, and send only a few challenges."}
 	ruleChallengeError = parse.Rule{Code: "challenge_error", Severity: wayfind.SeverityInfo, Section: "§3.1",
-		Means: "The server says in a challenge what was wrong with the request.",
-		Mend:  "Nothing has to be done; it is reported because the answer to a request without a token should have no error."}
+		Means: "The server reports an error in a challenge.",
+		Mend:  "No change is needed. The answer to a request without a token should have no error, though."}
 	ruleChallengeMetadata = parse.Rule{Code: "challenge_metadata", Severity: wayfind.SeverityError, Section: "§5.1",
-		Means: "The `resource_metadata` of a challenge cannot be used, or challenges name several.",
+		Means: "The `resource_metadata` of a challenge cannot be used, or challenges name several places.",
 		Mend:  "Write one full URL that begins with `https://`."}
 	ruleChallengeParam = parse.Rule{Code: "challenge_param", Severity: wayfind.SeverityError, Section: "§11.2",
-		Means: "A parameter comes twice in one challenge.",
+		Means: "A challenge has the same parameter twice.",
 		Mend:  "Write each parameter once."}
 	ruleChallengeScope = parse.Rule{Code: "challenge_scope", Severity: wayfind.SeverityError, Section: "§3",
-		Means: "The `scope` of a challenge holds something that is no scope, or more than 100.",
-		Mend:  "List scopes in printable ASCII without quotes, separated by single blanks."}
+		Means: "The `scope` of a challenge contains an invalid scope or more than 100 scopes.",
+		Mend:  "List scopes in printable ASCII without quotes, separated by single spaces."}
 )
 
 // The rules of all formats that are reported here as well.

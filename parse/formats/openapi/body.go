@@ -82,6 +82,7 @@ func (d *detail) readBody() {
 		required, _ := n.Get("required").Bool()
 		d.body(n, mediaSchema(media), required, "")
 	}
+	d.readEncodings(media)
 	d.keep("requestBody", some(d.requestBody))
 }
 
@@ -107,6 +108,7 @@ func (d *detail) readForm(list []parameter) {
 			param.Name, param.In = p.name, "body"
 			d.keepSerialization(p)
 			d.restOfParam(p)
+			d.formEncoding(p)
 			d.add(param, p.node, p.node)
 		}
 	}
@@ -150,7 +152,7 @@ func (d *detail) body(at, schema parse.Node, required bool, name string) {
 		return
 	}
 	p := d.param(at, schema)
-	p.In, p.Name, p.Required, p.Defaulted = "body", name, &required, []string{"name"}
+	p.In, p.Whole, p.Name, p.Required, p.Defaulted = "body", true, name, &required, []string{"name"}
 	for p.Name == "" || d.named[p.Name] != "" {
 		p.Name = strings.TrimPrefix(p.Name+"_body", "_")
 	}

@@ -23,6 +23,8 @@ type detail struct {
 	views      *parse.SchemaBudget
 	properties []parse.Member
 	required   []string
+	// encodings of the members of the body.
+	encodings []wayfind.Encoding
 	// serialization of the parameters that the document has words for.
 	serialization []parse.Member
 	// others pays for schemas beside Input and Output.
@@ -126,7 +128,10 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	c.Input = d.schema()
 	d.readResponses()
 	if c.Invocation != nil {
-		c.Invocation.ContentType = d.contentType
+		c.Invocation.ContentType, c.Invocation.Encodings = d.contentType, d.encodings
+		if len(c.InputModes) > 1 {
+			c.Invocation.ContentTypes = slices.Clone(c.InputModes)
+		}
 	}
 	if d.serialization != nil {
 		d.keep("serialization", parse.Obj(d.serialization...))

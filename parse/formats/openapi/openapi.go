@@ -30,7 +30,8 @@
 // are parameters in "body"; any other body is one parameter, "body", with
 // "name" in Defaulted because no such name goes over the wire. Input has the
 // same names. How a parameter is written out (style, explode, a content of its
-// own) is in the Extensions under "serialization".
+// own) is in its fields, with the defaults of the specification in Defaulted.
+// "allowEmptyValue" is in the Extensions under "serialization".
 //
 // A server that is not named is the place of the document; variables of a
 // server have their defaults in the URL of an invocation, as the specification
@@ -82,10 +83,11 @@ const (
 // Format returns the format.
 func Format() *parse.Format {
 	return &parse.Format{
-		Name:  name,
-		Spec:  specOf(Dialect32),
-		Rules: rules(),
-		Title: "OpenAPI: the operations of an HTTP API, linked from other documents",
+		Name:     name,
+		Spec:     specOf(Dialect32),
+		Rules:    rules(),
+		Examples: examples(),
+		Title:    "OpenAPI: the operations of an HTTP API, linked from other documents",
 		// The specification does not speak of caching. An hour is what the
 		// documents that link here use.
 		Cache:     parse.CachePolicy{Default: time.Hour},

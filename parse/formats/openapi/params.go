@@ -98,8 +98,9 @@ func (d *detail) readParams(list []parameter) {
 		param := d.param(p.node, schema)
 		param.Name, param.In = p.name, p.in
 		if p.in == "querystring" {
-			param.In = "query"
+			param.In, param.Whole = "query", true
 		}
+		d.style(&param, p)
 		if p.in == "path" && (param.Required == nil || !*param.Required) {
 			d.Report(rulePathOptional, p.node, "the parameter %q stands in the path and must be required", p.name)
 			param.Required = new(true)
@@ -193,21 +194,11 @@ func typeOf(schema parse.Node) string {
 	return strings.Join(words, "|")
 }
 
-// keepSerialization keeps how a parameter is written out, where the document
-// says so.
+// keepSerialization keeps what the model has no place for of how a parameter is
+// written out.
 func (d *detail) keepSerialization(p parameter) {
-	members := []parse.Member{{Name: "in", Value: parse.Quote(p.in)}}
-	for _, member := range [...]string{"style", "explode", "allowReserved", "collectionFormat", "allowEmptyValue"} {
-		members = append(members, parse.Member{Name: member, Value: small(p.node.Get(member))})
-	}
-	content := d.Object(p.node, "content", parse.Optional, paramSection)
-	if kind, _ := d.media(content); kind != "" {
-		members = append(members, parse.Member{Name: "content", Value: parse.Quote(kind)})
-	}
-	for _, m := range members[1:] {
-		if m.Value != nil {
-			d.serialization = append(d.serialization, parse.Member{Name: p.name, Value: parse.Obj(members...)})
-			return
-		}
+	if empty := small(p.node.Get("allowEmptyValue")); empty != nil {
+		members := parse.Obj(parse.Member{Name: "in", Value: parse.Quote(p.in)}, parse.Member{Name: "allowEmptyValue", Value: empty})
+		d.serialization = append(d.serialization, parse.Member{Name: p.name, Value: members})
 	}
 }

@@ -16,13 +16,38 @@ func rules() []parse.Rule {
 	}
 }
 
+// examples are values of members that can be missing.
+func examples() map[string]string {
+	return map[string]string{
+		"authorizationUrl": `"https://auth.example.com/authorize"`,
+		"content":          `{"application/json": {"schema": {"type": "object"}}}`,
+		"default":          `"v1"`,
+		"flow":             `"accessCode"`,
+		"flows":            `{"clientCredentials": {"tokenUrl": "https://auth.example.com/token", "scopes": {}}}`,
+		"in":               `"query"`,
+		"info":             `{"title": "Book shop", "version": "1.0.0"}`,
+		"name":             `"limit"`,
+		"openIdConnectUrl": `"https://auth.example.com/.well-known/openid-configuration"`,
+		"openapi":          `"3.1.0"`,
+		"paths":            `{}`,
+		"scheme":           `"bearer"`,
+		"scopes":           `{"orders:read": "Read orders"}`,
+		"swagger":          `"2.0"`,
+		"title":            `"Book shop"`,
+		"tokenUrl":         `"https://auth.example.com/token"`,
+		"type":             `"http"`,
+		"url":              `"https://api.example.com"`,
+		"version":          `"1.0.0"`,
+	}
+}
+
 // The rules those of the document as a whole.
 var (
 	ruleNoOperation = parse.Rule{Code: "no_operation", Severity: wayfind.SeverityWarning, Section: "Paths Object",
-		Means: "The document has no operation, or none that can be read.",
-		Mend:  "Describe the operations below `paths`. Nothing has to be done if there are none: a document may have webhooks or schemas only."}
+		Means: "The document has no readable operation.",
+		Mend:  "Describe the operations below `paths`. A document with only webhooks or schemas needs no change."}
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: "OAuth Flow Object",
-		Means: "A list is longer than what is read of it, for example more than 1,000 operations.",
+		Means: "A list is longer than this program reads, for example more than 1,000 operations.",
 		Mend:  "Split the document into several, one for each part of the API."}
 	ruleUnused = parse.Rule{Code: "unused", Severity: wayfind.SeverityInfo, Section: "Components Object",
 		Means: "No operation leads to a definition, so it is in no result.",
@@ -31,7 +56,7 @@ var (
 		Means: "The document has a webhook, which the API calls and agents cannot. Only its name is kept.",
 		Mend:  "Nothing has to be done. It is reported because the rest of the webhook is in no result."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "OpenAPI Object",
-		Means: "The version in `openapi` or `swagger` is not known, or stands in the wrong one of the two.",
+		Means: "The version in `openapi` or `swagger` is unknown, or it is in the wrong one of the two members.",
 		Mend:  "Write `openapi` with a version from 3.0 to 3.2, or `swagger` with \"2.0\"."}
 )
 
@@ -41,48 +66,48 @@ var (
 		Means: "`basePath` does not begin with a slash.",
 		Mend:  "Write a slash in front of it."}
 	ruleHost = parse.Rule{Code: "host", Severity: wayfind.SeverityError, Section: "Swagger Object",
-		Means: "`host` has a scheme or a path, which belong into `schemes` and `basePath`.",
+		Means: "`host` contains a scheme or a path. These belong in `schemes` and `basePath`.",
 		Mend:  "Write the name of the host, and the port if it needs one."}
 	ruleScheme = parse.Rule{Code: "scheme", Severity: wayfind.SeverityInfo, Section: "Swagger Object",
-		Means: "`schemes` names a protocol other than http and https, which was left out.",
-		Mend:  "Nothing has to be done."}
+		Means: "`schemes` names a protocol other than http and https. It was left out.",
+		Mend:  "No change is needed."}
 	ruleServer = parse.Rule{Code: "server", Severity: wayfind.SeverityError, Section: "Server Object",
-		Means: "The URL of a server cannot be used: it is neither a full http or https URL nor a reference, or it holds a user name or a blank.",
+		Means: "The URL of a server cannot be used: it is neither a full http or https URL nor a reference, or it holds a user name or a space.",
 		Mend:  "Write a full https URL, or a path that begins with a slash."}
 	ruleServerDefault = parse.Rule{Code: "server_default", Severity: wayfind.SeverityWarning, Section: "Server Variable Object",
 		Means: "The default of a server's variable is not in its `enum`.",
 		Mend:  "Use one of the values of `enum`."}
 	ruleServerHost = parse.Rule{Code: "server_host", Severity: wayfind.SeverityWarning, Section: "Server Object",
-		Means: "The host of a server is an IP address or no public name, or has a port other than 443.",
+		Means: "The host of a server is an IP address or is not a public name, or it has a port other than 443.",
 		Mend:  "Serve the API under a public host name on port 443."}
 	ruleServerQuery = parse.Rule{Code: "server_query", Severity: wayfind.SeverityWarning, Section: "Server Object",
-		Means: "The URL of a server has a query or a fragment, which were dropped, because paths are written behind it.",
-		Mend:  "Drop the question mark or number sign and all that follows."}
+		Means: "The URL of a server has a query or a fragment. It was dropped, because paths are appended to the URL.",
+		Mend:  "Remove the question mark or number sign and the text after it."}
 	ruleServerScheme = parse.Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning, Section: "Server Object",
 		Means: "The URL of a server does not start with `https://`.",
 		Mend:  "Serve the API over https, and write its URL that way."}
 	ruleServerValue = parse.Rule{Code: "server_value", Severity: wayfind.SeverityError, Section: "Server Variable Object",
-		Means: "A value of a server's variable is no part of a host name, or has a slash or a dot segment in a path; it was dropped.",
-		Mend:  "Write the slashes into the URL of the server, and let each variable stand for one segment of it."}
+		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
+		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
 	ruleServerVariable = parse.Rule{Code: "server_variable", Severity: wayfind.SeverityError, Section: "Server Object",
-		Means: "The URL of a server has a variable without a default, so nobody can tell where calls go.",
+		Means: "The URL of a server has a variable without a default. The address of the calls is therefore unknown.",
 		Mend:  "Give every variable a `default`."}
 )
 
 // The rules those of security.
 var (
 	ruleFlow = parse.Rule{Code: "flow", Severity: wayfind.SeverityError, Section: "OAuth Flow Object",
-		Means: "The `flow` of an OAuth scheme is none of those of version 2.0.",
+		Means: "The `flow` of an OAuth scheme is not one of those of version 2.0.",
 		Mend:  "Write `implicit`, `password`, `application` or `accessCode`."}
 	ruleSchemeIn = parse.Rule{Code: "scheme_in", Severity: wayfind.SeverityError, Section: schemeSection,
-		Means: "An API key is to be sent in a place that is none of header, query and cookie.",
+		Means: "The place of an API key is not one of header, query and cookie.",
 		Mend:  "Write `header`, `query` or `cookie` into `in`."}
 	ruleSchemeType = parse.Rule{Code: "scheme_type", Severity: wayfind.SeverityError, Section: schemeSection,
-		Means: "The type of a security scheme is none of the specification.",
-		Mend:  "Write `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`; in version 2.0 `basic`, `apiKey` or `oauth2`."}
+		Means: "The specification does not define the type of a security scheme.",
+		Mend:  "Write `apiKey`, `http`, `oauth2`, `openIdConnect` or `mutualTLS`. In version 2.0, write `basic`, `apiKey` or `oauth2`."}
 	ruleSecurityUndefined = parse.Rule{Code: "security_undefined", Severity: wayfind.SeverityError, Section: "Security Requirement Object",
 		Means: "`security` names a scheme that is not defined.",
-		Mend:  "Define it below `components.securitySchemes`, in version 2.0 below `securityDefinitions`."}
+		Mend:  "Define the scheme below `components.securitySchemes`, or in version 2.0 below `securityDefinitions`."}
 )
 
 // The rules those of paths, operations and parameters.
@@ -91,22 +116,22 @@ var (
 		Means: "Two operations have the same `operationId`.",
 		Mend:  "Give each operation an ID of its own."}
 	ruleDuplicateParam = parse.Rule{Code: "duplicate_param", Severity: wayfind.SeverityError, Section: paramSection,
-		Means: "A list of parameters has the same name and place twice.",
-		Mend:  "Drop one of the two."}
+		Means: "A list has two parameters with the same name and place.",
+		Mend:  "Remove one of the two."}
 	ruleParamIgnored = parse.Rule{Code: "param_ignored", Severity: wayfind.SeverityInfo, Section: paramSection,
-		Means: "The header fields `Accept`, `Content-Type` and `Authorization` are described by media types and security, and are ignored as parameters.",
-		Mend:  "Drop the parameter."}
+		Means: "A parameter describes the header field `Accept`, `Content-Type` or `Authorization`. Media types and security describe these fields, so the parameter is ignored.",
+		Mend:  "Remove the parameter."}
 	ruleParamIn = parse.Rule{Code: "param_in", Severity: wayfind.SeverityError, Section: paramSection,
-		Means: "A parameter is to be sent in a place that the version does not know.",
-		Mend:  "Write `path`, `query`, `header` or `cookie`; a body is described by `requestBody`."}
+		Means: "This version of the specification does not define the place of a parameter.",
+		Mend:  "Write `path`, `query`, `header` or `cookie`. Describe a body in `requestBody`."}
 	ruleParamNames = parse.Rule{Code: "param_names", Severity: wayfind.SeverityWarning, Section: paramSection,
-		Means: "Parameters in different places have the same name, so one schema of all parameters can have only the first.",
+		Means: "Parameters in different places have the same name. The combined schema has only the first.",
 		Mend:  "Give parameters names of their own where you can."}
 	rulePath = parse.Rule{Code: "path", Severity: wayfind.SeverityError, Section: "Paths Object",
 		Means: "A path does not begin with a slash, or cannot be a path.",
 		Mend:  "Write a path that begins with a slash, with variables in single braces."}
 	rulePathOptional = parse.Rule{Code: "path_optional", Severity: wayfind.SeverityError, Section: paramSection,
-		Means: "A parameter in the path is not required, and without it there is no path.",
+		Means: "A parameter in the path is not marked as required. A path cannot lack a part.",
 		Mend:  "Write `required: true`."}
 	rulePathParam = parse.Rule{Code: "path_param", Severity: wayfind.SeverityError, Section: "Path Templating",
 		Means: "A path has a variable that no parameter describes.",
@@ -115,15 +140,15 @@ var (
 		Means: "A path has a query or a fragment.",
 		Mend:  "Describe the query as parameters with `in: query`."}
 	ruleResponses = parse.Rule{Code: "responses", Severity: wayfind.SeverityError, Section: "Operation Object",
-		Means: "An operation has no response, and at least one is required before version 3.1.",
-		Mend:  "Describe the response of a call that goes well."}
+		Means: "An operation has no response. At least one is required before version 3.1.",
+		Mend:  "Describe the response of a successful call."}
 )
 
 // The rules those of references and schemas.
 var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
-		Means: "Paths refer to the same items so often that the document would become several times as long.",
-		Mend:  "Write the paths out, or fewer of them."}
+		Means: "Paths refer to the same items too often. The document would become several times as long.",
+		Mend:  "Write the paths in full, or reduce their number."}
 )
 
 // The rules of all formats that are reported here as well.

@@ -23,7 +23,7 @@ func codeOf(err error) wayfind.Code {
 	return ""
 }
 
-// P049: a media type that is not one of JSON or YAML is noted, and the document
+// A media type that is not one of JSON or YAML is noted, and the document
 // is read.
 func TestP049_MediaType(t *testing.T) {
 	parsetest.MediaTypes(t, openapi.Format(), one(t, object{}, nil), map[string]wayfind.Severity{
@@ -31,7 +31,7 @@ func TestP049_MediaType(t *testing.T) {
 	})
 }
 
-// P051, P054 to P058, P063 to P069: what is refused in every mode gives an
+// What is refused in every mode gives an
 // error, whoever asks.
 func TestP051_Unreadable(t *testing.T) {
 	for body, want := range map[string]wayfind.Code{
@@ -61,7 +61,7 @@ func TestP051_Unreadable(t *testing.T) {
 	}
 }
 
-// P052: names are exact; a variant in case is told and never read.
+// Names are exact; a variant in case is told and never read.
 func TestP052_CaseVariants(t *testing.T) {
 	r := read(t, one(t, object{"OperationId": "evil", "Security": list{}, "\u017fervers": list{}}, object{"Servers": list{object{"url": "https://evil.example"}}, "Paths": object{}}))
 	c := r.Services[0].Capabilities[0]
@@ -75,7 +75,7 @@ func TestP052_CaseVariants(t *testing.T) {
 	}
 }
 
-// P059: the first 1,000 in the order of the document, and the count is told.
+// The first 1,000 in the order of the document, and the count is told.
 func TestP059_TooManyOperations(t *testing.T) {
 	parsetest.Bounded(t, "openapi.truncated", 1000, func(n int) *parse.Reading {
 		paths := parsetest.Repeat(n, `"/pN":{"post":{"operationId":"cN"}}`)
@@ -83,7 +83,7 @@ func TestP059_TooManyOperations(t *testing.T) {
 	})
 }
 
-// P088: no path or server becomes a URL of another host, and nothing that
+// No path or server becomes a URL of another host, and nothing that
 // cannot be called has an invocation.
 func TestP088_HostileReferences(t *testing.T) {
 	for _, server := range []string{
@@ -121,7 +121,7 @@ func outward() []string {
 	}
 }
 
-// P109: external references are never followed; each is told, and none is left
+// External references are never followed; each is told, and none is left
 // in a result where a reader of schemas would look for it.
 func TestP109_ExternalReferences(t *testing.T) {
 	for _, ref := range outward() {
@@ -167,7 +167,7 @@ func chain(n int) string {
 		"components":{"schemas":{%s"S%d":{"type":"string"}}}}`, schemas.String(), n)
 }
 
-// P110: cycles and chains of references cost what they are long, and end at the
+// Cycles and chains of references cost what they are long, and end at the
 // limits; so do YAML that yaml.v3 chokes on, and documents past the caps.
 func TestP110_Expansion(t *testing.T) {
 	_, c := detailOf(t, document(t, []byte(chain(200))))

@@ -78,6 +78,7 @@ func Format() *parse.Format {
 		Match:     match,
 		Parse:     func(in *parse.Input) (*parse.Reading, error) { return parseDocument(in, false) },
 		Rules:     rules(),
+		Examples:  examples(),
 		Detail:    parseDetail,
 	}
 }

@@ -27,7 +27,7 @@ func deviations() map[string]string {
 	}
 }
 
-// P075: the published cases of Google's parser.
+// The published cases of Google's parser.
 func TestP075_PublishedCases(t *testing.T) {
 	var file struct {
 		Cases []struct {

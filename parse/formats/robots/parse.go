@@ -163,7 +163,7 @@ func (r *reader) userAgent(l line) {
 	token := product(l.value)
 	switch {
 	case token == "":
-		r.ReportLine(ruleUserAgent, l.number, "the user agent %q is no product token; nobody is meant by it", l.value)
+		r.ReportLine(ruleUserAgent, l.number, "the user agent %q is not a product token; it matches no crawler", l.value)
 		return
 	case token != l.value:
 		r.ReportLine(ruleUserAgent, l.number, "the user agent %q was read as %q", l.value, token)

@@ -1,0 +1,198 @@
+package tools
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// MaxTools is how many tools a Box may have.
+const MaxTools = 10_000
+
+// Tool is one thing that a model can call.
+type Tool struct {
+	// Name is unique in the Box, and valid everywhere.
+	Name string
+	// Origin of the site, Domain of it, and Key of the capability, or the ID of
+	// the service where the tool is a whole agent.
+	Origin, Domain, Key string
+	// Agent: the tool is an agent that takes messages.
+	Agent bool
+	// Capability as its documents describe it in full; nil for an agent. It is
+	// shared and must not be changed.
+	Capability *wayfind.Capability
+	// Service that has it. It is shared and must not be changed.
+	Service *wayfind.Service
+	// Sources say where it is from.
+	Sources []wayfind.Ref
+	// Schema of the arguments.
+	Schema *schema.Schema
+
+	description string
+	rank        int
+}
+
+// Description is the publisher's text.
+func (t *Tool) Description() string { return t.description }
+
+// Skipped is something that is no tool, and why.
+type Skipped struct {
+	// Domain that was asked, and Key of the capability; empty for a whole domain.
+	Domain string `json:"domain"`
+	Key    string `json:"key,omitempty"`
+	// Code says why: "unreachable" and the like for a domain, "contract",
+	// "describe", "limit", or the code of package schema.
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	// Asked is false where it could not be asked: that is not "there is none".
+	Asked bool `json:"asked"`
+	// Err is the cause, where there is one.
+	Err error `json:"-"`
+}
+
+// Box is a set of tools. It does not change and may be used by several goroutines.
+type Box struct {
+	tools   []Tool
+	byName  map[string]int
+	skipped []Skipped
+	given   map[string]string
+	index   *index
+}
+
+// Tools returns all tools, by site, service and name.
+func (b *Box) Tools() []Tool { return slices.Clone(b.tools) }
+
+// Skipped returns what is no tool, in the order of the domains.
+func (b *Box) Skipped() []Skipped { return slices.Clone(b.skipped) }
+
+// Len is how many tools there are.
+func (b *Box) Len() int { return len(b.tools) }
+
+// Tool finds a tool by its name. The error has the three names that are most like
+// it: a name is never guessed.
+func (b *Box) Tool(name string) (*Tool, error) {
+	if i, ok := b.byName[name]; ok {
+		t := b.tools[i]
+		return &t, nil
+	}
+	return nil, fmt.Errorf("tools: there is no tool %+q; the nearest are %s", clip(name, MaxName), strings.Join(b.nearest(name), ", "))
+}
+
+// nearest are the names that share most with a name.
+func (b *Box) nearest(name string) (names []string) {
+	for _, hit := range b.Search(strings.ReplaceAll(name, "_", " "), 3) {
+		names = append(names, hit.Tool.Name)
+	}
+	return names
+}
+
+// Hit is a tool that was found.
+type Hit struct {
+	Tool  *Tool
+	Score float64
+}
+
+// Search finds tools by words, best first, most of them at most. A tool whose name
+// is the query comes first.
+func (b *Box) Search(query string, most int) (hits []Hit) {
+	for _, f := range b.index.search(query, most) {
+		t := b.tools[f.tool]
+		hits = append(hits, Hit{&t, f.score})
+	}
+	return hits
+}
+
+// tableSchema names the file format of names.
+const tableSchema = "wayfind/tools/1"
+
+// table is what Names writes.
+type table struct {
+	Schema string              `json:"schema"`
+	Names  map[string]tableRow `json:"names"`
+}
+
+type tableRow struct {
+	Origin string `json:"origin"`
+	Key    string `json:"key"`
+	Digest string `json:"digest,omitempty"`
+}
+
+// Names writes down which name stands for what, and those that were given before.
+// With [Options.Names] a later Box keeps them.
+func (b *Box) Names() ([]byte, error) {
+	t := table{Schema: tableSchema, Names: make(map[string]tableRow)}
+	for name, id := range b.given {
+		origin, key, _ := strings.Cut(id, "\x00")
+		t.Names[name] = tableRow{Origin: origin, Key: key}
+	}
+	for i := range b.tools {
+		row := tableRow{Origin: b.tools[i].Origin, Key: b.tools[i].Key}
+		if c := b.tools[i].Capability; c != nil {
+			row.Digest = c.Digest
+		}
+		t.Names[b.tools[i].Name] = row
+	}
+	return json.Marshal(t)
+}
+
+// ErrTable is why a table of names cannot be read.
+var ErrTable = errors.New("tools: no table of names that this version can read")
+
+// readTable reads what Names wrote.
+func readTable(raw []byte) (map[string]string, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var t table
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTable, err)
+	}
+	if t.Schema != tableSchema {
+		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, clip(t.Schema, 64), tableSchema)
+	}
+	given := make(map[string]string, len(t.Names))
+	for name, row := range t.Names {
+		given[name] = NameKey(row.Origin, row.Key)
+	}
+	return given, nil
+}
+
+// clip shortens foreign text, between characters.
+func clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	n := most
+	for n > 0 && s[n]&0xC0 == 0x80 {
+		n--
+	}
+	return s[:n]
+}
+
+// order sorts tools by site, service and name, so that the same tools give the same
+// bytes whatever was asked first.
+func (b *Box) order() {
+	slices.SortFunc(b.tools, func(p, q Tool) int {
+		return cmp.Or(cmp.Compare(p.Origin, q.Origin), cmp.Compare(p.Service.ID, q.Service.ID), cmp.Compare(p.Name, q.Name))
+	})
+	b.byName = make(map[string]int, len(b.tools))
+	entries := make([]entry, len(b.tools))
+	for i := range b.tools {
+		t := &b.tools[i]
+		b.byName[t.Name] = i
+		texts := []string{t.Name, t.Domain + " " + t.Service.Name, t.description, ""}
+		if c := t.Capability; c != nil {
+			texts[fieldName] = c.ID + " " + c.Title
+			texts[fieldDescription] += " " + strings.Join(c.Tags, " ")
+		}
+		texts[fieldParameters] = strings.Join(slices.Collect(t.Schema.Texts()), " ")
+		entries[i] = entry{t.Name, t.rank, [fields]string(texts)}
+	}
+	b.index = newIndex(entries)
+}

@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// rankingSet are the tools of a set of vectors/tools/ranking, and its queries.
+func rankingSet(t testing.TB, tools, queries string) (x *index, ids []string, asked []rankingQuery) {
+	t.Helper()
+	var entries []entry
+	for line := range bytes.Lines(golden.Read(t, golden.Vectors(t, "tools", "ranking", tools+".tools.jsonl"))) {
+		var tool struct {
+			ID, Name, Server, Description string
+			Schema                        json.RawMessage
+		}
+		if err := json.Unmarshal(line, &tool); err != nil {
+			t.Fatal(err)
+		}
+		e := entry{name: tool.Name}
+		e.text = [fields]string{tool.Name, tool.Server, tool.Description, ""}
+		if s, err := schema.Check(tool.Schema, schema.Unknown, nil); err == nil {
+			e.text[fieldParameters] = strings.Join(slices.Collect(s.Texts()), " ")
+		}
+		ids = append(ids, tool.ID)
+		entries = append(entries, e)
+	}
+	for line := range bytes.Lines(golden.Read(t, golden.Vectors(t, "tools", "ranking", queries+".queries.jsonl"))) {
+		var q rankingQuery
+		if err := json.Unmarshal(line, &q); err != nil {
+			t.Fatal(err)
+		}
+		asked = append(asked, q)
+	}
+	return newIndex(entries), ids, asked
+}
+
+type rankingQuery struct {
+	Query    string
+	Relevant []string
+}
+
+// TestRanking: searching is at or above the base line of the shared vectors.
+func TestRanking(t *testing.T) {
+	for _, set := range []struct {
+		tools, queries string
+		recall, ndcg   float64
+	}{
+		{"livemcp", "livemcp", .407, .334}, {"bfcl", "bfcl", .947, .819}, {"metatool", "metatool", .663, .542}, {"metatool", "metatool-multi", .716, .576},
+	} {
+		x, ids, asked := rankingSet(t, set.tools, set.queries)
+		var recall, ndcg float64
+		for _, q := range asked {
+			var got []string
+			for _, hit := range x.search(q.Query, 10) {
+				got = append(got, ids[hit.tool])
+			}
+			r, n := measure(got, q.Relevant)
+			recall += r / float64(len(asked))
+			ndcg += n / float64(len(asked))
+		}
+		t.Logf("%s: recall@10 %.3f, NDCG@10 %.3f of %d queries", set.queries, recall, ndcg, len(asked))
+		if recall < set.recall-.0005 || ndcg < set.ndcg-.0005 {
+			t.Errorf("%s: recall@10 %.3f and NDCG@10 %.3f, want %.3f and %.3f", set.queries, recall, ndcg, set.recall, set.ndcg)
+		}
+	}
+}
+
+// measure is recall, and the discounted gain beside the best possible one.
+func measure(got, relevant []string) (recall, ndcg float64) {
+	gain, ideal := 0.0, 0.0
+	for i, id := range got {
+		if slices.Contains(relevant, id) {
+			recall += 1 / float64(len(relevant))
+			gain += 1 / math.Log2(float64(i)+2)
+		}
+	}
+	for i := range min(len(relevant), 10) {
+		ideal += 1 / math.Log2(float64(i)+2)
+	}
+	return recall, gain / ideal
+}

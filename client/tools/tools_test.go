@@ -1,0 +1,200 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+const plugin = `{"schema_version": "v1", "name_for_human": "Shop", "name_for_model": "shop", "description_for_human": "A shop.",
+	"description_for_model": "Use it.", "auth": {"type": "none"}, "api": {"type": "openapi", "url": "https://shop.example/openapi.json"},
+	"logo_url": "https://shop.example/logo.png", "contact_email": "a@shop.example", "legal_info_url": "https://shop.example/legal"}`
+
+const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "servers": [{"url": "https://shop.example"}], "paths": {
+	"/orders": {
+		"get": {"operationId": "listOrders", "summary": "List orders", "description": "All orders of a customer.", "responses": {"200": {"description": "ok"}},
+			"parameters": [{"name": "customer id", "in": "query", "required": true, "schema": {"type": "string"}}, {"name": "limit", "in": "query", "schema": {"type": "integer", "maximum": 50}}]},
+		"post": {"operationId": "refund.order", "description": "Give the money of an order back.", "responses": {"200": {"description": "ok"}},
+			"requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {"reason": {"type": "string"}}}}}}}},
+	"/loop": {"get": {"operationId": "loop", "responses": {"200": {"description": "ok"}},
+		"parameters": [{"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/Loop"}}]}}},
+	"components": {"schemas": {"Loop": {"allOf": [{"$ref": "#/components/schemas/Loop"}]}}}}`
+
+const card = `{"protocolVersion": "0.3.0", "name": "Travel agent", "description": "Books flights.", "url": "https://fly.example/a2a", "preferredTransport": "JSONRPC", "version": "1",
+	"capabilities": {}, "defaultInputModes": ["text/plain"], "defaultOutputModes": ["text/plain"],
+	"skills": [{"id": "book", "name": "Book", "description": "Books.", "tags": []}, {"id": "cancel", "name": "Cancel", "description": "Cancels.", "tags": []}]}`
+
+// loaded is a Box of a shop, an agent and a host that cannot be reached.
+func loaded(t *testing.T, opts *tools.Options) *tools.Box {
+	t.Helper()
+	n := clienttest.New(t)
+	n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": api})
+	n.Host("fly.example", clienttest.Pages{"/.well-known/agent-card.json": card})
+	box, err := tools.Load(t.Context(), n.Client(), []string{"shop.example", "fly.example", "gone.example", "shop.example"}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box
+}
+
+func TestLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		var names []string
+		for _, tool := range box.Tools() {
+			names = append(names, tool.Name)
+			if len(tool.Sources) == 0 || tool.Domain == "" {
+				t.Errorf("%s has no provenance: %+v", tool.Name, tool)
+			}
+		}
+		if want := []string{"fly__Travel_agent", "shop__listOrders", "shop__refund_order"}; !slices.Equal(names, want) {
+			t.Errorf("%q, want %q", names, want)
+		}
+		var skipped []string
+		for _, s := range box.Skipped() {
+			skipped = append(skipped, s.Domain+" "+s.Key+" "+s.Code)
+			if s.Reason == "" || s.Asked != (s.Domain == "shop.example") {
+				t.Errorf("%+v", s)
+			}
+		}
+		if want := []string{"shop.example openapi:openapi/loop ref_cycle", "gone.example  unreachable"}; !slices.Equal(skipped, want) {
+			t.Errorf("skipped %q, want %q", skipped, want)
+		}
+		agent, err := box.Tool("fly__Travel_agent")
+		if err != nil || !agent.Agent || !strings.Contains(agent.Description(), "Book; Cancel") {
+			t.Errorf("%+v, %v", agent, err)
+		}
+		if _, err := box.Tool("shop__refund_orders"); err == nil || !strings.Contains(err.Error(), "shop__refund_order") {
+			t.Error(err)
+		}
+	})
+}
+
+func TestSearchInBox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		for query, want := range map[string]string{"refund an order": "shop__refund_order", "book a flight": "fly__Travel_agent", "shop__listOrders": "shop__listOrders"} {
+			hits := box.Search(query, 5)
+			if len(hits) == 0 || hits[0].Tool.Name != want {
+				t.Errorf("%s: %+v, want %s", query, hits, want)
+			}
+		}
+		if hits := box.Search("zebra", 5); len(hits) != 0 {
+			t.Errorf("%+v", hits)
+		}
+	})
+}
+
+// TestRender: each definition has what its vendor's API takes, and the same options
+// give the same bytes.
+func TestRender(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		for _, vendor := range tools.Vendors() {
+			for _, strict := range []bool{false, true} {
+				d := box.Render(vendor, &tools.RenderOptions{Strict: strict})
+				if again := box.Render(vendor, &tools.RenderOptions{Strict: strict}); string(again.Tools) != string(d.Tools) {
+					t.Errorf("%s: not the same twice", vendor)
+				}
+				var list []map[string]any
+				if err := json.Unmarshal(d.Tools, &list); err != nil {
+					t.Fatalf("%s: %v: %s", vendor, err, d.Tools)
+				}
+				if len(d.Names) != 3 || len(d.Skipped) != 0 || d.Tokens <= 0 {
+					t.Errorf("%s: %+v", vendor, d)
+				}
+				shape := map[tools.Vendor]string{
+					tools.OpenAIResponses: "type name description parameters strict", tools.OpenAIChat: "type function", tools.Mistral: "type function",
+					tools.AnthropicMessages: "name description input_schema", tools.Gemini: "functionDeclarations", tools.Bedrock: "toolSpec",
+					tools.MCP: "name description inputSchema annotations",
+				}[vendor]
+				for _, member := range strings.Fields(shape) {
+					if list[0][member] == nil {
+						t.Errorf("%s: no %q: %s", vendor, member, d.Tools)
+					}
+				}
+				if !strings.Contains(string(d.Tools), "From shop.example: All orders of a customer.") {
+					t.Errorf("%s: %s", vendor, d.Tools)
+				}
+			}
+		}
+		d := box.Render(tools.Gemini, nil)
+		args, err := d.Projections["shop__listOrders"].Decode([]byte(`{"customer_id":"7"}`))
+		if err != nil || string(args) != `{"customer id":"7"}` {
+			t.Errorf("%s, %v", args, err)
+		}
+		if why := box.Render(tools.OpenAIResponses, &tools.RenderOptions{Strict: true}).NotStrict; len(why) != 0 {
+			t.Errorf("not strict: %v", why)
+		}
+		mcp := string(box.Render(tools.MCP, nil).Tools)
+		if !strings.Contains(mcp, `"readOnlyHint":true,"destructiveHint":false`) || !strings.Contains(mcp, `"readOnlyHint":false,"destructiveHint":true`) {
+			t.Error(mcp)
+		}
+	})
+}
+
+// TestRenderFits: a query and a budget choose; the order is that of the Box.
+func TestRenderFits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		whole := box.Render(tools.AnthropicMessages, nil)
+		d := box.Render(tools.AnthropicMessages, &tools.RenderOptions{Query: "refund", Tokens: whole.Tokens / 2})
+		if !slices.Contains(d.Names, "shop__refund_order") || len(d.Left) == 0 || d.Tokens > whole.Tokens/2 {
+			t.Errorf("%+v", d)
+		}
+		if d := box.Render(tools.AnthropicMessages, &tools.RenderOptions{Tokens: 1}); string(d.Tools) != "[]" || len(d.Left) != 3 {
+			t.Errorf("%s %q", d.Tools, d.Left)
+		}
+	})
+}
+
+// TestNamesStay: a later Box keeps the names of an earlier one, though fewer sites
+// are asked; a table of a version to come is refused.
+func TestNamesStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		table, err := box.Names()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := clienttest.New(t)
+		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": api})
+		alone, err := tools.Load(t.Context(), n.Client(), []string{"shop.example"}, &tools.Options{Names: table})
+		if err != nil || alone.Len() != 2 {
+			t.Fatal(alone, err)
+		}
+		if _, err := alone.Tool("shop__refund_order"); err != nil {
+			t.Error(err)
+		}
+		if _, err := tools.Load(t.Context(), n.Client(), nil, &tools.Options{Names: []byte(`{"schema":"wayfind/tools/2"}`)}); err == nil || !strings.Contains(err.Error(), "wayfind/tools/2") {
+			t.Error(err)
+		}
+	})
+}
+
+// TestKeepAndEnd: a filter leaves capabilities out, and a context ends the work.
+func TestKeepAndEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		readOnly := func(_ *wayfind.Service, c *wayfind.Capability) bool {
+			return c.Invocation != nil && c.Invocation.Method == "GET"
+		}
+		box := loaded(t, &tools.Options{Keep: readOnly})
+		for _, tool := range box.Tools() {
+			if strings.Contains(tool.Name, "refund") {
+				t.Errorf("%s was kept", tool.Name)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if box, err := tools.Load(ctx, clienttest.New(t).Client(), []string{"shop.example"}, nil); err == nil || box.Len() != 0 {
+			t.Errorf("%v, %v", box, err)
+		}
+	})
+}

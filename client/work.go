@@ -1,0 +1,27 @@
+package client
+
+import (
+	"context"
+
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// counted does work on what was read for a call.
+func (a *asking) counted(ctx context.Context, f func(*work.Counter)) error {
+	return a.client.counted(ctx, a.domain, a.work.Pause, f)
+}
+
+// counted does work on what was read, when a parser is free for the domain. It
+// ends when ctx does: the error says so, and then nothing that f was making may be
+// used. pause is called while it waits. f must not wait for anything.
+func (c *Client) counted(ctx context.Context, domain string, pause func() func(), f func(*work.Counter)) error {
+	defer c.parsing(ctx, domain, pause)()
+	w := work.Under(ctx)
+	err := w.Do(func() { f(w) })
+	c.counters.steps.Add(uint64(w.Steps()))
+	return err
+}
+
+// partialSteps is how much work is done for a caller whose time is up: as much
+// as passes before work that goes on sees that its caller has left.
+const partialSteps = 50_000

@@ -1,0 +1,202 @@
+package schema
+
+import (
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// Decode turns arguments that a model gave for the projection into those that the
+// publisher's schema is about: properties get their names back, at every depth,
+// and null is taken out where it stands for an absent property. An empty text
+// means no arguments. What else is wrong with them Validate says.
+//
+// The error is an *Error: the arguments are no JSON, too large or too deep.
+func (p *Projection) Decode(args []byte) ([]byte, error) {
+	if len(args) == 0 {
+		return []byte("{}"), nil
+	}
+	kept, more, err := p.decode(args, absentRefused)
+	if err != nil || !more || p.schema.Validate(kept, 0) == nil {
+		return kept, err
+	}
+	for _, mode := range [...]absence{absentDisputed, absentAlways} {
+		if taken, _, err := p.decode(args, mode); err == nil && p.schema.Validate(taken, 0) == nil {
+			return taken, nil
+		}
+	}
+	return kept, nil
+}
+
+// absence says which nulls stand for no property.
+type absence int
+
+const (
+	absentRefused  absence = iota // those that no schema of the property takes
+	absentDisputed                // and those that not all take
+	absentAlways
+)
+
+// decode reports whether there are more nulls that could stand for no property.
+func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, err error) {
+	d := &decoder{projection: p, count: work.Within(MaxSteps), mode: mode}
+	err = guarded(d.count, func() {
+		doc := scan(args, MaxValue)
+		d.count.Text(len(args))
+		d.nulls = &run{count: d.count, memo: make(map[question]answer), members: make(lookup), keys: make(keys)}
+		d.around = make(map[*node][]*node)
+		d.value(doc.Root(), []*node{p.schema.root})
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	return d.out, d.more, nil
+}
+
+// decoder writes arguments again.
+type decoder struct {
+	projection *Projection
+	count      *work.Counter
+	nulls      *run
+	around     map[*node][]*node
+	mode       absence
+	more       bool
+	out        []byte
+}
+
+// together are the schemas that look at the same value as those of a list, with
+// them.
+func (d *decoder) together(list []*node) (all []*node) {
+	seen := make(map[*node]bool)
+	for _, n := range list {
+		for _, c := range d.closure(n) {
+			if d.count.Add(1); !seen[c] {
+				seen[c] = true
+				all = append(all, c)
+			}
+		}
+	}
+	return all
+}
+
+// closure is a schema with all that it leads to in place. What only excludes a
+// value says nothing of its properties.
+func (d *decoder) closure(n *node) []*node {
+	if list, ok := d.around[n]; ok {
+		return list
+	}
+	seen := make(map[*node]bool)
+	var list []*node
+	var visit func(*node)
+	visit = func(n *node) {
+		if d.count.Add(1); seen[n] {
+			return
+		}
+		seen[n] = true
+		list = append(list, n)
+		n.inPlace(func(c *node) {
+			if c != n.not {
+				visit(c)
+			}
+		})
+	}
+	visit(n)
+	d.around[n] = list
+	return list
+}
+
+func (d *decoder) value(v jsonscan.Node, schemas []*node) {
+	switch v.Kind() {
+	case jsonscan.Object:
+		d.object(v, d.together(schemas))
+	case jsonscan.Array:
+		all := d.together(schemas)
+		d.out = append(d.out, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				d.out = append(d.out, ',')
+			}
+			d.value(v.Child(i), d.item(all, i))
+		}
+		d.out = append(d.out, ']')
+	default:
+		d.out = append(d.out, v.Raw()...)
+	}
+}
+
+// item are the schemas of a position.
+func (d *decoder) item(schemas []*node, i int) (list []*node) {
+	for _, n := range schemas {
+		d.count.Add(1)
+		switch {
+		case i < len(n.prefix):
+			list = append(list, n.prefix[i])
+		case n.items != nil:
+			list = append(list, n.items)
+		}
+	}
+	return list
+}
+
+func (d *decoder) object(v jsonscan.Node, schemas []*node) {
+	d.out = append(d.out, '{')
+	first := true
+	for i := range v.Len() {
+		c := v.Child(i)
+		name, children := d.declared(schemas, c.Name())
+		if d.absent(c, children) {
+			continue
+		}
+		if !first {
+			d.out = append(d.out, ',')
+		}
+		first = false
+		d.out = append(append(d.out, quote(name)...), ':')
+		d.value(c, children)
+	}
+	d.out = append(d.out, '}')
+}
+
+// declared gives the publisher's name of a property, and its schemas.
+func (d *decoder) declared(schemas []*node, name string) (string, []*node) {
+	if original, renamed := d.projection.Names[name]; renamed {
+		if list := d.schemas(schemas, original, false); list != nil {
+			return original, list
+		}
+	}
+	return name, d.schemas(schemas, name, true)
+}
+
+// schemas are those of a property: declared, or of all others.
+func (d *decoder) schemas(schemas []*node, name string, others bool) (list []*node) {
+	for _, n := range schemas {
+		d.count.Add(1)
+		if p := n.property(name); p != nil {
+			list = append(list, p)
+			continue
+		}
+		if others && n.additional != nil {
+			list = append(list, n.additional)
+		}
+	}
+	return list
+}
+
+// absent reports a null that stands for no property.
+func (d *decoder) absent(c jsonscan.Node, children []*node) bool {
+	if !d.projection.nulls || c.Kind() != jsonscan.Null {
+		return false
+	}
+	takes, refuses := false, false
+	for _, n := range children {
+		if n.never {
+			continue
+		}
+		f, _ := d.nulls.eval(n, c)
+		takes, refuses = takes || f == nil, refuses || f != nil
+	}
+	if takes {
+		d.more = true
+		return d.mode == absentAlways || d.mode == absentDisputed && refuses
+	}
+	return len(children) > 0
+}

@@ -1,0 +1,50 @@
+package schema_test
+
+import (
+	"testing"
+
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// FuzzProject: whatever goes in, nothing panics, work is bounded, a projection
+// breaks no rule of its target, and what it takes or refuses otherwise than the
+// schema does is told.
+func FuzzProject(f *testing.F) {
+	for _, seed := range []struct{ schema, value string }{
+		{`{"type":"object","properties":{"a b":{"type":["string","null"],"minLength":2},"c":{"enum":["x",1,null]}},"required":["c"]}`, `{"c":"x"}`},
+		{`{"anyOf":[{"properties":{"a":{"$ref":"#/$defs/n"}},"required":["a"]},{"properties":{"b":{"type":"integer","exclusiveMinimum":0}}}],"$defs":{"n":{"properties":{"n":{"$ref":"#/$defs/n"}}}}}`, `{"a":{"n":{}}}`},
+		{`{"properties":{"v":{"oneOf":[{"const":"a"},{"const":"b"}]},"w":{"allOf":[{"minimum":1},{"maximum":3,"type":"number"}]}},"additionalProperties":false}`, `{"v":"a","w":2}`},
+		{`{"properties":{"v":{"type":"array","items":[{"type":"string"},{"type":"integer"}],"additionalItems":false},"w":{"type":"object","additionalProperties":{"type":"string"}}}}`, `{"v":["a",1],"w":{"x":"y"}}`},
+		{`{"properties":{"v":{"type":"string","nullable":true,"pattern":"^(?=a)\\u0061","format":"date-time"}}}`, `{"v":null}`},
+		{`{"properties":{"__proto__":{"not":{}},"x":false},"patternProperties":{"^y":{"type":"integer"}},"required":["z"]}`, `{"z":1,"y":2}`},
+		{`{"type":"object","unevaluatedProperties":false,"allOf":[{"properties":{"a":true}}],"if":{"required":["a"]},"then":{"properties":{"b":{"minItems":2,"contains":{}}}}}`, `{"a":1}`},
+	} {
+		f.Add([]byte(seed.schema), []byte(seed.value))
+	}
+	f.Fuzz(func(t *testing.T, text, value []byte) {
+		s, err := schema.Check(text, schema.Unknown, nil)
+		if err != nil {
+			if codeOf(err) == "" {
+				t.Errorf("an error without a code: %v", err)
+			}
+			return
+		}
+		if s.Steps() > schema.MaxSteps {
+			t.Errorf("%d steps", s.Steps())
+		}
+		r := &row{}
+		if err := s.Validate(value, 0); err == nil {
+			r.Valid = append(r.Valid, value)
+		} else if codeOf(err) == "" {
+			r.Invalid = append(r.Invalid, value)
+		}
+		for _, target := range schema.Targets() {
+			r.lawful(t, s, target)
+		}
+		if lifted, err := s.JSON(); err == nil {
+			if _, err := schema.Check(lifted, schema.Draft202012, nil); err != nil && codeOf(err) != schema.CodeDepth && codeOf(err) != schema.CodeSize && codeOf(err) != schema.CodeCost {
+				t.Errorf("lifted: %v: %s", err, lifted)
+			}
+		}
+	})
+}

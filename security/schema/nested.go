@@ -1,0 +1,266 @@
+package schema
+
+// array writes the keywords of arrays. It is false when no value is left.
+func (w *projector) array(s *shape, f *flat, c *facts) bool {
+	defer w.enter(f)()
+	var least, most *int64
+	positions := 0
+	for _, p := range c.parts {
+		least = larger(least, p.schema.minItems)
+		most = smaller(most, p.schema.maxItems)
+		positions = max(positions, len(p.schema.prefix))
+		if p.schema.unique && w.profile.has("uniqueItems") {
+			w.add(s, "uniqueItems", "true")
+		}
+	}
+	var tuple []*shape
+	for i := range positions {
+		item := w.place(w.items(c, i), under(c.at, "prefixItems", index(i)))
+		if item == nil {
+			// Nothing may stand here: the array ends before it.
+			n := int64(i)
+			most = smaller(most, &n)
+			break
+		}
+		tuple = append(tuple, item)
+	}
+	rest := w.items(c, positions)
+	var others *shape
+	if len(rest) > 0 {
+		if others = w.place(rest, under(c.at, "items", "")); others == nil {
+			n := int64(len(tuple))
+			most = smaller(most, &n)
+		}
+	}
+	w.elements(s, c, tuple, others, len(rest) > 0)
+	if w.profile.oneItem && least != nil && *least > 1 {
+		w.lose(c.at, "minItems", Wider, "minItems")
+		one := int64(1)
+		least = &one
+	}
+	w.counted(s, c, "minItems", "min items", positiveCount(least))
+	w.counted(s, c, "maxItems", "max items", most)
+	return true
+}
+
+// items are the schemas of one position, or of all positions behind the tuples.
+func (w *projector) items(c *facts, i int) (list []part) {
+	for _, p := range c.parts {
+		w.count.Add(1)
+		switch n := p.schema; {
+		case i < len(n.prefix):
+			list = append(list, part{schema: n.prefix[i], at: under(p.at, "prefixItems", index(i))})
+		case n.items != nil:
+			list = append(list, part{schema: n.items, at: under(p.at, "items", "")})
+		}
+	}
+	return list
+}
+
+// elements writes what the items of an array are.
+func (w *projector) elements(s *shape, c *facts, tuple []*shape, others *shape, said bool) {
+	switch {
+	case len(tuple) > 0 && w.profile.has("prefixItems"):
+		s.prefix, s.items = tuple, others
+		return
+	case len(tuple) > 0:
+		w.lose(c.at, "prefixItems", Wider, "tuple")
+		if others != nil {
+			tuple = append(tuple, others)
+		} else if !said {
+			w.lose(c.at, "items", Narrower, "tuple_rest")
+		}
+		s.items = w.alternatives(tuple, c.at)
+		return
+	case others != nil:
+		s.items = others
+		return
+	case said:
+		w.lose(c.at, "items", None, "never")
+	case !w.profile.itemsNeeded:
+		return
+	}
+	if w.profile.anyType {
+		s.items = w.newShape()
+		return
+	}
+	if said {
+		s.items = w.newShape()
+		s.items.kind = kindString
+		return
+	}
+	w.lose(under(c.at, "items", ""), "type", Narrower, "any_value")
+	s.items = w.anyScalar(under(c.at, "items", ""))
+}
+
+// anyScalar stands for any value where a type must be said.
+func (w *projector) anyScalar(at string) *shape {
+	var list []*shape
+	for _, k := range [...]kinds{kindString, kindNumber, kindBool} {
+		s := w.newShape()
+		s.kind = k
+		list = append(list, s)
+	}
+	return w.unite(list, true, at)
+}
+
+// object writes the keywords of objects. It is false when no value is left.
+func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
+	defer w.enter(f)()
+	optional := make(map[string]bool)
+	names, required := declared(c)
+	w.count.Add(len(names) + len(required))
+	for _, name := range names {
+		if name == prototype {
+			w.notStrict("property_name")
+		}
+		parts := w.declarations(c, name)
+		at := under(c.at, "properties", name)
+		p := w.place(parts, at)
+		switch {
+		case p == nil && required[name]:
+			return false
+		case p == nil:
+			w.lose(at, "not", w.neverEffect(), "never")
+			if w.profile.closed {
+				continue
+			}
+			p = w.unite(nil, true, at)
+		}
+		if w.profile.allRequired && !required[name] {
+			w.optional(p, parts, at)
+		}
+		optional[name] = !required[name]
+		if w.name(name) != name {
+			w.lose(at, "properties", None, "renamed")
+		}
+		s.props = append(s.props, shapeProperty{w.name(name), p})
+		if required[name] || w.profile.allRequired {
+			s.required = append(s.required, w.name(name))
+		}
+	}
+	for name := range required {
+		if _, ok := optional[name]; !ok {
+			w.lose(c.at, "required", Wider, "required_undeclared")
+			w.notStrict("required_undeclared")
+		}
+	}
+	w.openness(s, c, root)
+	w.sizes(s, c)
+	return true
+}
+
+// neverEffect: what has no value is not in a closed object; an open one takes it.
+func (w *projector) neverEffect() Effect {
+	if w.profile.closed {
+		return None
+	}
+	return Wider
+}
+
+// declared gives the names of properties in the order of the parts, and those that
+// are required.
+func declared(c *facts) (names []string, required map[string]bool) {
+	seen := make(map[string]bool)
+	required = make(map[string]bool)
+	for _, p := range c.parts {
+		for _, d := range p.schema.properties {
+			if !seen[d.name] {
+				seen[d.name] = true
+				names = append(names, d.name)
+			}
+		}
+		for _, name := range p.schema.required {
+			required[name] = true
+		}
+	}
+	return names, required
+}
+
+// declarations are all that the parts say of a property.
+func (w *projector) declarations(c *facts, name string) (list []part) {
+	for _, p := range c.parts {
+		n := p.schema
+		w.count.Add(1 + len(n.patterns))
+		d := n.property(name)
+		known := d != nil
+		if known {
+			list = append(list, part{schema: d, at: under(p.at, "properties", name)})
+		}
+		for _, r := range n.patterns {
+			if r.pattern.re != nil && r.pattern.re.MatchString(name) {
+				known = true
+				list = append(list, part{schema: r.schema, at: under(p.at, "patternProperties", r.text)})
+			}
+		}
+		if !known && n.additional != nil && !n.patternLost {
+			list = append(list, part{schema: n.additional, at: under(p.at, "additionalProperties", "")})
+		}
+	}
+	return list
+}
+
+// optional lets null stand for an absent property.
+func (w *projector) optional(p *shape, parts []part, at string) {
+	if w.takesNull(parts) {
+		w.lose(at, "required", Narrower, "absent_becomes_null")
+	}
+	if p.kind != kindNull {
+		p.null = true
+	}
+}
+
+// openness writes whether there may be other properties.
+func (w *projector) openness(s *shape, c *facts, root bool) {
+	closed, mapped, patterned := false, false, false
+	var rest []part
+	for _, p := range c.parts {
+		if n := p.schema; n.additional != nil {
+			closed = closed || n.additional.never
+			mapped = mapped || !n.additional.never && !n.additional.trivial()
+			rest = append(rest, part{schema: n.additional, at: under(p.at, "additionalProperties", "")})
+		}
+		patterned = patterned || p.schema.patterns != nil
+	}
+	at := c.at
+	switch {
+	case w.profile.closed:
+		if mapped || patterned && len(s.props) == 0 || len(s.props) == 0 && !closed && !root {
+			w.notStrict("open_object")
+		}
+		if !closed || patterned {
+			w.lose(at, "additionalProperties", Narrower, "closed")
+		}
+		s.closed = true
+	case w.profile.openMaps && closed && !patterned:
+		s.closed = true
+	case w.profile.openMaps && mapped && !closed && !patterned && !(root && w.profile.bareRoot):
+		if s.additional = w.place(rest, under(at, "additionalProperties", "")); s.additional == nil {
+			s.closed = true
+		}
+	case closed || mapped:
+		w.lose(at, "additionalProperties", Wider, "additionalProperties")
+	case rest != nil:
+		w.lose(at, "additionalProperties", None, "additionalProperties")
+	}
+	if root && w.profile.bareRoot && s.closed {
+		s.closed = false
+		w.lose(at, "additionalProperties", Wider, "additionalProperties")
+	}
+}
+
+// trivial reports a schema that says nothing.
+func (n *node) trivial() bool {
+	return !n.never && n.types == kindAny && !n.hasSet && n.same == "" && (n.source.Kind() == 0 || n.source.Len() == 0)
+}
+
+// sizes writes how many properties there may be.
+func (w *projector) sizes(s *shape, c *facts) {
+	var least, most *int64
+	for _, p := range c.parts {
+		least = larger(least, p.schema.minProps)
+		most = smaller(most, p.schema.maxProps)
+	}
+	w.counted(s, c, "minProperties", "min properties", positiveCount(least))
+	w.counted(s, c, "maxProperties", "max properties", most)
+}

@@ -1,0 +1,281 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// wholeRoot writes a schema of which everything may stand below the root.
+func (w *projector) wholeRoot() *shape {
+	n := w.schema.root
+	plain := n.ref == nil && n.allOf == nil && n.anyOf == nil && n.oneOf == nil && n.not == nil && !n.hasSet && n.same == "" && !n.never
+	switch {
+	case w.profile.anyRoot:
+	case !plain:
+		return w.root()
+	case n.types&kindObject == 0:
+		refuse(CodeRoot, "", "no object can be an argument")
+	case n.types != kindObject:
+		w.lose("", "type", Narrower, "root_object")
+	}
+	w.defNames, w.taken = make(map[*node]string), make(map[string]bool)
+	s := w.newShape()
+	out := w.print(nil, n, !w.profile.anyRoot)
+	var defs writer
+	for i := 0; i < len(w.defs); i++ {
+		defs.name(w.defNames[w.defs[i]])
+		defs.out = w.print(defs.out, w.defs[i], false)
+	}
+	if defs.comma {
+		end := &writer{out: out[:len(out)-1], comma: len(out) > 2}
+		end.member("$defs", "{"+string(defs.out)+"}")
+		out = append(end.out, '}')
+	}
+	s.verbatim = out
+	return s
+}
+
+// define names what references lead to.
+func (w *projector) define(n *node) string {
+	if name, ok := w.defNames[n]; ok {
+		return name
+	}
+	base := strings.Map(func(r rune) rune {
+		if r == '_' || r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, cut(n.key, 40))
+	if base == "" {
+		base = "schema"
+	}
+	name := base
+	if w.taken[name] {
+		name = base + "_" + strconv.Itoa(n.number)
+	}
+	w.taken[name] = true
+	w.defNames[n] = name
+	w.defs = append(w.defs, n)
+	return name
+}
+
+// print writes a node as it was lifted.
+func (w *projector) print(dst []byte, n *node, object bool) []byte {
+	w.newShape()
+	for _, l := range n.losses {
+		w.lose(n.pointer(), l.Keyword, l.Effect, l.Code)
+	}
+	o := &writer{out: append(dst, '{')}
+	if n.never {
+		o.member("not", "{}")
+		return append(o.out, '}')
+	}
+	before := len(o.out)
+	types := n.types
+	if object {
+		types = kindObject
+	}
+	if list := types.list(); types != kindAny && len(list) == 1 {
+		o.member("type", quote(list[0]))
+	} else if types != kindAny {
+		o.member("type", quoted(list))
+	}
+	w.annotations(o, n)
+	w.assertions(o, n)
+	w.combiners(o, n)
+	w.printArray(o, n)
+	w.printObject(o, n)
+	w.spend(len(o.out) - before)
+	return append(o.out, '}')
+}
+
+func (w *projector) annotations(o *writer, n *node) {
+	description := n.description
+	if n.pattern != nil && n.pattern.re == nil && !w.profile.anyRoot {
+		description = strings.TrimSpace(description + " " + remark([]string{"pattern " + n.pattern.text}))
+	}
+	o.describe(n.title, description)
+	for _, note := range n.notes {
+		o.member(note.keyword, string(note.value.Raw()))
+	}
+}
+
+// assertions writes the keywords that need no other schema.
+func (w *projector) assertions(o *writer, n *node) {
+	if n.hasSet {
+		values := make([]string, 0, len(n.enum)+1)
+		for _, v := range n.enum {
+			values = append(values, string(v.Raw()))
+		}
+		if n.nullToo {
+			values = append(values, "null")
+		}
+		o.member("enum", "["+strings.Join(values, ",")+"]")
+	}
+	if n.same != "" {
+		o.member("const", string(n.konst.Raw()))
+	}
+	for _, keyword := range [...]string{"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"} {
+		if v := *n.counter(keyword); v != nil {
+			o.member(keyword, strconv.FormatInt(*v, 10))
+		}
+	}
+	b := bounds{n.minimum, n.maximum, n.above, n.below}
+	if b.minimum != nil {
+		o.member("minimum", decimalOf(*b.minimum).text())
+	}
+	if b.above != nil {
+		o.member("exclusiveMinimum", decimalOf(*b.above).text())
+	}
+	if b.maximum != nil {
+		o.member("maximum", decimalOf(*b.maximum).text())
+	}
+	if b.below != nil {
+		o.member("exclusiveMaximum", decimalOf(*b.below).text())
+	}
+	if n.multiple != nil {
+		o.member("multipleOf", decimalOf(*n.multiple).text())
+	}
+	if n.pattern != nil && n.pattern.re != nil {
+		o.member("pattern", quote(n.pattern.text))
+	}
+	if n.format != "" {
+		o.member("format", quote(n.format))
+	}
+	if n.unique {
+		o.member("uniqueItems", "true")
+	}
+}
+
+// schemaMember writes a keyword that holds one schema.
+func (w *projector) schemaMember(o *writer, keyword string, n *node) {
+	if n != nil {
+		o.name(keyword)
+		o.out = w.print(o.out, n, false)
+	}
+}
+
+// listMember writes a keyword that holds a list of schemas.
+func (w *projector) listMember(o *writer, keyword string, list []*node) {
+	if list == nil {
+		return
+	}
+	o.name(keyword)
+	o.out = append(o.out, '[')
+	for i, n := range list {
+		if i > 0 {
+			o.out = append(o.out, ',')
+		}
+		o.out = w.print(o.out, n, false)
+	}
+	o.out = append(o.out, ']')
+}
+
+// namedMember writes a keyword that holds schemas by name.
+func (w *projector) namedMember(o *writer, keyword string, list []property, rename func(string) string) {
+	if list == nil {
+		return
+	}
+	o.name(keyword)
+	inner := &writer{out: append(o.out, '{')}
+	for _, p := range list {
+		inner.name(rename(p.name))
+		inner.out = w.print(inner.out, p.schema, false)
+	}
+	o.out = append(inner.out, '}')
+}
+
+// combiners writes the in-place keywords.
+func (w *projector) combiners(o *writer, n *node) {
+	if n.ref != nil {
+		o.member("$ref", quote("#/$defs/"+w.define(n.ref)))
+	}
+	w.listMember(o, "allOf", n.allOf)
+	w.listMember(o, "anyOf", n.anyOf)
+	w.listMember(o, "oneOf", n.oneOf)
+	w.schemaMember(o, "not", n.not)
+	w.schemaMember(o, "if", n.condition)
+	w.schemaMember(o, "then", n.consequence)
+	w.schemaMember(o, "else", n.otherwise)
+	w.namedMember(o, "dependentSchemas", n.dependentSchemas, w.name)
+}
+
+func (w *projector) printArray(o *writer, n *node) {
+	w.listMember(o, "prefixItems", n.prefix)
+	switch {
+	case n.items != nil:
+		w.schemaMember(o, "items", n.items)
+	case w.profile.itemsNeeded && n.typed && n.types&kindArray != 0:
+		o.member("items", "{}")
+	}
+	w.schemaMember(o, "contains", n.contains)
+	for _, keyword := range [...]string{"minContains", "maxContains"} {
+		if v := *n.counter(keyword); v != nil {
+			o.member(keyword, strconv.FormatInt(*v, 10))
+		}
+	}
+	w.schemaMember(o, "unevaluatedItems", n.unevaluatedItems)
+}
+
+func (w *projector) printObject(o *writer, n *node) {
+	renamed := false
+	for _, p := range n.properties {
+		if w.name(p.name) != p.name {
+			renamed = true
+			w.lose(p.schema.pointer(), "properties", None, "renamed")
+		}
+	}
+	w.namedMember(o, "properties", n.properties, w.name)
+	if n.required != nil {
+		o.member("required", quoted(w.namesOf(n.required)))
+	}
+	for i, d := range n.dependentRequired {
+		if i == 0 {
+			o.name("dependentRequired")
+			o.out = append(o.out, '{')
+		} else {
+			o.out = append(o.out, ',')
+		}
+		o.out = append(o.out, quote(w.name(d.name))+":"+quoted(w.namesOf(d.needs))...)
+		if i == len(n.dependentRequired)-1 {
+			o.out = append(o.out, '}')
+		}
+	}
+	// What judges names judges those of the publisher.
+	if renamed && (n.patterns != nil || n.names != nil) {
+		w.lose(n.pointer(), "patternProperties", Wider, "patternProperties")
+		return
+	}
+	w.additionalMember(o, n)
+	w.schemaMember(o, "propertyNames", n.names)
+	w.schemaMember(o, "unevaluatedProperties", n.unevaluated)
+}
+
+func (w *projector) additionalMember(o *writer, n *node) {
+	var patterns []property
+	for _, p := range n.patterns {
+		if p.pattern.re != nil {
+			patterns = append(patterns, property{p.text, p.schema})
+		}
+	}
+	w.namedMember(o, "patternProperties", patterns, func(s string) string { return s })
+	switch {
+	case n.additional == nil || n.patternLost:
+	case n.additional.never:
+		o.member("additionalProperties", "false")
+	case n.additional.trivial():
+		o.member("additionalProperties", "true")
+	default:
+		w.schemaMember(o, "additionalProperties", n.additional)
+	}
+}
+
+// namesOf are the names there, each once.
+func (w *projector) namesOf(names []string) (list []string) {
+	for _, name := range names {
+		list = append(list, w.name(name))
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,280 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// Projection is a schema in the words of a target.
+type Projection struct {
+	// Target it is for.
+	Target Target
+	// JSON is the schema, nil where the target wants parameters to be left out
+	// because there are none.
+	JSON []byte
+	// Strict: the vendor may be told to enforce it. False for targets that enforce
+	// nothing, and for what cannot be said strictly; then Why says why not, and
+	// JSON is for the vendor's mode that is not strict.
+	Strict bool
+	Why    string
+	// Loss is what is said in another way or not at all, in the order of the schema.
+	Loss []Loss
+	// Names are properties that have another name there: new name → the
+	// publisher's.
+	Names map[string]string
+
+	schema *Schema
+	nulls  bool // null stands for what is absent
+}
+
+// Narrows reports whether values are lost that the publisher takes.
+func (p *Projection) Narrows() bool {
+	return slices.ContainsFunc(p.Loss, func(l Loss) bool { return l.Effect == Narrower })
+}
+
+// For writes the schema for a target. What cannot be said strictly is written for
+// the target's mode that is not strict. The error is an *Error: no object can be
+// an argument (root_type), a required property cannot have a value (never), or it
+// is too large when references are replaced by what they refer to (output_size).
+func (s *Schema) For(t Target) (*Projection, error) {
+	p, ok := profileOf(t)
+	if !ok {
+		return nil, &Error{Code: CodeDialect, Reason: "there is no target " + strconv.Quote(cut(string(t), 32))}
+	}
+	out, why, err := s.project(&p)
+	if p.strict && (why != "" || sizeError(err)) {
+		if why == "" {
+			why = string(CodeOutput)
+		}
+		loose, _ := profileOf(p.fallback)
+		out, _, err = s.project(&loose)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Target, out.Why, out.Strict = t, why, p.strict && why == ""
+	return out, nil
+}
+
+func sizeError(err error) bool {
+	e, ok := err.(*Error)
+	return ok && (e.Code == CodeOutput || e.Code == CodeCost)
+}
+
+// JSON is the schema as it was lifted to 2020-12, with references to "$defs".
+func (s *Schema) JSON() ([]byte, error) {
+	p, err := s.For(Plain)
+	if err != nil {
+		return nil, err
+	}
+	return p.JSON, nil
+}
+
+// project writes the schema by a profile. It says why it is not strict.
+func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
+	w := &projector{schema: s, profile: p, count: work.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool), keys: make(keys)}
+	err = guarded(w.count, func() {
+		w.rename()
+		var root *shape
+		if p.whole {
+			root = w.wholeRoot()
+		} else {
+			root = w.root()
+		}
+		w.out = w.render(root)
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	out = &Projection{JSON: w.out, Loss: w.losses, schema: s, nulls: p.allRequired, Names: w.original}
+	if w.why == "" && p.strict {
+		w.why = exceeded(p, w.out)
+	}
+	if p.omitEmpty && w.empty {
+		out.JSON = nil
+	}
+	return out, w.why, nil
+}
+
+// projector writes one projection.
+type projector struct {
+	schema  *Schema
+	profile *profile
+	count   *work.Counter
+	// names of properties, and back.
+	renamed, original map[string]string
+	active            map[*node]int // targets of references around the place that is written
+	losses            []Loss
+	told              map[Loss]bool
+	bytes, shapes     int
+	why               string
+	empty             bool // the root has no properties
+	out               []byte
+	keys              keys
+	null              *jsonscan.Doc
+	defs              []*node
+	defNames          map[*node]string
+	taken             map[string]bool
+}
+
+// lose reports a loss, once.
+func (w *projector) lose(at, keyword string, effect Effect, code string) {
+	l := Loss{Pointer: at, Keyword: keyword, Effect: effect, Code: code}
+	if w.told[l] {
+		return
+	}
+	w.told[l] = true
+	w.spend(len(at) + len(keyword) + len(code))
+	w.losses = append(w.losses, l)
+}
+
+// spend counts bytes that are written.
+func (w *projector) spend(bytes int) {
+	w.count.Text(bytes)
+	if w.bytes += bytes; w.bytes > MaxOutputBytes {
+		refuse(CodeOutput, "", "its projection has too many bytes")
+	}
+}
+
+// shape counts a subschema that is written.
+func (w *projector) newShape() *shape {
+	if w.shapes++; w.shapes > MaxOutput {
+		refuse(CodeOutput, "", "its projection has too many subschemas")
+	}
+	w.count.Add(1)
+	return &shape{}
+}
+
+// notStrict keeps the first reason.
+func (w *projector) notStrict(why string) {
+	if w.why == "" && w.profile.strict {
+		w.why = why
+	}
+}
+
+// under is the pointer of what is below a place.
+func under(at, keyword, name string) string {
+	if len(at) > maxPointer {
+		return at
+	}
+	if name == "" {
+		return at + "/" + keyword
+	}
+	return cut(at+"/"+keyword+"/"+escape(name), maxPointer+4)
+}
+
+// rename finds a name for each property that the target does not take.
+func (w *projector) rename() {
+	rule := w.profile.names
+	taken := make(map[string]bool)
+	tried := make(map[string]int)
+	var bad []string
+	for _, n := range w.schema.nodes {
+		for _, p := range n.properties {
+			w.count.Text(len(p.name))
+			if rule.takes(p.name) {
+				taken[p.name] = true
+			} else {
+				bad = append(bad, p.name)
+			}
+		}
+	}
+	for _, name := range bad {
+		if _, done := w.renamed[name]; done {
+			continue
+		}
+		if w.renamed == nil {
+			w.renamed, w.original = make(map[string]string), make(map[string]string)
+		}
+		base := rule.mend(name)
+		next := base
+		for taken[next] {
+			w.count.Add(1)
+			tried[base] = max(tried[base], 1) + 1
+			suffix := "_" + strconv.Itoa(tried[base])
+			next = cutBytes(base, rule.length()-len(suffix)) + suffix
+		}
+		taken[next] = true
+		w.renamed[name], w.original[next] = next, name
+	}
+}
+
+// name is how a property is called there.
+func (w *projector) name(name string) string {
+	if next, ok := w.renamed[name]; ok {
+		return next
+	}
+	return name
+}
+
+func cutBytes(s string, most int) string { return s[:min(len(s), max(most, 0))] }
+
+func (r nameRule) length() int {
+	if r.most == 0 {
+		return 64
+	}
+	return r.most
+}
+
+// prototype is a name that readers written in JavaScript lose.
+const prototype = "__proto__"
+
+// takes reports whether a property may have a name.
+func (r nameRule) takes(name string) bool {
+	if name == prototype && !r.all {
+		return false
+	}
+	if r.most == 0 {
+		return true
+	}
+	if name == "" || len(name) > r.most {
+		return false
+	}
+	for i := range len(name) {
+		if !r.char(name[i], i == 0) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r nameRule) char(c byte, first bool) bool {
+	switch {
+	case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_':
+		return true
+	case c >= '0' && c <= '9':
+		return !first || !r.letter
+	}
+	for i := range len(r.extra) {
+		if r.extra[i] == c {
+			return !first || !r.letter
+		}
+	}
+	return false
+}
+
+// mend makes a name of another: what is not taken becomes one "_".
+func (r nameRule) mend(name string) string {
+	out := make([]byte, 0, len(name))
+	for i := 0; i < len(name) && len(out) < r.length(); i++ {
+		switch c := name[i]; {
+		case c < 0x80 && c != '_' && r.char(c, false):
+			out = append(out, c)
+		case len(out) > 0 && out[len(out)-1] != '_':
+			out = append(out, '_')
+		}
+	}
+	for len(out) > 0 && out[len(out)-1] == '_' {
+		out = out[:len(out)-1]
+	}
+	if len(out) == 0 {
+		return "p"
+	}
+	if !r.char(out[0], true) {
+		out = append([]byte("_"), out...)
+	}
+	return cutBytes(string(out), r.length())
+}
