@@ -26,7 +26,7 @@ func speaks(obj parse.Node) bool {
 				return true
 			}
 		default:
-			if _, ok := addressWord(member); ok && (isAddress(n) || hasAddress(n)) {
+			if _, ok := placeNamed(member, n); ok || isGroup(member, n) {
 				return true
 			}
 		}
@@ -56,6 +56,33 @@ func transportKey(member string) (word string, ok bool) {
 		return word, word != transportLocal
 	}
 	return addressWord(member)
+}
+
+// placeNamed reports a member that is a place where MCP is spoken, with the word
+// for its transport: an address under a name that says so, or an object of any
+// name with an address and a word that means MCP by itself.
+func placeNamed(member string, n parse.Node) (word string, ok bool) {
+	if !isAddress(n) && !hasAddress(n) {
+		return "", false
+	}
+	if word, ok = addressWord(member); ok {
+		return word, true
+	}
+	switch member {
+	case "remotes", "transports", "endpoints", "transport", "endpoint", "server", "serverInfo": // read by their own rules
+		return "", false
+	}
+	return "", hasOwnWord(n)
+}
+
+// isGroup reports a member named after the protocol that holds places under words
+// for transports.
+func isGroup(member string, n parse.Node) bool {
+	if n.Kind() != parse.Object || hasAddress(n) || !speaksIn(n, false) {
+		return false
+	}
+	_, ok := addressWord(member)
+	return ok
 }
 
 // addressWord reads the name of a member that holds an address of MCP by its

@@ -175,7 +175,7 @@ func (r *reader) described(obj parse.Node, id string) []string {
 func taken(obj parse.Node) []string {
 	var list []string
 	for member, n := range obj.Members() {
-		if _, ok := addressWord(member); ok && (isAddress(n) || hasAddress(n)) {
+		if _, ok := placeNamed(member, n); ok || isGroup(member, n) {
 			list = append(list, member)
 		}
 	}

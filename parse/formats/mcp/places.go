@@ -176,8 +176,12 @@ func (r *reader) listed(obj parse.Node, f *faces, s *wayfind.Service) {
 func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 	read := 0
 	for member, n := range obj.Members() {
-		word, ok := addressWord(member)
-		if !ok || !isAddress(n) && !hasAddress(n) {
+		if isGroup(member, n) {
+			r.keyed(obj, member, f, s)
+			continue
+		}
+		word, ok := placeNamed(member, n)
+		if !ok {
 			continue
 		}
 		if read++; read > parse.DefaultItems {

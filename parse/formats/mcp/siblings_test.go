@@ -18,7 +18,8 @@ func TestD02_OtherSpellings(t *testing.T) {
 		`{"endpoints": {"mcp": {"url": "U"}, "web": "https://example.com/"}M}`, `{"endpoints": [{"type": "sse", "url": "U"}, {"type": "rest", "url": "https://example.com/"}]M}`,
 		`{"remotes": {"streamable-http": {"url": "U"}}M}`, `{"remotes": [{"type": "sse", "url": "U"}]M}`, `{"transport": {"url": "U"}M}`,
 		`{"server": {"name": "a", "remotes": [{"type": "sse", "url": "U"}]}M}`, `{"mcpServers": [{"name": "a", "url": "U"}]M}`,
-		`{"servers": [{"name": "a", "endpoint": "U"}]M}`, `[{"name": "a", "transport": "sse", "url": "U"M}]`,
+		`{"servers": [{"name": "a", "endpoint": "U"}]M}`, `{"mcp": {"streamable_http": "U"}M}`, `{"mcp": {"sse": {"url": "U"}, "docs": "/docs"}M}`,
+		`{"connection": {"protocol": "mcp", "url": "U"}M}`, `{"title": "Shop", "agent_access": {"type": "streamable-http", "endpoint": "U"}M}`, `[{"name": "a", "transport": "sse", "url": "U"M}]`,
 	} {
 		t.Run(body, func(t *testing.T) {
 			for _, more := range []string{"", others} {
@@ -29,6 +30,7 @@ func TestD02_OtherSpellings(t *testing.T) {
 	for _, body := range []string{
 		`{"name": "a", "authorization_endpoint": "https://example.com/mcp"}`, `{"name": "a", "transports": [{"type": "stdio", "command": "a"}], "x": 1}`,
 		`{"mcp_endpoint": "ask us"}`, `{"mcp_endpoint": "javascript:alert(1)"}`, `{"mcp": {"enabled": true}}`,
+		`{"connection": {"protocol": "https", "url": "https://example.com/api"}}`, `{"mcp": {"docs": "https://example.com/docs"}}`,
 		`{"transports": [{"type": "https", "url": "https://example.com/api"}]}`,
 	} {
 		if r := parsed(t, placeManifest, body); r.Usable && len(r.Site.Services[0].Interfaces) > 0 {
