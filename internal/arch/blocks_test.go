@@ -33,6 +33,9 @@ func blockImports() []string {
 const blockNames = `
 var (
 	ctx           context.Context
+	c             *client.Client
+	name          string
+	arguments     []byte
 	t             *testing.T
 	manifest, dir string
 	key           []byte
