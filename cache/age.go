@@ -43,7 +43,7 @@ func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
 // because it is ours: Age and Date are headers like those that it overrules.
 func (l Lifetime) fromArrival() bool {
 	switch l.Source {
-	case SourceMaxAge, SourceExpires, SourceHeuristic:
+	case sourceMaxAge, sourceExpires, sourceHeuristic:
 		return l.Obligation
 	}
 	return l.remembered()

@@ -14,9 +14,9 @@
 //
 // The Transport is an [Engine] for users of net/http. An Engine takes an [Ask],
 // which says besides the URL who sends the request ([Origin]) and what counts
-// beyond HTTP ([Rules], [Pins], [Turns]). An Origin may ask a [Gate] first, which
-// refuses requests that an obligation forbids: a floor between two requests, a
-// cool-down after "not before".
+// beyond HTTP ([Rules], [Pins], [Turns]). An Origin that does not
+// ask because of an obligation (a pause between two requests, a "not before")
+// returns a [HeldError].
 //
 // # What is promised
 //
@@ -45,13 +45,13 @@ import (
 
 // Limits and defaults.
 const (
-	// MaxLifetime caps every freshness lifetime outside Options.Strict: one
+	// maxLifetime caps every freshness lifetime outside Options.Strict: one
 	// hour of domain hijack with max-age=31536000 must not last a year.
-	MaxLifetime = 7 * 24 * time.Hour
-	// MaxStale caps how long past its freshness an entry is used on the word of
+	maxLifetime = 7 * 24 * time.Hour
+	// maxStale caps how long past its freshness an entry is used on the word of
 	// its origin (RFC 5861), or by our own grace, outside Options.Strict. A
 	// request's own max-stale and stale-if-error count as they say.
-	MaxStale = 24 * time.Hour
+	maxStale = 24 * time.Hour
 	// Retention is how long an entry is kept, at least, once it is no longer
 	// fresh: its validator is what makes the next request cheap.
 	Retention = 24 * time.Hour
@@ -63,8 +63,8 @@ const (
 	// StoreBudget is what one call of a store may take that is neither a
 	// LocalStore nor a PatientStore.
 	StoreBudget = 50 * time.Millisecond
-	// RenewTimeout bounds one request in the background.
-	RenewTimeout = 30 * time.Second
+	// renewTimeout bounds one request in the background.
+	renewTimeout = 30 * time.Second
 )
 
 // ErrClosed is returned by an Engine, a Transport or a Store after Close.

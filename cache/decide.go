@@ -72,11 +72,11 @@ func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration, strict bool)
 }
 
 // lateUse is the window in which an entry may be used after its freshness: the
-// origin's word, or ours, counts for MaxStale only. RFC 5861 lets a cache shorten
+// origin's word, or ours, counts for maxStale only. RFC 5861 lets a cache shorten
 // it.
 func lateUse(window time.Duration, strict bool) time.Duration {
 	if strict {
 		return window
 	}
-	return min(window, MaxStale)
+	return min(window, maxStale)
 }

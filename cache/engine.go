@@ -153,7 +153,7 @@ func (t *Engine) Close() error {
 
 // Invalidate forgets what is stored for the URL of an Ask: in its partition,
 // and what anonymous callers got.
-func (t *Engine) Invalidate(ctx context.Context, a *Ask) error {
+func (t *Engine) invalidate(ctx context.Context, a *Ask) error {
 	err := t.forget(ctx, a)
 	if a.Partition != "" {
 		anonymous := *a

@@ -204,9 +204,9 @@ func (e *Entry) LastModified() string { return e.Header.Get("Last-Modified") }
 // hasValidator reports whether the entry can be revalidated.
 func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() != "" }
 
-// husk is all that may be kept of a response which must not be stored but
+// withoutBody is all that may be kept of a response which must not be stored but
 // whose meaning is remembered.
-func (e *Entry) husk() *Entry {
+func (e *Entry) withoutBody() *Entry {
 	h := e.copied()
 	h.Header, h.Vary, h.varyAny, h.outer = http.Header{}, nil, false, nil
 	if date := e.Header.Get("Date"); date != "" {

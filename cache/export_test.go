@@ -83,17 +83,19 @@ func (f TurnFunc) Turn(context.Context) Turn { return f() }
 // SetClock sets a clock whose wall time and monotonic time a test pulls apart.
 func (t *Transport) SetClock(c *clock.Clock) { t.engine.clock = c }
 
-// SetClock does the same for a Gate, with the table of its own.
-func (g *Gate) SetClock(c *clock.Clock) {
-	g.clock = c
-	if g.opts.Holds == nil {
-		g.holds.clock = c
-	}
-}
-
-// NewHoldsAt returns a table with a clock of a test.
-func NewHoldsAt(limit int, c *clock.Clock) *Holds {
-	h := NewHolds(limit, nil)
-	h.clock = c
-	return h
-}
+// Names that only tests of other packages need.
+const (
+	CloseBudget     = closeBudget
+	MaxLifetime     = maxLifetime
+	MaxPending      = maxPending
+	ReasonFloor     = reasonFloor
+	ReasonHeld      = "held"
+	RenewTimeout    = renewTimeout
+	SourceExpires   = sourceExpires
+	SourceHeuristic = sourceHeuristic
+	SourceMaxAge    = sourceMaxAge
+	SourceNoCache   = sourceNoCache
+	SourceNoStore   = sourceNoStore
+	SourceNone      = sourceNone
+	WriteBudget     = writeBudget
+)

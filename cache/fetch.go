@@ -210,7 +210,7 @@ func (t *Engine) finish(rules Rules, e *Entry) {
 	}
 	l.For = max(l.For, 0)
 	if !t.opts.Strict {
-		l.For = min(l.For, MaxLifetime)
+		l.For = min(l.For, maxLifetime)
 	}
 	e.Lifetime = l
 	if l.fromArrival() {
@@ -229,7 +229,7 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 	switch {
 	case errors.As(err, &hold):
 		out.forward, out.validated = "", false // it never left
-		if hold.Reason == ReasonFloor {
+		if hold.Reason == reasonFloor {
 			return t.reuse(c, held, out, err)
 		}
 		out.reason = StaleHeld

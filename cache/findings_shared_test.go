@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
 // serialised is a shared store that keeps only what can be written down.
@@ -226,8 +227,8 @@ func TestC15_CoolDownIsKept(t *testing.T) {
 }
 
 // fullTable has no room left.
-func fullTable() *cache.Holds {
-	h := cache.NewHolds(64, nil)
+func fullTable() *gate.Holds {
+	h := gate.NewHolds(64, nil)
 	for n := range 64 {
 		h.Hold("absent"+strings.Repeat("x", n), time.Now().Add(24*time.Hour))
 	}

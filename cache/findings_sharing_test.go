@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
 // naming answers after a second with what the field of the request says.
@@ -164,11 +165,11 @@ func TestC11_ImpatienceIsNoFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				failed := func(_ *http.Response, err error) cache.Cooldown {
+				failed := func(_ *http.Response, err error) gate.Cooldown {
 					if err == nil {
-						return cache.Cooldown{}
+						return gate.Cooldown{}
 					}
-					return cache.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
+					return gate.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
 				}
 				o := slow(say(200, "x"))
 				gate := newGate(nil, &origin{answer: func(_ int, req *http.Request) (*http.Response, error) {

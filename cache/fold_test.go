@@ -36,7 +36,7 @@ func TestFold(t *testing.T) {
 		"remembered":   no(404, header("Date", at(-time.Hour), "Age", "60"), nil, "no", remembered),
 		"attached":     no(404, header("Content-Type", "text/html"), nil, strings.Repeat("x", maxFolded), reading),
 		"of a caller":  no(404, header("Set-Cookie", "a=b"), header("Authorization", "x", "X-Partition", "p"), "no", nil),
-		"husk":         no(404, header("Cache-Control", "no-store", "Date", at(0)), nil, "secret", remembered).husk(),
+		"husk":         no(404, header("Cache-Control", "no-store", "Date", at(0)), nil, "secret", remembered).withoutBody(),
 		"fromThere":    fromThere(t, no(404, header("Date", at(0)), nil, "no", nil)),
 		"to be shared": no(404, header("Cache-Control", "s-maxage=5, max-age=9"), nil, "no", nil).forShared(),
 	} {
@@ -102,7 +102,7 @@ func TestFoldOfCopies(t *testing.T) {
 	v := &Variants{Entries: []*Entry{e}}
 	for name, c := range map[string]*Entry{
 		"freshen":    e.freshen(nil, resp, exchange{}, false, false),
-		"husk":       e.husk(),
+		"husk":       e.withoutBody(),
 		"forShared":  e.forShared(),
 		"fromShared": v.fromShared().Entries[0],
 		"detached":   v.detached().Entries[0],

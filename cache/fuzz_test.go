@@ -146,7 +146,7 @@ func FuzzDecide(f *testing.F) {
 	f.Fuzz(func(t *testing.T, response, request string, status uint16, first, second uint32, strict bool) {
 		opts := Options{Strict: strict}
 		e := entry(int(status), header("Cache-Control", response), 0, opts, nil)
-		if limit := MaxLifetime; e.Lifetime.For < 0 || e.Lifetime.For > maxAge || !strict && e.Lifetime.For > limit {
+		if limit := maxLifetime; e.Lifetime.For < 0 || e.Lifetime.For > maxAge || !strict && e.Lifetime.For > limit {
 			t.Fatalf("%q lives for %v", response, e.Lifetime.For)
 		}
 		d := parseRequest([]string{request}, nil)

@@ -21,6 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/clock"
 	"github.com/wayfindhq/wayfind/internal/crowd"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
 // hourly is the floor of one request an hour for each host.
@@ -31,25 +32,24 @@ func hourly(req *http.Request) (string, time.Duration) {
 // gateOptions are those of a gate, and the floor of each request.
 type gateOptions struct {
 	Floor func(*http.Request) (string, time.Duration)
-	Judge func(*http.Response, error) cache.Cooldown
+	Judge func(*http.Response, error) gate.Cooldown
 	Clock *clock.Clock
-	Holds *cache.Holds
+	Holds *gate.Holds
 	View  string
 }
 
 // gatedTrip is a RoundTripper behind a gate.
 type gatedTrip struct {
-	*cache.Gate
+	*gate.Gate
 	next  http.RoundTripper
 	floor func(*http.Request) (string, time.Duration)
 }
 
 func newGate(store cache.Store, next http.RoundTripper, opts *gateOptions) *gatedTrip {
 	if opts == nil {
-		return &gatedTrip{Gate: cache.NewGate(store, nil), next: next}
+		return &gatedTrip{Gate: gate.New(store, nil), next: next}
 	}
-	g := cache.NewGate(store, &cache.GateOptions{Judge: opts.Judge, Holds: opts.Holds, View: opts.View})
-	g.SetClock(opts.Clock)
+	g := gate.New(store, &gate.Options{Clock: opts.Clock, Judge: opts.Judge, Holds: opts.Holds, View: opts.View})
 	return &gatedTrip{g, next, opts.Floor}
 }
 
@@ -112,11 +112,11 @@ func newStore(t *testing.T) cache.Store {
 // each other why.
 func TestGatesShareHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		opts := &gateOptions{Holds: cache.NewHolds(0, nil), Floor: hourly, Judge: func(resp *http.Response, _ error) cache.Cooldown {
+		opts := &gateOptions{Holds: gate.NewHolds(0, nil), Floor: hourly, Judge: func(resp *http.Response, _ error) gate.Cooldown {
 			if resp != nil && resp.StatusCode == http.StatusTooManyRequests {
-				return cache.Cooldown{Reason: "throttled", First: time.Minute, Max: time.Minute}
+				return gate.Cooldown{Reason: "throttled", First: time.Minute, Max: time.Minute}
 			}
-			return cache.Cooldown{}
+			return gate.Cooldown{}
 		}}
 		one, other := newGate(nil, always(404, ""), opts), newGate(nil, always(429, ""), opts)
 		if err := ask(t, one, "https://example.com/agents.md"); err != nil {
@@ -207,17 +207,17 @@ func TestFloorIsGivenBack(t *testing.T) {
 }
 
 // retryAfter judges as a client might.
-func retryAfter(resp *http.Response, err error) cache.Cooldown {
+func retryAfter(resp *http.Response, err error) gate.Cooldown {
 	switch {
 	case err != nil:
-		return cache.Cooldown{Reason: "unreachable", First: 30 * time.Second, Max: 10 * time.Minute}
+		return gate.Cooldown{Reason: "unreachable", First: 30 * time.Second, Max: 10 * time.Minute}
 	case resp.StatusCode == 503 && resp.Header.Get("Retry-After") != "":
 		d, _ := time.ParseDuration(resp.Header.Get("Retry-After"))
-		return cache.Cooldown{Reason: "throttled", Until: time.Now().Add(d)}
+		return gate.Cooldown{Reason: "throttled", Until: time.Now().Add(d)}
 	case resp.StatusCode == 500:
-		return cache.Cooldown{Reason: "error", URL: true, First: time.Minute, Max: time.Hour}
+		return gate.Cooldown{Reason: "error", URL: true, First: time.Minute, Max: time.Hour}
 	}
-	return cache.Cooldown{}
+	return gate.Cooldown{}
 }
 
 func TestCooldownExact(t *testing.T) {
@@ -319,8 +319,8 @@ func TestLookByAnotherClock(t *testing.T) {
 func TestCancelledIsNotJudged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(newStore(t), always(200, ""), &gateOptions{
-			Judge: func(*http.Response, error) cache.Cooldown {
-				return cache.Cooldown{Until: time.Now().Add(time.Hour)}
+			Judge: func(*http.Response, error) gate.Cooldown {
+				return gate.Cooldown{Until: time.Now().Add(time.Hour)}
 			},
 		})
 		cancelled := newGate(nil, script(fail(context.Canceled), say(200, "")), &gateOptions{Judge: retryAfter})
@@ -402,7 +402,7 @@ func TestHeldUnderCache(t *testing.T) {
 
 func TestHolds(t *testing.T) {
 	wall, mono := time.Unix(1000, 0), time.Duration(0)
-	h := cache.NewHoldsAt(3, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
+	h := gate.NewHolds(3, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
 	for i := range 3 {
 		h.Hold(fmt.Sprint(i), wall.Add(time.Duration(10-i)*time.Minute))
 	}
@@ -421,7 +421,7 @@ func TestHolds(t *testing.T) {
 // twice; a full table gives no more keys until one ends.
 func TestC15_TakenKeysAreKept(t *testing.T) {
 	wall, mono := time.Unix(1000, 0), time.Duration(0)
-	h := cache.NewHoldsAt(2, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
+	h := gate.NewHolds(2, clock.New(func() time.Time { return wall }, func() time.Duration { return mono }))
 	acquire := func(key string, takes time.Duration) (bool, time.Time, func()) {
 		t.Helper()
 		return h.Acquire(key, wall.Add(takes))
@@ -458,11 +458,11 @@ func TestCooldownOfABrokenBody(t *testing.T) {
 			body := io.NopCloser(io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken)))
 			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body}, nil
 		}}
-		judge := func(_ *http.Response, err error) cache.Cooldown {
+		judge := func(_ *http.Response, err error) gate.Cooldown {
 			if errors.Is(err, broken) {
-				return cache.Cooldown{Reason: "broken", URL: true, First: time.Minute, Max: time.Hour}
+				return gate.Cooldown{Reason: "broken", URL: true, First: time.Minute, Max: time.Hour}
 			}
-			return cache.Cooldown{}
+			return gate.Cooldown{}
 		}
 		g := newGate(newStore(t), o, &gateOptions{Judge: judge})
 		for _, hold := range []time.Duration{time.Minute, 2 * time.Minute} {
@@ -486,11 +486,11 @@ func TestC11_AfterTheHeader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				failed := func(_ *http.Response, err error) cache.Cooldown {
+				failed := func(_ *http.Response, err error) gate.Cooldown {
 					if err == nil {
-						return cache.Cooldown{}
+						return gate.Cooldown{}
 					}
-					return cache.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
+					return gate.Cooldown{Reason: "failed", First: 30 * time.Second, Max: time.Minute}
 				}
 				pr, pw := io.Pipe()
 				gate := newGate(nil, &origin{answer: func(int, *http.Request) (*http.Response, error) {
@@ -515,5 +515,38 @@ func TestC11_AfterTheHeader(t *testing.T) {
 				_ = resp.Body.Close()
 			})
 		})
+	}
+}
+
+// takenStore has every obligation of a kind taken until an end.
+type takenStore struct {
+	cache.Store
+	kind  string
+	until time.Time
+}
+
+func (s *takenStore) Acquire(_ context.Context, key string, _ time.Time) (bool, time.Time, func(), error) {
+	return !strings.HasPrefix(key, s.kind), s.until, nil, nil
+}
+
+// An end that is further ahead than any such obligation lasts is that of a clock
+// that was wrong: it holds nothing.
+func TestStoreHoldsNoLongerThanItMay(t *testing.T) {
+	const slack = time.Minute // of another host's clock
+	for _, tt := range []struct {
+		name    string
+		floor   func(*http.Request) (string, time.Duration)
+		longest time.Duration
+	}{{"hold", nil, cache.MaxHold}, {"floor", hourly, time.Hour}} {
+		for ahead, holds := range map[time.Duration]bool{
+			-time.Second: false, time.Second: true, tt.longest + slack: true, tt.longest + slack + time.Second: false, 2 * tt.longest: false,
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				g := newGate(&takenStore{newStore(t), tt.name, time.Now().Add(ahead)}, script(say(200, "")), &gateOptions{Floor: tt.floor})
+				if held := ask(t, g, home) != nil; held != holds {
+					t.Errorf("a %s that ends in %v: held %t", tt.name, ahead, held)
+				}
+			})
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 // asks the origin, since another process may have asked.
 //
 // Responses are written to the far store behind the caller's back, in order
-// for each key. What is waiting is bounded: beyond MaxPending the write is
+// for each key. What is waiting is bounded: beyond 256 writes one is
 // dropped and counted.
 type Layered struct {
 	near, far Store
@@ -149,7 +149,7 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 // The error is that of ctx.
 func (l *Layered) Flush(ctx context.Context) error { return l.writer.flush(ctx) }
 
-// Close waits for the writes that are waiting, for at most CloseBudget, and
+// Close waits for the writes that are waiting, for at most two seconds, and
 // leaves both stores to their owner. Later writes return ErrClosed.
 func (l *Layered) Close() error {
 	l.writer.close()
@@ -158,12 +158,12 @@ func (l *Layered) Close() error {
 
 // Limits of the writes to a far store.
 const (
-	// MaxPending is how many writes may wait.
-	MaxPending = 256
-	// WriteBudget is what one write may take: nobody waits for it.
-	WriteBudget = 5 * time.Second
-	// CloseBudget is how long Close waits for what is still to be written.
-	CloseBudget = 2 * time.Second
+	// maxPending is how many writes may wait.
+	maxPending = 256
+	// writeBudget is what one write may take: nobody waits for it.
+	writeBudget = 5 * time.Second
+	// closeBudget is how long Close waits for what is still to be written.
+	closeBudget = 2 * time.Second
 )
 
 // acquired is what Acquire returns.

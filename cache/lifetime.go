@@ -10,12 +10,12 @@ const maxHeuristic = 24 * time.Hour
 
 // Values of Lifetime.Source that the engine gives.
 const (
-	SourceMaxAge    = "max-age"   // Cache-Control: max-age; in a shared cache s-maxage
-	SourceExpires   = "expires"   // Expires − Date
-	SourceHeuristic = "heuristic" // a tenth of the time since Last-Modified
-	SourceNoCache   = "no-cache"  // usable after validation only
-	SourceNoStore   = "no-store"  // not to be kept
-	SourceNone      = "none"      // the response gives none
+	sourceMaxAge    = "max-age"   // Cache-Control: max-age; in a shared cache s-maxage
+	sourceExpires   = "expires"   // Expires − Date
+	sourceHeuristic = "heuristic" // a tenth of the time since Last-Modified
+	sourceNoCache   = "no-cache"  // usable after validation only
+	sourceNoStore   = "no-store"  // not to be kept
+	sourceNone      = "none"      // the response gives none
 )
 
 // lifetimeOf computes the freshness lifetime (RFC 9111 §4.2.1). In a private
@@ -25,20 +25,20 @@ func lifetimeOf(e *Entry) Lifetime {
 	c := &e.control
 	switch {
 	case c.forbidsStoring(e.Status):
-		return Lifetime{Source: SourceNoStore, Explicit: true}
+		return Lifetime{Source: sourceNoStore, Explicit: true}
 	case c.noCache:
-		return Lifetime{Source: SourceNoCache, Explicit: true}
+		return Lifetime{Source: sourceNoCache, Explicit: true}
 	case c.hasMaxAge: // Expires is ignored then, also when max-age is 0 (§5.3)
-		return Lifetime{For: c.maxAge, Source: SourceMaxAge, Explicit: true}
+		return Lifetime{For: c.maxAge, Source: sourceMaxAge, Explicit: true}
 	}
 	date := dateOf(e.Header, e.ResponseTime)
 	if lines, ok := e.Header["Expires"]; ok {
-		return Lifetime{For: expiresIn(lines, date, e.ResponseTime), Source: SourceExpires, Explicit: true}
+		return Lifetime{For: expiresIn(lines, date, e.ResponseTime), Source: sourceExpires, Explicit: true}
 	}
 	if d := heuristic(e, date); d > 0 {
-		return Lifetime{For: d, Source: SourceHeuristic}
+		return Lifetime{For: d, Source: sourceHeuristic}
 	}
-	return Lifetime{Source: SourceNone}
+	return Lifetime{Source: sourceNone}
 }
 
 // forbidsStoring reads no-store, which must-understand takes back for a status

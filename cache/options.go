@@ -16,7 +16,7 @@ type Options struct {
 	// View names who answers, when that is not the plain Internet: other
 	// views share no entries. It is part of every key.
 	View string
-	// Strict is RFC 9111 and nothing else: no MaxLifetime, a request with
+	// Strict is RFC 9111 and nothing else: lifetimes have no cap, a request with
 	// no-cache revalidates immutable entries too, waiters with Rules do not
 	// share a response with no-store, and a stale entry is served when the
 	// origin cannot be asked (§4.2.4).

@@ -31,7 +31,7 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 		e.folded = fold(e)
 		return t.save(ctx, c, old.with(e, c.ask.Header))
 	case e.Lifetime.remembered() && e.Lifetime.For > 0:
-		h := e.husk()
+		h := e.withoutBody()
 		if c.ask.Rules != nil && !h.read {
 			h.Note, h.read = c.ask.Rules.Read(h), true
 		}

@@ -9,7 +9,7 @@ func (t *Engine) renew(c *call) {
 	own, origin := *c, c.ask.kept().Origin
 	own.flying = true
 	ticket, joined := t.flights.Join(c.flightOf(), func(ctx context.Context, _ func(outcome)) (outcome, error) {
-		ctx, cancel := context.WithTimeout(ctx, RenewTimeout)
+		ctx, cancel := context.WithTimeout(ctx, renewTimeout)
 		own.ask = origin.Background(ctx)
 		out, err := t.fly(ctx, &own)
 		out.late = err != nil && ctx.Err() == context.DeadlineExceeded

@@ -30,7 +30,7 @@ func (e *Entry) forShared() *Entry {
 		}
 		return s
 	case s.Lifetime.remembered() && s.Lifetime.For > 0:
-		if h := s.husk(); !h.MemoryOnly {
+		if h := s.withoutBody(); !h.MemoryOnly {
 			return h
 		}
 	}

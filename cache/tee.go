@@ -58,7 +58,7 @@ func (t *tee) linger(end func()) {
 	}
 	go func() { // ends with the flight
 		defer end()
-		timer := time.NewTimer(RenewTimeout)
+		timer := time.NewTimer(renewTimeout)
 		defer timer.Stop()
 		select {
 		case <-t.over:

@@ -108,7 +108,7 @@ func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
 	if req.URL == nil {
 		return errNoURL
 	}
-	return t.engine.Invalidate(ctx, t.ask(req))
+	return t.engine.invalidate(ctx, t.ask(req))
 }
 
 // cacheable reports whether the cache has a part in a request.

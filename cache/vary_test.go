@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
 func TestVaryMatch(t *testing.T) {
@@ -153,8 +155,8 @@ func TestCanonicalURL(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := canonicalURL(u); got != tt.want {
-			t.Errorf("canonicalURL(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := urlkey.Of(u); got != tt.want {
+			t.Errorf("urlkey.Of(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }
@@ -170,13 +172,13 @@ func TestC02_RequestLines(t *testing.T) {
 		{Path: "/a", RawQuery: "q"}, {Opaque: "/a", RawQuery: "q"}, {Opaque: "/a", ForceQuery: true}, {Path: "/a", ForceQuery: true},
 	} {
 		u.Scheme, u.Host = "https", "example.com"
-		form := canonicalURL(u)
+		form := urlkey.Of(u)
 		if other, seen := lines[form]; seen && other != u.RequestURI() {
 			t.Errorf("%q is the form of %q and of %q", form, other, u.RequestURI())
 		}
 		lines[form] = u.RequestURI()
 	}
-	if other := canonicalURL(&url.URL{Scheme: "https", Host: "example.com.evil", Path: "/"}); lines[other] != "" {
+	if other := urlkey.Of(&url.URL{Scheme: "https", Host: "example.com.evil", Path: "/"}); lines[other] != "" {
 		t.Errorf("%q is the form of two hosts", other)
 	}
 }

@@ -52,7 +52,7 @@ type write struct {
 
 // maxWaiting is how many writes wait when some are deletions: these take
 // little room, and what they take out may have to go.
-const maxWaiting = 16 * MaxPending
+const maxWaiting = 16 * maxPending
 
 // put queues a write. A full queue drops it: what the store has goes on
 // counting by its own lifetime.
@@ -64,7 +64,7 @@ func (w *writer) put(key string, v *Variants, retain time.Duration) error {
 		return ErrClosed
 	}
 	if _, again := l.pending[key]; !again {
-		room := int64(MaxPending)
+		room := int64(maxPending)
 		if v == nil {
 			room = maxWaiting
 		}
@@ -135,7 +135,7 @@ func (w *writer) write(key string, p write) {
 		w.dropped.Add(1)
 		return
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, WriteBudget)
+	ctx, cancel := context.WithTimeout(w.ctx, writeBudget)
 	defer cancel()
 	op, err := "save", error(nil)
 	if p.v == nil {
@@ -181,7 +181,7 @@ func (w *writer) close() {
 		l.closed = true
 		l.mu.Unlock()
 	}
-	timer := time.AfterFunc(CloseBudget, w.stop)
+	timer := time.AfterFunc(closeBudget, w.stop)
 	w.running.Wait()
 	timer.Stop()
 	w.stop()

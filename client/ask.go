@@ -29,7 +29,7 @@ type outcome struct {
 	keys      *cards.Keys   // of a candidate with Keys
 	rules     *robots.Rules // of a candidate with Robots
 	// judged: the canary had its say.
-	judged bool
+	canaryDone bool
 }
 
 // log says what came of a request; mostly nobody listens.
@@ -121,7 +121,7 @@ func (t *trip) readAnswer(o *outcome) {
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
 	var readings []reading.Located
-	diags := doc.Said(at)
+	diags := doc.DiagnosticsAt(at)
 	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
 		var ended error
 		if readings, diags, ended = t.locate(doc, at); ended != nil {
@@ -141,6 +141,7 @@ func (t *trip) readAnswer(o *outcome) {
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: what its document says is a claim of that site"))
 	}
+	o.Diagnostics = append(o.Diagnostics, foreignEndpoints(readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}

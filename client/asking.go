@@ -145,7 +145,7 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: c.opts.Policy.SuffixList},
 	}
-	if failure, ok := c.futile.recall(t); ok && !refresh {
+	if failure, ok := c.failures.recall(t); ok && !refresh {
 		t.walk.Chain = failure.chain
 		t.digest(o, failure.err)
 		o.FreshUntil, o.Probe.FreshUntil = failure.until, failure.until
@@ -163,9 +163,9 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 	}
 	t.digest(o, err)
 	if err != nil {
-		c.futile.remember(t, err, o.FreshUntil)
+		c.failures.remember(t, err, o.FreshUntil)
 	}
-	t.oblige(ctx, o)
+	t.holdAbsence(ctx, o)
 	o.fact = t.fact(o, start)
 	t.log(ctx, o)
 	return o

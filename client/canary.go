@@ -38,7 +38,7 @@ func canaryPath(origin string, lab bool) string {
 // doubtful: status 200 with something that is not a web page, and no format
 // is sure about it.
 func (o *outcome) doubtful() bool {
-	if o.judged || o.doc == nil || o.Candidate.Canary || o.doc.Sure() || o.Probe.Status != 200 {
+	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.doc.Sure() || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -66,7 +66,7 @@ func (r *run) judgeSoft404() {
 			continue
 		}
 		judged := *o
-		judged.judged = true
+		judged.canaryDone = true
 		if bait != nil && bait.doc != nil && bait.Probe.Status == 200 && bait.doc.Digest() == o.doc.Digest() {
 			judged.soft404(r.client.opts.clock.Now())
 		}

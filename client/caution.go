@@ -80,7 +80,7 @@ func (c *Client) mixedAmong(done []*outcome) []string {
 	for _, o := range done {
 		for _, ref := range append([]string{o.Candidate.URL}, o.Probe.Redirects...) {
 			u, err := url.Parse(ref)
-			if err == nil && !slices.Contains(found, u.Host) && (c.conns.Mixed(u.Host) || c.talking.Mixed(u.Host)) {
+			if err == nil && !slices.Contains(found, u.Host) && (c.conns.Mixed(u.Host) || c.liveCalls.Mixed(u.Host)) {
 				found = append(found, u.Host)
 			}
 		}

@@ -40,6 +40,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/flight"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/quota"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -48,31 +49,31 @@ import (
 
 // Client asks domains. Make one with New.
 type Client struct {
-	opts     Options
-	byName   map[string]*parse.Format
-	sites    *siteCache
-	futile   *futile
-	flights  flight.Group[flightKey, *outcome, *resolved]
-	cache    *cache.Engine
-	gate     *cache.Gate
-	steps    fetch.Step // below the gate, for discovery: body, retry, conns
-	conns    *fetch.Conns
-	talking  *fetch.Conns // for what Client.HTTP sends
-	agent    []string     // the User-Agent field
-	memory   *memory.Store
-	spoken   *memory.Cache[*spoken]
-	counters counters
-	reader   *reading.Reader
-	layers   *cache.Layered // nil without Options.Store
-	leases   *leases
-	parsers  *quota.Quota    // those that may read at a time
-	bytes    *quota.Quota    // what documents on their way may occupy
-	base     context.Context // of all work; ends with Close
-	stop     context.CancelFunc
-	closed   atomic.Bool
-	once     sync.Once
-	closers  []func() error
-	unsafe   []wayfind.Diagnostic // that each Site says of the caller's choices
+	opts        Options
+	byName      map[string]*parse.Format
+	sites       *siteCache
+	failures    *failureTable
+	flights     flight.Group[flightKey, *outcome, *resolved]
+	cache       *cache.Engine
+	gate        *gate.Gate
+	steps       fetch.Step // below the gate, for discovery: body, retry, conns
+	conns       *fetch.Conns
+	liveCalls   *fetch.Conns // for what Client.HTTP sends
+	agent       []string     // the User-Agent field
+	memory      *memory.Store
+	liveResults *memory.Cache[*liveResult]
+	counters    counters
+	reader      *reading.Reader
+	layers      *cache.Layered // nil without Options.Store
+	leases      *leases
+	parsers     *quota.Quota    // those that may read at a time
+	bytes       *quota.Quota    // what documents on their way may occupy
+	base        context.Context // of all work; ends with Close
+	stop        context.CancelFunc
+	closed      atomic.Bool
+	once        sync.Once
+	closers     []func() error
+	unsafe      []wayfind.Diagnostic // that each Site says of the caller's choices
 }
 
 // New makes a Client. opts may be nil. The error is of kind
@@ -90,15 +91,15 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close())).WithKind(wayfind.ErrInternal)
 	}
-	futile, err := newFutile(o.clock)
+	failures, err := newFailureTable(o.clock)
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close())).WithKind(wayfind.ErrInternal)
 	}
-	spoken, err := newSpoken()
+	results, err := newLiveResults()
 	if err != nil {
-		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), futile.Close())).WithKind(wayfind.ErrInternal)
+		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), failures.Close())).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{opts: o, sites: sites, futile: futile, spoken: spoken, byName: map[string]*parse.Format{}}
+	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, byName: map[string]*parse.Format{}}
 	c.reader = newReader(&c.opts)
 	c.parsers, c.bytes = o.Limits.newQuotas()
 	for _, f := range o.Formats {
@@ -111,7 +112,7 @@ func New(opts *Options) (*Client, error) {
 		c.unsafe = append(c.unsafe, w.Diagnostic)
 	}
 	c.build(o.view(randomView), c.layered(store))
-	c.closers = append(c.closers, sites.Close, futile.Close, store.Close, func() error { spoken.Close(); return nil })
+	c.closers = append(c.closers, sites.Close, failures.Close, store.Close, func() error { results.Close(); return nil })
 	return c, nil
 }
 
@@ -126,14 +127,14 @@ func (c *Client) build(view string, store cache.Store) {
 	c.conns = fetch.NewConns(o)
 	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))
 	o.Interactive = true
-	c.talking = fetch.NewConns(o)
+	c.liveCalls = fetch.NewConns(o)
 	c.agent = []string{c.opts.Network.UserAgent}
 	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
 	if c.layers != nil {
 		others = store
 	}
-	c.gate = cache.NewGate(others, &cache.GateOptions{
-		Now: c.opts.Lab.Now, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
+	c.gate = gate.New(others, &gate.Options{
+		Clock: c.opts.clock, View: view, Judge: c.opts.cooldown, Logger: c.opts.Logger, Reasons: []string{reasonAbsent},
 	})
 	c.cache = cache.NewEngine(store, &cache.Options{
 		Now: c.opts.Lab.Now, View: view, Allow: c.opts.allowed, Failed: wayfind.ErrUnreachable,
@@ -141,7 +142,7 @@ func (c *Client) build(view string, store cache.Store) {
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(places.Candidate{})), Logger: c.opts.Logger,
 	})
 	c.leases = newLeases(c.layers, &c.opts, view)
-	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.talking.Close)
+	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}

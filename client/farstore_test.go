@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/disk"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
 // farStore is a store as processes share it: not local, it keeps bytes, and
@@ -26,7 +27,7 @@ type farStore struct {
 	fault func(ctx context.Context) error
 	// forgets: whatever is saved or held is gone at once.
 	forgets bool
-	holds   *cache.Holds
+	holds   *gate.Holds
 }
 
 // written is what the store keeps of variants.
@@ -36,7 +37,7 @@ type written struct {
 }
 
 func newFarStore() *farStore {
-	return &farStore{kept: map[string]written{}, keys: map[string]bool{}, calls: map[string]int{}, holds: cache.NewHolds(0, nil)}
+	return &farStore{kept: map[string]written{}, keys: map[string]bool{}, calls: map[string]int{}, holds: gate.NewHolds(0, nil)}
 }
 
 // shared makes Clients use the store.

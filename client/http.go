@@ -9,13 +9,13 @@ import (
 	"net/url"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// MaxTalk is how many bytes of one answer HTTP lets through.
-const MaxTalk = 4 << 20
+// maxProtocolBytes is how many bytes of one answer HTTP lets through.
+const maxProtocolBytes = 4 << 20
 
 // HTTP returns an http.Client for a protocol that is spoken with one origin
 // ("https://example.com"). Its requests go through the same guard, pauses and
@@ -23,7 +23,7 @@ const MaxTalk = 4 << 20
 // with an error of kind wayfind.ErrRefused, and so is everything under
 // Options.Offline. GET, HEAD, POST and DELETE are sent, once. Redirects are not
 // followed, there are no cookies, nothing is cached, and of a body more than
-// MaxTalk bytes are an error. Under RobotsEnforce robots.txt counts.
+// 4 MiB are an error. Under RobotsEnforce robots.txt counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask. Authorization and Cookie fields of a request are not sent: a credential
@@ -48,14 +48,14 @@ func (c *Client) httpFor(origin string, a *asking) *http.Client {
 // credential, those to its origin and no others. Discovery does not see it:
 // that is what Options.Credentials is for. The zero Credential is none.
 func WithCredential(ctx context.Context, credential security.Credential) context.Context {
-	return context.WithValue(ctx, talkCredentialKey{}, credential)
+	return context.WithValue(ctx, protocolCredentialKey{}, credential)
 }
 
-type talkCredentialKey struct{}
+type protocolCredentialKey struct{}
 
-// talkCredential is what WithCredential says, nil for nothing.
-func talkCredential(ctx context.Context) *fetch.AuthHeader {
-	c, _ := ctx.Value(talkCredentialKey{}).(security.Credential)
+// protocolCredential is what WithCredential says, nil for nothing.
+func protocolCredential(ctx context.Context) *fetch.AuthHeader {
+	c, _ := ctx.Value(protocolCredentialKey{}).(security.Credential)
 	if c.IsZero() {
 		return nil
 	}
@@ -87,10 +87,10 @@ func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // enter asks our policy and the gate about a request.
-func (p *oneOrigin) enter(req *http.Request) (*url.URL, cache.Pass, error) {
+func (p *oneOrigin) enter(req *http.Request) (*url.URL, gate.Pass, error) {
 	u, err := p.allowed(req)
 	if err != nil {
-		return nil, cache.Pass{}, err
+		return nil, gate.Pass{}, err
 	}
 	pass, err := p.client.gate.Enter(req.Context(), u, "", 0)
 	if err != nil {
@@ -100,23 +100,23 @@ func (p *oneOrigin) enter(req *http.Request) (*url.URL, cache.Pass, error) {
 }
 
 // send sends a request, once. The connection closes its body.
-func (p *oneOrigin) send(req *http.Request, u *url.URL, pass cache.Pass) (*http.Response, error) {
+func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.Response, error) {
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
-		Once: true, AuthHeader: talkCredential(ctx),
+		Once: true, AuthHeader: protocolCredential(ctx),
 	}
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
-	resp, err := p.client.talking.Do(ctx, a)
+	resp, err := p.client.liveCalls.Do(ctx, a)
 	pass.Done(resp, err, a.Written)
 	if err != nil {
 		return nil, err
 	}
 	resp.Request = req
 	if resp.Body != nil && resp.Body != http.NoBody {
-		resp.Body = &talkBody{ReadCloser: resp.Body, left: MaxTalk, url: req.URL.String()}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
 	}
 	return resp, nil
 }
@@ -151,14 +151,14 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	return u, nil
 }
 
-// talkBody bounds what is read of an answer.
-type talkBody struct {
+// boundedBody bounds what is read of an answer.
+type boundedBody struct {
 	io.ReadCloser
 	left int64
 	url  string
 }
 
-func (b *talkBody) Read(p []byte) (int, error) {
+func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left < 0 {
 		return 0, b.tooLarge()
 	}
@@ -169,6 +169,6 @@ func (b *talkBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (b *talkBody) tooLarge() error {
-	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", MaxTalk))
+func (b *boundedBody) tooLarge() error {
+	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
 }

@@ -103,7 +103,7 @@ func (r *run) live(ctx context.Context) {
 				asked = append(asked, f.URL)
 				place := places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
-					answers[i] = r.client.outcomeOf(place, func() *outcome { return (&talker{r.asking, p}).ask(ctx, f, place.From, r.key.refresh) })
+					answers[i] = r.client.outcomeOf(place, func() *outcome { return (&liveAsker{r.asking, p}).ask(ctx, f, place.From, r.key.refresh) })
 				})
 			}
 		}
@@ -130,8 +130,8 @@ func interfacesOf(r reading.Located) []wayfind.Interface {
 	return list
 }
 
-// talker speaks with endpoints in one protocol, as part of one call.
-type talker struct {
+// liveAsker speaks with endpoints in one protocol, as part of one call.
+type liveAsker struct {
 	*asking
 	prober LiveProber
 }
@@ -147,15 +147,15 @@ func (c *Client) prober(protocol string) LiveProber {
 }
 
 // format is that of the prober's answers, whether it is switched on or not.
-func (t *talker) format() *parse.Format {
+func (t *liveAsker) format() *parse.Format {
 	if f := t.client.byName[t.prober.Format()]; f != nil {
 		return f
 	}
 	return &parse.Format{Name: t.prober.Format(), PerSource: true}
 }
 
-// spoken is a live answer, cleaned, or a failure, for as long as it counts.
-type spoken struct {
+// liveResult is a live answer, cleaned, or a failure, for as long as it counts.
+type liveResult struct {
 	url     string
 	reading *reading.Detail // nil when there is none
 	err     error
@@ -165,7 +165,7 @@ type spoken struct {
 
 // ask asks one endpoint, or recalls what it said. The outcome says what went
 // wrong.
-func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
+func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
 	c := t.client
 	start := c.opts.clock.Now()
 	o := newOutcome(places.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, Depth: 1, From: from, Live: true})
@@ -198,13 +198,13 @@ func (t *talker) ask(ctx context.Context, f wayfind.Interface, from string, refr
 }
 
 // speak asks the endpoint itself. What it says is kept nowhere.
-func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *spoken {
+func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
 	c := t.client
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
 		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, t.asking)})
 	})
 	now := c.opts.clock.Now()
-	said := &spoken{url: u.String(), at: now, expiry: expiryAt(c.opts.clock, now)}
+	said := &liveResult{url: u.String(), at: now, expiry: expiryAt(c.opts.clock, now)}
 	switch {
 	case err != nil:
 		err = reading.CleanError(err)
@@ -230,7 +230,7 @@ func (t *talker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *sp
 
 // notBefore adds to the error of an endpoint that is not to be asked now until
 // when, which the gate has heard.
-func (t *talker) notBefore(u *url.URL, err error) error {
+func (t *liveAsker) notBefore(u *url.URL, err error) error {
 	e, ok := err.(*wayfind.Error)
 	if !ok || !errors.Is(e.Kind, wayfind.ErrThrottled) || !e.NotBefore.IsZero() {
 		return err
@@ -242,7 +242,7 @@ func (t *talker) notBefore(u *url.URL, err error) error {
 
 // remember keeps what was answered without a credential: an answer as long as it
 // counts, a failure as long as such verdicts do.
-func (t *talker) remember(o *outcome, said *spoken) {
+func (t *liveAsker) remember(o *outcome, said *liveResult) {
 	c := t.client
 	wall := c.opts.clock.Now()
 	if said.err != nil {
@@ -265,7 +265,7 @@ func (t *talker) remember(o *outcome, said *spoken) {
 	if said.reading != nil {
 		cost += liveCost * int64(said.reading.Capabilities())
 	}
-	c.spoken.Set(t.key(said.url), said, cost, said.until.Sub(wall))
+	c.liveResults.Set(t.key(said.url), said, cost, said.until.Sub(wall))
 }
 
 func latestOf(a, b time.Time) time.Time {
@@ -276,11 +276,11 @@ func latestOf(a, b time.Time) time.Time {
 }
 
 // key names an endpoint in the memory of live answers.
-func (t *talker) key(u string) string { return t.prober.Protocol() + " " + u }
+func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u }
 
 // recall returns what an endpoint said as long as it counts, else nil.
-func (t *talker) recall(u *url.URL) *spoken {
-	said, ok := t.client.spoken.Get(t.key(u.String()))
+func (t *liveAsker) recall(u *url.URL) *liveResult {
+	said, ok := t.client.liveResults.Get(t.key(u.String()))
 	if !ok || said.url != u.String() || !said.fresh(t.client.opts.clock) {
 		return nil
 	}
@@ -289,7 +289,7 @@ func (t *talker) recall(u *url.URL) *spoken {
 
 // located is the reading as of now, with the trust of the document that named
 // the endpoint; what is to be said of it goes into o.
-func (said *spoken) located(o *outcome, at reading.At) reading.Located {
+func (said *liveResult) located(o *outcome, at reading.At) reading.Located {
 	at.FetchedAt, at.FreshUntil = said.at, said.until
 	o.Diagnostics = append(o.Diagnostics, at.Diagnostics(said.reading.Diagnostics)...)
 	return said.reading.At(at)
@@ -310,7 +310,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		}
 		a, end := d.begin(ctx) // now: the caller may have taken long to approve
 		defer end()
-		t := &talker{a, p}
+		t := &liveAsker{a, p}
 		said := t.speak(a.work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err
@@ -342,5 +342,7 @@ func (d *drill) takeLive(w *work.Counter, located reading.Located) {
 	}
 }
 
-// newSpoken makes the memory of live answers.
-func newSpoken() (*memory.Cache[*spoken], error) { return memory.NewCache[*spoken](liveMemory) }
+// newLiveResults makes the memory of live answers.
+func newLiveResults() (*memory.Cache[*liveResult], error) {
+	return memory.NewCache[*liveResult](liveMemory)
+}

@@ -19,7 +19,7 @@ import (
 // read and a test can replay (clienttest.Replay). The zero value is empty; its
 // method Add is for Options.Lab.Record. It is safe for concurrent use.
 //
-// RecordingIndex lists all URLs, sorted: requests are made at once, so there is
+// Its index lists all URLs, sorted: requests are made at once, so there is
 // no order of asking that would be the same twice.
 //
 //	wayfind recording 1
@@ -38,8 +38,8 @@ type Recording struct {
 	byURL map[string]*Exchange
 }
 
-// RecordingIndex is the name of the file that lists all others.
-const RecordingIndex = "index.txt"
+// recordingIndex is the name of the file that lists all others.
+const recordingIndex = "index.txt"
 
 // recordingMark is the first line of the index: what follows is version 1.
 const recordingMark = "wayfind recording 1"
@@ -99,7 +99,7 @@ func (r *Recording) Files() map[string][]byte {
 		fmt.Fprintln(&index, x.URL, name)
 		files[name] = x.message()
 	}
-	files[RecordingIndex] = []byte(index.String())
+	files[recordingIndex] = []byte(index.String())
 	return files
 }
 
@@ -108,7 +108,7 @@ func (r *Recording) Files() map[string][]byte {
 // whatever fsys would do (os.DirFS does). The error is of kind
 // wayfind.ErrInvalid with code wayfind.CodeStored, and says what is wrong with
 // the index or with a file; it wraps fs.ErrNotExist when there is no
-// RecordingIndex. A recording of another version is not read.
+// index.txt. A recording of another version is not read.
 func ReadRecording(fsys fs.FS) (*Recording, error) {
 	r, err := readRecording(fsys)
 	if err != nil {
@@ -118,7 +118,7 @@ func ReadRecording(fsys fs.FS) (*Recording, error) {
 }
 
 func readRecording(fsys fs.FS) (*Recording, error) {
-	index, err := readAtMost(fsys, RecordingIndex, maxIndex)
+	index, err := readAtMost(fsys, recordingIndex, maxIndex)
 	if err != nil {
 		return nil, err
 	}
@@ -128,18 +128,18 @@ func readRecording(fsys fs.FS) (*Recording, error) {
 		line = strings.TrimRight(line, "\r\n")
 		switch number++; {
 		case number == 1 && line != recordingMark:
-			return nil, fmt.Errorf("%s does not begin with %q but with %+.40q: read it with the program that wrote it", RecordingIndex, recordingMark, line)
+			return nil, fmt.Errorf("%s does not begin with %q but with %+.40q: read it with the program that wrote it", recordingIndex, recordingMark, line)
 		case number == 1:
 			continue
 		}
 		x, err := readExchange(fsys, line)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", RecordingIndex, number, err)
+			return nil, fmt.Errorf("%s:%d: %w", recordingIndex, number, err)
 		}
 		r.Add(x)
 	}
 	if number == 0 {
-		return nil, fmt.Errorf("%s is empty", RecordingIndex)
+		return nil, fmt.Errorf("%s is empty", recordingIndex)
 	}
 	return r, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/gate"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -129,8 +130,8 @@ func (o *Options) allowed(remote netip.AddrPort) bool {
 }
 
 // cooldown says when to ask again after an answer or a failure
-// (cache.GateOptions.Judge).
-func (o *Options) cooldown(resp *http.Response, err error) cache.Cooldown {
+// (gate.Options.Judge).
+func (o *Options) cooldown(resp *http.Response, err error) gate.Cooldown {
 	if err != nil {
 		return cooldownAfter(err)
 	}
@@ -138,13 +139,13 @@ func (o *Options) cooldown(resp *http.Response, err error) cache.Cooldown {
 	switch v {
 	case wayfind.VerdictThrottled:
 		if wait, ok := fetch.ParseRetryAfter(resp.Header["Retry-After"], o.clock.Now()); ok {
-			return cache.Cooldown{Reason: reasonThrottled, Until: o.clock.Now().Add(min(wait, verdict.ThrottleMax))}
+			return gate.Cooldown{Reason: reasonThrottled, Until: o.clock.Now().Add(min(wait, verdict.ThrottleMax))}
 		}
-		return cache.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
+		return gate.Cooldown{Reason: reasonThrottled, First: verdict.ThrottleFirst, Max: verdict.ThrottleMax}
 	case wayfind.VerdictUnreachable:
-		return cache.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
+		return gate.Cooldown{Reason: reasonUnreachable + string(wayfind.CodeServerError), URL: true, First: verdict.FailureFirst, Max: verdict.FailureMax}
 	}
-	return cache.Cooldown{}
+	return gate.Cooldown{}
 }
 
 // Reasons of cool-downs; they travel through cache.HeldError. Behind
@@ -172,9 +173,9 @@ func offline(op, u string) error {
 	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
-// oblige hands an absence that must be remembered whatever happens to the
+// holdAbsence hands an absence that must be remembered whatever happens to the
 // gate: a store may forget the answer.
-func (t *trip) oblige(ctx context.Context, o *outcome) {
+func (t *trip) holdAbsence(ctx context.Context, o *outcome) {
 	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
 	}
@@ -220,16 +221,16 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 // cooldownAfter judges a failure: what concerns the name or the connection
 // holds for the whole origin, the rest for one URL. A refusal of ours and a
 // caller who left are not remembered.
-func cooldownAfter(err error) cache.Cooldown {
+func cooldownAfter(err error) gate.Cooldown {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) {
-		return cache.Cooldown{}
+		return gate.Cooldown{}
 	}
 	if e.Code == wayfind.CodeDNSNotFound {
-		return cache.Cooldown{Reason: reasonNXDomain, First: verdict.KeepNXDomain, Max: verdict.KeepNXDomain}
+		return gate.Cooldown{Reason: reasonNXDomain, First: verdict.KeepNXDomain, Max: verdict.KeepNXDomain}
 	}
 	origin := e.Op == "dns" || e.Op == "dial" || e.Op == "proxy" || e.Op == "tls"
-	return cache.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
+	return gate.Cooldown{Reason: reasonUnreachable + string(e.Code), URL: !origin, First: verdict.FailureFirst, Max: verdict.FailureMax}
 }
 
 // asHeld translates the gate's "not now" into the module's error.

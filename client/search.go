@@ -23,11 +23,11 @@ import (
 
 // Limits of a search.
 const (
-	// MaxHits is how many hits a search returns at most: a registry gives no
+	// maxHits is how many hits a search returns at most: a registry gives no
 	// more (Agent Discovery Protocol, /api/discover).
-	MaxHits = 50
-	// MaxQuery is the longest query, in code points: a registry cuts the rest.
-	MaxQuery = 200
+	maxHits = 50
+	// maxQuery is the longest query, in code points: a registry cuts the rest.
+	maxQuery = 200
 
 	// searchPath is where a registry is asked.
 	searchPath = "/api/discover"
@@ -46,7 +46,7 @@ const (
 // SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
 type SearchOptions struct {
 	// Limit is how many hits to ask for; default the registry's own (10), at
-	// most MaxHits.
+	// most 50.
 	Limit int
 	// Unverified asks for services as well whose domain the registry has not
 	// checked.
@@ -108,7 +108,7 @@ type HitCapability struct {
 // Nothing found is no error.
 //
 // Errors are *wayfind.Error: of kind ErrInvalid for a registry that does not
-// parse, a query that is empty or longer than MaxQuery, a query that the
+// parse, a query that is empty or longer than 200 characters, a query that the
 // registry refuses (with its words) and an answer that is none; else the kinds
 // of Resolve, ErrThrottled with NotBefore.
 func (c *Client) Search(ctx context.Context, registry, query string) (*SearchResult, error) {
@@ -146,14 +146,14 @@ func searchURL(registry, query string, opts *SearchOptions) (string, error) {
 	switch n := utf8.RuneCountInString(query); {
 	case n == 0:
 		return "", invalidOption("the query is empty")
-	case n > MaxQuery:
-		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, MaxQuery)
+	case n > maxQuery:
+		return "", invalidOption("the query has %d characters, a registry reads at most %d", n, maxQuery)
 	case !utf8.ValidString(query):
 		return "", invalidOption("the query is not UTF-8")
 	}
 	values := url.Values{"q": {query}}
-	if opts != nil && (opts.Limit < 0 || opts.Limit > MaxHits) {
-		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, MaxHits)
+	if opts != nil && (opts.Limit < 0 || opts.Limit > maxHits) {
+		return "", invalidOption("the limit %d is not between 0 and %d", opts.Limit, maxHits)
 	}
 	if opts != nil && opts.Limit > 0 {
 		values.Set("limit", strconv.Itoa(opts.Limit))
@@ -251,8 +251,8 @@ var (
 // read takes the hits of an answer in their order.
 func (r *SearchResult) read(data parse.Node) {
 	for i, item := range data.Items() {
-		if i == MaxHits {
-			r.note(ruleSearchLimit, data, "%d hits, more than %d: the rest was left out", data.Len(), MaxHits)
+		if i == maxHits {
+			r.note(ruleSearchLimit, data, "%d hits, more than %d: the rest was left out", data.Len(), maxHits)
 			return
 		}
 		hit, err := readHit(item)

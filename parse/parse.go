@@ -109,7 +109,7 @@ type Limits struct {
 const (
 	DefaultBytes     = 256 << 10
 	DefaultItems     = 1000
-	DefaultRedirects = 5
+	defaultRedirects = 5
 )
 
 // WithDefaults returns the limits with zero fields filled in, and a negative
@@ -123,7 +123,7 @@ func (l Limits) WithDefaults() Limits {
 	}
 	switch {
 	case l.Redirects == 0:
-		l.Redirects = DefaultRedirects
+		l.Redirects = defaultRedirects
 	case l.Redirects < 0:
 		l.Redirects = 0
 	}

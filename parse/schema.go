@@ -89,10 +89,10 @@ func ParamConstraints(p *wayfind.Param) []Member {
 		list = append(list, Member{"enum", Arr(p.Enum...)})
 	}
 	if p.Minimum != nil {
-		list = append(list, Member{"minimum", QuoteFloat(*p.Minimum)})
+		list = append(list, Member{"minimum", quoteFloat(*p.Minimum)})
 	}
 	if p.Maximum != nil {
-		list = append(list, Member{"maximum", QuoteFloat(*p.Maximum)})
+		list = append(list, Member{"maximum", quoteFloat(*p.Maximum)})
 	}
 	return append(list, Member{"default", p.Default})
 }
@@ -221,5 +221,5 @@ func simple(word string) (kind, format string, ok bool) {
 	return "", "", false
 }
 
-// QuoteFloat writes a finite number.
-func QuoteFloat(v float64) Raw { return strconv.AppendFloat(nil, v, 'g', -1, 64) }
+// quoteFloat writes a finite number.
+func quoteFloat(v float64) Raw { return strconv.AppendFloat(nil, v, 'g', -1, 64) }

@@ -30,7 +30,7 @@ type SchemaBudget struct {
 }
 
 // Count spends bytes.
-func (b *SchemaBudget) Count(bytes int) {
+func (b *SchemaBudget) count(bytes int) {
 	b.bytes += bytes
 	if b.Room != nil {
 		*b.Room -= bytes
@@ -38,7 +38,7 @@ func (b *SchemaBudget) Count(bytes int) {
 }
 
 // Spent reports that no byte is left.
-func (b *SchemaBudget) Spent() bool {
+func (b *SchemaBudget) spent() bool {
 	return b.bytes > MaxSchema || b.Room != nil && *b.Room < 0
 }
 
@@ -48,7 +48,7 @@ func (b *SchemaBudget) Spent() bool {
 func (b *SchemaBudget) Enum(schema Node) []Raw {
 	var list []Raw
 	for i, value := range schema.Get("enum").Items() {
-		if b.Count(len(value.Raw())); i == DefaultItems || b.Spent() {
+		if b.count(len(value.Raw())); i == DefaultItems || b.spent() {
 			break
 		}
 		if IsData(value) {

@@ -115,13 +115,13 @@ func (w *SchemaWriter) body(n Node) Raw {
 // count spends a subschema.
 func (w *SchemaWriter) count() {
 	w.budget.subschemas++
-	w.budget.Count(w.budget.Overhead)
+	w.budget.count(w.budget.Overhead)
 }
 
 // over reports, once, that there is more than may be written.
 func (w *SchemaWriter) over(n Node) bool {
 	b := w.budget
-	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.Spent() {
+	if b.subschemas < maxSubschemas && w.level <= maxNesting && !b.spent() {
 		return false
 	}
 	if !b.told {
@@ -142,10 +142,10 @@ func (w *SchemaWriter) NoSchema(n Node) Raw {
 func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	at := n.Get("$ref")
 	ref, _ := at.Str()
-	target, ok := w.refs.Resolve(at, ref, schemaSection)
+	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// Nothing but a reference itself.
-		target = w.refs.Deref(target, schemaSection)
+		target = w.refs.Target(target, schemaSection)
 		ok = target.Exists()
 	}
 	if !ok {
@@ -198,20 +198,20 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	defer func() { w.level -= levels }()
 	var list []Member
 	for keyword, value := range n.Members() {
-		w.budget.Count(len(keyword))
+		w.budget.count(len(keyword))
 		list = w.dialect.Keyword(list, n, keyword, value)
 	}
 	return list
 }
 
 // Keyword adds a keyword of schema n that all dialects write alike: one that
-// holds schemas by name or a list of them, an example, and what is copied.
-// Places and references of the document's own are left out, and so are
-// extensions ("x-").
+// holds schemas by name or a list of them, an example, and what is copied, which
+// extensions ("x-") are as well. Places and references of the document's own are
+// left out.
 func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node) []Member {
 	m := Member{Name: keyword}
 	switch keyword {
-	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions", "xml", "externalDocs":
+	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions":
 	case "properties", "patternProperties", "dependentSchemas":
 		m.Value = w.schemas(value)
 	case "allOf", "anyOf", "oneOf", "prefixItems":
@@ -221,9 +221,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 			m.Value = w.Copied(value, Arr(value.Copy()))
 		}
 	default:
-		if !strings.HasPrefix(keyword, "x-") {
-			m.Value = w.Copied(value, value.Copy())
-		}
+		m.Value = w.Copied(value, value.Copy())
 	}
 	if m.Value == nil {
 		return list
@@ -232,9 +230,14 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 }
 
 // Copied counts text that stands for value n, such as a copy of it. What is too
-// much or not [IsData] is left out: nil.
+// much or not [IsData] is left out: nil. The latter is reported, as
+// "<format>.left_out".
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
-	if w.budget.Count(len(text)); w.over(n) || !IsData(n) {
+	if w.budget.count(len(text)); w.over(n) {
+		return nil
+	}
+	if !IsData(n) {
+		w.refs.Report(ruleLeftOut.At(schemaSection), n, "the value is too deep or has a reference where none is followed; it is left out")
 		return nil
 	}
 	return text
@@ -247,7 +250,7 @@ func (w *SchemaWriter) Nested(n Node) iter.Seq2[string, Node] {
 		w.level++
 		defer func() { w.level-- }()
 		for name, value := range n.Members() {
-			if w.budget.Count(len(name)); w.over(value) || !yield(name, value) {
+			if w.budget.count(len(name)); w.over(value) || !yield(name, value) {
 				return
 			}
 		}

@@ -10,11 +10,11 @@ import (
 
 // Defaults of a HostDetector.
 const (
-	// DefaultMaxLabel is the longest label of a host that passes.
-	DefaultMaxLabel = 40
-	// DefaultMaxHosts is how many hosts of one registrable domain pass in a
+	// defaultMaxLabel is the longest label of a host that passes.
+	defaultMaxLabel = 40
+	// defaultMaxHosts is how many hosts of one registrable domain pass in a
 	// minute.
-	DefaultMaxHosts = 20
+	defaultMaxHosts = 20
 )
 
 const (
@@ -31,10 +31,10 @@ const (
 // domain within a minute. It is for client.Options, as Network.BeforeHost. The
 // zero value has the defaults; it is safe for concurrent use.
 type HostDetector struct {
-	// MaxLabel is the longest label that passes; default DefaultMaxLabel.
+	// MaxLabel is the longest label that passes; default 40.
 	MaxLabel int
 	// MaxHosts is how many hosts of one registrable domain pass in a minute;
-	// default DefaultMaxHosts.
+	// default 20.
 	MaxHosts int
 	// SuffixList says what a registrable domain is; nil is the bundled list.
 	SuffixList *SuffixList
@@ -57,7 +57,7 @@ func (d *HostDetector) BeforeHost(_ context.Context, host string) error {
 	}
 	limit := d.MaxLabel
 	if limit <= 0 {
-		limit = DefaultMaxLabel
+		limit = defaultMaxLabel
 	}
 	for label := range strings.SplitSeq(host, ".") {
 		if len(label) > limit {
@@ -74,7 +74,7 @@ func (d *HostDetector) BeforeHost(_ context.Context, host string) error {
 func (d *HostDetector) count(domain, host string) error {
 	limit := d.MaxHosts
 	if limit <= 0 {
-		limit = DefaultMaxHosts
+		limit = defaultMaxHosts
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

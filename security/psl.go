@@ -29,7 +29,7 @@ type suffixRules struct {
 // readRules reads a list line by line, up to the first blank of each. form
 // brings a rule into the form of canonical hosts, or says what is wrong with
 // it; the error is the first of these.
-func readRules(list string, form func(rule string) (canon, why string)) (suffixRules, *SuffixRuleError) {
+func readRules(list string, form func(rule string) (canon, why string)) (suffixRules, *suffixRuleError) {
 	rules := suffixRules{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	number := 0
 	for line := range strings.Lines(list) {
@@ -40,7 +40,7 @@ func readRules(list string, form func(rule string) (canon, why string)) (suffixR
 		}
 		rule, why := form(fields[0])
 		if why != "" {
-			return suffixRules{}, &SuffixRuleError{Line: number, Rule: text.Clip(fields[0]), Why: why}
+			return suffixRules{}, &suffixRuleError{Line: number, Rule: text.Clip(fields[0]), Why: why}
 		}
 		rules.add(rule)
 	}

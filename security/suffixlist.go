@@ -27,8 +27,8 @@ type SuffixList struct {
 // that of 2026.
 const maxSuffixList = 4 << 20
 
-// SuffixRuleError is the cause of an error of [ParseSuffixList].
-type SuffixRuleError struct {
+// suffixRuleError is the cause of an error of [ParseSuffixList].
+type suffixRuleError struct {
 	// Line counts from 1.
 	Line int
 	// Rule as it is written, escaped and cut.
@@ -38,7 +38,7 @@ type SuffixRuleError struct {
 }
 
 // Error names the line, the rule and what is wrong with it.
-func (e *SuffixRuleError) Error() string {
+func (e *suffixRuleError) Error() string {
 	return fmt.Sprintf("line %d: rule %q: %s", e.Line, e.Rule, e.Why)
 }
 
@@ -50,8 +50,8 @@ func (e *SuffixRuleError) Error() string {
 // under a suffix that it lacks are a site each.
 //
 // Errors are *wayfind.Error with Op "suffix_list": of kind wayfind.ErrInvalid
-// with CodeSchema and a *SuffixRuleError for a rule that is none, CodeSchema
-// for a list without rules, CodeInvalidUTF8, and CodeTooLarge beyond 4 MiB; an
+// with CodeSchema for a rule that is none, with its line and the reason, and
+// for a list without rules, with CodeInvalidUTF8, and CodeTooLarge beyond 4 MiB; an
 // error of r has neither kind nor code.
 func ParseSuffixList(r io.Reader) (*SuffixList, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSuffixList+1))

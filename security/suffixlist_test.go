@@ -140,7 +140,7 @@ func TestParseSuffixListErrors(t *testing.T) {
 		"# comment\n":                      1,
 	} {
 		list, err := ParseSuffixList(strings.NewReader(text))
-		rule, ok := errors.AsType[*SuffixRuleError](err)
+		rule, ok := errors.AsType[*suffixRuleError](err)
 		if !ok || rule.Line != line || list != nil || code(err) != wayfind.CodeSchema || !errors.Is(err, wayfind.ErrInvalid) {
 			t.Errorf("%q: %v, want line %d", text, err, line)
 		}

@@ -76,8 +76,8 @@ func testResponse(t *testing.T, s cache.Store) {
 	}
 }
 
-// said is what a response says.
-type said struct {
+// statement is what a response says.
+type statement struct {
 	Proto          string
 	Major, Minor   int
 	Uncompressed   bool
@@ -88,7 +88,7 @@ type said struct {
 	Body           string
 }
 
-func respond(t *testing.T, tr *cache.Transport) said {
+func respond(t *testing.T, tr *cache.Transport) statement {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://example.com/", nil)
 	if err != nil {
@@ -104,7 +104,7 @@ func respond(t *testing.T, tr *cache.Transport) said {
 	if err != nil || !ok || resp.TLS == nil {
 		t.Fatalf("a response of no entry: %v, TLS %v", err, resp.TLS)
 	}
-	return said{
+	return statement{
 		resp.Proto, resp.ProtoMajor, resp.ProtoMinor, resp.Uncompressed, resp.Trailer,
 		resp.TLS.Version, resp.TLS.CipherSuite, resp.TLS.HandshakeComplete, e.PeerDigests(), string(body),
 	}

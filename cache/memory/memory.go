@@ -1,7 +1,7 @@
 // Package memory keeps responses and other values in the memory of one
 // process, on ristretto.
 //
-// [New] gives a [Store] for cache.NewTransport and cache.NewGate; [NewCache] a
+// [New] gives a [Store] for cache.NewTransport and gate.New; [NewCache] a
 // cache of any values:
 //
 //	store, err := memory.New(64 << 20)
@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/gate"
 )
 
 // DefaultBytes is the capacity that 0 stands for.
@@ -32,7 +33,7 @@ const DefaultBytes = 64 << 20
 // Store implements [cache.Store] in memory.
 type Store struct {
 	entries *Cache[kept]
-	holds   *cache.Holds
+	holds   *gate.Holds
 }
 
 // kept is what is stored of variants: where they are a single "no", its small
@@ -65,7 +66,7 @@ func New(maxBytes int64) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{entries: entries, holds: cache.NewHolds(0, nil)}, nil
+	return &Store{entries: entries, holds: gate.NewHolds(0, nil)}, nil
 }
 
 // Stats returns how full the store is, obligations apart.

@@ -73,10 +73,10 @@ type Options struct {
 
 // Actor is one conversation with one agent. It is safe for concurrent use.
 type Actor struct {
-	at      endpoint
-	options Options
-	http    *http.Client
-	spoken  atomic.Value // the Dialect that answered
+	at        endpoint
+	options   Options
+	http      *http.Client
+	protocols atomic.Value // the Dialect that answered
 }
 
 // New returns the conversation key with the agent at an interface of protocol

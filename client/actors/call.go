@@ -143,7 +143,7 @@ func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, erro
 			return nil, err
 		}
 		if resp.StatusCode/100 == 2 || resp.StatusCode == http.StatusNotModified {
-			a.spoken.Store(d)
+			a.protocols.Store(d)
 			return resp, nil
 		}
 		failed := failure(resp)
@@ -159,7 +159,7 @@ func (a *Actor) do(ctx context.Context, id string, c call) (*http.Response, erro
 
 // dialects are those to try, in order.
 func (a *Actor) dialects() []Dialect {
-	spoken, known := a.spoken.Load().(Dialect)
+	spoken, known := a.protocols.Load().(Dialect)
 	switch {
 	case a.options.Dialect != "":
 		return []Dialect{a.options.Dialect}

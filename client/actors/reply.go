@@ -124,7 +124,7 @@ func (r *Reply) fill(body []byte, allowSecrets bool) error {
 	return err
 }
 
-// readAll reads a body, which the Client bounds (client.MaxTalk).
+// readAll reads a body, which the Client bounds (4 MiB).
 func readAll(resp *http.Response) ([]byte, error) {
 	body, err := io.ReadAll(resp.Body)
 	if _, ok := errors.AsType[*wayfind.Error](err); err != nil && !ok {

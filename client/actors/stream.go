@@ -35,7 +35,7 @@ type Event struct {
 // Each loop over the result makes one request; breaking it ends the request. A
 // stream that breaks off is an error, yielded once with a zero Event: whether to
 // go on is for the caller to say, with after and Event.Retry. The guard ends a
-// stream after five minutes, and after client.MaxTalk bytes.
+// stream after five minutes, and after the 4 MiB that the Client lets through.
 func (a *Actor) Stream(ctx context.Context, id, after string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		resp, err := a.do(ctx, id, call{method: http.MethodGet, query: "streaming=true",

@@ -213,7 +213,7 @@ func TestReplay_SameSite(t *testing.T) {
 				again := clienttest.Replay(t, asFS(&recording))
 				got, err := again.Client().Resolve(t.Context(), shop)
 				if diff := cmp.Diff(want, got, sameSites()); diff != "" {
-					t.Errorf("the Site of the replay (-recorded +replayed):\n%s\n%s", diff, recording.Files()[client.RecordingIndex])
+					t.Errorf("the Site of the replay (-recorded +replayed):\n%s\n%s", diff, recording.Files()["index.txt"])
 				}
 				if cause(err) != cause(wantErr) {
 					t.Errorf("the error of the replay is %v, recorded was %v", err, wantErr)
@@ -279,7 +279,7 @@ func TestReplay_LifetimesBeginAnew(t *testing.T) {
 	message := "HTTP/1.1 200 OK\nContent-Type: application/json\nDate: Fri, 01 Jan 1999 00:00:00 GMT\n" +
 		"Expires: Fri, 01 Jan 1999 01:00:00 GMT\n\n" + shopManifest
 	fsys := fstest.MapFS{
-		client.RecordingIndex: {Data: []byte("wayfind recording 1\nhttps://shop.example/.well-known/agent shop.example/a.http\n")},
+		"index.txt":           {Data: []byte("wayfind recording 1\nhttps://shop.example/.well-known/agent shop.example/a.http\n")},
 		"shop.example/a.http": {Data: []byte(message)},
 	}
 	synctest.Test(t, func(t *testing.T) {
@@ -303,7 +303,7 @@ func TestReplay_Unreadable(t *testing.T) {
 		t.Errorf("an empty directory: %v", err)
 	}
 	index := func(lines string) fs.FS {
-		return fstest.MapFS{client.RecordingIndex: {Data: []byte("wayfind recording 1\n" + lines)}}
+		return fstest.MapFS{"index.txt": {Data: []byte("wayfind recording 1\n" + lines)}}
 	}
 	if err := internet.Replay(index("https://a.example/ failed dns dns\n")); err != nil {
 		t.Error(err)

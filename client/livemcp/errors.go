@@ -34,15 +34,15 @@ func (e *ChallengeError) HTTPStatus() int { return e.Status }
 // statusText is a status as people read it.
 func statusText(status int) string { return (&client.StatusError{Status: status}).Error() }
 
-// notSpokenError says that one way to begin a session is not spoken at an
+// protocolError says that one way to begin a session is not spoken at an
 // endpoint, so that the next may be tried.
-type notSpokenError struct{ err error }
+type protocolError struct{ err error }
 
 // Error is that of the cause.
-func (e *notSpokenError) Error() string { return e.err.Error() }
+func (e *protocolError) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.
-func (e *notSpokenError) Unwrap() error { return e.err }
+func (e *protocolError) Unwrap() error { return e.err }
 
 // fault makes the error of an endpoint.
 func (m *meter) fault(code wayfind.Code, format string, args ...any) *wayfind.Error {

@@ -63,7 +63,7 @@ func (p *prober) open(ctx context.Context, m *meter, stream bool) (*session, err
 	var last error
 	for _, way := range ways {
 		s, err := way(ctx, m)
-		if _, next := errors.AsType[*notSpokenError](err); !next {
+		if _, next := errors.AsType[*protocolError](err); !next {
 			return s, plain(m, err)
 		}
 		if e := m.over(ctx, "connect"); e != nil {
@@ -139,7 +139,7 @@ func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 // session can go on, a notSpokenError that an older version is to be tried.
 func (m *meter) choose(versions parse.Node) error {
 	if versions.Kind() != parse.Array {
-		return &notSpokenError{errors.New("the answer to a method of 2026-07-28 has no versions")}
+		return &protocolError{errors.New("the answer to a method of 2026-07-28 has no versions")}
 	}
 	older := false
 	for _, v := range versions.Items() {
@@ -151,7 +151,7 @@ func (m *meter) choose(versions parse.Node) error {
 	}
 	e := m.invalid(wayfind.CodeProtocol, "the server speaks none of the versions that are known here")
 	if older {
-		return &notSpokenError{e}
+		return &protocolError{e}
 	}
 	return e
 }
@@ -161,14 +161,14 @@ func (m *meter) choose(versions parse.Node) error {
 func (m *meter) era(err error) error {
 	no, ok := saysNo(err)
 	if !ok {
-		return &notSpokenError{err}
+		return &protocolError{err}
 	}
 	data, _ := (&parse.Input{Body: no.Data}).JSON()
 	switch no.Code {
 	case codeVersion:
 	case codeVersionRC:
 		if !data.Get("supported").Exists() {
-			return &notSpokenError{err}
+			return &protocolError{err}
 		}
 	case codeHeaders, codeCapability:
 		return err
@@ -176,9 +176,9 @@ func (m *meter) era(err error) error {
 		if data.Kind() == parse.Object {
 			return err
 		}
-		return &notSpokenError{err}
+		return &protocolError{err}
 	default:
-		return &notSpokenError{err}
+		return &protocolError{err}
 	}
 	if older := m.choose(data.Get("supported")); older != nil {
 		return older
@@ -196,7 +196,7 @@ func (p *prober) legacy(ctx context.Context, m *meter) (*session, error) {
 		s.close()
 		switch m.lastStatus() {
 		case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed:
-			return nil, &notSpokenError{err}
+			return nil, &protocolError{err}
 		}
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (p *prober) stream(ctx context.Context, m *meter) (*session, error) {
 	t := &mcp.SSEClientTransport{Endpoint: m.endpoint, HTTPClient: m.client(), MaxEventSize: maxBytes}
 	conn, err := t.Connect(ctx)
 	if err != nil {
-		return nil, &notSpokenError{m.explain(ctx, "event stream", err)}
+		return nil, &protocolError{m.explain(ctx, "event stream", err)}
 	}
 	s := &session{conn: conn, meter: m}
 	if err := p.initialise(ctx, s, streamVersion, transportSSE); err != nil {

@@ -30,7 +30,7 @@ func TestAPIDoc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording, _, _ := strings.Cut(string(new(client.Recording).Files()[client.RecordingIndex]), "\n")
+	recording, _, _ := strings.Cut(string(new(client.Recording).Files()[recordingIndex]), "\n")
 	for _, schema := range []string{schemaIn(t, own), schemaIn(t, allowed), schemaResult, schemaSite, recording,
 		"v1/e" + strconv.Itoa(cache.Schema), redis.DefaultPrefix + strconv.Itoa(cache.Schema) + ":…:e"} {
 		if !strings.Contains(text, "`"+schema+"`") {

@@ -61,7 +61,7 @@ func newSaved(dir string) (*saved, error) {
 	defer root.Close()
 	s.old, err = client.ReadRecording(root.FS())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !exists(root, client.RecordingIndex):
+	case errors.Is(err, fs.ErrNotExist) && !exists(root, recordingIndex):
 		return nil, usagef("--save %s: the directory is not empty, and what is in it is no recording", dir)
 	case err != nil:
 		return nil, usagef("--save %s: %w", dir, err)
@@ -102,8 +102,8 @@ func (s *saved) write() error {
 		}
 	}
 	files := s.Files()
-	index := files[client.RecordingIndex]
-	delete(files, client.RecordingIndex)
+	index := files[recordingIndex]
+	delete(files, recordingIndex)
 	for name, content := range files {
 		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
 			return err
@@ -112,12 +112,12 @@ func (s *saved) write() error {
 			return err
 		}
 	}
-	return root.WriteFile(client.RecordingIndex, index, 0o600)
+	return root.WriteFile(recordingIndex, index, 0o600)
 }
 
 // removeOld removes the files of the recording that is replaced, and no others.
 func (s *saved) removeOld(root *os.Root) error {
-	if err := root.Remove(client.RecordingIndex); err != nil {
+	if err := root.Remove(recordingIndex); err != nil {
 		return err
 	}
 	for name := range s.old.Files() {
@@ -128,3 +128,6 @@ func (s *saved) removeOld(root *os.Root) error {
 	}
 	return nil
 }
+
+// recordingIndex is the file of a Recording that lists all others.
+const recordingIndex = "index.txt"

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,7 +31,7 @@ registry's word; what a domain offers is for the domain to say: "wayfind DOMAIN"
 		},
 	}
 	n.register(cmd)
-	cmd.Flags().IntVar(&o.Limit, "limit", 0, "ask for this `NUMBER` of hits, at most "+strconv.Itoa(client.MaxHits)+" (default: as the registry does)")
+	cmd.Flags().IntVar(&o.Limit, "limit", 0, "ask for this `NUMBER` of hits, at most 50 (default: as the registry does)")
 	cmd.Flags().BoolVar(&o.Unverified, "unverified", false, "ask for services as well whose domain the registry has not checked")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

@@ -37,7 +37,7 @@ func run(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	agent, found := talker(site)
+	agent, found := firstActor(site)
 	if !found {
 		return errors.New("the site has no agent to talk to")
 	}
@@ -68,8 +68,8 @@ func run(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// talker is the first interface of a Site that package actors speaks.
-func talker(site *wayfind.Site) (wayfind.Interface, bool) {
+// firstActor is the first interface of a Site that package actors speaks.
+func firstActor(site *wayfind.Site) (wayfind.Interface, bool) {
 	for i := range site.Services {
 		for _, f := range site.Services[i].Interfaces {
 			if f.Protocol == actors.Protocol {

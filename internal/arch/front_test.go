@@ -240,3 +240,32 @@ func TestC18_OptionsHaveGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestC18_PlainNames: names of files and declarations explain themselves. These
+// words did so to their author only.
+func TestC18_PlainNames(t *testing.T) {
+	words := []string{"futile", "oblige", "said", "spoken", "talk", "talker", "husk", "flown", "judged", "held", "counted", "removed"}
+	say := func(f *source, n *ast.Ident) {
+		if slices.Contains(words, n.Name) {
+			t.Errorf("%s: %s explains nothing", f.at(n), n.Name)
+		}
+	}
+	for _, p := range load(t) {
+		for _, f := range p.production() {
+			if name := strings.TrimSuffix(filepath.Base(f.path), ".go"); slices.Contains(words, name) {
+				t.Errorf("%s: a name for its author", f.path)
+			}
+			for _, decl := range f.ast.Decls {
+				gen, ok := decl.(*ast.GenDecl)
+				if !ok {
+					continue
+				}
+				for _, spec := range gen.Specs {
+					if s, ok := spec.(*ast.TypeSpec); ok {
+						say(f, s.Name)
+					}
+				}
+			}
+		}
+	}
+}

@@ -123,7 +123,7 @@ func TestP043_R11_ZeroWindow(t *testing.T) {
 					}
 				}
 			})
-			ctx, want, took := t.Context(), failed("headers", wayfind.CodeTimeout), talkTimeout
+			ctx, want, took := t.Context(), failed("headers", wayfind.CodeTimeout), interactiveTimeout
 			if limit > 0 {
 				var cancel context.CancelFunc
 				ctx, cancel = context.WithTimeout(ctx, limit)

@@ -45,8 +45,8 @@ const (
 	requestTimeout   = 15 * time.Second            // all of it, without waiting for a free connection
 
 	// The same for Interactive: whoever is spoken with may have to think.
-	talkHeaderTimeout = 60 * time.Second
-	talkTimeout       = 5 * time.Minute
+	interactiveHeaderTimeout = 60 * time.Second
+	interactiveTimeout       = 5 * time.Minute
 
 	fallbackDelay = 300 * time.Millisecond // RFC 8305 §8, "Connection Attempt Delay"
 	maxAddresses  = 4
@@ -166,7 +166,7 @@ func (o *Options) width() int {
 // requestTimeout is the time for one whole exchange.
 func (o *Options) requestTimeout() time.Duration {
 	if o.Interactive {
-		return talkTimeout
+		return interactiveTimeout
 	}
 	return requestTimeout
 }
@@ -174,7 +174,7 @@ func (o *Options) requestTimeout() time.Duration {
 // headerTimeout is the time from the request to the end of the header.
 func (o *Options) headerTimeout() time.Duration {
 	if o.Interactive {
-		return talkHeaderTimeout
+		return interactiveHeaderTimeout
 	}
 	return headerTimeout
 }

@@ -52,8 +52,8 @@ func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	return list, at.Diagnostics(d.diags)
 }
 
-// Said is what is to be said of a document at a place, without its readings.
-func (d *Contents) Said(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
+// DiagnosticsAt is what is to be said of a document at a place, without its readings.
+func (d *Contents) DiagnosticsAt(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
 
 // Anchor is what trust is measured from.
 func (at At) Anchor() *url.URL {

@@ -36,9 +36,9 @@ func (s *suspicions) look(text, field string) {
 		s.first, s.field, s.all = found[0], field, map[string]bool{}
 	}
 	for _, f := range found {
-		s.all[string(f.Class)] = true
+		s.all[f.Class] = true
 		if s.own != nil {
-			s.own[string(f.Class)] = true
+			s.own[f.Class] = true
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 // where it does. All of them together cost no more than a few passes over the
 // text.
 func (s *scanner) assigned() {
-	judged, known := maxJudged*len(s.text)+maxNamed, 0
+	judged, known := maxLooked*len(s.text)+maxNamed, 0
 	for i := range len(s.text) {
 		if b := s.text[i]; b != '=' && b != ':' {
 			continue
@@ -46,7 +46,7 @@ func (s *scanner) assigned() {
 
 // Bounds on what is read at each "=" and ":".
 const (
-	maxJudged  = 4 // times the text
+	maxLooked  = 4 // times the text
 	maxNameLen = 64
 	maxGap     = 3 // blanks
 )

@@ -89,7 +89,7 @@ func placeholder(value string) bool {
 	if containsAny(lower, "{{", "}}", "${", "$(", "<", ">", "***", "...", "…", "%7b", "%3c", "[redacted", "%5bredacted") || template.MatchString(value) {
 		return true
 	}
-	if len(value) <= maxSpoken && containsAny(lower, "your", "example", "sample", "placeholder", "change", "replace", "insert", "dummy",
+	if len(value) <= maxWords && containsAny(lower, "your", "example", "sample", "placeholder", "change", "replace", "insert", "dummy",
 		"fake", "test", "demo", "redact", "secret", "token", "password", "here", "todo", "xxxx", "apikey", "api_key", "api-key") {
 		return true
 	}
@@ -108,9 +108,9 @@ func sampleJWT(value string) bool {
 	return err == nil && strings.Contains(string(plain), `"John Doe"`)
 }
 
-// maxSpoken is the longest value in which words are looked for: among more
+// maxWords is the longest value in which words are looked for: among more
 // letters that were drawn, some are words.
-const maxSpoken = 256
+const maxWords = 256
 
 // template is a variable: "{token}", "$TOKEN", "%TOKEN%", ":token".
 var template = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_.-]*\}|^\$[A-Za-z_]+$|^%[A-Za-z_]+%$|^:[A-Za-z_]+$`)
@@ -143,7 +143,7 @@ func repetitive(value string) bool {
 		case up > 3:
 			typed++
 		}
-		if (same == 5 || up == 6) && len(value) <= maxSpoken {
+		if (same == 5 || up == 6) && len(value) <= maxWords {
 			return true
 		}
 	}

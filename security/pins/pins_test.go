@@ -66,16 +66,16 @@ func TestPinWithoutDigest(t *testing.T) {
 // What a mismatch says is printable and short, whatever the site changed.
 func TestPinMismatchIsShort(t *testing.T) {
 	m := Mismatch{Key: "k"}
-	for range maxSaid + 992 {
+	for range maxShown + 992 {
 		m.Changes = append(m.Changes, diff.Change{Class: "contract", Field: "input/\x1b[2J\u202e"})
 	}
-	report := &Report{Mismatches: slices.Repeat([]Mismatch{m}, maxSaid+92)}
+	report := &Report{Mismatches: slices.Repeat([]Mismatch{m}, maxShown+92)}
 	for want, got := range map[string]string{"and 992 more": m.String(), "and 92 more": (&Error{report}).Error()} {
 		if strings.ContainsAny(got, "\x1b\u202e") || !strings.HasSuffix(got, want) || len(got) > 10_000 {
 			t.Errorf("%d bytes, want the end %q: %.500q", len(got), want, got)
 		}
 	}
-	if one := (Mismatch{Key: "k", Changes: m.Changes[:maxSaid]}).String(); strings.Contains(one, "more") {
+	if one := (Mismatch{Key: "k", Changes: m.Changes[:maxShown]}).String(); strings.Contains(one, "more") {
 		t.Errorf("%q", one)
 	}
 }

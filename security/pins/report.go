@@ -150,16 +150,16 @@ func (r *Report) settle(w *work.Counter) {
 	r.Added = slices.CompactFunc(r.Added, func(a, b diff.Change) bool { return added(a, b) == 0 })
 }
 
-// maxSaid is how many differences a sentence or an error names.
-const maxSaid = 8
+// maxShown is how many differences a sentence or an error names.
+const maxShown = 8
 
 // some puts the first of a list into one text, and how many more there are.
 func some[T any](list []T, sep string, say func(T) string) string {
 	var parts []string
-	for _, v := range list[:min(len(list), maxSaid)] {
+	for _, v := range list[:min(len(list), maxShown)] {
 		parts = append(parts, say(v))
 	}
-	if more := len(list) - maxSaid; more > 0 {
+	if more := len(list) - maxShown; more > 0 {
 		parts = append(parts, "and "+strconv.Itoa(more)+" more")
 	}
 	return strings.Join(parts, sep)

@@ -9,36 +9,37 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Class says how a text speaks to the model that reads it and not to a
-// reader who wants to know what is offered. The set is open.
-type Class string
-
-// The classes.
+// Classes: how a text speaks to the model that reads it and not to a reader who
+// wants to know what is offered.
 const (
-	// Override asks to forget or to ignore what was said before.
-	Override Class = "override"
-	// Template has the tokens by which chat templates divide a prompt.
-	Template Class = "chat_template"
-	// Role begins a line as if somebody else spoke: "SYSTEM:".
-	Role Class = "role_header"
-	// Delimiter ends something that it did not begin: a quotation, an
+	// classOverride asks to forget or to ignore what was said before.
+	classOverride = "override"
+	// classTemplate has the tokens by which chat templates divide a prompt.
+	classTemplate = "chat_template"
+	// classRole begins a line as if somebody else spoke: "SYSTEM:".
+	classRole = "role_header"
+	// classDelimiter ends something that it did not begin: a quotation, an
 	// element, a fence.
-	Delimiter Class = "delimiter"
-	// Authority gives itself weight by an element such as <IMPORTANT>.
-	Authority Class = "authority_tag"
-	// ToolResult looks like a call of a tool or like its result.
-	ToolResult Class = "tool_result"
-	// Steering says which tool to call before or instead of another.
-	Steering Class = "tool_steering"
-	// Exfiltration asks to send something to an address.
-	Exfiltration Class = "exfiltration"
-	// Secrecy asks to keep something from the user.
-	Secrecy Class = "secrecy"
+	classDelimiter = "delimiter"
+	// classAuthority gives itself weight by an element such as <IMPORTANT>.
+	classAuthority = "authority_tag"
+	// classToolResult looks like a call of a tool or like its result.
+	classToolResult = "tool_result"
+	// classSteering says which tool to call before or instead of another.
+	classSteering = "tool_steering"
+	// classExfiltration asks to send something to an address.
+	classExfiltration = "exfiltration"
+	// classSecrecy asks to keep something from the user.
+	classSecrecy = "secrecy"
 )
 
 // Injection is one class found in a text.
 type Injection struct {
-	Class Class
+	// Class says how the text speaks to the model: "override" (asks to ignore what
+	// was said before), "chat_template", "role_header", "delimiter",
+	// "authority_tag", "tool_result", "tool_steering", "exfiltration" or "secrecy".
+	// The set is open.
+	Class string
 	// Quote is where it begins: at most 40 code points on one line, with the
 	// escapes of [Printable].
 	Quote string
@@ -72,7 +73,7 @@ type injections struct {
 }
 
 // add notes a class that begins at an offset.
-func (s *injections) add(class Class, at int) {
+func (s *injections) add(class string, at int) {
 	if slices.ContainsFunc(s.found, func(i Injection) bool { return i.Class == class }) {
 		return
 	}
@@ -102,18 +103,18 @@ const maxPhrase = 60
 
 type phrase struct {
 	first, second string
-	class         Class
+	class         string
 }
 
 // phraseList: Chinese, Japanese, Korean.
 func phraseList() []phrase {
 	return []phrase{
-		{"忽略", "指令", Override}, {"忽略", "指示", Override}, {"忽略", "提示", Override},
-		{"无视", "指令", Override}, {"無視", "指令", Override}, {"忘记", "指令", Override},
-		{"指示", "無視", Override}, {"命令", "無視", Override}, {"プロンプト", "無視", Override},
-		{"지시", "무시", Override}, {"지침", "무시", Override}, {"명령", "무시", Override},
-		{"不要告诉", "用户", Secrecy}, {"不要告訴", "用戶", Secrecy}, {"不要告訴", "使用者", Secrecy},
-		{"别告诉", "用户", Secrecy}, {"ユーザー", "伝えない", Secrecy}, {"ユーザー", "言わない", Secrecy},
-		{"ユーザー", "知らせない", Secrecy}, {"사용자", "말하지", Secrecy}, {"사용자", "알리지", Secrecy},
+		{"忽略", "指令", classOverride}, {"忽略", "指示", classOverride}, {"忽略", "提示", classOverride},
+		{"无视", "指令", classOverride}, {"無視", "指令", classOverride}, {"忘记", "指令", classOverride},
+		{"指示", "無視", classOverride}, {"命令", "無視", classOverride}, {"プロンプト", "無視", classOverride},
+		{"지시", "무시", classOverride}, {"지침", "무시", classOverride}, {"명령", "무시", classOverride},
+		{"不要告诉", "用户", classSecrecy}, {"不要告訴", "用戶", classSecrecy}, {"不要告訴", "使用者", classSecrecy},
+		{"别告诉", "用户", classSecrecy}, {"ユーザー", "伝えない", classSecrecy}, {"ユーザー", "言わない", classSecrecy},
+		{"ユーザー", "知らせない", classSecrecy}, {"사용자", "말하지", classSecrecy}, {"사용자", "알리지", classSecrecy},
 	}
 }

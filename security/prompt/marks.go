@@ -29,12 +29,12 @@ func (s *injections) marks() {
 			m.bracket(i)
 		case ']':
 			if strings.HasPrefix(s.text[i:], "]]>") && !m.cdata {
-				s.add(Delimiter, i)
+				s.add(classDelimiter, i)
 			}
 		}
 	}
 	if m.fences%2 == 1 && m.bare {
-		s.add(Delimiter, m.fenceAt)
+		s.add(classDelimiter, m.fenceAt)
 	}
 }
 
@@ -54,7 +54,7 @@ const maxBegun = 64
 func (m *markup) bracket(i int) {
 	switch rest := m.text[i:]; {
 	case hasFold(rest, "[INST]"), hasFold(rest, "[/INST]"):
-		m.add(Template, i)
+		m.add(classTemplate, i)
 	case strings.HasPrefix(rest, "[CDATA["):
 		m.cdata = true
 	}
@@ -70,12 +70,12 @@ func (m *markup) angle(i int) {
 	if inner, token := strings.CutPrefix(rest, "|"); token || strings.HasPrefix(rest, "｜") {
 		inner = strings.TrimPrefix(inner, "｜")
 		if n := tagName(inner); n > 0 && n < len(inner) && (inner[n] == '|' || strings.HasPrefix(inner[n:], "｜") || strings.HasPrefix(inner[n:], "▁")) {
-			m.add(Template, i)
+			m.add(classTemplate, i)
 		}
 		return
 	}
 	if hasFold(rest, "<SYS>>") || hasFold(rest, "</SYS>>") {
-		m.add(Template, i)
+		m.add(classTemplate, i)
 		return
 	}
 	rest, closes := strings.CutPrefix(rest, "/")
@@ -103,18 +103,18 @@ func (m *markup) element(i int, name string, closes bool) {
 	switch name {
 	case "important", "critical", "system", "system_prompt", "system_message", "system_reminder", "system_instruction",
 		"system_instructions", "trusted", "hidden", "secret", "admin", "override", "developer":
-		m.add(Authority, i)
+		m.add(classAuthority, i)
 	case "tool_result", "tool_results", "tool_response", "tool_output", "tool_call", "tool_calls", "tool_use",
 		"function_call", "function_calls", "function_result", "function_results", "function_response":
-		m.add(ToolResult, i)
+		m.add(classToolResult, i)
 	case "start_of_turn", "end_of_turn":
-		m.add(Template, i)
+		m.add(classTemplate, i)
 	}
 	switch {
 	case !closes && len(m.begun) < maxBegun:
 		m.begun = append(m.begun, name)
 	case closes && wraps(name) && !slices.Contains(m.begun, name):
-		m.add(Delimiter, i)
+		m.add(classDelimiter, i)
 	}
 }
 

@@ -98,7 +98,7 @@ type step struct {
 
 // wordRule is a class and the words by which it is known.
 type wordRule struct {
-	class Class
+	class string
 	steps [4]step // those after the last have no kinds
 }
 
@@ -106,16 +106,16 @@ type wordRule struct {
 // that a text speaks of prompts or of passwords is no reason.
 func wordRules() [10]wordRule {
 	return [...]wordRule{
-		{Override, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
-		{Override, [4]step{{wordIgnore, 0}, {wordInstruction, 4}, {wordPrevious, 4}}},
-		{Override, [4]step{{wordPrevious, 0}, {wordInstruction, 2}, {wordIgnoreLast, 3}}},
-		{Override, [4]step{{wordNot, 0}, {wordFollow, 2}, {wordPrevious, 3}, {wordInstruction, 3}}},
-		{Secrecy, [4]step{{wordNot, 0}, {wordTell, 2}, {wordUser, 4}}},
-		{Secrecy, [4]step{{wordNot, 0}, {wordMention, 2}, {wordTo, 6}, {wordUser, 2}}},
-		{Secrecy, [4]step{{wordHide, 0}, {wordFrom, 5}, {wordUser, 2}}},
-		{Steering, [4]step{{wordBefore, 0}, {wordUse, 3}, {wordCall, 9}, {wordTool, 4}}},
-		{Exfiltration, [4]step{{wordBcc, 0}, {wordAddress, 4}}},
-		{Exfiltration, [4]step{{wordSend, 0}, {wordPrivate, 6}, {wordAddress, 10}}},
+		{classOverride, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
+		{classOverride, [4]step{{wordIgnore, 0}, {wordInstruction, 4}, {wordPrevious, 4}}},
+		{classOverride, [4]step{{wordPrevious, 0}, {wordInstruction, 2}, {wordIgnoreLast, 3}}},
+		{classOverride, [4]step{{wordNot, 0}, {wordFollow, 2}, {wordPrevious, 3}, {wordInstruction, 3}}},
+		{classSecrecy, [4]step{{wordNot, 0}, {wordTell, 2}, {wordUser, 4}}},
+		{classSecrecy, [4]step{{wordNot, 0}, {wordMention, 2}, {wordTo, 6}, {wordUser, 2}}},
+		{classSecrecy, [4]step{{wordHide, 0}, {wordFrom, 5}, {wordUser, 2}}},
+		{classSteering, [4]step{{wordBefore, 0}, {wordUse, 3}, {wordCall, 9}, {wordTool, 4}}},
+		{classExfiltration, [4]step{{wordBcc, 0}, {wordAddress, 4}}},
+		{classExfiltration, [4]step{{wordSend, 0}, {wordPrivate, 6}, {wordAddress, 10}}},
 	}
 }
 
@@ -259,5 +259,5 @@ func (s *injections) role(start, end int) {
 	default:
 		return
 	}
-	s.add(Role, start)
+	s.add(classRole, start)
 }

@@ -207,6 +207,6 @@ func storedDocument() *cache.Variants {
 		},
 		RequestTime: moment, ResponseTime: moment, Body: body, Digest: sha256.Sum256(body),
 		RemoteAddr: netip.MustParseAddrPort("93.184.216.34:443"),
-		Lifetime:   cache.Lifetime{For: time.Hour, Source: cache.SourceMaxAge, Explicit: true},
+		Lifetime:   cache.Lifetime{For: time.Hour, Source: "max-age", Explicit: true},
 	})}}
 }

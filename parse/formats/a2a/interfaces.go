@@ -72,7 +72,7 @@ func (r *reader) supported(root parse.Node, f *faces) {
 // nowhere.
 func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	face = wayfind.Interface{Sources: parse.SourcesAt(entry)}
-	known := append(r.spoken(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
+	known := append(r.readBinding(entry, &face), "url", "protocolBinding", "protocolVersion", "tenant")
 	face.Tenant = r.String(unlessNull(entry, "tenant"), "tenant", parse.Optional, r.at.face)
 	need := parse.Optional
 	if face.Protocol == protocolA2A {
@@ -91,9 +91,9 @@ func (r *reader) face(entry parse.Node) (face wayfind.Interface, ok bool) {
 	return face, ok
 }
 
-// spoken reads the protocol and the binding of an entry, and returns the
+// readBinding reads the protocol and the binding of an entry, and returns the
 // members it read that no version has.
-func (r *reader) spoken(entry parse.Node, face *wayfind.Interface) (strange []string) {
+func (r *reader) readBinding(entry parse.Node, face *wayfind.Interface) (strange []string) {
 	face.Protocol = protocolA2A
 	member := "protocol"
 	if !entry.Get(member).Exists() {

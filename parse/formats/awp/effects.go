@@ -24,8 +24,8 @@ func (r *reader) effects(entry parse.Node, c *wayfind.Capability, method string)
 	return e
 }
 
-// said sets a field to what the publisher says.
-func said(e *wayfind.Effects, field **bool, name string, value bool) {
+// setEffect sets a field to what the publisher says.
+func setEffect(e *wayfind.Effects, field **bool, name string, value bool) {
 	*field = &value
 	e.Defaulted = slices.DeleteFunc(e.Defaulted, func(d string) bool { return d == name })
 	if len(e.Defaulted) == 0 {
@@ -43,15 +43,15 @@ func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	case "", "standard":
 		return
 	case "destructive":
-		said(e, &e.Destructive, "destructive", true)
+		setEffect(e, &e.Destructive, "destructive", true)
 	case "irreversible":
-		said(e, &e.Reversible, "reversible", false)
+		setEffect(e, &e.Reversible, "reversible", false)
 	default:
 		r.Report(ruleSensitivity, n, "the sensitivity %q is none of standard, destructive and irreversible; a person is to confirm", e.Sensitivity)
-		said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+		setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 		return
 	}
-	said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+	setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 	if e.ReadOnly != nil && *e.ReadOnly {
 		r.Report(ruleSensitivity, n, "the sensitivity is %q, and by its method the action only reads; it was taken at its word", e.Sensitivity)
 		// Nothing that the method means by definition holds any more.
@@ -72,9 +72,9 @@ func (r *reader) reversible(entry parse.Node, e *wayfind.Effects) {
 	case e.Sensitivity == "irreversible" && *value:
 		r.Report(ruleReversible, entry.Get("reversible"), "the action is said to be reversible, and its sensitivity is irreversible")
 	default:
-		said(e, &e.Reversible, "reversible", *value)
+		setEffect(e, &e.Reversible, "reversible", *value)
 		if !*value && e.NeedsConfirmation == nil {
-			said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+			setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 		}
 	}
 }
@@ -86,12 +86,12 @@ func (r *reader) confirmation(entry parse.Node, e *wayfind.Effects) {
 	switch {
 	case value == nil && !isOther(entry.Get("requires_human_confirmation"), parse.Bool):
 	case value == nil:
-		said(e, &e.NeedsConfirmation, "needsConfirmation", true)
+		setEffect(e, &e.NeedsConfirmation, "needsConfirmation", true)
 	case !*value && e.NeedsConfirmation != nil:
 		r.Report(ruleConfirmation, entry.Get("requires_human_confirmation"),
 			"no confirmation is asked for, and the sensitivity is %q, which wants one", e.Sensitivity)
 	default:
-		said(e, &e.NeedsConfirmation, "needsConfirmation", *value)
+		setEffect(e, &e.NeedsConfirmation, "needsConfirmation", *value)
 	}
 }
 
@@ -116,7 +116,7 @@ func (r *reader) idempotency(entry parse.Node, e *wayfind.Effects, c *wayfind.Ca
 		r.Report(ruleIdempotency, obj, "keys are supported, and no field for them is named")
 	default:
 		e.IdempotencyKey, e.IdempotencyWindow = field, window
-		said(e, &e.Idempotent, "idempotent", true)
+		setEffect(e, &e.Idempotent, "idempotent", true)
 	}
 }
 

@@ -31,7 +31,7 @@ func speaks(obj parse.Node) bool {
 			}
 		}
 	}
-	return hasAddress(obj) && hasOwnWord(obj) || isSpoken(obj) && hasTransport(obj)
+	return hasAddress(obj) && hasOwnWord(obj) || isNamedServer(obj) && hasTransport(obj)
 }
 
 // speaksIn does so for places in a list, or under words for transports. Lists of
@@ -105,8 +105,8 @@ func hasAddress(obj parse.Node) bool {
 	return false
 }
 
-// isSpoken reports an object that says where it is spoken to, and who it is.
-func isSpoken(obj parse.Node) bool { return hasAddress(obj) && hasAny(obj, "name", "server_name") }
+// isNamedServer reports an object with an address and a name.
+func isNamedServer(obj parse.Node) bool { return hasAddress(obj) && hasAny(obj, "name", "server_name") }
 
 // hasTransport reports an object with a word for a transport of the network.
 func hasTransport(obj parse.Node) bool {

@@ -44,6 +44,11 @@ func (f *faces) add(face wayfind.Interface) {
 	if have.Auth == nil {
 		have.Auth = face.Auth
 	}
+	for name, value := range face.Extensions {
+		if _, said := have.Extensions[name]; !said {
+			keepRaw(&have.Extensions, name, value)
+		}
+	}
 }
 
 // bare is a URL as it is compared: with and without a last slash it is one.
@@ -91,6 +96,11 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 	word := cmp.Or(r.transport(n, member, need), under)
 	if word == transportLocal || isString(n.Get("command")) {
 		r.local(n, s)
+		known := []string{member, "type", "command", "installCommand", "install_command", "args", "env", "package"}
+		if has(n, "package") {
+			known = append(known, "version")
+		}
+		r.rest(n, &s.LocalInstall[len(s.LocalInstall)-1].Extensions, known...)
 		return
 	}
 	at := pick(n, addresses()...)
@@ -185,7 +195,7 @@ func (r *reader) byWord(obj parse.Node, f *faces, s *wayfind.Service) {
 
 // single reads a place that stands among the members of a server.
 func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
-	word := r.spoken(obj, s)
+	word := r.transportOf(obj, s)
 	if word == transportLocal || isString(obj.Get("command")) || has(obj, "installCommand") || has(obj, "install_command") {
 		r.local(obj, s)
 	}
@@ -213,9 +223,9 @@ func (r *reader) single(obj parse.Node, f *faces, s *wayfind.Service) {
 	}
 }
 
-// spoken is the transport that stands among the members of a server. A type may
+// transportOf is the transport that stands among the members of a server. A type may
 // be of something else.
-func (r *reader) spoken(obj parse.Node, s *wayfind.Service) string {
+func (r *reader) transportOf(obj parse.Node, s *wayfind.Service) string {
 	if isString(obj.Get("transport")) {
 		return r.transport(obj, "transport", parse.Optional)
 	}

@@ -73,13 +73,13 @@ const name = "msagents"
 
 // Sections: headings of the design, and the shapes that are shipped.
 const (
-	secList    = "Discovery endpoints"
-	secModel   = "Minimal Data Model"
-	secTalk    = "Communication endpoints"
-	secCaching = "Security, Caching, and Performance"
-	secErrors  = "Error Model"
-	secEntity  = "EntityInfo (DevUI)"
-	secCard    = "AgentDiscoveryCard (AgentWebChat)"
+	secList      = "Discovery endpoints"
+	secModel     = "Minimal Data Model"
+	secEndpoints = "Communication endpoints"
+	secCaching   = "Security, Caching, and Performance"
+	secErrors    = "Error Model"
+	secEntity    = "EntityInfo (DevUI)"
+	secCard      = "AgentDiscoveryCard (AgentWebChat)"
 )
 
 // spec names the specification.

@@ -46,10 +46,10 @@ var (
 	ruleNameEmpty = parse.Rule{Code: "name_empty", Severity: wayfind.SeverityError,
 		Means: "An agent has an empty name. It cannot be addressed and was left out.",
 		Mend:  "Give the agent a name."}
-	ruleNamePath = parse.Rule{Code: "name_path", Severity: wayfind.SeverityWarning, Section: secTalk,
+	ruleNamePath = parse.Rule{Code: "name_path", Severity: wayfind.SeverityWarning, Section: secEndpoints,
 		Means: "The name of an agent cannot be part of a URL. The address of the agent is therefore unknown.",
 		Mend:  "Choose a shorter name without `.` or `..` between slashes."}
-	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secTalk,
+	ruleOriginUnknown = parse.Rule{Code: "origin_unknown", Severity: wayfind.SeverityInfo, Section: secEndpoints,
 		Means: "The site that served the document is unknown. The agents have no address.",
 		Mend:  "The document needs no change. Read it from its URL, or say what its URL is."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secCaching,

@@ -1,29 +1,31 @@
-package cache
+// Package gate says whether an origin may be asked now: it keeps the cool-downs that
+// answers and failures bring, and the pauses that formats want, here and in a
+// cache.Store that others see.
+package gate
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
 
+	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/clock"
+	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Reasons of a HeldError that the gate itself gives.
+// Reasons of a cache.HeldError that the gate itself gives: its comment has them.
 const (
-	// ReasonFloor: the shortest time between two requests has not passed.
-	ReasonFloor = "floor"
-	// ReasonHeld: a cool-down that another process has recorded.
-	ReasonHeld = "held"
+	reasonFloor = "floor"
+	reasonHeld  = "held"
 )
 
-// MaxHold caps every cool-down, whatever Retry-After says.
-const MaxHold = 24 * time.Hour
+// futureSlack is how far another host's clock may be ahead of ours.
+const futureSlack = 60 * time.Second
 
-// Gate refuses what must not be asked yet. It stands below an [Engine] and
+// Gate refuses what must not be asked yet. It stands below a [cache.Engine] and
 // above retries, so that first fetches, refreshes and revalidations all pass
 // it: [Gate.Enter] before a request, [Pass.Done] after it. It is safe for
 // concurrent use.
@@ -36,19 +38,19 @@ const MaxHold = 24 * time.Hour
 // An attempt counts once its request was written; otherwise the floor is given
 // back.
 type Gate struct {
-	store    Store
-	opts     GateOptions
+	store    cache.Store
+	opts     Options
 	clock    *clock.Clock
 	holds    *Holds
 	mu       sync.Mutex
 	backoffs *expiring[backoff]
 }
 
-// GateOptions are the obligations of a Gate. Nil and the zero value have none.
-type GateOptions struct {
-	// Now as in Options.
-	Now func() time.Time
-	// View is part of every key, as in Options.
+// Options are the obligations of a Gate. Nil and the zero value have none.
+type Options struct {
+	// Clock is the clock; nil is the system's.
+	Clock *clock.Clock
+	// View is part of every key, as in cache.Options.
 	View string
 	// Judge says what the outcome of a request means for later ones: an
 	// answer, or an error, of the request or of reading the answer's body. It
@@ -61,39 +63,24 @@ type GateOptions struct {
 	// Reasons of Hold that the store keeps apart, so that those who share it
 	// are told them.
 	Reasons []string
-	// MaxKeys bounds each table; 0 means DefaultHolds.
+	// MaxKeys bounds each table; 0 means 65,536.
 	MaxKeys int
 	// Holds is the table of cool-downs and floors, for gates of one process
 	// that have it in common; nil is one of the gate's own.
 	Holds *Holds
 }
 
-// HeldError is returned instead of asking.
-type HeldError struct {
-	// Key is the origin, URL or name of the obligation that is held.
-	Key string
-	// Reason is ReasonFloor, ReasonHeld or that of the Cooldown.
-	Reason string
-	// Until is the earliest time to ask again.
-	Until time.Time
-}
-
-// Error names key, reason and time.
-func (e *HeldError) Error() string {
-	return fmt.Sprintf("%q is held until %s (%s)", e.Key, e.Until.UTC().Format(time.RFC3339), e.Reason)
-}
-
-// NewGate returns a gate. Nil options have no obligations of their own, but
+// New returns a gate. Nil options have no obligations of their own, but
 // obey those that the store has; they are copied. Without a store the gate
 // obeys its own table alone.
-func NewGate(store Store, opts *GateOptions) *Gate {
+func New(store cache.Store, opts *Options) *Gate {
 	g := &Gate{store: store}
 	if opts != nil {
 		g.opts = *opts
 	}
-	g.clock, g.holds = clock.Of(g.opts.Now), g.opts.Holds
+	g.clock, g.holds = g.opts.Clock, g.opts.Holds
 	if g.holds == nil {
-		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Now)
+		g.holds = NewHolds(g.opts.MaxKeys, g.opts.Clock)
 	}
 	g.backoffs = newExpiring[backoff](g.holds.cooled.max)
 	return g
@@ -114,7 +101,7 @@ type Pass struct {
 
 // Enter asks whether a URL may be asked for now. floor names the obligation
 // that the request falls under, and every is the shortest time between two
-// requests of that name; 0 is none. An error is a *HeldError. When ctx ends, the
+// requests of that name; 0 is none. An error is a *cache.HeldError. When ctx ends, the
 // request ends without a word about the origin.
 func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.Duration) (Pass, error) {
 	p := Pass{gate: g, ctx: ctx, url: u}
@@ -153,7 +140,7 @@ func (p *Pass) Done(resp *http.Response, err error, written bool) {
 func (g *Gate) mayHold(u *url.URL) bool {
 	var room [512]byte
 	key := append(append(append(room[:0], holdPrefix...), g.opts.View...), '\n')
-	key, origin := appendURL(key, u)
+	key, origin := urlkey.Append(key, u)
 	if g.holds.has(key[:origin]) || g.holds.has(key) {
 		return true
 	}
@@ -168,8 +155,8 @@ func (g *Gate) mayHold(u *url.URL) bool {
 
 // lookAll checks every cool-down of a URL.
 func (g *Gate) lookAll(ctx context.Context, u *url.URL) error {
-	canonical := canonicalURL(u)
-	for _, name := range [...]string{originOf(u), canonical} {
+	canonical := urlkey.Of(u)
+	for _, name := range [...]string{urlkey.Origin(u), canonical} {
 		if err := g.look(ctx, name); err != nil {
 			return err
 		}
@@ -186,25 +173,25 @@ func (g *Gate) lookAll(ctx context.Context, u *url.URL) error {
 func (g *Gate) look(ctx context.Context, name string) error {
 	key := g.holdKey(name)
 	if until, reason := g.holds.look(key); !until.IsZero() {
-		return &HeldError{Key: name, Reason: reason, Until: until}
+		return &cache.HeldError{Key: name, Reason: reason, Until: until}
 	}
 	// The zero time is a look by every clock; now may be later by the store's.
-	ok, held, _ := g.acquire(ctx, key, time.Time{}, MaxHold)
+	ok, held, _ := g.acquire(ctx, key, time.Time{}, cache.MaxHold)
 	if ok {
 		return nil
 	}
 	if until, reason := g.holds.look(key); !until.IsZero() {
-		return &HeldError{Key: name, Reason: reason, Until: until} // ours, of this moment
+		return &cache.HeldError{Key: name, Reason: reason, Until: until} // ours, of this moment
 	}
-	g.holds.hold(key, held, ReasonHeld)
-	return &HeldError{Key: name, Reason: ReasonHeld, Until: held}
+	g.holds.hold(key, held, reasonHeld)
+	return &cache.HeldError{Key: name, Reason: reasonHeld, Until: held}
 }
 
 // lookFor is look for a reason of its own, which others then know as well.
 func (g *Gate) lookFor(ctx context.Context, name, reason string) error {
 	err := g.look(ctx, reasonName(name, reason))
-	if held, ok := err.(*HeldError); ok {
-		return &HeldError{Key: name, Reason: reason, Until: held.Until}
+	if held, ok := err.(*cache.HeldError); ok {
+		return &cache.HeldError{Key: name, Reason: reason, Until: held.Until}
 	}
 	return err
 }
@@ -218,12 +205,12 @@ func (g *Gate) take(ctx context.Context, name string, every time.Duration) (rele
 	until := g.clock.Now().Add(every)
 	ok, held, here := g.holds.Acquire(key, until)
 	if !ok {
-		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
+		return nil, &cache.HeldError{Key: name, Reason: reasonFloor, Until: held}
 	}
 	ok, held, there := g.acquire(ctx, key, until, every)
 	if !ok {
 		here() // not remembered here: the holder may give it back
-		return nil, &HeldError{Key: name, Reason: ReasonFloor, Until: held}
+		return nil, &cache.HeldError{Key: name, Reason: reasonFloor, Until: held}
 	}
 	return func() { here(); there() }, nil
 }
@@ -237,7 +224,7 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 	}
 	a, err := bounded(ctx, g.store, func(ctx context.Context) (acquired, error) { return acquire(ctx, g.store, key, until) })
 	if err != nil {
-		logStore(ctx, g.opts.Logger, "acquire", err)
+		g.log(ctx, "acquire", err)
 	}
 	now := g.clock.Now()
 	if err != nil || !a.ok && (!a.held.After(now) || a.held.After(now.Add(longest+futureSlack))) {

@@ -15,7 +15,7 @@ func TestGuardedStoreHasEveryTrait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := os.ReadFile("rescue.go")
+	guard, err := os.ReadFile("panics.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package cache
+package gate
 
 import (
 	"sync"
@@ -7,9 +7,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// DefaultHolds is how many holds a table has room for when it is not told, and
+// defaultHolds is how many holds a table has room for when it is not told, and
 // how many keys that are taken.
-const DefaultHolds = 65536
+const defaultHolds = 65536
 
 // Holds is an exact table of obligations: what is held, until when. It is what
 // a Store in memory does Acquire and Hold with. It is bounded, each of Acquire
@@ -44,12 +44,12 @@ type moment struct {
 }
 
 // NewHolds returns an empty table with room for limit keys each; limit <= 0
-// means DefaultHolds. now is as in Options.
-func NewHolds(limit int, now func() time.Time) *Holds {
+// means 65,536. A nil clock is the system's.
+func NewHolds(limit int, c *clock.Clock) *Holds {
 	if limit <= 0 {
-		limit = DefaultHolds
+		limit = defaultHolds
 	}
-	return &Holds{clock: clock.Of(now), taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
+	return &Holds{clock: c, taken: newExpiring[taking](limit), cooled: newExpiring[cooling](limit)}
 }
 
 // Acquire takes key until the given time, unless it is held: see

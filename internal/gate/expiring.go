@@ -1,4 +1,4 @@
-package cache
+package gate
 
 import (
 	"container/heap"

@@ -11,13 +11,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// futileMemory is the size of the memory of futile requests, in bytes.
-const futileMemory = 1 << 20
+// failureMemory is the size of the table of failures, in bytes.
+const failureMemory = 1 << 20
 
-// futile remembers requests whose answers the response cache cannot hold and
+// failureTable remembers requests whose answers the response cache cannot hold and
 // that would end the same way: a body beyond the cap, a redirect loop. It is
 // this Client's own, because the caps are: another may read more.
-type futile struct {
+type failureTable struct {
 	clock *clock.Clock
 	table *memory.Cache[*failure]
 	used  atomic.Bool // most Clients never have one, and need no key
@@ -30,26 +30,26 @@ type failure struct {
 	expiry
 }
 
-func newFutile(clk *clock.Clock) (*futile, error) {
-	table, err := memory.NewCache[*failure](futileMemory)
+func newFailureTable(clk *clock.Clock) (*failureTable, error) {
+	table, err := memory.NewCache[*failure](failureMemory)
 	if err != nil {
 		return nil, err
 	}
-	return &futile{clock: clk, table: table}, nil
+	return &failureTable{clock: clk, table: table}, nil
 }
 
 // recall finds what a request came to a moment ago.
-func (f *futile) recall(t *trip) (*failure, bool) {
+func (f *failureTable) recall(t *trip) (*failure, bool) {
 	if !f.used.Load() {
 		return nil, false
 	}
-	key := futileKey(t)
+	key := failureKey(t)
 	have, ok := f.table.Get(key)
 	return have, ok && have.key == key && have.fresh(f.clock)
 }
 
 // remember keeps a failure that is a fact about the answer.
-func (f *futile) remember(t *trip, err error, until time.Time) {
+func (f *failureTable) remember(t *trip, err error, until time.Time) {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
 		return
@@ -59,19 +59,19 @@ func (f *futile) remember(t *trip, err error, until time.Time) {
 	default:
 		return
 	}
-	have := &failure{key: futileKey(t), err: err, chain: t.walk.Chain, expiry: expiryAt(f.clock, until)}
+	have := &failure{key: failureKey(t), err: err, chain: t.walk.Chain, expiry: expiryAt(f.clock, until)}
 	f.used.Store(true)
 	f.table.Set(have.key, have, int64(1024+len(have.key)), until.Sub(f.clock.Now()))
 }
 
-// futileKey names a request, the caps that it failed under, and whose
+// failureKey names a request, the caps that it failed under, and whose
 // credential it had.
-func futileKey(t *trip) string {
+func failureKey(t *trip) string {
 	return fmt.Sprintf("%d %d %v %q %s", t.maxBytes, t.walk.Redirects, t.walk.SameSiteOnly, t.partition, t.walk.URL)
 }
 
 // Close ends the memory.
-func (f *futile) Close() error {
+func (f *failureTable) Close() error {
 	f.table.Close()
 	return nil
 }

@@ -1,20 +1,23 @@
-package cache
+package gate
 
 import (
 	"context"
 	"net/url"
 	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
 // Cooldown is what the outcome of a request means for later ones. The zero
 // value of an answer means that all is well: once its body has ended well too,
 // that ends the doubling for URL and origin. Of an error it means nothing.
 type Cooldown struct {
-	// Reason is repeated in HeldError.
+	// Reason is repeated in cache.HeldError.
 	Reason string
 	// URL: only this URL must not be asked; otherwise the whole origin.
 	URL bool
-	// Until is an exact end, a server's "not before". MaxHold caps it.
+	// Until is an exact end, a server's "not before". cache.MaxHold caps it.
 	Until time.Time
 	// First is how long the first of several failures holds; each that
 	// follows holds twice as long, up to Max. Failures of requests that were
@@ -30,16 +33,16 @@ type backoff struct {
 
 // cool records what Judge says about an outcome.
 func (g *Gate) cool(u *url.URL, c Cooldown, started time.Duration) {
-	name := originOf(u)
+	name := urlkey.Origin(u)
 	if c.URL {
-		name = canonicalURL(u)
+		name = urlkey.Of(u)
 	}
 	now := g.clock.Now()
 	until := c.Until
 	if until.IsZero() && c.First > 0 {
 		until = now.Add(g.double(name, c, started))
 	}
-	if limit := now.Add(MaxHold); until.After(limit) {
+	if limit := now.Add(cache.MaxHold); until.After(limit) {
 		until = limit
 	}
 	if !until.After(now) {
@@ -60,7 +63,7 @@ func (g *Gate) hold(ctx context.Context, name string, until time.Time, reason st
 		return struct{}{}, g.store.Hold(ctx, key, until)
 	})
 	if err != nil {
-		logStore(ctx, g.opts.Logger, "hold", err)
+		g.log(ctx, "hold", err)
 	}
 }
 
@@ -70,7 +73,7 @@ func (g *Gate) double(name string, c Cooldown, started time.Duration) time.Durat
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	wall, mono := g.clock.Read()
-	limit := min(max(c.Max, c.First), MaxHold)
+	limit := min(max(c.Max, c.First), cache.MaxHold)
 	b, ok := g.backoffs.get(name)
 	switch {
 	case !ok, mono-b.at > b.step+limit: // long ago
@@ -89,6 +92,6 @@ func (g *Gate) reset(u *url.URL) {
 	if len(g.backoffs.slots) == 0 { // as mostly
 		return
 	}
-	g.backoffs.remove(originOf(u))
-	g.backoffs.remove(canonicalURL(u))
+	g.backoffs.remove(urlkey.Origin(u))
+	g.backoffs.remove(urlkey.Of(u))
 }

@@ -1,20 +1,23 @@
-package cache
+package gate
 
 import (
 	"context"
 	"net/url"
 	"slices"
 	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Hold keeps everybody from asking a URL until the given time, at most MaxHold
-// from now, for a reason of the caller's own that HeldError repeats. It is for
+// Hold keeps everybody from asking a URL until the given time, at most cache.MaxHold
+// from now, for a reason of the caller's own that cache.HeldError repeats. It is for
 // obligations that follow from what an answer means.
 func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason string) {
-	if limit := g.clock.Now().Add(MaxHold); until.After(limit) {
+	if limit := g.clock.Now().Add(cache.MaxHold); until.After(limit) {
 		until = limit
 	}
-	name := canonicalURL(u)
+	name := urlkey.Of(u)
 	if slices.Contains(g.opts.Reasons, reason) {
 		name = reasonName(name, reason)
 	}
@@ -25,7 +28,7 @@ func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason str
 // by the gate's own table; zero when there is none. Nobody is asked.
 func (g *Gate) HeldUntil(u *url.URL) time.Time {
 	var latest time.Time
-	for _, name := range [...]string{originOf(u), canonicalURL(u)} {
+	for _, name := range [...]string{urlkey.Origin(u), urlkey.Of(u)} {
 		if until, _ := g.holds.look(g.holdKey(name)); until.After(latest) {
 			latest = until
 		}

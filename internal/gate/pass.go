@@ -1,4 +1,4 @@
-package cache
+package gate
 
 import (
 	"context"
@@ -22,7 +22,7 @@ func (p *Pass) judgeAnswer(resp *http.Response) {
 		p.gate.reset(p.url)
 		return
 	}
-	resp.Body = &judgedBody{ReadCloser: resp.Body, pass: *p}
+	resp.Body = &watchedBody{ReadCloser: resp.Body, pass: *p}
 }
 
 // judgeError judges a request that brought no answer. A caller who left, or
@@ -36,14 +36,14 @@ func (p *Pass) judgeError(err error) {
 	}
 }
 
-// judgedBody judges an answer once, by how reading it ended.
-type judgedBody struct {
+// watchedBody judges an answer once, by how reading it ended.
+type watchedBody struct {
 	io.ReadCloser
 	pass Pass
 	once sync.Once
 }
 
-func (b *judgedBody) Read(p []byte) (int, error) {
+func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
 		b.once.Do(func() { b.ended(err) })
@@ -52,12 +52,12 @@ func (b *judgedBody) Read(p []byte) (int, error) {
 }
 
 // Close ends the judging: what is read of a closed body says nothing.
-func (b *judgedBody) Close() error {
+func (b *watchedBody) Close() error {
 	b.once.Do(func() {})
 	return b.ReadCloser.Close()
 }
 
-func (b *judgedBody) ended(err error) {
+func (b *watchedBody) ended(err error) {
 	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		b.pass.gate.reset(b.pass.url)
 		return

@@ -1,0 +1,4 @@
+package security
+
+// DefaultMaxHosts is for tests.
+const DefaultMaxHosts = defaultMaxHosts
