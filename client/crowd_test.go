@@ -77,11 +77,13 @@ func TestN07_LimitsOfTheProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	found := map[string]bool{}
+	found, lost := map[string]bool{}, map[string]error{}
 	over := overHeap(t.Context(), most, func(ctx context.Context) {
 		for site, err := range c.ResolveAll(ctx, slices.Values(append(names, small...)), &client.BatchOptions{InFlight: 80}) {
 			if err == nil && site != nil && len(site.Services) > 0 {
 				found[site.Origin] = true
+			} else if site != nil {
+				lost[site.Origin] = err
 			}
 		}
 	})
@@ -90,7 +92,7 @@ func TestN07_LimitsOfTheProcess(t *testing.T) {
 	}
 	for _, name := range small {
 		if !found["https://"+name] {
-			t.Errorf("%s was not found", name)
+			t.Errorf("%s was not found: %v", name, lost["https://"+name])
 		}
 	}
 }

@@ -6,6 +6,7 @@ package patience
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -104,9 +105,10 @@ func (c *Context) resume() {
 	}
 }
 
-// step is how far a time-out runs at once. Where this process comes so late to a
-// step that it is longer, because all processors are taken, it counts as one.
-const step = 250 * time.Millisecond
+// steps is in how many parts a time-out runs. Where this process comes so late to a
+// step that it is longer, because all processors are taken, it counts as one: what
+// needs fewer turns at a processor than there are steps is not too late.
+const steps = 32
 
 // Timer is a time-out of a part of a call. The zero value has not begun.
 type Timer struct {
@@ -115,6 +117,7 @@ type Timer struct {
 
 	mu    sync.Mutex
 	left  time.Duration
+	step  time.Duration
 	next  time.Duration // of left, that the timer waits for
 	begun time.Time     // of next
 	timer *time.Timer
@@ -125,7 +128,7 @@ type Timer struct {
 // Start calls f on a goroutine of its own when d has passed, without the pauses
 // of the call. A nil Context has no pauses.
 func (t *Timer) Start(c *Context, d time.Duration, f func()) {
-	t.call, t.f, t.left, t.over = c, f, d, false
+	t.call, t.f, t.left, t.step, t.over = c, f, d, d/steps+1, false
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -141,7 +144,7 @@ func (t *Timer) Start(c *Context, d time.Duration, f func()) {
 
 // run lets the timer wait for a step. t.mu is held.
 func (t *Timer) run() {
-	t.next, t.begun = min(step, max(0, t.left)), time.Now()
+	t.next, t.begun = min(t.step, max(0, t.left)), time.Now()
 	if t.timer == nil {
 		t.timer = time.AfterFunc(t.next, t.tick)
 		return
@@ -149,8 +152,10 @@ func (t *Timer) run() {
 	t.timer.Reset(t.next)
 }
 
-// tick ends a step.
+// tick ends a step. The goroutine of a timer runs before all others that wait for
+// a processor: those have to have their turn first.
 func (t *Timer) tick() {
+	runtime.Gosched()
 	t.mu.Lock()
 	if t.held || t.over {
 		t.mu.Unlock()
