@@ -67,7 +67,8 @@ func MayReplace(own, have *cache.Entry) bool {
 
 // Names that only tests of other packages need.
 const (
-	MaxHits        = maxHits
-	MaxQuery       = maxQuery
-	RecordingIndex = recordingIndex
+	DefaultKeepAlive = defaultKeepAlive
+	MaxHits          = maxHits
+	MaxQuery         = maxQuery
+	RecordingIndex   = recordingIndex
 )
