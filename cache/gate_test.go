@@ -517,3 +517,36 @@ func TestC11_AfterTheHeader(t *testing.T) {
 		})
 	}
 }
+
+// takenStore has every obligation of a kind taken until an end.
+type takenStore struct {
+	cache.Store
+	kind  string
+	until time.Time
+}
+
+func (s *takenStore) Acquire(_ context.Context, key string, _ time.Time) (bool, time.Time, func(), error) {
+	return !strings.HasPrefix(key, s.kind), s.until, nil, nil
+}
+
+// An end that is further ahead than any such obligation lasts is that of a clock
+// that was wrong: it holds nothing.
+func TestStoreHoldsNoLongerThanItMay(t *testing.T) {
+	const slack = time.Minute // of another host's clock
+	for _, tt := range []struct {
+		name    string
+		floor   func(*http.Request) (string, time.Duration)
+		longest time.Duration
+	}{{"hold", nil, cache.MaxHold}, {"floor", hourly, time.Hour}} {
+		for ahead, holds := range map[time.Duration]bool{
+			-time.Second: false, time.Second: true, tt.longest + slack: true, tt.longest + slack + time.Second: false, 2 * tt.longest: false,
+		} {
+			synctest.Test(t, func(t *testing.T) {
+				g := newGate(&takenStore{newStore(t), tt.name, time.Now().Add(ahead)}, script(say(200, "")), &gateOptions{Floor: tt.floor})
+				if held := ask(t, g, home) != nil; held != holds {
+					t.Errorf("a %s that ends in %v: held %t", tt.name, ahead, held)
+				}
+			})
+		}
+	}
+}

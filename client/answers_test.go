@@ -302,3 +302,52 @@ func TestMM5_BrokenMustIsAnError(t *testing.T) {
 		})
 	}
 }
+
+// A call is the same whether a document writes its query into the template or
+// lists it as parameters, so that two readings of it are one capability.
+func TestMH4_QueryInTheTemplate(t *testing.T) {
+	for _, path := range []string{"/x", "/x{?q}", "/x{?q,page}", "/x?q={q}", "/x?q={q}&page={page}", "/x{?q}{&page}"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("shop.example", clienttest.Pages{
+				"/.well-known/ai": oneEndpoint(path), "/openapi.json": oneOperation("/x"), "/llms.txt": linking("https://shop.example/openapi.json")})
+			c := internet.Client()
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := countCapabilities(site); n != 1 {
+				t.Errorf("%s: %d capabilities, want 1", path, n)
+			}
+			for _, key := range []string{"aidiscovery:x", "openapi:openapi/getX"} {
+				d, err := c.Describe(t.Context(), site, key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				i := slices.IndexFunc(d.Capability.Params, func(p wayfind.Param) bool { return p.Name == "q" })
+				if i < 0 || d.Capability.Params[i].In != "query" {
+					t.Errorf("%s, %s: parameters %+v", path, key, d.Capability.Params)
+				}
+			}
+		})
+	}
+	for _, path := range []string{"/x/{q}", "/x?kind=a", "/x{/q}", "/y{?q}"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("shop.example", clienttest.Pages{
+				"/.well-known/ai": oneEndpoint(path), "/openapi.json": oneOperation("/x"), "/llms.txt": linking("https://shop.example/openapi.json")})
+			site, err := internet.Client().Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := countCapabilities(site); n != 2 {
+				t.Errorf("%s: %d capabilities, want 2: another call", path, n)
+			}
+		})
+	}
+}
+
+func countCapabilities(site *wayfind.Site) (n int) {
+	for range site.Capabilities() {
+		n++
+	}
+	return n
+}

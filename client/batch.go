@@ -31,7 +31,8 @@ const lookahead = 4
 // the defaults.
 type BatchOptions struct {
 	// InFlight is the number of domains asked at a time; default
-	// DefaultInFlight. Each takes one connection.
+	// DefaultInFlight. Each takes one connection. What they read at a time, and hold,
+	// is bounded by Options.Limits, as for all calls.
 	InFlight int
 	// Pause is the least time between two domains of one registrable domain;
 	// default DefaultPause, negative none. One is asked at a time. What a site

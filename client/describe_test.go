@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +83,8 @@ func TestDescribeFailures(t *testing.T) {
 		{"broken JSON", clienttest.Page{Body: `{"name": `}, wayfind.ErrInvalid, wayfind.CodeJSONSyntax},
 		{"another document", clienttest.Page{Body: `{"x": 1}`}, wayfind.ErrInvalid, wayfind.CodeSchema},
 		{"a manifest", clienttest.Page{Body: manifest("shop.example", "/d/send")}, wayfind.ErrInvalid, wayfind.CodeSchema},
+		{"a manifest that reads like a detail", clienttest.Page{Body: `{"endpoint": "/api", "method": "POST", "parameters": [],` +
+			strings.Replace(manifest("shop.example", "/d/send")[1:], `"Service"`, `"send"`, 1)}, wayfind.ErrInvalid, wayfind.CodeSchema},
 		{"protected", clienttest.Page{Status: 401}, wayfind.ErrBlocked, ""},
 		{"throttled", clienttest.Page{Status: 429, Header: http.Header{"Retry-After": {"60"}}}, wayfind.ErrThrottled, ""},
 		{"down", clienttest.Page{Status: 500}, wayfind.ErrUnreachable, "server_error"},

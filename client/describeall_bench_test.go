@@ -48,26 +48,42 @@ func manySite(t testing.TB, internet *clienttest.Internet, n int) (*client.Clien
 	return c, site, keys
 }
 
-// BenchmarkDescribe300 describes each of 300 operations by itself.
+// BenchmarkDescribe300 describes 300 operations of one document: each by itself,
+// all together, and beside them one reading of that document with all its details,
+// which is what there is to do.
 func BenchmarkDescribe300(b *testing.B) {
 	c, site, keys := manySite(b, clienttest.New(b), 300)
-	for b.Loop() {
-		for _, key := range keys {
-			if _, err := c.Describe(b.Context(), site, key); err != nil {
+	body := []byte(manyOperations(300))
+	b.Run("each", func(b *testing.B) {
+		for b.Loop() {
+			for _, key := range keys {
+				if _, err := c.Describe(b.Context(), site, key); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			for _, err := range c.DescribeAll(b.Context(), site, keys...) {
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	})
+	b.Run("parse", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := client.Parse(b.Context(), body, &client.ParseOptions{URL: "https://shop.example/openapi.json"}); err != nil {
 				b.Fatal(err)
 			}
 		}
-	}
-}
-
-// BenchmarkDescribeAll300 describes them together.
-func BenchmarkDescribeAll300(b *testing.B) {
-	c, site, keys := manySite(b, clienttest.New(b), 300)
-	for b.Loop() {
-		for _, err := range c.DescribeAll(b.Context(), site, keys...) {
-			if err != nil {
+	})
+	b.Run("parse-full", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := client.Parse(b.Context(), body, &client.ParseOptions{URL: "https://shop.example/openapi.json", Full: true}); err != nil {
 				b.Fatal(err)
 			}
 		}
-	}
+	})
 }

@@ -101,6 +101,7 @@ func brokenDocuments() []brokenDocument {
 		{strings.Replace(whole, `"name"`, `"Name"`, 1), client.ParseOptions{}},
 		{"\ufeff# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{"# Shop\n\n" + strings.Repeat("A shop.\n", 1<<15), named("llmstxt")},
+		{"# Shop\n\n## MCP\n\nendpoint: https://other.example/mcp\n", client.ParseOptions{Format: "agentsmd", URL: "https://shop.example/agents.md"}},
 		{"---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},
 		{"# Shop\n\n## Can\n\n- Sell\n\n" + strings.Repeat("- ", 40) + "deep\n", named("agentsmd")},
 		{"---\nVersion: 1.0\n---\n# Shop\n\n## Can\n\n- Sell\n", named("agentsmd")},

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
 // Forget makes a Client that has not been used yet forget every response and
@@ -58,6 +60,39 @@ func PacedSites(n int) (most int, first, last error) {
 	return most, first, last
 }
 
+// FlownSite is what a flight found: when each of its documents was answered, and
+// whether the target was forgotten since the flight began.
+type FlownSite struct {
+	Origin  string
+	Answers map[string]time.Time
+	Late    bool
+}
+
+// KeptOf is the origin of the Site that is kept when flights end in turn, "" for
+// none.
+func KeptOf(now time.Time, flights ...FlownSite) (string, error) {
+	s, err := newSiteCache(clock.New(func() time.Time { return now }, nil), 1<<20)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	for _, f := range flights {
+		o := &outcome{}
+		for u, at := range f.Answers {
+			o.entries = append(o.entries, &cache.Entry{URL: u, Status: 200, ResponseTime: at})
+		}
+		began := s.era("k")
+		if f.Late {
+			began--
+		}
+		s.store("k", &resolved{site: &wayfind.Site{Origin: f.Origin, FreshUntil: now.Add(time.Hour)}, outcomes: []*outcome{o}}, began, false)
+	}
+	if e, ok := s.fresh("k"); ok {
+		return e.site.Origin, nil
+	}
+	return "", nil
+}
+
 // MayReplace reports whether a Site that was made of one response may be newer
 // than one that was made of another response to the same request.
 func MayReplace(own, have *cache.Entry) bool {
@@ -72,3 +107,9 @@ const (
 	MaxQuery         = maxQuery
 	RecordingIndex   = recordingIndex
 )
+
+// InUse is what calls have of the limits that they share, and how many parts of
+// them wait.
+func InUse(c *Client) (parsers, bytes int64, waiting int) {
+	return c.parsers.Used(), c.bytes.Used(), c.parsers.Waiting() + c.bytes.Waiting()
+}

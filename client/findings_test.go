@@ -67,6 +67,35 @@ func TestD17_OwnSecurityWins(t *testing.T) {
 	})
 }
 
+// TestD17_RepeatedSecurityWins: an operation that repeats what its document says of
+// all has said it of itself, and a manifest of the site does not change that.
+func TestD17_RepeatedSecurityWins(t *testing.T) {
+	for name, want := range map[string]wayfind.SchemeKind{`[]`: wayfind.SchemeNone, `[{"key": []}]`: wayfind.SchemeAPIKey} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			plugin := strings.Replace(pluginManifest("https://shop.example/openapi.json"), `{"type": "none"}`,
+				`{"type": "service_http", "authorization_type": "bearer", "verification_tokens": {}}`, 1)
+			internet.Host("shop.example", clienttest.Pages{aiplugin.Path: plugin, "/openapi.json": `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "security": ` + name + `,
+				"components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}, "paths": {
+				"/a": {"get": {"operationId": "a", "security": ` + name + `, "responses": {"200": {"description": "ok"}}}}}}`})
+			c := newClient(t, internet, readPlugins)
+			site := resolvedBy(t, internet, c)
+			service, brief := site.Capability("openapi:openapi/a")
+			if brief == nil {
+				t.Fatalf("it is not there: %v", skillKeys(site))
+			}
+			d, err := c.Describe(t.Context(), site, brief.Key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step, auth := range map[string]*wayfind.Auth{"found": authOf(brief.Auth, service.Auth), "described": d.Capability.Auth} {
+				if kinds := kindsOf(auth); len(kinds) == 0 || slices.ContainsFunc(kinds, func(k wayfind.SchemeKind) bool { return k != want }) {
+					t.Errorf("%s, %s: needs %q, want %s", name, step, kinds, want)
+				}
+			}
+		})
+	}
+}
+
 // authOf is the auth of a capability, or else that of its service.
 func authOf(own, service *wayfind.Auth) *wayfind.Auth {
 	if own != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // RobotsMode is what a robots.txt counts for.
@@ -88,6 +89,8 @@ func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 func (a *asking) obey(ctx context.Context, u *url.URL) error {
 	o := a.rulesOf(ctx, "https://"+u.Host)
 	switch {
+	case o.Probe.Reason == resolve.ReasonForeign:
+		return errForeign // without its rules no other site is asked
 	case o.Probe.Verdict == wayfind.VerdictSkipped:
 		return o.Err // the time was up, or the caller left
 	case unreachableRules(o):

@@ -8,8 +8,8 @@ import "github.com/wayfindhq/wayfind"
 func ReaderRules() []Rule {
 	return []Rule{
 		ruleBadURL, ruleDotSegments, ruleEndpointHost, ruleEndpointScheme, ruleEndpointSlash, ruleEndpointTemplate,
-		ruleHeaderName, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMoreDiagnostics,
-		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleSchemaLimit, ruleTooLong, ruleWrongType,
+		ruleHeaderName, ruleLeftOut, ruleMediaType, ruleMethod, ruleMethodCase, ruleMissing, ruleMoreDiagnostics,
+		ruleRefCycle, ruleRefDangling, ruleRefExternal, ruleRefKind, ruleRefSiblings, ruleSchemaLimit, ruleTooLong, ruleWrongType,
 	}
 }
 
@@ -30,6 +30,9 @@ var (
 	ruleHeaderName = Rule{Code: "header_name", Severity: wayfind.SeverityError,
 		Means: "The name of a header field is empty, too long or not a token, or the field is one that clients set themselves.",
 		Mend:  "Name a field that is free to use, such as `X-API-Key`. Do not list fields that every client sends as parameters."}
+	ruleLeftOut = Rule{Code: "left_out", Severity: wayfind.SeverityInfo,
+		Means: "A value that the model has no field for is left out: it is too long, has more than eight levels, holds a reference, or comes after too many others.",
+		Mend:  "Shorten what agents need to see, and write it out without references."}
 	ruleMediaType = Rule{Code: "media_type", Severity: wayfind.SeverityError,
 		Means: "The document was served with the wrong media type.",
 		Mend:  "Set the Content-Type of the response to the type that the message names."}
@@ -74,6 +77,9 @@ var (
 
 // The rules about references and JSON Schemas.
 var (
+	ruleRefSiblings = Rule{Code: "ref_siblings", Severity: wayfind.SeverityWarning,
+		Means: "A reference has other members beside it. They are ignored, or programs disagree about whether they count.",
+		Mend:  "Write one or the other. In a schema, put the reference and the keywords into `allOf`."}
 	ruleRefCycle = Rule{Code: "ref_cycle", Severity: wayfind.SeverityError,
 		Means: "A reference leads back to itself, or more than 16 references follow each other.",
 		Mend:  "Let the reference point to the value itself."}

@@ -18,8 +18,8 @@ const indexed = 16
 // another: an object with a member "$ref" (JSON Reference, Reference Object).
 // Only references inside the document are followed. What it reports has the
 // codes "<format>.ref_external" for one that leads out of it,
-// "<format>.ref_dangling" for one that leads nowhere and "<format>.ref_cycle"
-// for one that leads to itself.
+// "<format>.ref_dangling" for one that leads nowhere, "<format>.ref_cycle" for one
+// that leads to itself and "<format>.ref_siblings" for what stands beside one.
 //
 // The Reader may be replaced at any time. A copy reads the same document.
 type Refs struct {
@@ -34,10 +34,23 @@ type Refs struct {
 	index map[Node]map[string]Node
 }
 
-// Deref follows the reference that a value may be, up to one that is none. What
+// Deref is [Refs.Target], and notes as "<format>.ref_siblings" members beside the
+// reference: they are ignored.
+func (r *Refs) Deref(n Node, section string) Node {
+	if n.Get("$ref").Kind() == String {
+		for name, value := range n.Members() {
+			if name != "$ref" {
+				r.Report(ruleRefSiblings.At(section).AsInfo(), value, "%q stands beside $ref; it is ignored", name)
+			}
+		}
+	}
+	return r.Target(n, section)
+}
+
+// Target follows the reference that a value may be, up to one that is none. What
 // leads nowhere is reported, with the section that has the references, and
 // missing.
-func (r *Refs) Deref(n Node, section string) Node {
+func (r *Refs) Target(n Node, section string) Node {
 	first := n
 	for range maxHops {
 		ref := n.Get("$ref")

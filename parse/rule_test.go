@@ -23,7 +23,7 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	t.Helper()
 	r := parse.NewReader(&parse.Format{Name: "x"})
 	root := object(t, `{"number": 1, "link": "here", "lower": "get", "header": "Host", "long": "`+strings.Repeat("x", 2100)+`",
-		"self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
+		"beside": {"$ref": "#/odd", "title": "x"}, "inner": {"default": {"$ref": "#/odd"}}, "self": {"$ref": "#/self"}, "out": {"$ref": "b.json#/a"}, "nowhere": {"$ref": "#/nowhere/else"}, "odd": {"$ref": "#/number"},
 		"wide": {"allOf": [{}`+strings.Repeat(", {}", 1000)+`]},
 		"endpoints": ["http://a.example/", "https://localhost/", "/a/../b", "a", "/{?a}"]}`)
 	r.String(root, "none", parse.Must, "")
@@ -38,7 +38,8 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	for _, name := range []string{"self", "out", "nowhere"} {
 		refs.Deref(root.Get(name), "")
 	}
-	for _, name := range []string{"odd", "wide"} {
+	refs.Deref(root.Get("beside"), "")
+	for _, name := range []string{"odd", "wide", "inner"} {
 		newDraft(refs, new(parse.SchemaBudget)).Alone(root.Get(name))
 	}
 	for _, n := range root.Get("endpoints").Items() {

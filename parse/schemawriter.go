@@ -145,7 +145,7 @@ func (w *SchemaWriter) Ref(n Node) (written Raw, ok bool) {
 	target, ok := w.refs.resolve(at, ref, schemaSection)
 	if ok && target.Kind() == Object && target.Len() == 1 && target.Get("$ref").Exists() {
 		// Nothing but a reference itself.
-		target = w.refs.Deref(target, schemaSection)
+		target = w.refs.Target(target, schemaSection)
 		ok = target.Exists()
 	}
 	if !ok {
@@ -205,13 +205,13 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 }
 
 // Keyword adds a keyword of schema n that all dialects write alike: one that
-// holds schemas by name or a list of them, an example, and what is copied.
-// Places and references of the document's own are left out, and so are
-// extensions ("x-").
+// holds schemas by name or a list of them, an example, and what is copied, which
+// extensions ("x-") are as well. Places and references of the document's own are
+// left out.
 func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node) []Member {
 	m := Member{Name: keyword}
 	switch keyword {
-	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions", "xml", "externalDocs":
+	case "$ref", "$schema", "$id", "$anchor", "$dynamicAnchor", "$dynamicRef", "$vocabulary", "$defs", "definitions":
 	case "properties", "patternProperties", "dependentSchemas":
 		m.Value = w.schemas(value)
 	case "allOf", "anyOf", "oneOf", "prefixItems":
@@ -221,9 +221,7 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 			m.Value = w.Copied(value, Arr(value.Copy()))
 		}
 	default:
-		if !strings.HasPrefix(keyword, "x-") {
-			m.Value = w.Copied(value, value.Copy())
-		}
+		m.Value = w.Copied(value, value.Copy())
 	}
 	if m.Value == nil {
 		return list
@@ -232,9 +230,14 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 }
 
 // Copied counts text that stands for value n, such as a copy of it. What is too
-// much or not [IsData] is left out: nil.
+// much or not [IsData] is left out: nil. The latter is reported, as
+// "<format>.left_out".
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
-	if w.budget.count(len(text)); w.over(n) || !IsData(n) {
+	if w.budget.count(len(text)); w.over(n) {
+		return nil
+	}
+	if !IsData(n) {
+		w.refs.Report(ruleLeftOut.At(schemaSection), n, "the value is too deep or has a reference where none is followed; it is left out")
 		return nil
 	}
 	return text

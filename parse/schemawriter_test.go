@@ -65,7 +65,7 @@ func ExampleSchemaWriter() {
 		fmt.Println(d.Code, d.Message)
 	}
 	// Output:
-	// {"properties":{"soup":{"$ref":"#/$defs/dish"},"wine":{}},"$defs":{"dish":{"type":"string"}}}
+	// {"properties":{"soup":{"$ref":"#/$defs/dish"},"wine":{}},"$defs":{"dish":{"type":"string","x-kitchen":1}}}
 	// menu.ref_dangling the reference "#/parts/none" leads nowhere
 }
 
@@ -145,8 +145,8 @@ func TestSchemasStandAlone(t *testing.T) {
 		`{"$ref": "#/f"}`:               `{} ref_kind`,
 		`{"$ref": 1}`:                   `{}`,
 		`{"allOf": [{"$ref": "#/b"}, {"$ref": "#/c/b"}]}`: `{"allOf":[{"$ref":"#/$defs/b"},{"$ref":"#/$defs/b_2"}],"$defs":{"b":{"type":"string"},"b_2":{"not":{"$ref":"#/$defs/b_2"}}}}`,
-		`{"example": 1, "x-a": 2, "xml": 3, "$id": "4"}`:  `{"examples":[1]}`,
-		`{"default": {"$ref": "#/b"}, "const": [[1]]}`:    `{"const":[[1]]}`,
+		`{"example": 1, "x-a": 2, "xml": 3, "$id": "4"}`:  `{"examples":[1],"x-a":2,"xml":3}`,
+		`{"default": {"$ref": "#/b"}, "const": [[1]]}`:    `{"const":[[1]]} left_out`,
 	} {
 		r := referring(t, fmt.Sprintf(parts, schema))
 		got := string(newDraft(r, new(parse.SchemaBudget)).Alone(r.Root.Get("at")))
@@ -182,5 +182,20 @@ func TestSchemasStayWithinTheirBudget(t *testing.T) {
 	first, second := newDraft(r, a).Alone(r.Root), newDraft(r, b).Alone(r.Root)
 	if diff := cmp.Diff([]string{`{"type":"string","title":"T"}`, `{}`}, []string{string(first), string(second)}); diff != "" {
 		t.Errorf("two schemas in one room (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnused: what only another unused definition, an extension or itself refers
+// to is unused.
+func TestUnused(t *testing.T) {
+	r := referring(t, `{"a": [{"$ref": "#/defs/b"}, {"$ref": "#/defs/d~1e/x"}, {"$ref": "#/more/f%20g"}, {"$ref": "https://shop.example/x"}, {"$ref": 1}, {"$ref": "#/defs"}],
+		"x-a": {"$ref": "#/defs/only-x"}, "defs": {"b": {"$ref": "#/defs/c"}, "c": {"$ref": "#/defs/c"}, "d/e": {}, "only-x": {}, "self": {"$ref": "#/defs/self"},
+		"h": {"$ref": "#/defs/i"}, "i": {}}, "more": {"f g": {}, "j": {"$ref": "#/defs/h"}}, "none": 1}`)
+	got := r.Unused(r.Root.Get("defs"), r.Root.Get("more"), r.Root.Get("none"), r.Root.Get("gone"))
+	if diff := cmp.Diff([][]string{{"only-x", "self", "h", "i"}, {"j"}, nil, nil}, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := r.Unused(r.Root.Get("none")); len(got) != 1 || got[0] != nil {
+		t.Errorf("without definitions: %q", got)
 	}
 }

@@ -204,8 +204,25 @@ func TestN12_SiblingsNeedApproval(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		internet.Host("tenant.example.com", clienttest.Pages{"/.well-known/mcp/server-card.json": serverCard("https://admin.example.com/delete?id=1")})
 		sibling := internet.Host("admin.example.com", nil)
-		if _, err := speaking(internet).Resolve(t.Context(), "tenant.example.com"); err != nil {
+		var asked []security.ApprovalRequest
+		c := speaking(internet, func(o *client.Options) {
+			o.Approve = func(_ context.Context, r security.ApprovalRequest) error {
+				asked = append(asked, r)
+				return errors.New("no")
+			}
+		})
+		site, err := c.Resolve(t.Context(), "tenant.example.com")
+		if err != nil {
 			t.Fatal(err)
+		}
+		for name, c := range map[string]*client.Client{"asked": c, "with no one to ask": speaking(internet)} {
+			if _, err := c.Describe(t.Context(), site, site.Services[0].ID); !errors.Is(err, wayfind.ErrRefused) {
+				t.Errorf("%s: described: %v", name, err)
+			}
+		}
+		if len(asked) != 1 || asked[0].Purpose != "live" || asked[0].Domain != "example.com" || asked[0].Protocol != "mcp" || !slices.Contains(asked[0].Methods, "POST") ||
+			asked[0].Document != "https://tenant.example.com/.well-known/mcp/server-card.json" {
+			t.Errorf("asked %+v", asked)
 		}
 		for _, r := range sibling.Requests() {
 			t.Errorf("%s %s", r.Method, r.Path)

@@ -43,12 +43,14 @@ func (t *Tool) Description() string { return t.description }
 
 // Skipped is something that is no tool, and why.
 type Skipped struct {
-	// Domain that was asked, and Key of the capability; empty for a whole domain.
+	// Domain that was asked.
 	Domain string `json:"domain"`
-	Key    string `json:"key,omitempty"`
+	// Key of the capability, empty for a whole domain.
+	Key string `json:"key,omitempty"`
 	// Code says why: "unreachable" and the like for a domain, "contract",
 	// "describe", "limit", or the code of package schema.
-	Code   string `json:"code"`
+	Code string `json:"code"`
+	// Reason in a few words.
 	Reason string `json:"reason"`
 	// Asked is false where it could not be asked: that is not "there is none".
 	Asked bool `json:"asked"`

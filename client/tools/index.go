@@ -19,8 +19,10 @@ const (
 
 const (
 	saturation = 1.2
-	// maxFieldWords bounds a field, so that a text does not gain by its length.
+	// maxFieldWords bounds a field, and maxRepeats how often a word in it counts: a
+	// field that repeats a word only becomes longer.
 	maxFieldWords = 2000
+	maxRepeats    = 3
 )
 
 func weights() (weight, norm [fields]float64) {
@@ -44,11 +46,12 @@ type posting struct {
 type index struct {
 	entries []entry
 	words   map[string][]posting
+	exact   map[string]int // by name in lower case
 }
 
 // newIndex reads all entries twice: lengths first, then weights.
 func newIndex(entries []entry) *index {
-	x := &index{entries: entries, words: make(map[string][]posting)}
+	x := &index{entries: entries, words: make(map[string][]posting), exact: make(map[string]int, len(entries))}
 	split := func(e *entry) (list [fields][]string) {
 		for f := range list {
 			list[f] = words(e.text[f], maxFieldWords)
@@ -67,7 +70,11 @@ func newIndex(entries []entry) *index {
 		var order []string
 		for f, list := range split(&entries[i]) {
 			length := 1 - norm[f] + norm[f]*float64(len(list))/max(average[f], 1e-9)
+			here := make(map[string]int, len(list))
 			for _, word := range list {
+				if here[word]++; here[word] > maxRepeats {
+					continue
+				}
 				if _, known := counts[word]; !known {
 					order = append(order, word)
 				}
@@ -83,6 +90,7 @@ func newIndex(entries []entry) *index {
 		x.words[word] = slices.Clip(list)
 	}
 	for i := range entries {
+		x.exact[strings.ToLower(entries[i].name)] = i
 		entries[i].text = [fields]string{}
 	}
 	return x
@@ -112,18 +120,33 @@ func (x *index) search(query string, most int) []found {
 			scores[p.tool] += idf * float64(p.value)
 		}
 	}
-	var hits []found
-	for i, score := range scores {
-		if strings.EqualFold(x.entries[i].name, strings.TrimSpace(query)) {
-			score = math.Inf(1)
-		}
-		if score > 0 {
-			hits = append(hits, found{i, score})
-		}
+	if i, ok := x.exact[strings.ToLower(strings.TrimSpace(query))]; ok {
+		scores[i] = math.Inf(1)
 	}
-	slices.SortFunc(hits, func(a, b found) int {
+	return x.best(scores, most)
+}
+
+// best keeps the best tools while it looks at all, so that it sorts few.
+func (x *index) best(scores []float64, most int) (hits []found) {
+	order := func(a, b found) int {
 		p, q := &x.entries[a.tool], &x.entries[b.tool]
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(p.rank, q.rank), cmp.Compare(p.name, q.name))
-	})
-	return hits[:min(len(hits), max(most, 0))]
+	}
+	if most = min(most, len(scores)); most <= 0 {
+		return nil
+	}
+	keep := 2 * most
+	least := 0.0
+	for i, score := range scores {
+		if score <= 0 || score < least {
+			continue
+		}
+		if hits = append(hits, found{i, score}); len(hits) >= keep && len(hits) > most {
+			slices.SortFunc(hits, order)
+			hits = hits[:most]
+			least = hits[most-1].score
+		}
+	}
+	slices.SortFunc(hits, order)
+	return hits[:min(len(hits), most)]
 }

@@ -115,7 +115,7 @@ func TestRender(t *testing.T) {
 					tools.AnthropicMessages: "name description input_schema", tools.Gemini: "functionDeclarations", tools.Bedrock: "toolSpec",
 					tools.MCP: "name description inputSchema annotations",
 				}[vendor]
-				for _, member := range strings.Fields(shape) {
+				for member := range strings.FieldsSeq(shape) {
 					if list[0][member] == nil {
 						t.Errorf("%s: no %q: %s", vendor, member, d.Tools)
 					}

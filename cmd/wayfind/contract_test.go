@@ -143,6 +143,18 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 			t.Errorf("%q: exit status %d, want %d; schemas %q, want %q; error %q, want %q\n%s%s", row.args, code, row.code, got, row.want, first, row.error, out, errs)
 		}
 	}
+	// Tools go to standard output as a vendor takes them; the report is a file.
+	report := in("report.json", "")
+	args := append([]string{"tools", "--report", report}, append(slices.Clone(words), "example.com")...)
+	if code, _, errs := exec(t, "", args...); code != exitFound {
+		t.Errorf("%q: exit status %d: %s", args, code, errs)
+	}
+	var reported map[string]any
+	if err := json.Unmarshal(golden.Read(t, report), &reported); err != nil {
+		t.Fatal(err)
+	}
+	name, _ := checkContract(t, args, reported)
+	seen[name] = true
 	for _, s := range schemas() {
 		if !seen[nameOf(s.name)] {
 			t.Errorf("no call here prints %s", s.name)

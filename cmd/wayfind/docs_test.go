@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -115,10 +116,10 @@ func TestDiagnosticsDoc(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`# Diagnostics
 
-What is said of documents: in ` + "`Site.Diagnostics`" + `, and by ` + "`wayfind lint`" + `, which is for
-publishers. An error breaks a MUST of the specification; a warning breaks a
-SHOULD, or is dangerous or doubtful; info is worth knowing, and nothing is wrong.
-This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
+Diagnostics are findings about documents. They are in ` + "`Site.Diagnostics`" + `, and ` + "`wayfind lint`" + `
+shows them to publishers. An error breaks a MUST of the specification. A warning breaks
+a SHOULD, or the matter is dangerous or doubtful. Info is worth knowing, and nothing is
+wrong. This page is generated: ` + "`go test ./cmd/wayfind -update`" + `.
 
 The severity is the gravest that a code is reported with: the same matter can be
 less grave in another case. A dash stands where the section varies.
@@ -159,5 +160,35 @@ func writeRules(b *strings.Builder, prefix string, rules []parse.Rule) {
 	b.WriteString("| code | severity | section | what it means | how to mend it |\n|---|---|---|---|---|\n")
 	for _, r := range rules {
 		fmt.Fprintf(b, "| `%s%s` | %s | %s | %s | %s |\n", prefix, r.Code, cmp.Or(r.Severity, "–"), cmp.Or(r.Section, "–"), cell.Replace(r.Means), cell.Replace(r.Mend))
+	}
+}
+
+// TestSecurityCodes: the codes that docs/SECURITY.md lists are those there are.
+func TestSecurityCodes(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	_, table, found := strings.Cut(read("docs/SECURITY.md"), "| case | code |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	known := read("docs/DIAGNOSTICS.md") + read("error.go") + read("resolve/reason.go")
+	codes := 0
+	for _, row := range strings.Split(table, "\n")[1:] {
+		_, cell, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+		for i, code := range strings.Split(cell, "`") {
+			if i%2 == 0 {
+				continue
+			}
+			codes++
+			if !strings.Contains(known, "| `"+code+"` |") && !strings.Contains(known, `= "`+code+`"`) {
+				t.Errorf("%s is no code", code)
+			}
+		}
+	}
+	if !found || codes < 25 {
+		t.Errorf("%d codes", codes)
 	}
 }

@@ -34,6 +34,7 @@ func schemas() []schema {
 		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "What is not as it was pinned. Where all is, it has no other member.", pins.Report{}},
 		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
 		{"wayfind/cache/1", "`cache stats`", "What is stored in the directory.", cacheReport{}},
+		{"wayfind/tools-report/1", "`tools --report`", "What is no tool, and what a vendor cannot be told.", toolsReport{}},
 		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
 	}
 }

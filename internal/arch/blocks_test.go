@@ -37,7 +37,9 @@ var (
 	manifest, dir string
 	key           []byte
 	raw, answer   []byte
-	place         string
+	arguments     []byte
+	place, name   string
+	c             *client.Client
 	menu          interface{ Format() *parse.Format }
 )
 `

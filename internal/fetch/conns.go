@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
 // Conns is the last [Step]: it sends requests over connections of its own
@@ -229,7 +230,7 @@ type setup struct {
 
 // connect makes a connection through the guard, ready for a first request.
 func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, requestTimeout, errRequestTimeout)
+	ctx, cancel := patience.WithTimeoutCause(ctx, requestTimeout, errRequestTimeout)
 	defer cancel()
 	s := &setup{conns: c}
 	k := &conn{origin: o, started: time.Now()}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -96,7 +97,7 @@ func firstFew(addrs []netip.Addr, port uint16) []netip.AddrPort {
 // lookup returns all addresses of a name. It returns in time also when the
 // resolver does not.
 func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
+	ctx, cancel := patience.WithTimeoutCause(ctx, lookupTimeout, errLookupTimeout)
 	defer cancel()
 	type answer struct {
 		addrs []netip.Addr
@@ -142,7 +143,7 @@ func lookupError(ctx context.Context, err error) error {
 // stageError is for a context that ended with a time limit of ours as its
 // cause, or because nobody waits any more.
 func stageError(ctx context.Context, op string) error {
-	cause := context.Cause(ctx)
+	cause := patience.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
 		return failAs(op, nil, wayfind.CodeCanceled, cause)
 	}
@@ -185,7 +186,7 @@ type attempt struct {
 // race tries the addresses in order, the next one when the last has failed or
 // has been silent for fallbackDelay, and returns the first connection.
 func (d *dialer) race(ctx context.Context, addrs []netip.AddrPort) (*socket, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
+	ctx, cancel := patience.WithTimeoutCause(ctx, dialTimeout, errDialTimeout)
 	defer cancel()
 	results, over := make(chan attempt), make(chan struct{})
 	defer close(over)

@@ -153,6 +153,7 @@ func TestCentury(t *testing.T) {
 	for text, want := range map[string]int{
 		"Wednesday, 21-Oct-26 07:30:00 GMT": 2026, "Friday, 21-Oct-75 07:30:00 GMT": 2075,
 		"Friday, 21-Oct-94 07:30:00 GMT": 1994, "Friday, 21-Oct-77 07:30:00 GMT": 1977,
+		"Wednesday, 21-Oct-76 07:28:00 GMT": 2076, "Thursday, 21-Oct-76 07:28:01 GMT": 1976,
 	} {
 		got, ok := httpDate(text, now)
 		if !ok || got.Year() != want {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
 // sessions is how many TLS sessions are remembered for resumption.
@@ -100,7 +101,7 @@ func (s *setup) made() net.Conn {
 
 // handshake closes the connection when it fails.
 func handshake(ctx context.Context, conn *tls.Conn) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, handshakeTimeout, errTLSTimeout)
+	ctx, cancel := patience.WithTimeoutCause(ctx, handshakeTimeout, errTLSTimeout)
 	defer cancel()
 	err := conn.HandshakeContext(ctx)
 	if err == nil {

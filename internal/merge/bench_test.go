@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 // processor is the processor time that this process has used.
@@ -63,5 +65,32 @@ func BenchmarkWorst(b *testing.B) {
 			names := [2]string{first.format + " " + first.name, second.format + " " + second.name}
 			b.Run(names[0]+", "+names[1], func(b *testing.B) { seconds(b, []int{sizes[names[0]], sizes[names[1]]}, first, second) })
 		}
+	}
+}
+
+// BenchmarkComparing holds a Site of each document against pins of another version
+// of it, which differs wherever it can.
+func BenchmarkComparing(b *testing.B) {
+	for _, d := range worstDocuments() {
+		b.Run(d.format+" "+d.name, func(b *testing.B) {
+			old, _, one := merged(b, nil, d.take(b, d.most(), "x"))
+			now, _, two := merged(b, nil, d.take(b, d.most(), "z"))
+			held, err := (&pins.Set{}).With(old)
+			if err != nil {
+				b.Fatal(err)
+			}
+			runtime.GC()
+			before, w := processor(b), watch(b)
+			for b.Loop() {
+				w = watch(b)
+				if _, err := held.CheckContext(w.Context(), now); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64((processor(b)-before).Milliseconds())/float64(b.N), "cpu-ms/op")
+			b.ReportMetric((one+two)/1024, "KiB")
+			b.ReportMetric(float64(w.Steps()), "steps")
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }

@@ -142,20 +142,3 @@ func TestStepsOfSupplement(t *testing.T) {
 		}
 	}
 }
-
-// Goal of docs/PERFORMANCE.md: a second of processor time.
-func BenchmarkComparing(b *testing.B) {
-	for _, d := range worstDocuments() {
-		b.Run(d.format+"/"+d.name, func(b *testing.B) {
-			old, _, _ := merged(b, nil, d.take(b, d.most(), "x"))
-			now, _, _ := merged(b, nil, d.take(b, d.most(), "z"))
-			held, err := (&pins.Set{}).With(old)
-			if err != nil {
-				b.Fatal(err)
-			}
-			for b.Loop() {
-				held.Check(now)
-			}
-		})
-	}
-}

@@ -186,7 +186,7 @@ func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capa
 	m, byCall := newCompleter(w), map[string][]*wayfind.Capability{}
 	for _, c := range capabilities {
 		w.Add(1)
-		if call := m.calls.callOf(service, c); call != "" {
+		if call := baseOf(m.calls.callOf(service, c)); call != "" {
 			byCall[call] = append(byCall[call], c)
 		}
 	}
@@ -200,7 +200,7 @@ func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capa
 			if ofAnotherSite(site, other.Sources) {
 				continue
 			}
-			same := byCall[m.calls.callOf(s, other)]
+			same := byCall[baseOf(m.calls.callOf(s, other))]
 			w.Add(1 + len(same))
 			for _, c := range same {
 				if c.Key != other.Key {

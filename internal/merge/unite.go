@@ -45,7 +45,7 @@ func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
 	calls := newCaller(m.work)
-	for _, group := range m.groups(sources, calls.callOf) {
+	for _, group := range m.groups(sources, m.sameCalls(sources, calls)) {
 		m.uniteCapabilities(group)
 	}
 	for i := range sources {

@@ -98,6 +98,11 @@ func TestSameCall(t *testing.T) {
 		"another query":                  {call("x", "GET", "https://example.com/a?b=1"), call("x", "GET", "https://example.com/a?b=2"), false},
 		"a variable is no text":          {templateCall("x", "GET", "https://example.com/{a}"), call("y", "GET", "https://example.com/a"), false},
 		"query variables are parameters": {templateCall("x", "GET", "https://example.com/s{?q}"), templateCall("x", "GET", "https://example.com/s{?id}"), false},
+		"a query that is listed":         {templateCall("x", "GET", "https://example.com/s{?q}"), call("x", "GET", "https://example.com/s"), true},
+		"a query that is written out":    {templateCall("x", "GET", "https://example.com/s?q={q}"), templateCall("x", "GET", "https://example.com/s{?q}"), false},
+		"a fixed query is no parameter":  {templateCall("x", "GET", "https://example.com/s?kind=a&q={q}"), call("x", "GET", "https://example.com/s"), false},
+		"beside a fixed query":           {templateCall("x", "GET", "https://example.com/s?kind=a&q={q}"), call("x", "GET", "https://example.com/s?kind=a"), true},
+		"behind a variable":              {templateCall("x", "GET", "https://example.com/{a}{?q}"), templateCall("y", "GET", "https://example.com/{b}"), true},
 		"reserved expansion":             {templateCall("x", "GET", "https://example.com/f/{+path}"), templateCall("x", "GET", "https://example.com/f/{id}"), false},
 		"an expression is no variable":   {templateCall("x", "GET", "https://example.com/a{?q}"), templateCall("x", "GET", "https://example.com/a{x}"), false},
 		"the same name proves nothing":   {wayfind.Capability{ID: "x", Name: "Send"}, wayfind.Capability{ID: "x", Name: "Send"}, false},
@@ -105,6 +110,25 @@ func TestSameCall(t *testing.T) {
 		site := mergeOf(t, said{name: "a", service: service(row.a)}, said{name: "b", service: service(row.b)})
 		if n := len(keysOf(site)); (n == 1) != row.same {
 			t.Errorf("%s: %v, want one: %v", name, keysOf(site), row.same)
+		}
+	}
+}
+
+// A call without query parameters is none of several that have different ones, nor
+// of two that one document tells apart.
+func TestSameCallOfSeveral(t *testing.T) {
+	q, id, plain := templateCall("q", "GET", "https://example.com/s{?q}"), templateCall("id", "GET", "https://example.com/s{?id}"), call("plain", "GET", "https://example.com/s")
+	for name, row := range map[string]struct {
+		sources []said
+		want    int
+	}{
+		"different queries":     {[]said{{name: "a", service: service(q)}, {name: "b", service: service(id)}, {name: "c", service: service(plain)}}, 3},
+		"both in one document":  {[]said{{name: "a", service: service(q, plain)}, {name: "b", service: service(plain)}}, 2},
+		"three that are one":    {[]said{{name: "a", service: service(q)}, {name: "b", service: service(plain)}, {name: "c", service: service(q)}}, 1},
+		"two queries, no plain": {[]said{{name: "a", service: service(q, id)}, {name: "b", service: service(q, id)}}, 2},
+	} {
+		if keys := keysOf(mergeOf(t, row.sources...)); len(keys) != row.want {
+			t.Errorf("%s: %v, want %d", name, keys, row.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 // Package patience has time-outs that stand still while the call that they bound
-// waits for this process itself, for memory or a free parser: a site must not
-// count as silent because we were busy with others.
+// waits for this process itself: a site must not count as silent because we were
+// busy with others. A call says when it waits for memory or a free parser
+// ([Context.Pause]). Where it waits for a processor, time-outs run more slowly.
 package patience
 
 import (
@@ -14,34 +15,43 @@ import (
 type Context struct {
 	parent context.Context
 	inner  context.Context // ends with the time-out, and with parent
+	cause  error           // of the time-out
 	whole  Timer
 
 	mu     sync.Mutex
-	pauses int       // how many parts of the call wait
-	since  time.Time // since when
+	pauses int // how many parts of the call wait
 	timers map[*Timer]struct{}
 }
 
 // WithTimeout is [context.WithTimeout], without the pauses.
 func WithTimeout(parent context.Context, d time.Duration) (*Context, context.CancelFunc) {
-	c := &Context{parent: parent, timers: map[*Timer]struct{}{}}
+	return WithTimeoutCause(parent, d, context.DeadlineExceeded)
+}
+
+// WithTimeoutCause is [context.WithTimeoutCause], without the pauses. [Cause] tells
+// the cause.
+func WithTimeoutCause(parent context.Context, d time.Duration, cause error) (*Context, context.CancelFunc) {
+	c := &Context{parent: parent, cause: cause, timers: map[*Timer]struct{}{}}
 	inner, cancel := context.WithCancelCause(parent)
 	c.inner = inner
-	c.whole.Start(c, d, func() { cancel(context.DeadlineExceeded) })
+	c.whole.Start(c, d, func() { cancel(cause) })
 	return c, func() {
 		c.whole.Stop()
 		cancel(nil)
 	}
 }
 
+// Cause is [context.Cause], for a Context too.
+func Cause(ctx context.Context) error {
+	if c, ok := ctx.(*Context); ok {
+		return context.Cause(c.inner)
+	}
+	return context.Cause(ctx)
+}
+
 // Deadline is the earlier of the time-out, as it is now, and that of the parent.
 func (c *Context) Deadline() (time.Time, bool) {
-	c.mu.Lock()
-	ends := c.whole.ends
-	if c.pauses > 0 {
-		ends = ends.Add(time.Since(c.since))
-	}
-	c.mu.Unlock()
+	ends := c.whole.ends()
 	if deadline, ok := c.parent.Deadline(); ok && deadline.Before(ends) {
 		return deadline, true
 	}
@@ -54,7 +64,7 @@ func (c *Context) Done() <-chan struct{} { return c.inner.Done() }
 // Err is context.DeadlineExceeded when the time was up.
 func (c *Context) Err() error {
 	err := c.inner.Err()
-	if err != nil && context.Cause(c.inner) == context.DeadlineExceeded {
+	if err != nil && context.Cause(c.inner) == c.cause {
 		return context.DeadlineExceeded
 	}
 	return err
@@ -76,11 +86,8 @@ func (c *Context) Pause() (resume func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.pauses++; c.pauses == 1 {
-		c.since = time.Now()
 		for t := range c.timers {
-			if !t.timer.Stop() {
-				delete(c.timers, t) // it is over
-			}
+			t.hold()
 		}
 	}
 	return c.resume
@@ -92,45 +99,113 @@ func (c *Context) resume() {
 	if c.pauses--; c.pauses > 0 {
 		return
 	}
-	now := time.Now()
 	for t := range c.timers {
-		t.ends = t.ends.Add(now.Sub(c.since))
-		t.timer.Reset(t.ends.Sub(now))
+		t.release()
 	}
 }
 
+// step is how far a time-out runs at once. Where this process comes so late to a
+// step that it is longer, because all processors are taken, it counts as one.
+const step = 250 * time.Millisecond
+
 // Timer is a time-out of a part of a call. The zero value has not begun.
 type Timer struct {
-	call  *Context
+	call *Context
+	f    func()
+
+	mu    sync.Mutex
+	left  time.Duration
+	next  time.Duration // of left, that the timer waits for
+	begun time.Time     // of next
 	timer *time.Timer
-	ends  time.Time // had there been no pause since it was set; guarded by call.mu
+	held  bool // by a pause
+	over  bool
 }
 
 // Start calls f on a goroutine of its own when d has passed, without the pauses
 // of the call. A nil Context has no pauses.
 func (t *Timer) Start(c *Context, d time.Duration, f func()) {
-	if c == nil {
-		t.timer = time.AfterFunc(d, f)
+	t.call, t.f, t.left, t.over = c, f, d, false
+	if c != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.timers[t] = struct{}{}
+		t.held = c.pauses > 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.held {
+		t.run()
+	}
+}
+
+// run lets the timer wait for a step. t.mu is held.
+func (t *Timer) run() {
+	t.next, t.begun = min(step, max(0, t.left)), time.Now()
+	if t.timer == nil {
+		t.timer = time.AfterFunc(t.next, t.tick)
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	t.call, t.ends = c, time.Now().Add(d)
-	t.timer = time.AfterFunc(d, f)
-	if c.pauses > 0 {
-		t.timer.Stop()
-		t.ends = c.since.Add(d) // as if it had begun with the pause
+	t.timer.Reset(t.next)
+}
+
+// tick ends a step.
+func (t *Timer) tick() {
+	t.mu.Lock()
+	if t.held || t.over {
+		t.mu.Unlock()
+		return
 	}
-	c.timers[t] = struct{}{}
+	if t.left -= t.next; t.left > 0 {
+		t.run()
+		t.mu.Unlock()
+		return
+	}
+	t.over = true
+	t.mu.Unlock()
+	t.f()
+}
+
+// hold lets the time-out stand still, and release lets it go on.
+func (t *Timer) hold() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over {
+		return
+	}
+	t.held = true
+	t.left -= min(t.next, time.Since(t.begun))
+	t.timer.Stop()
+}
+
+func (t *Timer) release() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.held = false; !t.over {
+		t.run()
+	}
+}
+
+// ends is when the time-out ends if it runs on from now.
+func (t *Timer) ends() time.Time {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.held {
+		return time.Now().Add(t.left)
+	}
+	return t.begun.Add(t.left)
 }
 
 // Stop ends the time-out. One that has not begun has none.
 func (t *Timer) Stop() {
 	if c := t.call; c != nil {
 		c.mu.Lock()
-		defer c.mu.Unlock()
 		delete(c.timers, t)
+		c.mu.Unlock()
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.over = true
 	if t.timer != nil {
 		t.timer.Stop()
 	}

@@ -94,3 +94,21 @@ func TestWithoutACall(t *testing.T) {
 		timer.Stop()
 	})
 }
+
+// A time-out has the cause that it was given.
+func TestCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cause := errors.New("cause")
+		c, cancel := patience.WithTimeoutCause(t.Context(), time.Second, cause)
+		defer cancel()
+		<-c.Done()
+		if patience.Cause(c) != cause || c.Err() != context.DeadlineExceeded {
+			t.Errorf("%v because of %v", c.Err(), patience.Cause(c))
+		}
+		plain, stop := context.WithCancelCause(t.Context())
+		stop(cause)
+		if patience.Cause(plain) != cause {
+			t.Error(patience.Cause(plain))
+		}
+	})
+}

@@ -25,7 +25,7 @@ func (w *world) speak(rw http.ResponseWriter, r *http.Request, rnd *rand.Rand) {
 		_, _ = fmt.Fprintf(rw, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, text)
 	}
 	events := func() { rw.Header().Set("Content-Type", "text/event-stream") }
-	switch n := rnd.IntN(14); {
+	switch n := rnd.IntN(17); {
 	case r.Method == http.MethodDelete && n < 7:
 		w.wait(r, time.Minute)
 	case n == 0:
@@ -50,13 +50,18 @@ func (w *world) speak(rw http.ResponseWriter, r *http.Request, rnd *rand.Rand) {
 		result(strings.Repeat("[", 3000))
 	case n == 6:
 		panic(http.ErrAbortHandler)
+	case n == 14:
+		events()
+		w.events(rw, r, ": \n") // for as long as it is read
+	case n == 15:
+		confuse(rw, string(m.ID), rnd)
 	case m.Method == "initialize":
-		rw.Header().Set("Mcp-Session-Id", "s")
+		rw.Header().Set("Mcp-Session-Id", sessionID(rnd))
 		result(`{"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}`)
 	case m.Method == "tools/list" && n < 10:
 		result(fmt.Sprintf(`{"tools": [], "nextCursor": "%d"}`, rnd.IntN(1_000_000)))
 	case m.Method == "tools/list":
-		result(`{"tools": [{"name": "find", "inputSchema": {"type": "object"}}]}`)
+		result(fmt.Sprintf(`{"tools": [{"name": "find", "description": "Version %d", "inputSchema": {"type": "object"}}]}`, rnd.IntN(3)))
 	case strings.HasPrefix(m.Method, "notifications/"):
 		rw.WriteHeader(http.StatusAccepted)
 	default:

@@ -50,7 +50,7 @@ func sites(t testing.TB) []site {
 		}
 		list = append(list, byHost[host])
 	}
-	return append(list, site{"/.well-known/mcp/server-card.json": []byte(`{
+	return append(append(list, strangers()...), site{"/.well-known/mcp/server-card.json": []byte(`{
 		"$schema": "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
 		"name": "com.example/shop", "version": "1", "description": "A shop.",
 		"remotes": [{"type": "streamable-http", "url": "https://` + placeholder + mcpPath + `"}]}`)})
@@ -65,7 +65,7 @@ type behaviour func(w http.ResponseWriter, r *http.Request, rnd *rand.Rand)
 func (w *world) behaviours() []behaviour {
 	return []behaviour{
 		w.document, w.document, w.flap, w.hang, w.hangInBody, w.drip, w.flood, bomb, fields, maze, status, throttle,
-		junk, page, anything, huge, abort, early, w.document,
+		junk, page, anything, huge, abort, early, w.document, smuggle, w.stream,
 	}
 }
 
@@ -85,7 +85,8 @@ func (w *world) document(rw http.ResponseWriter, r *http.Request, rnd *rand.Rand
 			return
 		}
 	}
-	_, _ = rw.Write(bytes.ReplaceAll(body, []byte(placeholder), []byte(r.Host)))
+	body = bytes.ReplaceAll(body, []byte(placeholder), []byte(r.Host))
+	_, _ = rw.Write(bytes.ReplaceAll(body, []byte(changing), fmt.Append(nil, "Version ", rnd.IntN(3))))
 }
 
 // flap is there and is not.

@@ -6,11 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,6 +25,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/livemcp"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/pins"
 )
 
 var (
@@ -57,7 +62,9 @@ func TestSoak(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	t.Logf("seed %d", seed)
-	s := &soak{t: t, world: newWorld(t, seed), dir: t.TempDir(), kinds: map[string]int{}}
+	log.SetOutput(io.Discard) // net/http says what a server does wrong
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	s := &soak{t: t, world: newWorld(t, seed), dir: t.TempDir(), kinds: map[string]int{}, held: &pins.Set{}}
 	var list samples
 	s.round(0) // what is made once: pools, tables, the first connections
 	base := s.settled(sample{goroutines: 1 << 30, descriptors: 1 << 30})
@@ -84,6 +91,7 @@ type soak struct {
 	calls, longest, longestClose atomic.Int64
 	mu                           sync.Mutex
 	kinds                        map[string]int // of results
+	held                         *pins.Set      // of sites that flap
 }
 
 // round makes Clients, lets them work, and closes them while they do.
@@ -96,11 +104,17 @@ func (s *soak) round(n int) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	rnd := rand.New(rand.NewPCG(s.world.seed, uint64(n)))
+	s.plant(rnd)
+	s.mu.Lock()
+	held := s.held
+	s.mu.Unlock()
 	var clients []*client.Client
 	for range 2 {
 		opts := clienttest.FromServer(s.t, s.world.srv, names...)
 		opts.Network.View, opts.Timeout, opts.Network.KeepAlive, opts.Store, opts.Memory = "soak", callTimeout, time.Second, store, clientMemory
 		opts.Live = []client.LiveProber{livemcp.New(nil)}
+		opts.Trust.Pins, opts.Trust.PinPolicy, opts.Approve = held, policies[rnd.IntN(len(policies))], approve
 		c, err := client.New(opts)
 		if err != nil {
 			s.t.Fatal(err)
@@ -125,6 +139,7 @@ func (s *soak) round(n int) {
 	}
 	if n%epoch == epoch-1 {
 		s.world.forget()
+		s.held = &pins.Set{} // of sites that are asked no more
 	}
 }
 
@@ -148,7 +163,7 @@ func (s *soak) call(c *client.Client, name string, rnd *rand.Rand) {
 
 // work is one call of a kind that rnd chooses.
 func (s *soak) work(ctx context.Context, c *client.Client, name string, rnd *rand.Rand) error {
-	switch rnd.IntN(8) {
+	switch rnd.IntN(9) {
 	case 0:
 		site, err := c.Refresh(ctx, name)
 		s.look(site)
@@ -169,21 +184,61 @@ func (s *soak) work(ctx context.Context, c *client.Client, name string, rnd *ran
 	case 3:
 		c.Invalidate(name)
 		c.Peek(name)
+	case 4:
+		for site, err := range c.ResolveAll(ctx, slices.Values([]string{name, "www." + name}), &client.BatchOptions{Pause: -1}) {
+			if s.look(site); err != nil {
+				return err
+			}
+		}
 	}
 	site, err := c.Resolve(ctx, name)
 	s.look(site)
 	if err != nil {
 		return err
 	}
+	return s.describe(ctx, c, site, rnd)
+}
+
+// describe looks closer at what was found, and pins some of it.
+func (s *soak) describe(ctx context.Context, c *client.Client, site *wayfind.Site, rnd *rand.Rand) error {
 	var keys []string
+	for i := range site.Services {
+		keys = append(keys, site.Services[i].ID)
+	}
 	for _, capability := range site.Capabilities() {
 		keys = append(keys, capability.Key)
 	}
 	if len(keys) == 0 {
 		return nil
 	}
-	_, err = c.Describe(ctx, site, keys[rnd.IntN(len(keys))])
+	key := keys[rnd.IntN(len(keys))]
+	if rnd.IntN(8) == 0 {
+		for _, err := range c.DescribeAll(ctx, site, keys[:min(len(keys), 20)]...) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	detail, err := c.Describe(ctx, site, key)
+	if err == nil {
+		s.look(site.With(detail))
+		if rnd.IntN(4) == 0 {
+			s.hold(site, detail, key, rnd)
+		}
+	}
 	return err
+}
+
+// approve takes its time, and does not end with its context.
+func approve(_ context.Context, request security.ApprovalRequest) error {
+	switch len(request.Endpoint) % 3 {
+	case 0:
+		return errors.New("no")
+	case 1:
+		time.Sleep(callTimeout)
+	}
+	return nil
 }
 
 // look reads a Site as its users do.

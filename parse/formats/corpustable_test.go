@@ -14,22 +14,66 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// corpusPlace is where a document of a folder of the corpus is served, where its
-// format tells documents apart by that; "" elsewhere.
+// corpusPlace is where a document of a folder of the corpus is served; "" for those
+// that have no place of their own, or one that depends on what they say.
 func corpusPlace(folder string) string {
-	return map[string]string{
-		"ai-txt":          "https://shop.example.com/ai.txt", // its grammar is that of robots.txt
-		"mcp-server-card": "https://shop.example.com/.well-known/mcp/server-card.json",
-		"ai-plugin":       "https://shop.example.com/.well-known/ai-plugin.json",
+	path := map[string]string{
+		"a2a-agent-card":           "/.well-known/agent-card.json",
+		"acp-discovery":            "/.well-known/acp.json",
+		"agent-discovery-protocol": "/.well-known/agent",
+		"agent-skills-index":       "/.well-known/skills/index.json",
+		"agent-web-protocol":       "/agent.json",
+		"agents-json":              "/.well-known/agents.json",
+		"agents-md":                "/agents.md",
+		"agents-md-coding":         "/agents.md",
+		"agents-txt":               "/agents.txt",
+		"ai-catalog":               "/.well-known/ai-catalog.json",
+		"ai-discovery-endpoint":    "/.well-known/ai",
+		"ai-plugin":                "/.well-known/ai-plugin.json",
+		"ai-txt":                   "/ai.txt",
+		"api-catalog":              "/.well-known/api-catalog",
+		"llms-txt":                 "/llms.txt",
+		"mcp-server-card":          "/.well-known/mcp/server-card.json",
+		"other-agent-json":         "/agent.json",
+		"robots-txt":               "/robots.txt",
+		"ucp-profile":              "/.well-known/ucp",
 	}[folder]
+	if path == "" {
+		return ""
+	}
+	return "https://shop.example" + path
+}
+
+// documentedTable is that of docs/CORPUS.md: the figures by folder, of two in a
+// cell the second.
+func documentedTable(t *testing.T) map[string]string {
+	t.Helper()
+	doc, err := os.ReadFile("../../docs/CORPUS.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	for line := range strings.SplitSeq(string(doc), "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		if len(cells) != 8 || !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		var figures []string
+		for _, cell := range cells[1:] {
+			parts := strings.Split(cell, "→")
+			figures = append(figures, strings.TrimSpace(parts[len(parts)-1]))
+		}
+		rows[strings.Trim(cells[0], "` ")] = strings.Join(figures, " ")
+	}
+	return rows
 }
 
 // TestCorpusTable logs the table of docs/CORPUS.md: what becomes of the
 // documents that other people published, each folder read at its own place.
 func TestCorpusTable(t *testing.T) {
 	type row struct {
-		documents, recognised, usable int
-		said                          map[wayfind.Severity]int
+		documents, recognised, usable, named int
+		said                                 map[wayfind.Severity]int
 	}
 	rows := map[string]*row{}
 	for _, name := range golden.Documents(t) {
@@ -51,16 +95,24 @@ func TestCorpusTable(t *testing.T) {
 		if r.Usable {
 			at.usable++
 		}
+		if r.Verdict == wayfind.VerdictOtherFormat && r.Reason != "" {
+			at.named++
+		}
 		for _, d := range r.Diagnostics {
 			at.said[d.Severity]++
 		}
 		t.Logf("%s/%s: %q %s %s %v", folder, filepath.Base(name), r.Format, r.Dialect, r.Verdict, len(r.Diagnostics))
 	}
+	documented := documentedTable(t)
 	var table strings.Builder
 	for _, folder := range slices.Sorted(maps.Keys(rows)) {
 		at := rows[folder]
-		fmt.Fprintf(&table, "| %s | %d | %d | %d | %d | %d | %d |\n", folder, at.documents, at.recognised, at.usable,
+		got := fmt.Sprintf("%d %d %d %d %d %d %d", at.documents, at.recognised, at.usable, at.named,
 			at.said[wayfind.SeverityError], at.said[wayfind.SeverityWarning], at.said[wayfind.SeverityInfo])
+		fmt.Fprintf(&table, "| `%s` | %s |\n", folder, strings.ReplaceAll(got, " ", " | "))
+		if want := documented[folder]; got != want && (want != "" || at.recognised+at.named > 0) {
+			t.Errorf("%s: %s, and docs/CORPUS.md says %q", folder, got, want)
+		}
 	}
-	t.Logf("folder, documents, recognised, usable, errors, warnings, notes:\n%s", table.String())
+	t.Logf("folder, documents, recognised, usable, named, errors, warnings, notes:\n%s", table.String())
 }

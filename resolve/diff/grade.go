@@ -159,14 +159,24 @@ func (x *values) addresses(old, now json.RawMessage) []Reason {
 	return setReasons(before, after, "a text addresses the model that reads it", "a text does not address the model any more")
 }
 
+// maxSeen is how many texts of a value are known again: names of members, above
+// all.
+const maxSeen = 64
+
 // classesIn are the ways in which the texts of a value address a model, in order.
 func (x *values) classesIn(raw json.RawMessage) []string {
-	classes := map[string]bool{}
+	classes, seen := map[string]bool{}, map[string]bool{}
 	var walk func(v any)
 	walk = func(v any) {
 		x.work.Add(1)
 		switch v := v.(type) {
 		case string:
+			if seen[v] {
+				return
+			}
+			if len(seen) < maxSeen {
+				seen[v] = true
+			}
 			x.work.Text(len(v))
 			for _, found := range prompt.Injections(v) {
 				classes[string(found.Class)] = true

@@ -264,8 +264,7 @@ func (x *values) needs(a *wayfind.Auth) map[string][]string {
 		if len(schemes) == 0 {
 			return nil // anybody may call
 		}
-		slices.Sort(schemes)
-		found[x.meaning(schemes)] = scopes
+		found[x.sorted(schemes, true)] = scopes
 	}
 	return found
 }

@@ -78,15 +78,15 @@ func (p *Set) With(site *wayfind.Site, keys ...string) (*Set, error) {
 	if len(keys) == 0 {
 		keys = []string{""}
 	}
-	own := p
-	for _, key := range keys {
+	more := make([]Pin, len(keys))
+	for i, key := range keys {
 		pin, err := newPin(site, key)
 		if err != nil {
 			return nil, err
 		}
-		own = own.with(pin)
+		more[i] = pin
 	}
-	return own, nil
+	return p.with(more...), nil
 }
 
 // WithDetail is With for a capability whose detail document was read: see
@@ -105,11 +105,17 @@ func (p *Set) WithDetail(site *wayfind.Site, detail *wayfind.Detail) (*Set, erro
 	return p.with(pin), nil
 }
 
-func (p *Set) with(pin Pin) *Set {
-	list := slices.DeleteFunc(p.All(), func(o Pin) bool { return o.order(pin) == 0 })
-	list = append(list, pin)
-	slices.SortFunc(list, Pin.order)
-	return p.instead(list)
+// with puts pins in place of those about the same; the last one counts.
+func (p *Set) with(more ...Pin) *Set {
+	list := append(p.All(), more...)
+	slices.SortStableFunc(list, Pin.order)
+	var kept []Pin
+	for i, pin := range list {
+		if i+1 == len(list) || pin.order(list[i+1]) != 0 {
+			kept = append(kept, pin)
+		}
+	}
+	return p.instead(kept)
 }
 
 // Without returns pins without those of an origin: of these keys, or all of

@@ -35,10 +35,7 @@ type Schema struct {
 func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
 	r := &reader{
 		count:     work.Within(steps(opts)),
-		made:      make(map[jsonscan.Node]*node),
-		resources: make(map[string]jsonscan.Node),
-		anchors:   make(map[string]jsonscan.Node),
-		dynamic:   make(map[string]bool),
+		resources: make(map[string]jsonscan.Node, 1),
 		members:   make(lookup),
 		keys:      make(keys),
 		s:         &Schema{dialect: dialect},
@@ -132,6 +129,7 @@ func (r *reader) read(raw []byte) {
 	r.count.Text(len(raw))
 	r.count.Add(r.doc.Nodes())
 	root := r.doc.Root()
+	r.made = make(map[jsonscan.Node]*node, r.doc.Nodes()/3)
 	r.numbers(root)
 	switch root.Kind() {
 	case jsonscan.Object, jsonscan.Bool:

@@ -27,24 +27,38 @@ type flat struct {
 	parts   []part
 	unions  []union
 	entered []*node // targets of references
-	cut     bool    // a reference leads back to what is around the place
+	seen    map[*node]bool
 }
 
 // flatten collects all that holds for a place.
 func (w *projector) flatten(parts []part) *flat {
-	f := &flat{}
-	seen := make(map[*node]bool)
+	f := &flat{parts: make([]part, 0, len(parts))}
 	for _, p := range parts {
-		w.gather(f, seen, p)
+		w.gather(f, p)
 	}
 	return f
 }
 
-func (w *projector) gather(f *flat, seen map[*node]bool, p part) {
-	if seen[p.schema] {
+// first reports, once, that a schema is not there yet. Most places have few.
+func (f *flat) first(n *node) bool {
+	if f.seen == nil && len(f.parts) < few {
+		return !slices.ContainsFunc(f.parts, func(p part) bool { return p.schema == n })
+	}
+	if f.seen == nil {
+		f.seen = make(map[*node]bool)
+		for _, p := range f.parts {
+			f.seen[p.schema] = true
+		}
+	}
+	known := f.seen[n]
+	f.seen[n] = true
+	return !known
+}
+
+func (w *projector) gather(f *flat, p part) {
+	if !f.first(p.schema) {
 		return
 	}
-	seen[p.schema] = true
 	w.count.Add(1)
 	n := p.schema
 	f.parts = append(f.parts, part{n, p.at, true, p.branch, p.mute})
@@ -58,15 +72,14 @@ func (w *projector) gather(f *flat, seen map[*node]bool, p part) {
 		if w.active[n.ref] > 0 {
 			w.lose(p.at, "$ref", Wider, "recursion_cut")
 			w.notStrict("recursion")
-			f.cut = true
 			f.parts = append(f.parts, part{&node{types: n.ref.types, typed: n.ref.typed, description: n.ref.description}, p.at, true, p.branch, p.mute})
 		} else {
 			f.entered = append(f.entered, n.ref)
-			w.gather(f, seen, part{schema: n.ref, at: p.at, branch: p.branch})
+			w.gather(f, part{schema: n.ref, at: p.at, branch: p.branch})
 		}
 	}
 	for i, c := range n.allOf {
-		w.gather(f, seen, part{schema: c, at: under(p.at, "allOf", index(i)), branch: p.branch})
+		w.gather(f, part{schema: c, at: under(p.at, "allOf", index(i)), branch: p.branch})
 	}
 	if n.anyOf != nil {
 		f.unions = append(f.unions, union{n.anyOf, "anyOf", p.at})

@@ -27,6 +27,15 @@ func tower(n int) string {
 	return fmt.Sprintf(`{"type":"object","properties":{"v":{"$ref":"#/$defs/d0"}},"$defs":{%s"d%d":{}}}`, b.String(), n)
 }
 
+// chain is definitions of which each has the next one as a property.
+func chain(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `"d%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/d%d"}}},`, i, i+1)
+	}
+	return fmt.Sprintf(`{"type":"object","properties":{"v":{"$ref":"#/$defs/d0"}},"$defs":{%s"d%d":{}}}`, b.String(), n)
+}
+
 // TestHostileProjections: what passes Check and grows when references are replaced
 // is refused, with a code, within little memory; where a target has references of
 // its own it is written.
@@ -38,6 +47,7 @@ func TestHostileProjections(t *testing.T) {
 	}{
 		{"complete graph", complete(8), schema.CodeOutput},
 		{"tower", tower(20), schema.CodeOutput},
+		{"chain of properties", chain(2000), schema.CodeOutput},
 		{"large text many times", `{"type":"object","properties":{` + many(3000, `"p%d":{"$ref":"#/$defs/x"}`, ",") + `},"$defs":{` + big + `}}`, schema.CodeOutput},
 		{"large name many times", `{"type":"object","properties":{"` + strings.Repeat("n", 4000) + `":{"type":"object","properties":{` + many(1500, `"p%d":{"type":"string","minLength":1,"format":"x"}`, ",") + `}}}}`, ""},
 		{"alternatives of alternatives", `{"type":"object","properties":{"v":{"allOf":[` + many(20, `{"anyOf":[{"minimum":%d},{"maximum":%d},{"multipleOf":3}]}`, ",") + `]}}}`, ""},

@@ -1,6 +1,10 @@
 package schema
 
-import "github.com/wayfindhq/wayfind/internal/jsonscan"
+import (
+	"maps"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
 
 // lookup finds members of large objects without looking at all of them each time.
 type lookup map[jsonscan.Node]map[string]jsonscan.Node
@@ -14,10 +18,7 @@ func (l lookup) get(v jsonscan.Node, name string) jsonscan.Node {
 	}
 	members, ok := l[v]
 	if !ok {
-		members = make(map[string]jsonscan.Node, v.Len())
-		for name, value := range v.Members() {
-			members[name] = value
-		}
+		members = maps.Collect(v.Members())
 		l[v] = members
 	}
 	return members[name]

@@ -107,7 +107,6 @@ func (w *projector) anyScalar(at string) *shape {
 // object writes the keywords of objects. It is false when no value is left.
 func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 	defer w.enter(f)()
-	optional := make(map[string]bool)
 	names, required := declared(c)
 	w.count.Add(len(names) + len(required))
 	for _, name := range names {
@@ -130,7 +129,6 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 		if w.profile.allRequired && !required[name] {
 			w.optional(p, parts, at)
 		}
-		optional[name] = !required[name]
 		if w.name(name) != name {
 			w.lose(at, "properties", None, "renamed")
 		}
@@ -139,15 +137,24 @@ func (w *projector) object(s *shape, f *flat, c *facts, root bool) bool {
 			s.required = append(s.required, w.name(name))
 		}
 	}
-	for name := range required {
-		if _, ok := optional[name]; !ok {
-			w.lose(c.at, "required", Wider, "required_undeclared")
-			w.notStrict("required_undeclared")
-		}
-	}
+	w.undeclared(c, required, names)
 	w.openness(s, c, root)
 	w.sizes(s, c)
 	return true
+}
+
+// undeclared reports properties that are required and that nothing describes.
+func (w *projector) undeclared(c *facts, required map[string]bool, names []string) {
+	count := 0
+	for _, name := range names {
+		if required[name] {
+			count++
+		}
+	}
+	if count < len(required) {
+		w.lose(c.at, "required", Wider, "required_undeclared")
+		w.notStrict("required_undeclared")
+	}
 }
 
 // neverEffect: what has no value is not in a closed object; an open one takes it.

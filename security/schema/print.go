@@ -62,7 +62,9 @@ func (w *projector) define(n *node) string {
 
 // print writes a node as it was lifted.
 func (w *projector) print(dst []byte, n *node, object bool) []byte {
-	w.newShape()
+	if w.count.Add(1); !w.profile.anyRoot {
+		w.newShape()
+	}
 	for _, l := range n.losses {
 		w.lose(n.pointer(), l.Keyword, l.Effect, l.Code)
 	}

@@ -96,8 +96,21 @@ const (
 func profileOf(t Target) (profile, bool) {
 	anthropicNames := nameRule{most: 64, extra: "_.-"}
 	geminiNames := nameRule{most: 64, extra: "_", letter: true}
-	wide := profile{target: t, date: "2026-11", whole: true, openMaps: true, anyType: true, keywords: allKeywords(), enums: enumAny, emptyOK: true, boundary: true}
-	p := wide
+	switch t {
+	case OpenAIStrict:
+		return profile{target: t, date: "2026-11", strict: true, fallback: OpenAI, closed: true, allRequired: true, itemsNeeded: true,
+			keywords: append(numberKeywords(), "pattern", "format", "minItems", "maxItems"), enums: enumPrimitive, emptyOK: true, boundary: true,
+			formats: strictFormats(), limits: limits{depth: 10, properties: 5000, enumValues: 1000, longEnum: 250, longEnumChars: 15000, chars: 120000}}, true
+	case AnthropicStrict:
+		return profile{target: t, date: "2026-11", strict: true, fallback: Anthropic, closed: true, itemsNeeded: true,
+			keywords: []string{"pattern", "format", "minItems", "title"}, enums: enumPrimitive, foldCase: true, emptyOK: true, oneItem: true,
+			formats: strictFormats("uri"), names: anthropicNames, limits: limits{optional: 24, unions: 16}}, true
+	case Gemini:
+		return profile{target: t, date: "2026-11", upper: true, itemsNeeded: true, omitEmpty: true,
+			keywords: []string{"minimum", "maximum", "pattern", "minLength", "maxLength", "format", "minItems", "maxItems", "minProperties", "maxProperties", "title"},
+			enums:    kindString, boundary: true, formats: []string{"date-time", "enum"}, names: geminiNames}, true
+	}
+	p := profile{target: t, date: "2026-11", whole: true, openMaps: true, anyType: true, keywords: allKeywords(), enums: enumAny, emptyOK: true, boundary: true}
 	switch t {
 	case Plain:
 		p.anyRoot, p.names.all = true, true
@@ -112,18 +125,6 @@ func profileOf(t Target) (profile, bool) {
 		p.whole, p.anyType, p.names = false, false, geminiNames
 		p.keywords = []string{"minimum", "maximum", "minItems", "maxItems", "prefixItems", "format", "title"}
 		p.enums, p.emptyOK = kindString|kindNumber, false
-	case OpenAIStrict:
-		p = profile{target: t, date: "2026-11", strict: true, fallback: OpenAI, closed: true, allRequired: true, itemsNeeded: true,
-			keywords: append(numberKeywords(), "pattern", "format", "minItems", "maxItems"), enums: enumPrimitive, emptyOK: true, boundary: true,
-			formats: strictFormats(), limits: limits{depth: 10, properties: 5000, enumValues: 1000, longEnum: 250, longEnumChars: 15000, chars: 120000}}
-	case AnthropicStrict:
-		p = profile{target: t, date: "2026-11", strict: true, fallback: Anthropic, closed: true, itemsNeeded: true,
-			keywords: []string{"pattern", "format", "minItems", "title"}, enums: enumPrimitive, foldCase: true, emptyOK: true, oneItem: true,
-			formats: strictFormats("uri"), names: anthropicNames, limits: limits{optional: 24, unions: 16}}
-	case Gemini:
-		p = profile{target: t, date: "2026-11", upper: true, itemsNeeded: true, omitEmpty: true,
-			keywords: []string{"minimum", "maximum", "pattern", "minLength", "maxLength", "format", "minItems", "maxItems", "minProperties", "maxProperties", "title"},
-			enums:    kindString, boundary: true, formats: []string{"date-time", "enum"}, names: geminiNames}
 	default:
 		return profile{}, false
 	}

@@ -110,6 +110,7 @@ type projector struct {
 	losses            []Loss
 	told              map[Loss]bool
 	bytes, shapes     int
+	level             int
 	why               string
 	empty             bool // the root has no properties
 	out               []byte

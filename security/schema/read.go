@@ -18,6 +18,7 @@ type reader struct {
 	dynamic     map[string]bool          // anchors that are dynamic
 	recursive   bool                     // there is a $recursiveAnchor
 	pending     []reference
+	free        []node
 	values      int
 	members     lookup
 	keys        keys
@@ -40,7 +41,8 @@ func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key st
 		refuse(CodeSize, v.Pointer(), "it has more subschemas than are read")
 	}
 	r.count.Add(1 + v.Len())
-	n := &node{parent: parent, keyword: keyword, key: key, keyed: keyed, source: v, types: kindAny, number: len(r.s.nodes)}
+	n := r.fresh()
+	*n = node{parent: parent, keyword: keyword, key: key, keyed: keyed, source: v, types: kindAny, number: len(r.s.nodes)}
 	r.made[v] = n
 	r.s.nodes = append(r.s.nodes, n)
 	switch v.Kind() {
@@ -53,6 +55,18 @@ func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key st
 	default:
 		n.lose(keyword, Wider, "malformed")
 	}
+	return n
+}
+
+// slab is how many nodes are made at once, at most.
+const slab = 64
+
+func (r *reader) fresh() *node {
+	if len(r.free) == 0 {
+		r.free = make([]node, min(slab, 1+r.doc.Nodes()/4))
+	}
+	n := &r.free[0]
+	r.free = r.free[1:]
 	return n
 }
 

@@ -75,6 +75,9 @@ func (r *reader) identify(v jsonscan.Node, at place, id string) place {
 }
 
 func (r *reader) anchor(v jsonscan.Node, at place, name string) {
+	if r.anchors == nil {
+		r.anchors, r.dynamic = make(map[string]jsonscan.Node), make(map[string]bool)
+	}
 	key := at.base + "#" + name
 	if _, taken := r.anchors[key]; !taken {
 		r.anchors[key] = v

@@ -1,6 +1,10 @@
 package schema
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind/internal/jsonscan"
+)
 
 // render writes a shape as JSON: the type first, properties in the order of the
 // document.
@@ -21,7 +25,13 @@ func (o *writer) name(name string) {
 		o.out = append(o.out, ',')
 	}
 	o.comma = true
-	o.out = append(append(o.out, quote(name)...), ':')
+	o.out = append(jsonscan.AppendQuote(o.out, name), ':')
+}
+
+// text writes a member that is a string.
+func (o *writer) text(name, value string) {
+	o.name(name)
+	o.out = jsonscan.AppendQuote(o.out, value)
 }
 
 func (o *writer) member(name, value string) {
@@ -35,7 +45,10 @@ func (w *projector) write(dst []byte, s *shape) []byte {
 		return append(dst, s.verbatim...)
 	}
 	o := &writer{out: append(dst, '{')}
-	description := strings.TrimSpace(s.text + " " + remark(s.notes))
+	description := s.text
+	if s.notes != nil {
+		description = strings.TrimSpace(description + " " + remark(s.notes))
+	}
 	switch {
 	case s.null && !w.profile.upper && s.wrapped():
 		bare := *s
@@ -74,10 +87,10 @@ func (s *shape) wrapped() bool {
 
 func (o *writer) describe(title, description string) {
 	if title != "" {
-		o.member("title", quote(title))
+		o.text("title", title)
 	}
 	if description != "" {
-		o.member("description", quote(description))
+		o.text("description", description)
 	}
 }
 
@@ -87,11 +100,11 @@ func (w *projector) single(o *writer, s *shape, description string) {
 		word := s.kind.list()[0]
 		switch {
 		case w.profile.upper:
-			o.member("type", quote(strings.ToUpper(word)))
+			o.text("type", strings.ToUpper(word))
 		case s.null:
 			o.member("type", `[`+quote(word)+`,"null"]`)
 		default:
-			o.member("type", quote(word))
+			o.text("type", word)
 		}
 	}
 	o.describe(s.title, description)
@@ -161,7 +174,7 @@ func quoted(list []string) string {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, quote(s)...)
+		out = jsonscan.AppendQuote(out, s)
 	}
 	return string(append(out, ']'))
 }

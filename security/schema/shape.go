@@ -45,7 +45,16 @@ func (w *projector) place(parts []part, at string) *shape {
 	return w.flatPlace(w.flatten(parts), at)
 }
 
+// maxLevels is how many places may be inside of each other: each is two levels of
+// JSON, and readers take 64.
+const maxLevels = 30
+
 func (w *projector) flatPlace(f *flat, at string) *shape {
+	w.level++
+	defer func() { w.level-- }()
+	if w.level > maxLevels {
+		refuse(CodeOutput, at, "its projection is nested too deep")
+	}
 	c := w.combine(f, at)
 	if c == nil {
 		return nil

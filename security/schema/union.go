@@ -151,6 +151,9 @@ func (w *projector) tagged(list []*facts, name string) bool {
 
 // takesNull reports whether all parts of a place take null.
 func (w *projector) takesNull(parts []part) bool {
+	if slices.ContainsFunc(parts, func(p part) bool { return p.schema.types&kindNull == 0 }) {
+		return false
+	}
 	if w.null == nil {
 		w.null = scan([]byte("null"), MaxValue)
 	}

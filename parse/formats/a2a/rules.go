@@ -69,7 +69,7 @@ var (
 		Means: "An extension is named by something that is not a URI.",
 		Mend:  "Write the URI of the extension in `uri`."}
 	ruleIDEmpty = parse.Rule{Code: "id_empty", Severity: wayfind.SeverityError,
-		Means: "The ID of a skill is empty, so the skill was left out.",
+		Means: "A skill has an empty ID. It was left out.",
 		Mend:  "Write an ID for the skill."}
 	ruleMode = parse.Rule{Code: "mode", Severity: wayfind.SeverityWarning,
 		Means: "An input or output mode is not a media type.",
@@ -91,7 +91,7 @@ var (
 		Mend:  "Write the version that the card follows, as major and minor number since 1.0: `1.0`."}
 	ruleVersionMember = parse.Rule{Code: "version_member", Severity: wayfind.SeverityWarning,
 		Means: "A member belongs to another version of the protocol than the rest of the card.",
-		Mend:  "Write what the message names instead. For clients of both versions, write the members of both."}
+		Mend:  "Write the member that the message names instead. For clients of both versions, write the members of both."}
 )
 
 // The rules about the places where an agent is spoken to.
@@ -161,7 +161,7 @@ var (
 		Means: "The protocol does not define the type of a scheme.",
 		Mend:  "Use one of the kinds of the protocol: API key, HTTP authentication, OAuth 2.0, OpenID Connect or mutual TLS."}
 	ruleScopesNotation = parse.Rule{Code: "scopes_notation", Severity: wayfind.SeverityWarning,
-		Means: "The scopes of a requirement stand in an array where an object with a list belongs.",
+		Means: "The scopes of a requirement are an array. An object with a list is required.",
 		Mend:  "Write `{\"list\": [...]}` around the scopes."}
 	ruleUnknownScheme = parse.Rule{Code: "unknown_scheme", Severity: wayfind.SeverityError,
 		Means: "A requirement names a scheme that the card does not declare.",

@@ -21,10 +21,8 @@ func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capabilit
 		in:  r.modes(root, "defaultInputModes", r.edition.from(edition02), r.at.card),
 		out: r.modes(root, "defaultOutputModes", r.edition.from(edition02), r.at.card),
 	}
-	for _, member := range [...]string{"defaultInputModes", "defaultOutputModes"} {
-		r.notEmpty(root, member, r.at.card)
-		parse.SetExtension(&s.Extensions, member, root.Get(member))
-	}
+	r.notEmpty(root, "defaultInputModes", r.at.card)
+	r.notEmpty(root, "defaultOutputModes", r.at.card)
 	entries := r.Objects(root, "skills", parse.Must, r.at.card)
 	r.notEmpty(root, "skills", r.at.card)
 	var list []wayfind.Capability
@@ -40,7 +38,31 @@ func (r *reader) skills(root parse.Node, s *wayfind.Service) []wayfind.Capabilit
 		seen[c.ID] = true
 		list = append(list, c)
 	}
+	r.keepModes(root, "defaultInputModes", s, list, func(c *wayfind.Capability) []string { return c.InputModes })
+	r.keepModes(root, "defaultOutputModes", s, list, func(c *wayfind.Capability) []string { return c.OutputModes })
 	return list
+}
+
+// keepModes keeps the media types of the card that hold for skills without their
+// own, unless skills show all of them.
+func (r *reader) keepModes(root parse.Node, member string, s *wayfind.Service, skills []wayfind.Capability, of func(*wayfind.Capability) []string) {
+	shown := make(map[string]bool)
+	for i := range skills {
+		for _, mode := range of(&skills[i]) {
+			shown[mode] = true
+		}
+	}
+	var rest []parse.Raw
+	for _, item := range root.Get(member).Items() {
+		if text, ok := item.Str(); !ok || !shown[text] {
+			rest = append(rest, item.Copy())
+		}
+	}
+	if list := root.Get(member); list.Kind() != parse.Array {
+		parse.SetExtension(&s.Extensions, member, list)
+	} else if rest != nil {
+		keepRaw(&s.Extensions, member, parse.Arr(rest...))
+	}
 }
 
 // skill reads one skill. It is not ok without anything to call it by.

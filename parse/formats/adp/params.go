@@ -11,7 +11,8 @@ import (
 // parameters is the list of parameters of a detail document.
 type parameters struct {
 	params []wayfind.Param
-	listed bool // the document has a list, be it empty
+	listed bool           // the document has a list, be it empty
+	more   []parse.Member // what they say beside what a Param has, by their names
 }
 
 // parameters reads the list (§5) and adds the variables of the endpoint that
@@ -37,6 +38,14 @@ func (r reader) parameters(root parse.Node, method string, endpoint parse.Templa
 		}
 		seen[key{p.Name, p.In}], named[p.Name] = true, true
 		list.params = append(list.params, p)
+		var said []parse.Member
+		for member, value := range r.UnknownMembers(entry, "name", "type", "description", "required", "default", "example", "enum", "minimum", "maximum", "in", "location",
+			"items", "properties", "format", "pattern", "minLength", "maxLength") {
+			said = append(said, parse.Member{Name: member, Value: value.Copy()})
+		}
+		if said != nil {
+			list.more = append(list.more, parse.Member{Name: p.Name, Value: parse.Obj(said...)})
+		}
 	}
 	for _, v := range endpoint.Names() {
 		if !named[v] {

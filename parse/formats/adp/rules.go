@@ -63,7 +63,7 @@ var (
 		Mend:  "Remove the question mark or number sign in `base_url` and the text after it."}
 	ruleBaseURLScheme = parse.Rule{Code: "base_url_scheme", Severity: wayfind.SeverityError, Section: "§7",
 		Means: "`base_url` does not start with `https://`.",
-		Mend:  "Serve the API over https, and write its URL that way."}
+		Mend:  "Serve the API over https, and write its URL with `https://`."}
 	ruleBaseURLSlash = parse.Rule{Code: "base_url_slash", Severity: wayfind.SeverityInfo, Section: "§2",
 		Means: "`base_url` ends in a slash. The slash was dropped before paths were appended.",
 		Mend:  "Drop the slash at the end of `base_url`."}
@@ -75,7 +75,7 @@ var (
 		Mend:  "Write a path that begins with a slash, or a full https URL."}
 	ruleDetailURLScheme = parse.Rule{Code: "detail_url_scheme", Severity: wayfind.SeverityError, Section: "§7",
 		Means: "A `detail_url` is a full URL that does not start with `https://`.",
-		Mend:  "Serve the detail documents over https, and write their URLs that way."}
+		Mend:  "Serve the detail documents over https, and write their URLs with `https://`."}
 	ruleDuplicateName = parse.Rule{Code: "duplicate_name", Severity: wayfind.SeverityError, Section: "§7",
 		Means: "Two capabilities have the same name.",
 		Mend:  "Give each capability a name of its own."}

@@ -63,19 +63,19 @@ var (
 		Means: "Two MCP sections name the same gateway.",
 		Mend:  "Delete one of the two."}
 	ruleNoList = parse.Rule{Code: "no_list", Severity: wayfind.SeverityWarning, Section: "§2",
-		Means: "A section that should list statements holds no list, and paragraphs under Can state no capability.",
+		Means: "A section that should list statements has no list. Paragraphs under Can do not count as capabilities.",
 		Mend:  "Write each statement as a list item that begins with a dash."}
 	ruleNothingSaid = parse.Rule{Code: "nothing_said", Severity: wayfind.SeverityError, Section: "§3",
 		Means: "No section says what agents can or cannot do, and no MCP gateway is named.",
 		Mend:  "Add a section `## Can` with a list of what agents can do, or name the gateway in the front matter."}
 	ruleSecondTitle = parse.Rule{Code: "second_title", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "There is more than one heading of level 1, and only the first names the site.",
+		Means: "The file has more than one heading of level 1. Only the first names the site.",
 		Mend:  "Write the other headings with two number signs."}
 	ruleTransport = parse.Rule{Code: "transport", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "The transport of the MCP gateway is neither of the two words of the protocol.",
+		Means: "The transport of the MCP gateway is not one of the two words of the protocol.",
 		Mend:  "Write `streamable-http` or `sse` in `transport`."}
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: "§3",
-		Means: "There are more statements under Can than are read.",
+		Means: "Can has more statements than this program reads.",
 		Mend:  "List at most 1,000 statements."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "§8",
 		Means: "The version of the protocol in the front matter is not 1.x.",

@@ -38,16 +38,16 @@ func examples() map[string]string {
 // The rules those of the document as a whole and of all but its capabilities.
 var (
 	ruleAgentTier = parse.Rule{Code: "agent_tier", Severity: wayfind.SeverityWarning, Section: "§3.6",
-		Means: "`rate_limits` promises a tier for agents, and `auth.docs`, which would explain it, is missing.",
+		Means: "`rate_limits` promises a tier for agents, but `auth.docs`, which would explain it, is missing.",
 		Mend:  "Add `docs` to `auth`, with the URL of a page that says how to get into the tier."}
 	ruleAuthHeader = parse.Rule{Code: "auth_header", Severity: wayfind.SeverityWarning, Section: "§3.4",
-		Means: "The header field for the key is not named, or a bearer token is said to go into another field than `Authorization`.",
+		Means: "The header field for the key is not named, or a bearer token goes into a field other than `Authorization`.",
 		Mend:  "Name the field in `auth.header`. If it is not `Authorization`, the type is `apikey`."}
 	ruleAuthNone = parse.Rule{Code: "auth_none", Severity: wayfind.SeverityWarning, Section: "§3.4",
-		Means: "The type of `auth` is `none`, and a header is named or a capability has a method that may change something.",
+		Means: "The type of `auth` is `none`, but a header is named, or a capability has a method that may change something.",
 		Mend:  "Remove the header, if there is one, and require authentication for writing. If nothing is written, use `GET`."}
 	ruleAuthType = parse.Rule{Code: "auth_type", Severity: wayfind.SeverityError, Section: "§3.4",
-		Means: "The type of `auth` is not written as the specification does, or is not one of its four.",
+		Means: "The type of `auth` is not one of the four that the specification defines, or it is misspelt.",
 		Mend:  "Write `none`, `apikey`, `bearer` or `oauth2`."}
 	ruleCategory = parse.Rule{Code: "category", Severity: wayfind.SeverityWarning, Section: "§3.2",
 		Means: "A category is not one of those that the specification defines. It was kept.",
@@ -56,7 +56,7 @@ var (
 		Means: "A member of `auth` looks like a credential, which must never be published. It was ignored.",
 		Mend:  "Remove the member and revoke the credential. Others may have read it."}
 	ruleDescriptionLength = parse.Rule{Code: "description_length", Severity: wayfind.SeverityError, Section: "§3.2",
-		Means: "The description of the service or of a capability is empty or longer than is allowed or recommended.",
+		Means: "The description of the service or of a capability is empty, or it exceeds the allowed or recommended length.",
 		Mend:  "Describe the service in 1 to 199 characters (300 are allowed), and each capability in 1 to 200."}
 	ruleDuplicateValue = parse.Rule{Code: "duplicate_value", Severity: wayfind.SeverityError, Section: "§3.2",
 		Means: "A list of categories or languages has the same value twice.",
@@ -74,7 +74,7 @@ var (
 		Means: "The document was served at a URL with a query. The specification does not allow one.",
 		Mend:  "Serve the document at `/.well-known/ai`, without redirecting to a URL with a question mark."}
 	ruleNameLength = parse.Rule{Code: "name_length", Severity: wayfind.SeverityError, Section: "§3.2",
-		Means: "The name of the service is empty or longer than is allowed.",
+		Means: "The name of the service is empty or too long.",
 		Mend:  "Name the service in 1 to 100 characters."}
 	ruleNoCapability = parse.Rule{Code: "no_capability", Severity: wayfind.SeverityError, Section: "§3.3",
 		Means: "The document has no capability that can be used, and at least one is required.",
@@ -141,7 +141,7 @@ var (
 		Means: "The parameters do not match the variables of the endpoint, or a parameter in the path is marked as optional.",
 		Mend:  "List each variable of the endpoint as a required parameter. Let no other parameter go into the path."}
 	ruleReturnsLength = parse.Rule{Code: "returns_length", Severity: wayfind.SeverityError, Section: "§3.3",
-		Means: "The description of what a capability returns is longer than is allowed.",
+		Means: "The description of a capability's result is too long.",
 		Mend:  "Describe the answer in at most 300 characters."}
 	ruleTooManyCapabilities = parse.Rule{Code: "too_many_capabilities", Severity: wayfind.SeverityWarning, Section: "§6.5",
 		Means: "The document has more than 100 capabilities. The others are not read.",

@@ -46,9 +46,9 @@ var (
 		Mend:  "Put the real host into `api.url`."}
 	ruleAPIScheme = parse.Rule{Code: "api_scheme", Severity: wayfind.SeverityWarning, Section: placeSection,
 		Means: "`api.url` does not start with `https://`.",
-		Mend:  "Serve the description over https, and write its URL that way."}
+		Mend:  "Serve the description over https, and write its URL with `https://`."}
 	ruleAPIText = parse.Rule{Code: "api_text", Severity: wayfind.SeverityError, Section: "api",
-		Means: "`api` is a string where an object belongs.",
+		Means: "`api` is a string. An object is required.",
 		Mend:  "Write an object with `type` and `url`."}
 	ruleAPIType = parse.Rule{Code: "api_type", Severity: wayfind.SeverityError, Section: "api.type",
 		Means: "`api.type` is not `openapi`, the only type that the specification defines.",
@@ -60,7 +60,7 @@ var (
 		Means: "`api.url` begins with a host name instead of a scheme.",
 		Mend:  "Put `https://` in front of it."}
 	ruleAuthText = parse.Rule{Code: "auth_text", Severity: wayfind.SeverityError, Section: "auth",
-		Means: "`auth` is a string where an object belongs.",
+		Means: "`auth` is a string. An object is required.",
 		Mend:  "Write an object with `type`."}
 	ruleAuthType = parse.Rule{Code: "auth_type", Severity: wayfind.SeverityError, Section: "auth.type",
 		Means: "`auth.type` is not one of `none`, `service_http`, `user_http` and `oauth`.",

@@ -55,7 +55,7 @@ var (
 		Means: "Actions require authentication, but the type of `auth` is `none`.",
 		Mend:  "Write the correct type, or do not require authentication."}
 	ruleAuthText = parse.Rule{Code: "auth_text", Severity: wayfind.SeverityWarning, Section: "§7",
-		Means: "`auth` is a string where an object belongs. It was read as its type.",
+		Means: "`auth` is a string. An object is required. The string was read as its type.",
 		Mend:  "Write `{\"type\": ...}`."}
 	ruleAuthType = parse.Rule{Code: "auth_type", Severity: wayfind.SeverityWarning, Section: "§7",
 		Means: "The type of `auth` is not one of `oauth2`, `api_key`, `bearer` and `none`.",
@@ -85,7 +85,7 @@ var (
 		Means: "The document follows an early draft of the protocol, without `awp_version`, `domain` and `actions`.",
 		Mend:  "Rewrite the document for version 0.2, with these three members at the top level."}
 	ruleErrorText = parse.Rule{Code: "error_text", Severity: wayfind.SeverityWarning, Section: "§10",
-		Means: "A string stands where an object with `recovery` belongs. It was read as that.",
+		Means: "An entry is a string. An object with `recovery` is required. The string was read as `recovery`.",
 		Mend:  "Write `{\"recovery\": ...}`."}
 	ruleLastVerified = parse.Rule{Code: "last_verified", Severity: wayfind.SeverityWarning, Section: "§14",
 		Means: "`last_verified` of a generated document is not an ISO 8601 date or time.",
@@ -189,7 +189,7 @@ var (
 		Means: "An input has an empty name. It was ignored.",
 		Mend:  "Name the input, or remove it."}
 	ruleInputText = parse.Rule{Code: "input_text", Severity: wayfind.SeverityWarning, Section: "§9",
-		Means: "An input is a string where an object belongs. It was read as its type.",
+		Means: "An input is a string. An object is required. The string was read as its type.",
 		Mend:  "Write `{\"type\": ...}`, with `required` beside it."}
 	ruleJSONSchema = parse.Rule{Code: "json_schema", Severity: wayfind.SeverityWarning, Section: "§9",
 		Means: "A JSON Schema is written in place of the names and types of the specification. It was accepted.",

@@ -110,7 +110,7 @@ func (r *reader) document(d wayfind.Document, l link) {
 	}
 	switch {
 	case r.listed[d.URL]:
-		r.again++
+		r.repeat(d)
 		return
 	case len(r.reading.Documents) == parse.DefaultItems:
 		r.more++
@@ -127,6 +127,21 @@ func (r *reader) document(d wayfind.Document, l link) {
 	if r.hints++; r.hints <= maxHints {
 		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{d.URL}, Role: "document", Format: format})
 	}
+}
+
+// repeat keeps what is said of a document that is listed already, as long as
+// there is room.
+func (r *reader) repeat(d wayfind.Document) {
+	r.again++
+	size := len(d.Title) + len(d.Description)
+	if size == 0 || !r.fits(size, d.Sources[0].Line) {
+		return
+	}
+	members := []parse.Member{{Name: "line", Value: parse.QuoteInt(int64(d.Sources[0].Line))}, {Name: "title", Value: parse.Quote(d.Title)}}
+	if d.Description != "" {
+		members = append(members, parse.Member{Name: "description", Value: parse.Quote(d.Description)})
+	}
+	r.repeated = append(r.repeated, parse.Obj(members...))
 }
 
 // resolve returns the URL of a link. References are relative to the place of

@@ -20,10 +20,12 @@ type reader struct {
 	// many were beyond the limit, and hints how many there were of them.
 	listed             map[string]bool
 	again, more, hints int
-	// kept is text that the model has no place for, room what may yet be kept
-	// and dropped how many texts there was none for.
-	kept          []parse.Raw
-	room, dropped int
+	// kept is text that the model has no place for, room what may yet be kept,
+	// dropped how many texts there was none for, and cut the line of the first.
+	kept               []parse.Raw
+	room, dropped, cut int
+	// repeated is what is said of documents that are listed already.
+	repeated []parse.Raw
 	// heading and optional are those of the section that is read.
 	heading  string
 	optional bool
@@ -43,7 +45,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
-	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
+	r := &reader{Reader: newReporter(), base: in.FinalURL, listed: make(map[string]bool), room: maxKept}
 	r.MarkdownFindings(text)
 	sections := text.Sections()
 	title := r.title(sections)
@@ -60,6 +62,8 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	}
 	return r.finish(), nil
 }
+
+func newReporter() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
 
 func at(line int) []wayfind.Ref { return []wayfind.Ref{{Line: line}} }
 
@@ -130,7 +134,7 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 	default:
 		r.heading = plainText(s.Title)
 	}
-	prose := false
+	prose, documents := false, len(r.reading.Documents)
 	for _, b := range blocks {
 		if b.Kind == parse.BlockCode || b.Kind == parse.BlockHTML {
 			prose = true
@@ -140,46 +144,77 @@ func (r *reader) section(s parse.Section, blocks []parse.Block, titled bool) {
 			prose = prose || b.Text != ""
 		}
 	}
-	if !prose {
-		return
+	title := s.Title
+	if titled || len(r.reading.Documents) > documents {
+		title = "" // it is the name of the service, or the section of documents
 	}
-	if s.Level >= 2 {
-		r.ReportLine(ruleProse, s.Line, "the section %q holds more than a list of links", s.Title)
+	switch {
+	case prose:
+		if s.Level >= 2 {
+			r.ReportLine(ruleProse, s.Line, "the section %q holds more than a list of links", s.Title)
+		}
+		r.keep(title, s.Level, s.Line, s.Text)
+	case title != "": // a heading above others
+		r.keep(title, s.Level, s.Line, "")
 	}
-	r.keep(s.Title, s.Level, s.Line, s.Text)
 }
 
-// keep keeps text that the model has no place for, as long as there is room.
+// keep keeps a heading and a text that the model has no place for, as long as
+// there is room.
 func (r *reader) keep(title string, level, line int, text string) {
-	if len(text) > r.room {
-		r.dropped++
+	if !r.fits(len(title)+len(text), line) {
 		return
 	}
-	r.room -= len(text)
-	r.kept = append(r.kept, parse.Obj(
-		parse.Member{Name: "title", Value: parse.Quote(title)},
-		parse.Member{Name: "level", Value: parse.QuoteInt(int64(level))},
-		parse.Member{Name: "line", Value: parse.QuoteInt(int64(line))},
-		parse.Member{Name: "text", Value: parse.Quote(text)},
-	))
+	members := []parse.Member{{Name: "level", Value: parse.QuoteInt(int64(level))}, {Name: "line", Value: parse.QuoteInt(int64(line))}}
+	if title != "" {
+		members = append([]parse.Member{{Name: "title", Value: parse.Quote(title)}}, members...)
+	}
+	if text != "" {
+		members = append(members, parse.Member{Name: "text", Value: parse.Quote(text)})
+	}
+	r.kept = append(r.kept, parse.Obj(members...))
+}
+
+// fits takes the room for a text, or counts the text as dropped.
+func (r *reader) fits(size, line int) bool {
+	if size <= r.room {
+		r.room -= size
+		return true
+	}
+	if r.dropped++; r.dropped == 1 {
+		r.cut = line
+	}
+	return false
+}
+
+// whole reports what is to be said of the file as a whole. It has a Reader of its
+// own, because there may be hundreds of notes on sections.
+func (r *reader) whole() []wayfind.Diagnostic {
+	w := &reader{Reader: newReporter()}
+	if r.again > 0 {
+		w.ReportLine(ruleDuplicateLink, 0, "links that are listed already: %d", r.again)
+	}
+	if r.more > 0 {
+		w.ReportLine(ruleTruncated, 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
+	}
+	if r.hints > maxHints {
+		w.ReportLine(ruleMoreHints, 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
+	}
+	if r.dropped > 0 {
+		w.ReportLine(ruleProseCut, 0, "text beside links was kept as far as it has %d bytes; sections without their text, from line %d on: %d", maxKept, r.cut, r.dropped)
+	}
+	return w.Diagnostics()
 }
 
 // finish puts the parts together.
 func (r *reader) finish() *parse.Reading {
-	if r.again > 0 {
-		r.ReportLine(ruleDuplicateLink, 0, "links that are listed already: %d", r.again)
-	}
-	if r.more > 0 {
-		r.ReportLine(ruleTruncated, 0, "the first %d links are listed, %d more are not", parse.DefaultItems, r.more)
-	}
-	if r.hints > maxHints {
-		r.ReportLine(ruleMoreHints, 0, "of %d links to other descriptions the first %d are gone to", r.hints, maxHints)
-	}
-	if r.dropped > 0 {
-		r.ReportLine(ruleProseCut, 0, "text beside links was kept as far as it has %d bytes; sections without their text: %d", maxKept, r.dropped)
-	}
-	if r.kept != nil {
-		r.service.Extensions = map[string]parse.Raw{"sections": parse.Arr(r.kept...)}
+	for name, list := range map[string][]parse.Raw{"sections": r.kept, "repeatedLinks": r.repeated} {
+		if r.service.Extensions == nil && list != nil {
+			r.service.Extensions = make(map[string]parse.Raw)
+		}
+		if list != nil {
+			r.service.Extensions[name] = parse.Arr(list...)
+		}
 	}
 	if r.service.Name == "" && r.service.Description == "" && r.reading.Documents == nil {
 		r.reading.Unusable = "there is neither a title nor a link"
@@ -187,7 +222,7 @@ func (r *reader) finish() *parse.Reading {
 	}
 	r.reading.Authority = wayfind.AuthorityProse
 	r.reading.Services = []wayfind.Service{r.service}
-	r.reading.Diagnostics = r.Diagnostics()
+	r.reading.Diagnostics = append(r.Diagnostics(), r.whole()...)
 	return &r.reading
 }
 

@@ -83,7 +83,7 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 			continue
 		}
 		if f.at.Kind() == parse.Object {
-			told = append(told, f.told())
+			told = append(told, r.told(f))
 		}
 		if !f.secret {
 			if f.required {
@@ -194,7 +194,7 @@ func (r *reader) flag(obj parse.Node, names ...string) bool {
 }
 
 // told is what may be told of a header field: all but values of secrets.
-func (f field) told() parse.Raw {
+func (r *reader) told(f field) parse.Raw {
 	m := []parse.Member{{Name: "name", Value: parse.Quote(f.name)}}
 	known := []string{"description", "isRequired", "isSecret"}
 	switch value, ok := f.at.Get("value").Str(); {
@@ -206,11 +206,19 @@ func (f field) told() parse.Raw {
 	for _, member := range known {
 		m = append(m, parse.Member{Name: member, Value: f.at.Get(member).Copy()})
 	}
+	m = append(m, r.others(f.at, append(known, "name", "format", "choices", "default", "placeholder", "value", "variables")...)...)
 	var variables []parse.Member
 	for name, v := range f.at.Get("variables").Members() {
-		variables = append(variables, parse.Member{Name: name, Value: parse.Obj(
-			parse.Member{Name: "description", Value: v.Get("description").Copy()}, parse.Member{Name: "format", Value: v.Get("format").Copy()},
-			parse.Member{Name: "isRequired", Value: v.Get("isRequired").Copy()}, parse.Member{Name: "isSecret", Value: v.Get("isSecret").Copy()})})
+		known := []string{"description", "format", "isRequired", "isSecret"}
+		if secret, _ := v.Get("isSecret").Bool(); !secret && !f.secret {
+			known = append(known, "choices", "default", "placeholder", "value")
+		}
+		var said []parse.Member
+		for _, member := range known {
+			said = append(said, parse.Member{Name: member, Value: v.Get(member).Copy()})
+		}
+		said = append(said, r.others(v, append(known, "choices", "default", "placeholder", "value")...)...)
+		variables = append(variables, parse.Member{Name: name, Value: parse.Obj(said...)})
 	}
 	if variables != nil {
 		m = append(m, parse.Member{Name: "variables", Value: parse.Obj(variables...)})
@@ -241,4 +249,17 @@ func (f field) scheme() (key string, s wayfind.Scheme) {
 		s.Prefix = &prefix
 	}
 	return key, s
+}
+
+// others are the members of an object beside those that are known, without secrets.
+func (r *reader) others(obj parse.Node, known ...string) []parse.Member {
+	var kept map[string]parse.Raw
+	r.rest(obj, &kept, known...)
+	var list []parse.Member
+	for member := range obj.Members() {
+		if kept[member] != nil {
+			list = append(list, parse.Member{Name: member, Value: kept[member]})
+		}
+	}
+	return list
 }

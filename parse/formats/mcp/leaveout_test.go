@@ -81,6 +81,42 @@ func TestLeaveOut(t *testing.T) {
 	}
 }
 
+// TestLeaveOutOthers: no change of the same kinds makes a document of MCP of one
+// that other people publish for something else, wherever it is not served at MCP's
+// own places.
+func TestLeaveOutOthers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("every document of the corpus, changed many times: without -short")
+	}
+	for _, m := range mutations() {
+		documents, changed, became := 0, 0, 0
+		for i, path := range golden.Documents(t) {
+			folder, body := filepath.Base(filepath.Dir(path)), golden.Read(t, path)
+			if slices.Contains(folders(), folder) || len(body) > 64<<10 || !json.Valid(body) || judged(t, "", body).verdict != "unrecognised" {
+				continue
+			}
+			documents++
+			rnd := rand.New(rand.NewPCG(17, uint64(i)))
+			for range tries {
+				tree := decoded(t, body)
+				done := m.change(rnd, tree)
+				if done == "" {
+					continue
+				}
+				changed++
+				if got := judged(t, "", asBytes(t, tree)); got.verdict == "found" {
+					became++
+					t.Logf("%s/%s: %s: found", folder, filepath.Base(path), done)
+				}
+			}
+		}
+		t.Logf("| %s | others | %d of %d | %d |", m.name, changed, documents, became)
+		if became > 0 {
+			t.Errorf("%s: %d changed documents of other formats became documents of MCP", m.name, became)
+		}
+	}
+}
+
 func placeName(place string) string {
 	if place == "" {
 		return "anywhere"

@@ -58,8 +58,26 @@ func (r *reader) prompt(item parse.Node) (wayfind.Capability, bool) {
 		}
 	}
 	c.Input = parse.InputSchema(c.Params)
+	r.keepArguments(item, &c)
 	r.rest(item, &c.Extensions, "name", "title", "description", "arguments")
 	return c, true
+}
+
+// keepArguments keeps what arguments say beside what a Param has, by their names.
+func (r *reader) keepArguments(item parse.Node, c *wayfind.Capability) {
+	var more []parse.Member
+	for _, n := range item.Get("arguments").Items() {
+		if len(more) == parse.DefaultItems {
+			break
+		}
+		said := r.others(n, "name", "description", "desc", "type", "required", "optional")
+		if name := textOf(n.Get("name")); said != nil && name != "" {
+			more = append(more, parse.Member{Name: name, Value: parse.Obj(said...)})
+		}
+	}
+	if more != nil {
+		keepRaw(&c.Extensions, "arguments", parse.Obj(more...))
+	}
 }
 
 // tooling reads a list of tools: an array, an object that holds one, a response
@@ -89,6 +107,9 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 	if has(obj, "nextCursor") {
 		r.Report(rulePartial, obj.Get("nextCursor"), "the list is one page of several, and further pages are not read")
 	}
+	if obj != root {
+		r.rest(root, &s.Extensions, "jsonrpc", "id", "result")
+	}
 	r.rest(obj, &s.Extensions, "name", "title", "version", "description", "tools", "resources", "resourceTemplates", "resource_templates", "prompts",
 		"metadata", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta")
 	r.keepWithout(about, "metadata", &s.Extensions, "serverInfo")
@@ -98,15 +119,7 @@ func (r *reader) tooling(root parse.Node) wayfind.Service {
 
 // keepWithout keeps an object under a name, without the members that were read.
 func (r *reader) keepWithout(obj parse.Node, name string, into *map[string]parse.Raw, read ...string) {
-	var kept map[string]parse.Raw
-	r.rest(obj, &kept, read...)
-	var members []parse.Member
-	for member := range obj.Members() {
-		if kept[member] != nil {
-			members = append(members, parse.Member{Name: member, Value: kept[member]})
-		}
-	}
-	if members != nil {
+	if members := r.others(obj, read...); members != nil {
 		keepRaw(into, name, parse.Obj(members...))
 	}
 }

@@ -189,6 +189,11 @@ func ofLists(root parse.Node, home bool) (shape, parse.Level) {
 	switch {
 	case isString(root.Get("name")) && hasSchema(root):
 		return shapeTools, parse.Likely // one tool
+	case isKeyed(tools) && !hasPlace(list) && withSchemas(tools):
+		if home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") {
+			return shapeTools, parse.Exact
+		}
+		return shapeTools, parse.Likely
 	case found == 0 || hasPlace(list):
 		return shapeNone, parse.None
 	case found == min(tools.Len(), maxSample) && (home || holdsOnly(list, "tools", "nextCursor", "ttlMs", "cacheScope", "resultType", "_meta") || hasAny(list, "protocolVersion", "metadata")):

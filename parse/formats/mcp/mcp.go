@@ -172,6 +172,8 @@ type reader struct {
 	refused bool
 	// links are the descriptions of APIs that the document names.
 	links []parse.Link
+	// key is the name that the entry which is read stands under, "" in a list.
+	key string
 	// left is how many capabilities may still be read.
 	left int
 }

@@ -44,6 +44,11 @@ func (f *faces) add(face wayfind.Interface) {
 	if have.Auth == nil {
 		have.Auth = face.Auth
 	}
+	for name, value := range face.Extensions {
+		if _, said := have.Extensions[name]; !said {
+			keepRaw(&have.Extensions, name, value)
+		}
+	}
 }
 
 // bare is a URL as it is compared: with and without a last slash it is one.
@@ -91,6 +96,11 @@ func (r *reader) place(n parse.Node, under string, f *faces, s *wayfind.Service)
 	word := cmp.Or(r.transport(n, member, need), under)
 	if word == transportLocal || isString(n.Get("command")) {
 		r.local(n, s)
+		known := []string{member, "type", "command", "installCommand", "install_command", "args", "env", "package"}
+		if has(n, "package") {
+			known = append(known, "version")
+		}
+		r.rest(n, &s.LocalInstall[len(s.LocalInstall)-1].Extensions, known...)
 		return
 	}
 	at := pick(n, addresses()...)

@@ -10,7 +10,7 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleArgument, ruleArguments, ruleAuth, ruleBareArray, ruleBareName, ruleCardMember, ruleCatalog, ruleCatalogEntry,
 		ruleClientConfig, ruleDuplicate, ruleDuplicateServer, ruleEmptyName, ruleEndpoint, ruleEndpointRelative,
-		ruleEndpointVariable, ruleFormerMember, ruleHeaderParam, ruleHintPlace, ruleHints, ruleLocalOnly, ruleName,
+		ruleEndpointVariable, ruleFormerMember, ruleHeaderParam, ruleHintPlace, ruleHints, ruleKeyed, ruleLocalOnly, ruleName,
 		ruleNoInterface, ruleNotAvailable, ruleOAuthURL, rulePartial, ruleProtocolVersion, ruleSchema, ruleSchemaMember,
 		ruleSchemaType, ruleSecretFlag, ruleSecretNeed, ruleSecretValue, ruleToolName, ruleTransport, ruleTruncated,
 		ruleURITemplate, ruleVariable, ruleVersion, ruleWebsocket,
@@ -163,6 +163,9 @@ var (
 	ruleHints = parse.Rule{Code: "hints", Severity: wayfind.SeverityWarning, Section: secTools,
 		Means: "Two hints about a tool contradict each other, or the same hint appears twice. A tool cannot be both read-only and destructive.",
 		Mend:  "Set `readOnlyHint` or `destructiveHint` to false. Write each hint once, in `annotations`."}
+	ruleKeyed = parse.Rule{Code: "keyed", Severity: wayfind.SeverityWarning,
+		Means: "Tools, resources or prompts are members of an object, under their names. A list is required.",
+		Mend:  "Write a list. Give each entry its `name`, and each resource its `uri`."}
 	rulePartial = parse.Rule{Code: "partial", Severity: wayfind.SeverityWarning, Section: secTools,
 		Means: "The list is incomplete. It is one page of several, or the server refused a part of it.",
 		Mend:  "List all tools in one document, or none."}

@@ -44,7 +44,7 @@ func (r *reader) primitive(at, obj parse.Node, k kind, s *wayfind.Service) []way
 		switch n := at.Get(member); {
 		case isDynamic(n) && at.Pointer() == obj.Pointer():
 			parse.SetExtension(&s.Extensions, member, n)
-		case isDynamic(n), n.Kind() != parse.Array && at.Pointer() != obj.Pointer():
+		case isDynamic(n), n.Kind() != parse.Array && !isKeyed(n) && at.Pointer() != obj.Pointer():
 		default:
 			found = append(found, r.capabilities(at, member, k)...)
 		}
@@ -67,7 +67,7 @@ func (r *reader) keepCapabilities(obj parse.Node, into *map[string]parse.Raw) {
 	under := obj.Get("capabilities")
 	var others []parse.Member
 	for member, n := range under.Members() {
-		read := n.Kind() == parse.Array && !isDynamic(n)
+		read := (n.Kind() == parse.Array || isKeyed(n)) && !isDynamic(n)
 		if read && slices.ContainsFunc(kinds(), func(k kind) bool { return slices.Contains(k.members, member) }) {
 			continue
 		}
@@ -111,23 +111,68 @@ func isDynamic(n parse.Node) bool {
 // dropped; the same name twice is reported and read.
 func (r *reader) capabilities(obj parse.Node, member string, k kind) []wayfind.Capability {
 	list := obj.Get(member)
-	if list.Kind() == parse.Bool { // as in capabilities: it has some, or none
+	switch {
+	case list.Kind() == parse.Bool: // as in capabilities: it has some, or none
 		return nil
+	case isKeyed(list):
+		r.Report(ruleKeyed.At(k.section), list, "the entries of %q stand under their names where a list belongs; they were read", member)
+		return r.entries(list, k)
 	}
 	return r.entries(r.Array(some(obj, member), member, parse.Optional, k.section), k)
 }
 
-// entries reads the entries of a list.
+// isKeyed recognises entries that stand in an object, each under its name, where
+// a list belongs: objects with what an entry says of itself.
+func isKeyed(list parse.Node) bool {
+	if list.Kind() != parse.Object || list.Len() == 0 {
+		return false
+	}
+	for name, item := range list.Members() {
+		if !isAside(name) && (item.Kind() != parse.Object || !hasSchema(item) && !hasAny(item, "description", "title", "name", "uri", "uriTemplate")) {
+			return false
+		}
+	}
+	return true
+}
+
+// isAside recognises members that are no entries.
+func isAside(name string) bool { return strings.HasPrefix(name, "_") || strings.HasPrefix(name, "x-") }
+
+// withSchemas reports whether all entries that stand under their names have the
+// schema of a call.
+func withSchemas(keyed parse.Node) bool {
+	for name, item := range keyed.Members() {
+		if !isAside(name) && !hasSchema(item) {
+			return false
+		}
+	}
+	return true
+}
+
+// entries reads the entries of a list, or of an object that has them by name.
 func (r *reader) entries(list parse.Node, k kind) []wayfind.Capability {
 	n := min(list.Len(), r.left)
 	if n < list.Len() {
 		r.Report(ruleTruncated.At(k.section), list, "of %d entries the first %d were read", list.Len(), n)
 	}
 	r.left -= n
+	var items []parse.Node
+	var names []string
+	for _, item := range list.Items() {
+		items = append(items, item)
+	}
+	for name, item := range list.Members() {
+		if !isAside(name) {
+			items, names = append(items, item), append(names, name)
+		}
+	}
+	defer func() { r.key = "" }()
 	var found []wayfind.Capability
 	first := make(map[string]parse.Node, n)
-	for i := range n {
-		item := list.Index(i)
+	for i, item := range items[:min(n, len(items))] {
+		if names != nil {
+			r.key = names[i]
+		}
 		c, ok := k.read(r, item)
 		if !ok {
 			continue
@@ -153,7 +198,9 @@ func (r *reader) named(item parse.Node, kind wayfind.Kind, identity, section str
 		c.ID, _ = item.Str()
 		r.Report(ruleBareName.At(section), item, "an entry is a name alone; it was read")
 	case parse.Object:
-		c.ID = r.String(item, identity, parse.Must, section)
+		if c.ID = r.key; r.key == "" || item.Get(identity).Exists() {
+			c.ID = r.String(item, identity, parse.Must, section)
+		}
 		c.Title = r.String(some(item, "title"), "title", parse.Optional, section)
 		c.Description = r.String(some(item, "description"), "description", parse.Optional, section)
 	default:

@@ -50,7 +50,7 @@ var (
 		Mend:  "List the issuer of at least one authorization server in `authorization_servers`."}
 	ruleNotHTTPS = parse.Rule{Code: "not_https", Severity: wayfind.SeverityError,
 		Means: "An identifier, or a URL that receives credentials, does not begin with `https://`.",
-		Mend:  "Serve it over https, and write its URL that way."}
+		Mend:  "Serve it over https, and write its URL with `https://`."}
 	rulePKCE = parse.Rule{Code: "pkce", Severity: wayfind.SeverityInfo,
 		Means: "The authorization server supports the grant `authorization_code` but does not declare PKCE with S256. Newer clients refuse it.",
 		Mend:  "List \"S256\" in `code_challenge_methods_supported`, if the server supports it."}
@@ -61,7 +61,7 @@ var (
 		Means: "An entry of `authorization_servers` is the URL of the server's metadata, not its issuer.",
 		Mend:  "Write the issuer, which is the URL without the well-known part."}
 	ruleSignedMetadata = parse.Rule{Code: "signed_metadata", Severity: wayfind.SeverityError,
-		Means: "`signed_metadata` is no JSON Web Token in compact form.",
+		Means: "`signed_metadata` is not a JSON Web Token in compact form.",
 		Mend:  "Write a signed JWT of three parts, or leave the member out."}
 	ruleSignedUnverified = parse.Rule{Code: "signed_unverified", Severity: wayfind.SeverityInfo,
 		Means: "The document has signed metadata. The signature was not verified.",

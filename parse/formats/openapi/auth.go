@@ -30,9 +30,9 @@ func (r *reader) readSchemes() {
 		}
 		if n = r.Deref(n, schemeSection); n.Kind() == parse.Object {
 			r.schemes[schemeName(name)] = r.scheme(n)
+			r.restOfScheme(name, n)
 		}
 	}
-	r.security = string(r.Root.Get("security").Raw())
 }
 
 // schemeName is the name of a scheme in the model, where "none" says that
@@ -73,6 +73,46 @@ func (r *reader) scheme(n parse.Node) wayfind.Scheme {
 		}
 	}
 	return s
+}
+
+// restOfScheme keeps what a scheme says beside what a Scheme has: the texts of
+// scopes, and members that do not belong to its type.
+func (r *reader) restOfScheme(name string, n parse.Node) {
+	known := []string{"type", "description", "flows"}
+	flow := []string{"authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl", "scopes"}
+	switch kind, _ := n.Get("type").Str(); kind {
+	case "apiKey":
+		known = append(known, "name", "in")
+	case "http":
+		known = append(known, "scheme")
+	case "oauth2":
+		known = append(known, "oauth2MetadataUrl")
+		if r.isSwagger() {
+			known = append(append(known, "flow"), flow...)
+		}
+	case "openIdConnect":
+		known = append(known, "openIdConnectUrl")
+	}
+	members := r.rest(n, known...)
+	if r.isSwagger() {
+		members = append(members, parse.Member{Name: "scopes", Value: r.scopeTexts(n)})
+	}
+	var flows listed
+	for grant, f := range n.Get("flows").Members() {
+		flows.add(grant, append(r.rest(f, flow...), parse.Member{Name: "scopes", Value: r.scopeTexts(f)}))
+	}
+	r.kept.add(name, append(members, parse.Member{Name: "flows", Value: some(flows)}))
+}
+
+// scopeTexts is what the scopes of a flow are for, nil where it does not say.
+func (r *reader) scopeTexts(flow parse.Node) parse.Raw {
+	var list []parse.Member
+	for scope, n := range flow.Get("scopes").Members() {
+		if text, ok := n.Str(); len(list) < maxScopes && (!ok || text != "" && text != scope) {
+			list = append(list, parse.Member{Name: scope, Value: r.copied(n)})
+		}
+	}
+	return some(list)
 }
 
 // key reads where an API key goes.
@@ -150,11 +190,12 @@ func (r *reader) serviceAuth() *wayfind.Auth {
 	return auth
 }
 
-// operationAuth is what an operation needs, nil where the document's word
-// holds.
+// operationAuth is what an operation says that it needs, nil where it says nothing
+// and the document's word holds. One that repeats the document's word has said it
+// of itself: no word on the whole site counts more.
 func (r *reader) operationAuth(n parse.Node) *wayfind.Auth {
 	list := n.Get("security")
-	if !list.Exists() || list.Kind() == parse.Array && string(list.Raw()) == r.security {
+	if !list.Exists() {
 		return nil
 	}
 	if r.Array(n, "security", parse.Optional, "Operation Object"); list.Kind() != parse.Array {

@@ -76,13 +76,14 @@ func (d *detail) readBody() {
 	content := d.Object(n, "content", parse.Must, bodySection)
 	kind, media := d.media(content)
 	d.contentType, d.c.InputModes = kind, mediaTypes(content)
-	d.examples(media, func(e *wayfind.Example, value parse.Raw) { e.Request = value })
-	if kind == "" {
-		return
+	d.examplesOf(content, media, func(e *wayfind.Example, value parse.Raw) { e.Request = value })
+	d.requestBody = append(d.rest(n, "description", "content", "required"), d.content(content, kind, inRequest)...)
+	if kind != "" {
+		required, _ := n.Get("required").Bool()
+		d.body(n, mediaSchema(media), required, "")
+		d.readEncodings(media)
 	}
-	required, _ := n.Get("required").Bool()
-	d.body(n, mediaSchema(media), required, "")
-	d.readEncodings(media)
+	d.keep("requestBody", some(d.requestBody))
 }
 
 // readForm reads the request body of version 2.0: one parameter, or the fields
@@ -99,12 +100,15 @@ func (d *detail) readForm(list []parameter) {
 			d.contentType = bestOf(consumes, "application/json")
 			required, _ := p.node.Get("required").Bool()
 			d.body(p.node, p.node.Get("schema"), required, p.name)
+			d.keep("requestBody", some(d.requestBody))
+			d.restOfParam(p)
 		case "formData":
 			form, file = true, file || typeOf(p.node) == "file"
 			param := d.param(p.node, p.node)
 			param.Name, param.In = p.name, "body"
 			d.keepSerialization(p)
 			d.formEncoding(p)
+			d.restOfParam(p)
 			d.add(param, p.node, p.node)
 		}
 	}
@@ -136,13 +140,15 @@ func bestOf(list []string, byDefault string) string {
 func (d *detail) body(at, schema parse.Node, required bool, name string) {
 	target := schema
 	if schema.Get("$ref").Exists() {
-		target = d.Deref(schema, schemaSection)
+		target = d.Target(schema, schemaSection)
 	}
 	if d.isFlat(target) && (required || target.Get("required").Len() == 0) {
 		d.flat(target)
+		members := []parse.Member{{Name: "description"}, {Name: "schema", Value: some(d.rest(target, "type", "properties", "required", "additionalProperties"))}}
 		if text := at.Get("description"); text.Kind() == parse.String {
-			d.keepAny("requestBody", []parse.Member{{Name: "description", Value: small(text)}})
+			members[0].Value = d.copied(text)
 		}
+		d.requestBody = append(members, d.requestBody...)
 		return
 	}
 	p := d.param(at, schema)
@@ -195,7 +201,7 @@ func (d *detail) flat(schema parse.Node) {
 		}
 		target := member
 		if member.Get("$ref").Exists() {
-			target = d.Deref(member, schemaSection)
+			target = d.Target(member, schemaSection)
 		}
 		p := d.param(parse.Node{}, member)
 		p.Name, p.In, p.Required = name, "body", new(required[name])

@@ -17,6 +17,8 @@ func TestRules(t *testing.T) {
 		"", parsetest.Repeat(50, `"/N":{"$ref":"#/components/pathItems/A"}`), strings.Repeat("x", 50_000))
 	long := object{"components": object{"securitySchemes": object{"k": object{"type": "apiKey", "in": "query", "name": strings.Repeat("x", 300)}}}}
 	tags := object{"tags": numbered(1001, same(object{"name": "x"}))}
+	hooks := object{"webhooks": object{"paid": object{}}, "components": object{"schemas": object{"A": object{}}}}
 	d, _ := detailOf(t, document(t, []byte(chain(400))))
-	parsetest.Explains(t, openapi.Format(), golden.Text(t), read(t, document(t, shared)), read(t, one(t, object{}, long)), read(t, one(t, object{}, tags)), d)
+	left, _ := detailOf(t, one(t, object{"x-a": 1, "notes": strings.Repeat("x", 20_000)}, nil))
+	parsetest.Explains(t, openapi.Format(), golden.Text(t), read(t, document(t, shared)), read(t, one(t, object{}, long)), read(t, one(t, object{}, tags)), read(t, one(t, object{}, hooks)), d, left)
 }

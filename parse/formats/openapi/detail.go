@@ -27,6 +27,13 @@ type detail struct {
 	encodings []wayfind.Encoding
 	// serialization of the parameters that the document has words for.
 	serialization []parse.Member
+	// others pays for schemas beside Input and Output.
+	others *parse.SchemaBudget
+	// params and texts are what parameters and examples say beside what the model
+	// has, by their names.
+	params, texts listed
+	// requestBody is what the body says beside its parameters.
+	requestBody []parse.Member
 }
 
 // parseDetail reads the document again, for one operation. Its diagnostics are
@@ -108,7 +115,7 @@ func find(in *parse.Input, c *wayfind.Capability) (operation, error) {
 
 // fill adds what the entry in the list does not have.
 func (r *reader) fill(op operation, c *wayfind.Capability) {
-	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: new(parse.SchemaBudget)}
+	d := &detail{reader: r, op: op, c: c, named: make(map[string]string), views: new(parse.SchemaBudget), others: new(parse.SchemaBudget)}
 	d.input = r.writer(inRequest, new(parse.SchemaBudget))
 	d.template, _ = parse.ParseTemplate(op.path)
 	list := r.parameters(op)
@@ -129,18 +136,16 @@ func (r *reader) fill(op operation, c *wayfind.Capability) {
 	if d.serialization != nil {
 		d.keep("serialization", parse.Obj(d.serialization...))
 	}
+	keepRaw(&c.Extensions, "parameters", some(d.params))
+	keepRaw(&c.Extensions, "examples", some(d.texts))
+	d.keepRest()
 	parse.SetExtension(&c.Extensions, "callbacks", op.node.Get("callbacks"))
 	parse.SetExtension(&c.Extensions, "externalDocs", op.node.Get("externalDocs"))
 	parse.SetExtensions(&c.Extensions, op.node)
 }
 
 // keep puts a value into the Extensions.
-func (d *detail) keep(name string, value parse.Raw) {
-	if d.c.Extensions == nil {
-		d.c.Extensions = make(map[string]parse.Raw)
-	}
-	d.c.Extensions[name] = value
-}
+func (d *detail) keep(name string, value parse.Raw) { keepRaw(&d.c.Extensions, name, value) }
 
 // view is the schema of one parameter, which stands alone.
 func (d *detail) view(n, schema parse.Node) parse.Raw {
@@ -204,9 +209,7 @@ func (d *detail) schema() parse.Raw {
 func (w *writer) items(n parse.Node) parse.Raw {
 	var list []parse.Member
 	for keyword, value := range n.Members() {
-		switch keyword {
-		case "type", "format", "items", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength",
-			"pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf":
+		if slices.Contains(itemsMembers(), keyword) {
 			list = w.Keyword(list, n, keyword, value)
 		}
 	}

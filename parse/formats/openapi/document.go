@@ -32,6 +32,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	if len(service.Capabilities) == 0 {
 		reading.Unusable = r.empty(service.Name)
 	}
+	r.unused()
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
@@ -101,8 +102,10 @@ func (r *reader) service() wayfind.Service {
 	parse.SetExtension(&s.Extensions, "$self", r.Root.Get("$self"))
 	parse.SetExtension(&s.Extensions, "jsonSchemaDialect", r.Root.Get("jsonSchemaDialect"))
 	r.info(&s)
-	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object"), "url", r.Base, "External Documentation Object")
-	s.Tags = r.tags()
+	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenAPI Object")
+	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
+	keepRaw(&s.Extensions, "externalDocs", some(r.rest(docs, "url")))
+	r.tags(&s)
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	r.readSchemes()
@@ -111,6 +114,7 @@ func (r *reader) service() wayfind.Service {
 		r.consumes = r.Strings(r.Root, "consumes", parse.Optional, "Swagger Object")
 		r.produces = r.Strings(r.Root, "produces", parse.Optional, "Swagger Object")
 	}
+	keepRaw(&s.Extensions, "securitySchemes", some(r.kept))
 	r.webhooks(&s)
 	return s
 }
@@ -136,41 +140,68 @@ func (r *reader) info(s *wayfind.Service) {
 		if *s.Contact == (wayfind.Contact{}) {
 			s.Contact = nil
 		}
+		keepRaw(&s.Extensions, "contact", some(r.rest(contact, "name", "email", "url")))
 	}
 	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
 	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
-	parse.SetExtensions(&s.Extensions, info)
+	known := []string{"title", "version", "description", "summary", "contact", "license", "termsOfService"}
+	for name, n := range info.Members() {
+		if _, taken := s.Extensions[name]; strings.HasPrefix(name, "x-") && !taken {
+			parse.SetExtension(&s.Extensions, name, n)
+			known = append(known, name)
+		}
+	}
+	keepRaw(&s.Extensions, "info", some(r.rest(info, known...)))
 }
 
-// tags returns the names of the tags.
-func (r *reader) tags() []string {
-	var list []string
+// tags reads the names of the tags, and keeps what else they say.
+func (r *reader) tags(s *wayfind.Service) {
+	var more listed
 	for _, tag := range r.Objects(r.Root, "tags", parse.Optional, "OpenAPI Object") {
-		if len(list) == parse.DefaultItems {
+		if len(s.Tags) == parse.DefaultItems {
 			r.Report(ruleTruncated.At("Tag Object").AsInfo(), tag, "there are more than %d tags; the others are not listed", parse.DefaultItems)
 			break
 		}
 		if name := r.String(tag, "name", parse.Must, "Tag Object"); name != "" {
-			list = append(list, name)
+			s.Tags = append(s.Tags, name)
+			more.add(name, r.rest(tag, "name"))
 		}
 	}
-	return list
+	keepRaw(&s.Extensions, "tags", some(more))
 }
 
-// webhooks keeps the names of what the API calls by itself: nobody can call
-// that.
+// webhooks keeps the names of what the API calls by itself, and says that the
+// rest of it is not read: nobody can call that.
 func (r *reader) webhooks(s *wayfind.Service) {
 	var names []string
-	for name := range r.Object(r.Root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
+	for name, n := range r.Object(r.Root, "webhooks", parse.Optional, "OpenAPI Object").Members() {
 		if len(names) == parse.DefaultItems {
+			r.Report(ruleTruncated.At("OpenAPI Object").AsInfo(), n, "there are more than %d webhooks; the others are not listed", parse.DefaultItems)
 			break
 		}
 		names = append(names, name)
+		r.Report(ruleWebhook, n, "the webhook %q is called by the API; its operations are not read", name)
 	}
 	if names != nil {
 		if s.Extensions == nil {
 			s.Extensions = make(map[string]parse.Raw)
 		}
 		s.Extensions["webhooks"] = parse.Quotes(names)
+	}
+}
+
+// unused names the definitions that no operation leads to: they are in no result.
+func (r *reader) unused() {
+	var lists []parse.Node
+	for kind, list := range r.Root.Get("components").Members() {
+		if kind != "securitySchemes" && kind != "pathItems" && !strings.HasPrefix(kind, "x-") {
+			lists = append(lists, list)
+		}
+	}
+	lists = append(lists, r.Root.Get("definitions"), r.Root.Get("parameters"), r.Root.Get("responses"))
+	for i, names := range r.Unused(append(lists, r.Root.Get("webhooks"))...) {
+		if i < len(lists) && names != nil {
+			r.Report(ruleUnused, lists[i], "definitions that no operation leads to are not shown: %s", strings.Join(names[:min(len(names), 50)], ", "))
+		}
 	}
 }

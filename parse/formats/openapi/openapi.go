@@ -42,11 +42,18 @@
 // operation names schemes without their texts and lists of scopes, which are
 // in the Service.
 //
+// What the model has no field for is in the Extensions. Those of an operation are
+// "responses" (texts by status), "responseHeaders", "responseExamples" and
+// "responseSchemas" (properties named after the status, with one $defs) of the
+// responses that are not the first success, "responseMembers", "requestBody",
+// "parameters" and "examples" for what else these say, by status, media type or
+// name, "servers", "path" and "operation". Values that are too long are left out
+// and reported, and so are definitions that no operation leads to.
+//
 // # What is not supported
 //
-// Callbacks and links are kept as they are written, webhooks by their names. Of
-// responses other than the first success the Extensions have the texts, headers
-// and examples by status, and not the schemas.
+// Callbacks and links are kept as they are written, webhooks by their names, with
+// a note that the rest of them is not read.
 // $dynamicRef and references to an $anchor are any value. XML names, and which
 // schema a discriminator means, are not in the result.
 package openapi

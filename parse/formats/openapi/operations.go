@@ -85,7 +85,7 @@ func (r *reader) pathItem(path string, item parse.Node) parse.Node {
 	if item.Get("$ref").Exists() && item.Len() > 1 {
 		r.Report(ruleRefSiblings, item, "members beside $ref in a path are undefined; they are ignored")
 	}
-	target := r.Deref(item, section)
+	target := r.Target(item, section)
 	if target != item {
 		if r.borrow -= len(target.Raw()); r.borrow < 0 {
 			r.Report(ruleRefLimit, item, "paths refer to the same items too often; the path is ignored")

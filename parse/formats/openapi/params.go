@@ -106,6 +106,7 @@ func (d *detail) readParams(list []parameter) {
 			param.Required = new(true)
 		}
 		d.keepSerialization(p)
+		d.restOfParam(p)
 		d.add(param, p.node, schema)
 	}
 	for _, name := range d.template.Names() {
@@ -140,7 +141,7 @@ func (d *detail) param(n, schema parse.Node) wayfind.Param {
 	}
 	target := schema
 	if schema.Get("$ref").Exists() {
-		target = d.Deref(schema, schemaSection)
+		target = d.Target(schema, schemaSection)
 	}
 	p.Type = typeOf(target)
 	p.Default = small(target.Get("default"))

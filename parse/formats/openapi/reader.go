@@ -14,6 +14,8 @@ type reader struct {
 	// borrow is how many bytes of path items may still be read through
 	// references.
 	borrow int
+	// spare is how many bytes may still be kept as they are written.
+	spare int
 	// last is the endpoint that was written last, and what it was made of.
 	last struct {
 		place    string
@@ -21,9 +23,10 @@ type reader struct {
 	}
 	// servers are those of the document.
 	servers []server
-	// schemes by name, and security as the document has it for all operations.
-	schemes  map[string]wayfind.Scheme
-	security string
+	// schemes by name.
+	schemes map[string]wayfind.Scheme
+	// kept is what schemes say beside what the model has, by their names.
+	kept listed
 	// consumes and produces are the media types of all operations (2.0).
 	consumes, produces []string
 }
@@ -50,7 +53,7 @@ func newReader(in *parse.Input) (*reader, error) {
 	}
 	r := &reader{
 		Refs:    parse.Refs{Reader: readerOf(dialect), Root: root, Base: in.FinalURL},
-		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()),
+		dialect: dialect, borrow: maxBorrowed + 2*len(root.Raw()), spare: min(parse.MaxSchema, maxBorrowed+2*len(root.Raw())),
 	}
 	r.mediaType(in)
 	return r, nil

@@ -17,6 +17,7 @@ func (d *detail) readResponses() {
 	responses := d.Object(d.op.node, "responses", parse.Optional, "Operation Object")
 	status, success := "", parse.Node{}
 	var others, headers, samples []parse.Member
+	var list []response
 	for code, n := range responses.Members() {
 		if strings.HasPrefix(code, "x-") {
 			continue
@@ -25,13 +26,9 @@ func (d *detail) readResponses() {
 			continue
 		}
 		if len(others) < maxMedia {
-			text, ok := small(n.Get("description")), n.Get("description").Kind() == parse.String
-			if text == nil || !ok {
-				text = parse.Quote("")
-			}
-			others = append(others, parse.Member{Name: code, Value: text})
+			others = append(others, parse.Member{Name: code, Value: d.text(n.Get("description"))})
 			headers = append(headers, parse.Member{Name: code, Value: d.headerTexts(n)})
-			samples = append(samples, parse.Member{Name: code, Value: d.samples(n)})
+			list = append(list, response{code, n})
 		}
 		if rank := successRank(code); rank != "" && (status == "" || rank < status) {
 			status, success = rank, n
@@ -40,20 +37,58 @@ func (d *detail) readResponses() {
 	if others != nil {
 		d.keep("responses", parse.Obj(others...))
 	}
-	if status != "" { // its examples are those of the operation
-		samples = slices.DeleteFunc(samples, func(m parse.Member) bool { return successRank(m.Name) == status })
+	for _, r := range list {
+		if r.code != status { // its examples are those of the operation
+			samples = append(samples, parse.Member{Name: r.code, Value: d.samples(r.node)})
+		}
 	}
-	d.keepAny("responseHeaders", headers)
-	d.keepAny("responseExamples", samples)
+	d.keep("responseHeaders", some(headers))
+	d.keep("responseExamples", some(samples))
+	d.restOfResponses(list, status)
 	parse.SetExtension(&d.c.Extensions, "links", success.Get("links"))
 	d.output(success)
 }
 
-// keepAny puts an object into the Extensions, unless it has no members.
-func (d *detail) keepAny(name string, members []parse.Member) {
-	if slices.ContainsFunc(members, func(m parse.Member) bool { return m.Value != nil }) {
-		d.keep(name, parse.Obj(members...))
+// response is one of those of an operation, behind its reference.
+type response struct {
+	code string
+	node parse.Node
+}
+
+// restOfResponses keeps what responses say beside their texts: the schemas of
+// those that are not the success, of all in one so that their definitions stand
+// there once, and what is in none of the other places.
+func (d *detail) restOfResponses(list []response, success string) {
+	w := d.writer(inResponse, d.others)
+	var schemas []parse.Member
+	var more listed
+	for _, r := range list {
+		known := []string{"description", "headers", "content"}
+		if d.isSwagger() {
+			known = append(known, "schema", "examples")
+		}
+		schema, chosen := r.node.Get("schema"), ""
+		if !d.isSwagger() {
+			kind, media := d.media(r.node.Get("content"))
+			schema, chosen = mediaSchema(media), kind
+		}
+		if r.code == success {
+			known = append(known, "links")
+		} else if schema.Exists() {
+			schemas = append(schemas, parse.Member{Name: r.code, Value: w.Schema(schema)})
+		}
+		members := append(d.rest(r.node, known...), parse.Member{Name: "headers", Value: d.restOfHeaders(r.node)})
+		more.add(r.code, append(members, d.content(r.node.Get("content"), chosen, inResponse)...))
 	}
+	if schemas != nil {
+		d.keep("responseSchemas", w.Close(parse.Obj(parse.Member{Name: "properties", Value: parse.Obj(schemas...)})))
+	}
+	for name, value := range d.op.node.Get("responses").Members() {
+		if strings.HasPrefix(name, "x-") {
+			more = append(more, parse.Member{Name: name, Value: d.copied(value)})
+		}
+	}
+	d.keep("responseMembers", some(more))
 }
 
 // headerTexts are what a response says of its header fields, nil when it does
@@ -64,11 +99,7 @@ func (d *detail) headerTexts(response parse.Node) parse.Raw {
 		if len(list) == maxMedia {
 			break
 		}
-		text := small(d.Deref(n, "Header Object").Get("description"))
-		if text == nil || text[0] != '"' {
-			text = parse.Quote("")
-		}
-		list = append(list, parse.Member{Name: name, Value: text})
+		list = append(list, parse.Member{Name: name, Value: d.text(d.Deref(n, "Header Object").Get("description"))})
 	}
 	if list == nil {
 		return nil
@@ -82,20 +113,38 @@ func (d *detail) samples(response parse.Node) parse.Raw {
 	add := func(n parse.Node) {
 		if value := small(n); value != nil && len(list) < maxExamples {
 			list = append(list, value)
+		} else if n.Exists() {
+			d.leftOut(n)
 		}
 	}
 	for _, n := range response.Get("examples").Members() { // 2.0
 		add(n)
 	}
-	_, media := d.media(response.Get("content"))
-	add(media.Get("example"))
-	for _, n := range media.Get("examples").Members() {
-		add(d.Deref(n, "Example Object").Get("value"))
+	for _, media := range response.Get("content").Members() {
+		media = d.Deref(media, "Media Type Object")
+		add(media.Get("example"))
+		for name, n := range media.Get("examples").Members() {
+			n = d.Deref(n, "Example Object")
+			add(exampleValue(n))
+			d.restOfExample(name, n)
+		}
 	}
 	if list == nil {
 		return nil
 	}
 	return parse.Arr(list...)
+}
+
+// text is a text as it is written, "" where there is none that is short.
+func (d *detail) text(n parse.Node) parse.Raw {
+	if n.Kind() != parse.String {
+		return parse.Quote("")
+	}
+	if written := small(n); written != nil {
+		return written
+	}
+	d.leftOut(n)
+	return parse.Quote("")
 }
 
 // successRank orders the responses that are a success: by number, a range
@@ -128,9 +177,28 @@ func (d *detail) output(n parse.Node) {
 		content := d.Object(n, "content", parse.Optional, responseSection)
 		_, media := d.media(content)
 		d.c.OutputModes, schema = mediaTypes(content), mediaSchema(media)
-		d.examples(media, func(e *wayfind.Example, value parse.Raw) { e.Response = value })
+		d.examplesOf(content, media, func(e *wayfind.Example, value parse.Raw) { e.Response = value })
 	}
 	d.c.Output = d.writer(inResponse, new(parse.SchemaBudget)).Alone(schema)
+}
+
+// examplesOf reads those of the media type that was chosen, and then of the
+// others.
+func (d *detail) examplesOf(content, chosen parse.Node, set func(*wayfind.Example, parse.Raw)) {
+	d.examples(chosen, set)
+	for _, media := range content.Members() {
+		if media = d.Deref(media, "Media Type Object"); media != chosen {
+			d.examples(media, set)
+		}
+	}
+}
+
+// exampleValue is that of an Example Object.
+func exampleValue(n parse.Node) parse.Node {
+	if value := n.Get("value"); value.Exists() {
+		return value
+	}
+	return n.Get("dataValue") // 3.2
 }
 
 // examples reads those of a media type.
@@ -138,21 +206,22 @@ func (d *detail) examples(media parse.Node, set func(*wayfind.Example, parse.Raw
 	d.example("", media.Get("example"), set)
 	for name, n := range d.Object(media, "examples", parse.Optional, "Media Type Object").Members() {
 		n = d.Deref(n, "Example Object")
-		value := n.Get("value")
-		if !value.Exists() {
-			value = n.Get("dataValue") // 3.2
-		}
 		title := d.Prose(n, "summary", "Example Object")
 		if title == "" {
 			title = name
 		}
-		d.example(title, value, set)
+		d.example(title, exampleValue(n), set)
+		d.restOfExample(name, n, "summary")
 	}
 }
 
 // example adds one. One that has too many bytes is left out.
 func (d *detail) example(title string, value parse.Node, set func(*wayfind.Example, parse.Raw)) {
-	if !value.Exists() || len(d.c.Examples) == maxExamples || len(value.Raw()) > parse.MaxSchema/maxExamples {
+	switch {
+	case !value.Exists():
+		return
+	case len(d.c.Examples) == maxExamples, len(value.Raw()) > parse.MaxSchema/maxExamples:
+		d.leftOut(value)
 		return
 	}
 	e := wayfind.Example{Title: title}

@@ -10,9 +10,9 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBasePath, ruleDuplicateID, ruleDuplicateParam, ruleFlow, ruleHost, ruleNoOperation, ruleParamIgnored,
 		ruleParamIn, ruleParamNames, rulePath, rulePathOptional, rulePathParam, rulePathQuery, ruleRefLimit,
-		ruleRefSiblings, ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
+		ruleResponses, ruleScheme, ruleSchemeIn, ruleSchemeType, ruleSecurityUndefined, ruleServer,
 		ruleServerDefault, ruleServerHost, ruleServerQuery, ruleServerScheme, ruleServerValue, ruleServerVariable,
-		ruleTruncated, ruleVersion,
+		ruleTruncated, ruleUnused, ruleVersion, ruleWebhook,
 	}
 }
 
@@ -49,6 +49,12 @@ var (
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: "OAuth Flow Object",
 		Means: "A list is longer than this program reads, for example more than 1,000 operations.",
 		Mend:  "Split the document into several, one for each part of the API."}
+	ruleUnused = parse.Rule{Code: "unused", Severity: wayfind.SeverityInfo, Section: "Components Object",
+		Means: "No operation leads to a definition, so it is in no result.",
+		Mend:  "Drop the definition, or refer to it. Nothing has to be done if it is for webhooks or for other documents."}
+	ruleWebhook = parse.Rule{Code: "webhook", Severity: wayfind.SeverityInfo, Section: "OpenAPI Object",
+		Means: "The document has a webhook, which the API calls and agents cannot. Only its name is kept.",
+		Mend:  "Nothing has to be done. It is reported because the rest of the webhook is in no result."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "OpenAPI Object",
 		Means: "The version in `openapi` or `swagger` is unknown, or it is in the wrong one of the two members.",
 		Mend:  "Write `openapi` with a version from 3.0 to 3.2, or `swagger` with \"2.0\"."}
@@ -79,7 +85,7 @@ var (
 		Mend:  "Remove the question mark or number sign and the text after it."}
 	ruleServerScheme = parse.Rule{Code: "server_scheme", Severity: wayfind.SeverityWarning, Section: "Server Object",
 		Means: "The URL of a server does not start with `https://`.",
-		Mend:  "Serve the API over https, and write its URL that way."}
+		Mend:  "Serve the API over https, and write its URL with `https://`."}
 	ruleServerValue = parse.Rule{Code: "server_value", Severity: wayfind.SeverityError, Section: "Server Variable Object",
 		Means: "A value of a server variable is not valid in a host name, or it adds a slash or a dot segment to a path. It was dropped.",
 		Mend:  "Write the slashes into the URL of the server. Let each variable stand for one segment."}
@@ -143,17 +149,16 @@ var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
 		Means: "Paths refer to the same items too often. The document would become several times as long.",
 		Mend:  "Write the paths in full, or reduce their number."}
-	ruleRefSiblings = parse.Rule{Code: "ref_siblings", Severity: wayfind.SeverityWarning, Section: "Path Item Object",
-		Means: "A path has both a reference and other members. Readers disagree about which one counts.",
-		Mend:  "Write one or the other."}
 )
 
 // The rules of all formats that are reported here as well.
 var (
-	ruleHeaderName = parse.ReaderRule("header_name")
-	ruleMediaType  = parse.ReaderRule("media_type")
-	ruleMethod     = parse.ReaderRule("method")
-	ruleMissing    = parse.ReaderRule("missing")
-	ruleTooLong    = parse.ReaderRule("too_long")
-	ruleWrongType  = parse.ReaderRule("wrong_type")
+	ruleHeaderName  = parse.ReaderRule("header_name")
+	ruleMediaType   = parse.ReaderRule("media_type")
+	ruleMethod      = parse.ReaderRule("method")
+	ruleMissing     = parse.ReaderRule("missing")
+	ruleLeftOut     = parse.ReaderRule("left_out")
+	ruleRefSiblings = parse.ReaderRule("ref_siblings")
+	ruleTooLong     = parse.ReaderRule("too_long")
+	ruleWrongType   = parse.ReaderRule("wrong_type")
 )

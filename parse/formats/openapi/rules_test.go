@@ -93,8 +93,8 @@ func TestSchemesInOperationsAreShort(t *testing.T) {
 	}
 }
 
-// An operation with the document's own security says nothing of its own; what
-// cannot be read is never "nothing needed".
+// An operation that repeats the document's security says it of itself; what cannot
+// be read is never "nothing needed".
 func TestSecurity(t *testing.T) {
 	none := [][]wayfind.Requirement{{{Scheme: "none"}}}
 	k := [][]wayfind.Requirement{{{Scheme: "k"}}}
@@ -114,8 +114,14 @@ func TestSecurity(t *testing.T) {
 			t.Errorf("%v: unknown %t (-want +got):\n%s", c.security, got.Unknown, diff)
 		}
 		whole := read(t, one(t, object{"security": c.security}, object{"components": components, "security": c.security})).Services[0]
-		if diff := cmp.Diff(c.want, whole.Auth.Requirements); diff != "" || whole.Auth.Unknown != c.unknown || whole.Capabilities[0].Auth != nil {
-			t.Errorf("document, %v: unknown %t, operation %+v (-want +got):\n%s", c.security, whole.Auth.Unknown, whole.Capabilities[0].Auth, diff)
+		if diff := cmp.Diff(c.want, whole.Auth.Requirements); diff != "" || whole.Auth.Unknown != c.unknown {
+			t.Errorf("document, %v: unknown %t (-want +got):\n%s", c.security, whole.Auth.Unknown, diff)
+		}
+		if diff := cmp.Diff(got, whole.Capabilities[0].Auth); diff != "" {
+			t.Errorf("repeated, %v (-want +got):\n%s", c.security, diff)
+		}
+		if silent := read(t, one(t, object{}, object{"components": components, "security": c.security})).Services[0].Capabilities[0].Auth; silent != nil {
+			t.Errorf("document only, %v: operation %+v", c.security, silent)
 		}
 	}
 	if a := read(t, one(t, object{}, nil)).Services[0].Auth; !a.Unknown || a.Requirements != nil {

@@ -30,11 +30,19 @@ func (r *reader) writer(towards way, budget *parse.SchemaBudget) *writer {
 // Reference writes a schema that is a reference.
 func (w *writer) Reference(n parse.Node) parse.Raw {
 	written, ok := w.Ref(n)
-	if !ok {
+	switch {
+	case !ok && w.by2020():
+		return parse.Obj(w.Keywords(n, 1)...)
+	case !ok:
 		return parse.AnySchema()
 	}
 	if w.by2020() {
 		return parse.ExtendSchema(written, w.Keywords(n, 0)...)
+	}
+	for member, value := range n.Members() {
+		if member != "$ref" && member != "description" {
+			w.Report(ruleRefSiblings.At(schemaSection).AsInfo(), value, "%q stands beside $ref; it is ignored", member)
+		}
 	}
 	// Older versions ignore what stands beside a reference; a text does no harm.
 	if text, ok := n.Get("description").Str(); ok {
@@ -62,14 +70,15 @@ func (w *writer) Body(n parse.Node) parse.Raw {
 func (w *writer) Keyword(list []parse.Member, n parse.Node, keyword string, value parse.Node) []parse.Member {
 	m := parse.Member{Name: keyword}
 	switch keyword {
-	case "nullable": // rewritten
+	case "nullable", "x-nullable": // rewritten
 	case "items", "additionalProperties", "not", "if", "then", "else", "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties", "contentSchema", "additionalItems":
 		m.Value = w.nested(value)
 	case "required":
 		m.Value = w.required(n, value)
 	case "discriminator":
 		if name := value.Get("propertyName"); name.Kind() == parse.String {
-			m.Value = parse.Obj(parse.Member{Name: "propertyName", Value: w.Copied(name, name.Copy())})
+			members := w.rest(value, "propertyName", "mapping") // which leads to definitions
+			m.Value = parse.Obj(append([]parse.Member{{Name: "propertyName", Value: w.Copied(name, name.Copy())}}, members...)...)
 		}
 	case "type":
 		m.Value = w.kind(value)

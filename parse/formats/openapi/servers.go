@@ -275,13 +275,35 @@ func (r *reader) interfaces() []wayfind.Interface {
 		} else {
 			i.URL = s.text
 		}
-		parse.SetExtension(&i.Extensions, "name", s.at.Get("name")) // 3.2
-		if s.filled {
-			parse.SetExtension(&i.Extensions, "server", s.at)
-		} else if s.description != "" {
-			parse.SetExtension(&i.Extensions, "description", s.at.Get("description"))
-		}
+		r.restOfServer(&i, &s)
 		list = append(list, i)
 	}
 	return list
+}
+
+// restOfServer keeps what a server says beside where it is, and its variables
+// where no Template has them. A server that is no URL without them is kept whole,
+// but for a default that is the URL.
+func (r *reader) restOfServer(i *wayfind.Interface, s *server) {
+	if s.at == r.Root {
+		return
+	}
+	var variables listed
+	for name, v := range s.at.Get("variables").Members() {
+		var known []string
+		if text, _ := v.Get("default").Str(); text != "" && text == i.URL {
+			known = []string{"default"}
+		} else if i.Template != "" {
+			known = []string{"default", "enum", "description"}
+		}
+		variables.add(name, r.rest(v, known...))
+	}
+	kept := parse.Member{Name: "variables", Value: some(variables)}
+	if s.filled {
+		keepRaw(&i.Extensions, "server", some(append(r.rest(s.at, "variables"), kept)))
+		return
+	}
+	for _, m := range append(r.rest(s.at, "url", "variables"), kept) {
+		keepRaw(&i.Extensions, m.Name, m.Value)
+	}
 }

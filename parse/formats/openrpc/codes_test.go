@@ -20,6 +20,7 @@ func TestRules(t *testing.T) {
 		{"externalDocs": object{"url": "https://shop.example/" + long}},
 		{"methods": numbered(1001, func(i int) any { return object{"name": fmt.Sprint(i), "params": list{}} })},
 		{"methods": numbered(60, func(int) any { return object{"$ref": "#/components/x"} }), "components": object{"x": object{"name": "m", "params": list{}, "description": strings.Repeat(long, 10)}}},
+		{"methods": list{object{"name": "m", "params": list{}, "notes": long + long}}},
 		shared(),
 	} {
 		more = append(more, read(t, made(t, in)))

@@ -1,6 +1,9 @@
 package openrpc
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -73,4 +76,28 @@ func find(in *parse.Input, c *wayfind.Capability) (method, error) {
 		}
 	}
 	return found[0], nil
+}
+
+// rest are the members of an object but those that are known, which have places
+// of their own. Variants of them in another case are reported elsewhere.
+func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
+	var list []parse.Member
+	for name, value := range obj.Members() {
+		if r.full() || slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+			continue
+		}
+		kept := r.small(value)
+		if list = append(list, parse.Member{Name: name, Value: kept}); kept == nil {
+			r.Report(ruleLeftOut, value, "the value of %d bytes is too long or too deep, or has a reference; it is left out", len(value.Raw()))
+		}
+	}
+	return list
+}
+
+// some writes an object, nil when none of its members has a value.
+func some(members []parse.Member) parse.Raw {
+	if !slices.ContainsFunc(members, func(m parse.Member) bool { return m.Value != nil }) {
+		return nil
+	}
+	return parse.Obj(members...)
 }

@@ -1,6 +1,8 @@
 package openrpc
 
 import (
+	"strings"
+
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -41,6 +43,7 @@ func parseDocument(in *parse.Input, live bool) (*parse.Reading, error) {
 		reading.Unusable = "no method"
 		r.Report(ruleNoMethod, r.Root, "the document has no method that can be read")
 	}
+	r.unused()
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = append(r.Diagnostics(), rest...)
 	return reading, nil
@@ -102,12 +105,32 @@ func (r *reader) service() wayfind.Service {
 		if c != (wayfind.Contact{}) {
 			s.Contact = &c
 		}
+		keep(&s.Extensions, "contact", some(r.rest(contact, "name", "email", "url")))
 	}
 	parse.SetExtension(&s.Extensions, "license", info.Get("license"))
 	parse.SetExtension(&s.Extensions, "termsOfService", info.Get("termsOfService"))
 	parse.SetExtensions(&s.Extensions, info)
-	s.DocsURL = r.Link(r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object"), "url", r.Base, "External Documentation Object")
+	known := []string{"title", "version", "description", "contact", "license", "termsOfService"}
+	keep(&s.Extensions, "info", some(r.rest(info, append(known, extensionsOf(info)...)...)))
+	docs := r.Object(r.Root, "externalDocs", parse.Optional, "OpenRPC Object")
+	s.DocsURL = r.Link(docs, "url", r.Base, "External Documentation Object")
+	keep(&s.Extensions, "externalDocs", some(r.rest(docs, "url")))
 	r.readServers()
 	s.Interfaces = r.interfaces()
 	return s
+}
+
+// unused names the definitions that no method leads to: they are in no result.
+func (r *reader) unused() {
+	var lists []parse.Node
+	for kind, list := range r.Root.Get("components").Members() {
+		if !strings.HasPrefix(kind, "x-") {
+			lists = append(lists, list)
+		}
+	}
+	for i, names := range r.Unused(lists...) {
+		if names != nil {
+			r.Report(ruleUnused, lists[i], "definitions that no method leads to are not shown: %s", strings.Join(names[:min(len(names), 50)], ", "))
+		}
+	}
 }

@@ -93,7 +93,7 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d tags; the others are not listed", maxTags)
 			break
 		}
-		tag := r.Deref(item, "Tag Object")
+		tag := r.Target(item, "Tag Object")
 		name, ok := tag.Str()
 		if ok {
 			r.Report(ruleWrongType.At("Tag Object").AsWarning(), item, "the tag is string where object belongs; it was read as its name")
@@ -107,13 +107,12 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 		} else if name != "" {
 			c.Tags = append(c.Tags, name)
 		}
-		var said map[string]parse.Raw
-		if parse.SetExtensions(&said, item); said != nil {
-			var members []parse.Member
-			for member := range item.Members() {
-				members = append(members, parse.Member{Name: member, Value: said[member]})
-			}
-			more = append(more, parse.Member{Name: name, Value: parse.Obj(members...)})
+		members := r.rest(item, append(extensionsOf(item), "name", "$ref")...)
+		for _, member := range extensionsOf(item) {
+			members = append(members, parse.Member{Name: member, Value: item.Get(member).Copy()})
+		}
+		if said := some(members); said != nil {
+			more = append(more, parse.Member{Name: name, Value: said})
 		}
 	}
 	if more != nil {
@@ -162,5 +161,19 @@ func (r *reader) fill(m method, c *wayfind.Capability) {
 		r.spend(len(m.node.Get(member).Raw()))
 		parse.SetExtension(&c.Extensions, member, m.node.Get(member))
 	}
+	keep(&c.Extensions, "params", some(p.more))
 	parse.SetExtensions(&c.Extensions, m.node)
+	known := []string{"name", "tags", "summary", "description", "externalDocs", "params", "result", "deprecated", "servers", "errors", "links", "paramStructure", "examples"}
+	keep(&c.Extensions, "method", some(r.rest(m.node, append(known, extensionsOf(m.node)...)...)))
+}
+
+// extensionsOf are the names of members that begin with "x-".
+func extensionsOf(obj parse.Node) []string {
+	var names []string
+	for name := range obj.Members() {
+		if strings.HasPrefix(name, "x-") {
+			names = append(names, name)
+		}
+	}
+	return names
 }

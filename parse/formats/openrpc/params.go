@@ -30,6 +30,8 @@ type params struct {
 	// definitions.
 	schemas []parse.Raw
 	writer  *writer
+	// more is what they say beside what a Param has, by their names.
+	more []parse.Member
 }
 
 // params reads the parameters of a method.
@@ -55,6 +57,9 @@ func (r *reader) params(n parse.Node) *params {
 			r.Report(ruleParamNames, item, "two parameters have the name %q; by name the first counts", param.Name)
 		}
 		seen[param.Name] = true
+		if alternatives == nil && d.Get("schema").Exists() {
+			p.more = append(p.more, parse.Member{Name: param.Name, Value: some(r.rest(d, "name", "summary", "description", "required", "schema", "deprecated"))})
+		}
 		p.list, p.schemas = append(p.list, param), append(p.schemas, schema)
 	}
 	r.checkOrder(n, p)
@@ -156,7 +161,7 @@ func oneOf(w *writer, alternatives []parse.Node) parse.Raw {
 // facts reads from a schema what a flat view of a parameter has.
 func (r *reader) facts(schema parse.Node, p *wayfind.Param, views *parse.SchemaBudget) {
 	if schema.Get("$ref").Exists() {
-		schema = r.Deref(schema, schemaSection)
+		schema = r.Target(schema, schemaSection)
 	}
 	p.Type = typeOf(schema)
 	p.Default = r.small(schema.Get("default"))

@@ -22,6 +22,9 @@ type reader struct {
 	room *int
 	// servers are those of the document.
 	servers []server
+	// exampleTexts is what the examples of a method say beside what the model has,
+	// by their names.
+	exampleTexts []parse.Member
 }
 
 // newest is the second number of the newest version that is known.

@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/wayfindhq/wayfind"
@@ -35,12 +36,14 @@ func (r *reader) result(n parse.Node, c *wayfind.Capability) {
 	if schema != result {
 		r.String(result, "name", parse.Must, contentSection)
 	}
-	about := parse.Obj(
-		parse.Member{Name: "name", Value: r.small(result.Get("name"))},
-		parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
-		parse.Member{Name: "description", Value: r.small(result.Get("description"))},
-	)
-	keep(&c.Extensions, "result", about)
+	if schema == result { // a schema in its place
+		keep(&c.Extensions, "result", parse.Obj(
+			parse.Member{Name: "summary", Value: r.small(result.Get("summary"))},
+			parse.Member{Name: "description", Value: r.small(result.Get("description"))},
+		))
+	} else {
+		keep(&c.Extensions, "result", parse.Obj(r.rest(result, "schema", "required", "deprecated")...))
+	}
 	w := r.writer(r.budget())
 	if c.Output = w.Alone(schema); alternatives != nil {
 		w = r.writer(r.budget())
@@ -89,11 +92,7 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 			}
 			codes = append(codes, *code)
 		}
-		list = append(list, parse.Obj(
-			parse.Member{Name: "code", Value: r.small(e.Get("code"))},
-			parse.Member{Name: "message", Value: r.small(e.Get("message"))},
-			parse.Member{Name: "data", Value: r.small(e.Get("data"))},
-		))
+		list = append(list, parse.Obj(r.rest(e)...))
 	}
 	if list != nil {
 		keep(&c.Extensions, "errors", parse.Arr(list...))
@@ -103,6 +102,8 @@ func (r *reader) errors(n parse.Node, c *wayfind.Capability) {
 // examples reads pairs of params and result.
 func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 	const section = "Example Pairing Object"
+	r.exampleTexts = nil
+	defer func() { keep(&c.Extensions, "examples", some(r.exampleTexts)) }()
 	for _, item := range r.Array(n, "examples", parse.Optional, methodSection).Items() {
 		if len(c.Examples) == maxExamples {
 			r.Report(ruleTruncated.AsInfo(), item, "there are more than %d examples; the others are not listed", maxExamples)
@@ -117,10 +118,36 @@ func (r *reader) examples(n parse.Node, p *params, c *wayfind.Capability) {
 		}
 		e := wayfind.Example{Title: r.Prose(pair, "name", section), Text: r.about(pair, section), Request: r.request(pair, p)}
 		r.spend(len(e.Title) + len(e.Text))
-		if result := r.Deref(r.Object(pair, "result", parse.Optional, section), "Example Object"); result.Exists() {
+		result := r.Deref(r.Object(pair, "result", parse.Optional, section), "Example Object")
+		if result.Exists() {
 			e.Response = r.value(result)
 		}
+		r.restOfExample(pair, result)
 		c.Examples = append(c.Examples, e)
+	}
+}
+
+// restOfExample keeps what an example says beside its texts and values, by its
+// name.
+func (r *reader) restOfExample(pair, result parse.Node) {
+	members := r.rest(pair, "name", "summary", "description", "params", "result")
+	members = append(members, parse.Member{Name: "result", Value: some(r.rest(result, "name", "value"))})
+	var params []parse.Raw
+	for i, item := range pair.Get("params").Items() {
+		if i == parse.DefaultItems {
+			break
+		}
+		params = append(params, some(r.rest(r.Target(item, "Example Object"), "name", "value")))
+	}
+	if slices.ContainsFunc(params, func(v parse.Raw) bool { return v != nil }) {
+		members = append(members, parse.Member{Name: "params", Value: parse.Arr(params...)})
+	}
+	if said := some(members); said != nil {
+		name, _ := pair.Get("name").Str()
+		if n := len(r.exampleTexts); slices.ContainsFunc(r.exampleTexts, func(m parse.Member) bool { return m.Name == name }) {
+			name = fmt.Sprint(name, "~", n+1)
+		}
+		r.exampleTexts = append(r.exampleTexts, parse.Member{Name: name, Value: said})
 	}
 }
 

@@ -10,8 +10,9 @@ func rules() []parse.Rule {
 	return []parse.Rule{
 		ruleBareSchema, ruleDuplicateError, ruleDuplicateMethod, ruleEmpty, ruleExampleValue, ruleListedInShort,
 		ruleNoMethod, ruleNoServer, ruleOneOf, ruleParamNames, ruleParamOrder, ruleParamStructure, ruleRefLimit,
-		ruleRefSiblings, ruleReservedName, ruleResponseID, ruleServer, ruleServerAddress, ruleServerDefault,
-		ruleServerHost, ruleServerLocal, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTruncated, ruleVersion,
+		ruleReservedName, ruleResponseID, ruleServer, ruleServerAddress, ruleServerDefault,
+		ruleServerHost, ruleServerLocal, ruleServerScheme, ruleServerValue, ruleServerVariable, ruleTruncated, ruleUnused,
+		ruleVersion,
 	}
 }
 
@@ -51,6 +52,9 @@ var (
 	ruleTruncated = parse.Rule{Code: "truncated", Severity: wayfind.SeverityWarning, Section: methodSection,
 		Means: "A list is longer than this program reads, for example more than 1,000 methods.",
 		Mend:  "Split the document into several, one for each part of the API."}
+	ruleUnused = parse.Rule{Code: "unused", Severity: wayfind.SeverityInfo, Section: "Components Object",
+		Means: "No method leads to a definition in `components`, so it is in no result.",
+		Mend:  "Drop the definition, or refer to it."}
 	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: "OpenRPC Object",
 		Means: "The version in `openrpc` is not one of 1.x, or it is newer than the known versions.",
 		Mend:  "Write the version of the specification that the document follows, such as \"1.4.0\"."}
@@ -123,15 +127,14 @@ var (
 	ruleRefLimit = parse.Rule{Code: "ref_limit", Severity: wayfind.SeverityWarning, Section: contentSection,
 		Means: "Methods or parameters refer to the same values too often. The document would grow beyond the limits.",
 		Mend:  "Write each method once, and keep referenced values short."}
-	ruleRefSiblings = parse.Rule{Code: "ref_siblings", Severity: wayfind.SeverityWarning, Section: schemaSection,
-		Means: "A schema has a keyword beside `$ref`. Draft-07 of JSON Schema ignores such keywords.",
-		Mend:  "Put the reference and the keyword into `allOf`."}
 )
 
 // The rules of all formats that are reported here as well.
 var (
-	ruleMediaType = parse.ReaderRule("media_type")
-	ruleMissing   = parse.ReaderRule("missing")
-	ruleTooLong   = parse.ReaderRule("too_long")
-	ruleWrongType = parse.ReaderRule("wrong_type")
+	ruleMediaType   = parse.ReaderRule("media_type")
+	ruleMissing     = parse.ReaderRule("missing")
+	ruleLeftOut     = parse.ReaderRule("left_out")
+	ruleRefSiblings = parse.ReaderRule("ref_siblings")
+	ruleTooLong     = parse.ReaderRule("too_long")
+	ruleWrongType   = parse.ReaderRule("wrong_type")
 )

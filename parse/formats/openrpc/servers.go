@@ -257,7 +257,7 @@ func (r *reader) interfaces() []wayfind.Interface {
 		}
 		parse.SetExtension(&f.Extensions, "name", s.at.Get("name"))
 		if s.filled {
-			parse.SetExtension(&f.Extensions, "server", s.at)
+			keepServer(&f, s.at)
 		} else {
 			parse.SetExtension(&f.Extensions, "summary", s.at.Get("summary"))
 			parse.SetExtension(&f.Extensions, "description", s.at.Get("description"))
@@ -266,4 +266,32 @@ func (r *reader) interfaces() []wayfind.Interface {
 		list = append(list, f)
 	}
 	return list
+}
+
+// keepServer keeps a server that is no URL without the defaults of its variables,
+// but for a default that is the URL.
+func keepServer(f *wayfind.Interface, at parse.Node) {
+	var members, variables []parse.Member
+	for name, v := range at.Get("variables").Members() {
+		var kept []parse.Member
+		for member, value := range v.Members() {
+			if text, _ := value.Str(); member != "default" || text != f.URL {
+				kept = append(kept, parse.Member{Name: member, Value: value.Copy()})
+			}
+		}
+		if v.Kind() == parse.Object {
+			variables = append(variables, parse.Member{Name: name, Value: parse.Obj(kept...)})
+		}
+	}
+	for name, value := range at.Members() {
+		m := parse.Member{Name: name, Value: value.Copy()}
+		if name == "variables" {
+			m.Value = parse.Obj(variables...)
+		}
+		members = append(members, m)
+	}
+	if f.Extensions == nil {
+		f.Extensions = make(map[string]parse.Raw)
+	}
+	f.Extensions["server"] = parse.Obj(members...)
 }

@@ -1,0 +1,39 @@
+package client
+
+import (
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// foreignEndpoints reports interfaces on another site than a document whose format
+// binds it to its own: they count only for a user who approves. A document whose
+// place is not known is on no site.
+func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
+	var list []wayfind.Diagnostic
+	for i := range readings {
+		l := &readings[i]
+		if !l.Format.Limits.SameSiteOnly || l.Source.URL == unknownURL {
+			continue
+		}
+		spec := l.Format.Spec
+		for _, s := range l.Reading.Services {
+			for _, f := range s.Interfaces {
+				if f.Trust != wayfind.TrustCrossSite && f.Trust != wayfind.TrustNeedsApproval {
+					continue
+				}
+				d := ruleEndpointCrossSite.Diagnostic(l.Source.URL, "the endpoint %q is on another site than the document; it needs the approval of the user", f.URL+f.Template)
+				d.Spec = &spec
+				if len(f.Sources) > 0 {
+					d.Line, d.Pointer = f.Sources[0].Line, f.Sources[0].Pointer
+				}
+				list = append(list, d)
+			}
+		}
+	}
+	return list
+}
+
+var ruleEndpointCrossSite = parse.Rule{Code: "endpoint.cross_site", Severity: wayfind.SeverityError,
+	Means: "The document names an MCP endpoint on another site (another registrable domain), which is used only where a user approves.",
+	Mend:  "Serve the endpoint under the domain of the document."}

@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"context"
+	"strings"
+)
+
+// Brief is a tool in a few words.
+type Brief struct {
+	Name string
+	// Text is the first sentence of its description, at most 120 bytes.
+	Text string
+}
+
+// Selection is what of a Box has room in a number of tokens: the best tools in full,
+// others by their first sentence, others by name, and how many are left.
+type Selection struct {
+	// Full are tools to be rendered; Brief, Names and Left are for a text. All are in
+	// the order of the Box but Full, which is best first.
+	Full  []*Tool
+	Brief []Brief
+	Names []string
+	// Left counts the tools that have no room even by name, by domain.
+	Left map[string]int
+	// Tokens that it comes to, as counted.
+	Tokens int
+}
+
+// maxFull is how many tools a Selection has in full when not all have room: models
+// choose worse among more.
+const maxFull = 20
+
+// Fit chooses for a query what has room in a number of tokens. Without a query no
+// tool comes before others, so none is in full unless all are. Count counts
+// tokens; nil: [EstimateTokens].
+func (b *Box) Fit(query string, tokens int, count func(string) int) *Selection {
+	if count == nil {
+		count = EstimateTokens
+	}
+	f := fitting{box: b, room: tokens, count: count, s: &Selection{Left: make(map[string]int)}, done: make([]bool, len(b.tools))}
+	f.full(query)
+	f.brief()
+	f.s.Tokens = tokens - f.room
+	return f.s
+}
+
+type fitting struct {
+	box   *Box
+	room  int
+	count func(string) int
+	s     *Selection
+	done  []bool
+}
+
+// takes spends tokens if there is room.
+func (f *fitting) takes(text string) bool {
+	size := f.count(text)
+	if size > f.room {
+		return false
+	}
+	f.room -= size
+	return true
+}
+
+func (f *fitting) full(query string) {
+	sizes := make([]string, len(f.box.tools))
+	total := 0
+	for i := range f.box.tools {
+		if raw, _, err := f.box.tools[i].render(OpenAIChat, false); err == nil {
+			sizes[i] = string(raw)
+			total += f.count(sizes[i])
+		}
+		if total > f.room && query == "" {
+			return
+		}
+	}
+	if total <= f.room {
+		for i := range f.box.tools {
+			if f.done[i] = true; sizes[i] != "" {
+				f.add(i)
+			}
+		}
+		f.room -= total
+		return
+	}
+	// The other half is for what the model may look for next.
+	half := f.room / 2
+	for _, hit := range f.box.index.search(query, maxFull) {
+		if size := f.count(sizes[hit.tool]); sizes[hit.tool] != "" && size <= f.room-half {
+			f.room -= size
+			f.done[hit.tool] = true
+			f.add(hit.tool)
+		}
+	}
+}
+
+func (f *fitting) add(i int) {
+	t := f.box.tools[i]
+	f.s.Full = append(f.s.Full, &t)
+}
+
+// brief says first sentences while names have room for the others, then names, then
+// numbers.
+func (f *fitting) brief() {
+	names := 0
+	for i := range f.box.tools {
+		if !f.done[i] {
+			names += f.count(f.box.tools[i].Name + "\n")
+		}
+	}
+	for i := range f.box.tools {
+		if f.done[i] {
+			continue
+		}
+		t := &f.box.tools[i]
+		name := f.count(t.Name + "\n")
+		names -= name
+		text := firstSentence(t.description)
+		switch size := f.count(t.Name + ": " + text + "\n"); {
+		case text != "" && size+names <= f.room:
+			f.room -= size
+			f.s.Brief = append(f.s.Brief, Brief{t.Name, text})
+		case f.takes(t.Name + "\n"):
+			f.s.Names = append(f.s.Names, t.Name)
+		default:
+			f.s.Left[t.Domain]++
+		}
+	}
+}
+
+// maxSentence is how long a first sentence may be, in bytes.
+const maxSentence = 120
+
+// firstSentence is the beginning of a text.
+func firstSentence(s string) string {
+	s = strings.TrimSpace(s)
+	for i, r := range s {
+		if r == '\n' || strings.ContainsRune("。！？", r) || strings.ContainsRune(".!?", r) && (i+1 == len(s) || s[i+1] == ' ' || s[i+1] == '\n') {
+			s = s[:i+runeLen(s[i:])]
+			break
+		}
+	}
+	return strings.TrimSpace(sentencesOf(s))
+}
+
+func sentencesOf(s string) string {
+	if s == "" {
+		return ""
+	}
+	return sentences(s, maxSentence)
+}
+
+// Ranker orders tools better than words can, by embeddings for example.
+type Ranker interface {
+	// Rank returns the places of the tools in its list, best first. What it leaves
+	// out comes last, in the order in which it was given.
+	Rank(ctx context.Context, query string, list []*Tool) ([]int, error)
+}
+
+// rankedHits is how many tools a Ranker gets.
+const rankedHits = 50
+
+// SearchRanked is Search, whose best 50 tools a Ranker puts in order. Beside its
+// error stand the hits as words give them.
+func (b *Box) SearchRanked(ctx context.Context, query string, most int, r Ranker) ([]Hit, error) {
+	hits := b.Search(query, max(most, rankedHits))
+	list := make([]*Tool, len(hits))
+	for i := range hits {
+		list[i] = hits[i].Tool
+	}
+	order, err := r.Rank(ctx, query, list)
+	if err != nil {
+		return hits[:min(len(hits), most)], err
+	}
+	ranked := make([]Hit, 0, len(hits))
+	seen := make([]bool, len(hits))
+	for _, i := range order {
+		if i >= 0 && i < len(hits) && !seen[i] {
+			seen[i] = true
+			ranked = append(ranked, hits[i])
+		}
+	}
+	for i, hit := range hits {
+		if !seen[i] {
+			ranked = append(ranked, hit)
+		}
+	}
+	return ranked[:min(len(ranked), most)], nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/text"
+	contract "github.com/wayfindhq/wayfind/security/schema"
+)
+
+// toolsFlags are what tools takes beside the flags of the network.
+type toolsFlags struct {
+	vendor, query, report string
+	most                  int
+	strict, losses        bool
+}
+
+func (a *app) toolsCommand() *cobra.Command {
+	var n network
+	var f toolsFlags
+	var words []string
+	for _, v := range tools.Vendors() {
+		words = append(words, string(v))
+	}
+	cmd := &cobra.Command{
+		Use:   "tools DOMAIN…",
+		Short: "print what domains offer as tools for a language model",
+		Long: `tools reads every contract of the domains and prints the definitions as the API of
+a vendor takes them: the value of "tools" in a request. What was skipped and why
+goes to standard error, or into a file.
+
+Descriptions and names are data of strangers. Each definition begins with where it
+is from.`,
+		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New(`name a domain, for example "wayfind tools example.com"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			// Here the word is about definitions, not about documents.
+			f.strict, n.strict = n.strict, false
+			return a.tools(cmd, args, &n, &f)
+		},
+	}
+	n.register(cmd)
+	cmd.Flags().Lookup("strict").Usage = "use the vendor's strict mode for each tool that can be said so"
+	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(words, ", "))
+	cmd.Flags().StringVar(&f.query, "query", "", "with --max-tokens, prefer the tools that fit these `WORDS`")
+	cmd.Flags().IntVar(&f.most, "max-tokens", 0, "leave tools out beyond this `NUMBER` of tokens, as estimated")
+	cmd.Flags().BoolVar(&f.losses, "losses", false, "say what the vendor cannot be told, too")
+	cmd.Flags().StringVar(&f.report, "report", "", "write what was skipped and lost to `FILE` as JSON, and not to standard error")
+	return cmd
+}
+
+func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFlags) error {
+	vendor := tools.Vendor(f.vendor)
+	switch {
+	case !slices.Contains(tools.Vendors(), vendor):
+		return usagef("--for %q is no vendor; see \"wayfind tools --help\"", f.vendor)
+	case f.most < 0:
+		return usagef("--max-tokens %d is less than nothing", f.most)
+	}
+	if err := checkTargets(domains); err != nil {
+		return err
+	}
+	c, err := n.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	box, err := tools.Load(cmd.Context(), c.Client, domains, nil)
+	if err != nil {
+		a.tell(err)
+	}
+	if box == nil {
+		return nil
+	}
+	defs := box.Render(vendor, &tools.RenderOptions{Strict: f.strict, Query: f.query, Tokens: f.most})
+	skipped := append(box.Skipped(), defs.Skipped...)
+	for _, s := range skipped {
+		if s.Key == "" && s.Err != nil {
+			a.status = max(a.status, exitStatus(s.Err))
+		}
+	}
+	if len(defs.Names) == 0 {
+		a.status = max(a.status, exitNothing)
+	}
+	fmt.Fprintf(a.out, "%s\n", text.EscapeJSON(defs.Tools))
+	if f.report != "" {
+		return a.reportTools(f.report, defs, skipped)
+	}
+	a.tellTools(defs, skipped, f.losses)
+	return nil
+}
+
+// tellTools says on standard error what is not among the tools, and why.
+func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
+	for _, s := range skipped {
+		asked := ""
+		if !s.Asked {
+			asked = "could not be asked: "
+		}
+		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key)), asked, show(s.Reason))
+	}
+	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
+		fmt.Fprintf(a.err, "not strict %s: %s\n", name, defs.NotStrict[name])
+	}
+	if len(defs.Left) > 0 {
+		fmt.Fprintf(a.err, "no room for %d more: %s\n", len(defs.Left), strings.Join(defs.Left, " "))
+	}
+	if !losses {
+		return
+	}
+	for _, name := range defs.Names {
+		for _, l := range defs.Losses[name] {
+			fmt.Fprintf(a.err, "lost %s: %s %s %s (%s)\n", name, show(l.Pointer), show(l.Keyword), l.Code, l.Effect)
+		}
+	}
+}
+
+// toolsReport is the file of --report.
+type toolsReport struct {
+	// Names of the tools that were printed, in their order.
+	Names []string `json:"names"`
+	// Tokens that the definitions come to, as estimated.
+	Tokens int `json:"tokens"`
+	// Skipped is what is no tool, and why.
+	Skipped []tools.Skipped `json:"skipped,omitempty"`
+	// Left are tools that --max-tokens has no room for.
+	Left []string `json:"left,omitempty"`
+	// NotStrict says why a tool is not strict that was to be, by name.
+	NotStrict map[string]string `json:"notStrict,omitempty"`
+	// Losses are what the vendor cannot be told, by name.
+	Losses map[string][]contract.Loss `json:"losses,omitempty"`
+}
+
+func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.Skipped) error {
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return usagef("--report: %w", err)
+	}
+	inner := *a
+	inner.out = out
+	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Left, defs.NotStrict, defs.Losses}, nil)
+	a.status = inner.status
+	if err := out.Close(); err != nil {
+		a.tell(err)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxRest bounds a value that is kept as it is written, in bytes.
+const maxRest = 16 << 10
+
+// copied is a value as it is written. One that is too long, too deep or could be
+// taken for a reference is left out, and reported.
+func (r *reader) copied(n parse.Node) parse.Raw {
+	if !n.Exists() {
+		return nil
+	}
+	if size := len(n.Raw()); size <= maxRest && size <= r.spare && parse.IsData(n) {
+		r.spare -= size
+		return n.Copy()
+	}
+	r.leftOut(n)
+	return nil
+}
+
+// leftOut reports a value that is not kept.
+func (r *reader) leftOut(n parse.Node) {
+	r.Report(ruleLeftOut, n, "the value of %d bytes is too long, too deep or one too many, or has a reference; it is left out", len(n.Raw()))
+}
+
+// rest are the members of an object but those that are known, which have places
+// of their own. Variants of them in another case are reported elsewhere.
+func (r *reader) rest(obj parse.Node, known ...string) []parse.Member {
+	var list []parse.Member
+	for name, value := range obj.Members() {
+		if !slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) }) {
+			list = append(list, parse.Member{Name: name, Value: r.copied(value)})
+		}
+	}
+	return list
+}
+
+// some writes an object, nil when none of its members has a value.
+func some(members []parse.Member) parse.Raw {
+	if !slices.ContainsFunc(members, func(m parse.Member) bool { return m.Value != nil }) {
+		return nil
+	}
+	return parse.Obj(members...)
+}
+
+// keepRaw puts a value into the Extensions, unless there is none.
+func keepRaw(extensions *map[string]parse.Raw, name string, value parse.Raw) {
+	if value == nil {
+		return
+	}
+	if *extensions == nil {
+		*extensions = make(map[string]parse.Raw)
+	}
+	(*extensions)[name] = value
+}
+
+// listed are members of the Extensions of a service, by the names of what they
+// are about.
+type listed []parse.Member
+
+// add adds one; of several with the same name the later ones have a number.
+func (l *listed) add(name string, members []parse.Member) {
+	value := some(members)
+	if value == nil {
+		return
+	}
+	number := 1
+	for _, m := range *l {
+		if before, _, _ := strings.Cut(m.Name, "~"); before == name {
+			number++
+		}
+	}
+	if number > 1 {
+		name = fmt.Sprint(name, "~", number)
+	}
+	*l = append(*l, parse.Member{Name: name, Value: value})
+}
+
+// itemsMembers are those of an object of version 2.0 that is a schema by itself.
+func itemsMembers() []string {
+	return []string{"type", "format", "items", "default", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength",
+		"pattern", "maxItems", "minItems", "uniqueItems", "enum", "multipleOf"}
+}
+
+// keepRest keeps what the operation, its path and its servers say beside what
+// has been read.
+func (d *detail) keepRest() {
+	known := []string{"operationId", "summary", "description", "tags", "deprecated", "parameters", "requestBody", "responses", "security", "servers",
+		"callbacks", "externalDocs", "consumes", "produces", "schemes"}
+	for name := range d.op.node.Members() {
+		if strings.HasPrefix(name, "x-") {
+			known = append(known, name)
+		}
+	}
+	keepRaw(&d.c.Extensions, "operation", some(d.rest(d.op.node, known...)))
+	known = append(d.methods(), "parameters", "additionalOperations", "$ref")
+	for _, member := range [...]string{"summary", "description"} {
+		if text := d.op.node.Get(member); !text.Exists() {
+			known = append(known, member) // it is that of the operation
+		}
+	}
+	own := d.op.node.Get("servers").Len() > 0
+	if !own {
+		known = append(known, "servers")
+	}
+	keepRaw(&d.c.Extensions, "path", some(d.rest(d.op.item, known...)))
+	list := d.op.item.Get("servers")
+	if own {
+		list = d.op.node.Get("servers")
+	}
+	var servers []parse.Raw
+	for i, n := range list.Items() {
+		known := []string{}
+		if i == 0 && d.c.Invocation != nil {
+			known = append(known, "url")
+		}
+		servers = append(servers, some(d.rest(n, known...)))
+	}
+	if slices.ContainsFunc(servers, func(v parse.Raw) bool { return v != nil }) {
+		d.keep("servers", parse.Arr(servers...))
+	}
+}
+
+// restOfParam keeps what a parameter says beside what a Param has.
+func (d *detail) restOfParam(p parameter) {
+	known := []string{"name", "in", "description", "required", "schema", "content", "style", "explode", "allowReserved", "allowEmptyValue",
+		"collectionFormat", "example", "examples"}
+	if d.isSwagger() {
+		known = append(known, itemsMembers()...)
+	}
+	if small(p.node.Get("example")) == nil {
+		known = slices.DeleteFunc(known, func(name string) bool { return name == "example" })
+	}
+	members := d.rest(p.node, known...)
+	examples := p.node.Get("examples")
+	for name, e := range examples.Members() {
+		e = d.Deref(e, "Example Object")
+		if taken := []string{"value"}; examples.Len() > 1 || e.Len() > 1 {
+			if examples.Len() > 1 {
+				taken = nil
+			}
+			members = append(members, parse.Member{Name: "example " + name, Value: some(d.rest(e, taken...))})
+		}
+	}
+	kind, _ := d.media(p.node.Get("content"))
+	members = append(members, d.content(p.node.Get("content"), kind, inRequest, "schema")...)
+	d.params.add(p.name, members)
+}
+
+// content are the members of media types beside what is read of the chosen one,
+// whose members are known, with the schemas of the others.
+func (d *detail) content(content parse.Node, chosen string, towards way, known ...string) []parse.Member {
+	var list listed
+	_, best := d.media(content)
+	number := 0
+	for kind, media := range content.Members() {
+		if number++; number > maxMedia {
+			break
+		}
+		media = d.Deref(media, "Media Type Object")
+		members := d.rest(media, append(known, "schema", "itemSchema", "example", "examples")...)
+		if schema := mediaSchema(media); kind != chosen && string(schema.Raw()) != string(mediaSchema(best).Raw()) {
+			members = append(members, parse.Member{Name: "schema", Value: d.writer(towards, d.others).Alone(schema)})
+		}
+		list.add(kind, members)
+	}
+	if list == nil {
+		return nil
+	}
+	return []parse.Member{{Name: "content", Value: parse.Obj(list...)}}
+}
+
+// restOfExample keeps what an example says beside its title and value.
+func (d *detail) restOfExample(name string, e parse.Node, known ...string) {
+	if len(d.texts) < maxExamples {
+		d.texts.add(name, d.rest(e, append(known, "value", "dataValue")...))
+	}
+}
+
+// restOfHeaders are the schemas of the header fields of a response, and what
+// else they say beside a description.
+func (d *detail) restOfHeaders(response parse.Node) parse.Raw {
+	var list listed
+	for name, n := range response.Get("headers").Members() {
+		if len(list) == maxMedia {
+			break
+		}
+		n = d.Deref(n, "Header Object")
+		known, w := []string{"description", "schema"}, d.writer(inResponse, d.others)
+		written := w.Alone(n.Get("schema"))
+		if d.isSwagger() {
+			known = append(known, itemsMembers()...)
+			written = w.Close(w.items(n))
+		}
+		list.add(name, append(d.rest(n, known...), parse.Member{Name: "schema", Value: written}))
+	}
+	return some(list)
+}

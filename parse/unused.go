@@ -1,0 +1,87 @@
+package parse
+
+import (
+	"net/url"
+	"strings"
+)
+
+// Unused returns the names of definitions that nothing leads to, for each of the
+// objects that hold definitions, in their order. What only another unused
+// definition refers to is unused, and what only an extension ("x-") refers to. The
+// Reader is not used.
+func (r *Refs) Unused(lists ...Node) [][]string {
+	u := &unused{refs: r, lists: make(map[string]Node), used: make(map[Node]bool)}
+	for _, list := range lists {
+		if list.Kind() == Object {
+			u.lists[strings.TrimPrefix(list.Pointer(), r.Root.Pointer())] = list
+			u.used[list] = true // looked at by the references into it only
+		}
+	}
+	if len(u.lists) == 0 {
+		return make([][]string, len(lists))
+	}
+	u.walk(r.Root)
+	for len(u.queue) > 0 {
+		n := u.queue[0]
+		u.queue = u.queue[1:]
+		u.walk(n)
+	}
+	names := make([][]string, len(lists))
+	for i, list := range lists {
+		for name, n := range list.Members() {
+			if !u.used[n] {
+				names[i] = append(names[i], name)
+			}
+		}
+	}
+	return names
+}
+
+// unused looks for references.
+type unused struct {
+	refs  *Refs
+	lists map[string]Node
+	used  map[Node]bool
+	queue []Node
+}
+
+// walk looks for references in a value, but not in lists of definitions.
+func (u *unused) walk(n Node) {
+	for name, value := range n.Members() {
+		switch kind := value.Kind(); {
+		case kind == Object && u.used[value], strings.HasPrefix(name, "x-"):
+		case kind == Object || kind == Array:
+			u.walk(value)
+		case name == "$ref":
+			text, _ := value.Str()
+			u.follow(text)
+		}
+	}
+	for _, item := range n.Items() {
+		u.walk(item)
+	}
+}
+
+// follow marks the definition that a reference leads into.
+func (u *unused) follow(ref string) {
+	_, fragment, _ := strings.Cut(ref, "#")
+	if decoded, err := url.PathUnescape(fragment); err == nil {
+		fragment = decoded
+	}
+	for at := range fragment {
+		if fragment[at] != '/' {
+			continue
+		}
+		list, ok := u.lists[fragment[:at]]
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(fragment[at+1:], "/")
+		name = strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+		if n := u.refs.Get(list, name); n.Exists() && !u.used[n] {
+			u.used[n] = true
+			u.queue = append(u.queue, n)
+		}
+		return
+	}
+}
