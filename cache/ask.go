@@ -14,7 +14,7 @@ type Ask struct {
 	// URL to ask for.
 	URL *url.URL
 	// Host of the request where it is not that of URL.
-	Host string
+	host string
 	// Header of the request. Its Cache-Control is obeyed (RFC 9111 §5.2.1),
 	// and Vary is judged by it.
 	Header http.Header

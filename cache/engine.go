@@ -138,7 +138,7 @@ func (t *Engine) answerAt(out outcome, collapsed bool, wall time.Time, mono time
 	t.counters.count(&out, collapsed)
 	e := out.entry
 	return Answer{Entry: e, out: out, Facts: Facts{
-		From: out.from, Age: e.age(wall, mono), FreshUntil: e.FreshUntil(), StaleReason: out.reason, Collapsed: collapsed,
+		From: out.from, Age: e.age(wall, mono), FreshUntil: e.freshUntil(), StaleReason: out.reason, Collapsed: collapsed,
 	}}
 }
 
@@ -219,7 +219,7 @@ func (t *Engine) passOn(ctx context.Context, out outcome, end func()) Answer {
 	t.counters.count(&out, false)
 	facts := Facts{From: out.from}
 	if head := out.stream.head; head != nil {
-		facts.Age, facts.FreshUntil = head.age(t.clock.Read()), head.FreshUntil()
+		facts.Age, facts.FreshUntil = head.age(t.clock.Read()), head.freshUntil()
 	}
 	return Answer{Response: out.stream.take(ctx, facts, end), Facts: facts, out: out}
 }

@@ -43,7 +43,7 @@ type Entry struct {
 	// somebody's credentials, because [Rules] say so, or because it has
 	// no body that another process could read. Only a LocalStore is given such
 	// entries.
-	MemoryOnly bool
+	memoryOnly bool
 	// Shared: it came from a SharedStore and is judged as a shared cache does,
 	// until this cache validates it.
 	Shared bool
@@ -126,7 +126,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		ResponseTime: x.received,
 		Body:         body,
 		RemoteAddr:   x.remote,
-		MemoryOnly:   c.ask.Partition != "",
+		memoryOnly:   c.ask.Partition != "",
 		outer:        x.outer,
 		mono:         x.mono,
 		hasMono:      true,
@@ -191,7 +191,7 @@ func headerSize(h http.Header) int64 {
 }
 
 // FreshUntil returns the wall time at which the entry stops being fresh.
-func (e *Entry) FreshUntil() time.Time {
+func (e *Entry) freshUntil() time.Time {
 	return e.ResponseTime.Add(e.Lifetime.For - e.initialAge)
 }
 
@@ -213,7 +213,7 @@ func (e *Entry) withoutBody() *Entry {
 		h.Header.Set("Date", date)
 	}
 	// What it means was read from the body, so others could not tell.
-	h.MemoryOnly = e.MemoryOnly || e.Status < 300 && len(e.Body) > 0
+	h.memoryOnly = e.memoryOnly || e.Status < 300 && len(e.Body) > 0
 	h.Body = nil
 	h.Digest = h.digestOf()
 	h.Note, h.read = nil, false

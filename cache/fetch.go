@@ -204,7 +204,7 @@ func (t *Engine) finish(rules Rules, e *Entry) {
 			e.Note, e.read = rules.Read(e), true
 		}
 		if rules.Confine(e) {
-			e.MemoryOnly = true
+			e.memoryOnly = true
 		}
 		l = rules.Lifetime(e, l)
 	}

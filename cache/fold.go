@@ -62,7 +62,7 @@ func fold(e *Entry) *Folded {
 	b = binary.AppendUvarint(b, e.asked)
 	b = binary.AppendUvarint(b, e.came)
 	b = binary.AppendVarint(b, int64(e.initialAge))
-	b = append(b, flag(e.MemoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
+	b = append(b, flag(e.memoryOnly, foldMemoryOnly)|flag(e.read, foldRead)|flag(e.hasMono, foldMono))
 	return &Folded{key: e.Key, fields: string(append(b, e.Body...)), note: e.Note, outer: e.outer}
 }
 
@@ -76,7 +76,7 @@ func (f *Folded) Entry() *Entry {
 	e.asked, e.came = c.uvarint(), c.uvarint()
 	initialAge := time.Duration(c.varint())
 	bits := c.bits(foldUnused)
-	e.MemoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
+	e.memoryOnly, e.read, e.hasMono = bits&foldMemoryOnly != 0, bits&foldRead != 0, bits&foldMono != 0
 	e.Body = []byte(c.rest)
 	e.Digest = e.digestOf()
 	e.derive()

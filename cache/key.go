@@ -17,8 +17,8 @@ func (t *Engine) keyOf(a *Ask) (key, canonical string) {
 	from := len(b)
 	b, _ = urlkey.Append(b, a.URL)
 	to := len(b)
-	if a.Host != "" && !strings.EqualFold(a.Host, a.URL.Host) {
-		b = append(append(b, "\nhost="...), strings.ToLower(a.Host)...)
+	if a.host != "" && !strings.EqualFold(a.host, a.URL.Host) {
+		b = append(append(b, "\nhost="...), strings.ToLower(a.host)...)
 	}
 	key = string(b)
 	return key, key[from:to]

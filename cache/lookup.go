@@ -93,7 +93,7 @@ func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *
 	}
 	if c.ask.Rules != nil && !e.read {
 		read := t.reread(c, e)
-		confined := read.MemoryOnly && !e.MemoryOnly
+		confined := read.memoryOnly && !e.memoryOnly
 		v, e = v.swap(e, read), read
 		if confined {
 			t.confine(ctx, c, v)

@@ -22,7 +22,7 @@ func (e *Entry) forShared() *Entry {
 	s.Shared = true
 	s.derive()
 	switch {
-	case e.MemoryOnly || e.Credentialed:
+	case e.memoryOnly || e.Credentialed:
 		return nil
 	case s.Storable():
 		if !s.Lifetime.remembered() && s.control.hasSharedMaxAge {
@@ -30,7 +30,7 @@ func (e *Entry) forShared() *Entry {
 		}
 		return s
 	case s.Lifetime.remembered() && s.Lifetime.For > 0:
-		if h := s.withoutBody(); !h.MemoryOnly {
+		if h := s.withoutBody(); !h.memoryOnly {
 			return h
 		}
 	}

@@ -168,7 +168,7 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	if httptrace.ContextClientTrace(req.Context()) != nil {
 		o.ended = new(atomic.Bool)
 	}
-	o.ask = Ask{URL: req.URL, Host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
+	o.ask = Ask{URL: req.URL, host: req.Host, Header: req.Header, Partition: partitionOf(req.Header, t.oneUser), Origin: o, keep: keepRequest}
 	return &o.ask
 }
 

@@ -158,7 +158,7 @@ func (v *Variants) detached() *Variants {
 
 // shareable returns what may leave the process.
 func (v *Variants) shareable() *Variants {
-	confined := func(e *Entry) bool { return e.MemoryOnly }
+	confined := func(e *Entry) bool { return e.memoryOnly }
 	if !slices.ContainsFunc(v.Entries, confined) {
 		return v
 	}

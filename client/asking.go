@@ -159,7 +159,7 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 		return o
 	}
 	if c.opts.Offline && t.entry == nil {
-		return skipped(candidate, resolve.ReasonOffline)
+		return skipped(candidate, string(wayfind.CodeOffline))
 	}
 	t.digest(o, err)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
@@ -297,7 +296,7 @@ func unanswered(o *outcome) *wayfind.Error {
 	if cause, ok := errors.AsType[*wayfind.Error](o.Err); ok {
 		kind = cmp.Or(kind, cause.Kind)
 	}
-	if o.Probe.Reason == resolve.ReasonOffline {
+	if o.Probe.Reason == string(wayfind.CodeOffline) {
 		code = wayfind.CodeOffline
 	}
 	e := wayfind.NewError("describe", o.Candidate.URL, code, o.Err)

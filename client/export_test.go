@@ -102,9 +102,10 @@ func MayReplace(own, have *cache.Entry) bool {
 
 // Names that only tests of other packages need.
 const (
-	MaxHits        = maxHits
-	MaxQuery       = maxQuery
-	RecordingIndex = recordingIndex
+	DefaultKeepAlive = defaultKeepAlive
+	MaxHits          = maxHits
+	MaxQuery         = maxQuery
+	RecordingIndex   = recordingIndex
 )
 
 // InUse is what calls have of the limits that they share, and how many parts of

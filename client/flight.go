@@ -248,7 +248,7 @@ func (r *run) result() *resolved {
 	skipped := func(reason string) bool {
 		return slices.ContainsFunc(r.done, func(o *outcome) bool { return o.Probe.Reason == reason })
 	}
-	late, offlined := skipped(resolve.ReasonDeadline), skipped(resolve.ReasonOffline)
+	late, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeOffline))
 	defer r.client.parsing(r.asking.callers, r.asking.domain, r.asking.work.Pause)()
 	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
 	err := merge.Failure(site, inner(r.done))

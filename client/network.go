@@ -51,7 +51,7 @@ type Network struct {
 	// drawn, so nothing is shared. Policy is part of the view by itself.
 	View string
 	// KeepAlive is how long an idle connection stays open; default
-	// DefaultKeepAlive.
+	// 30 seconds.
 	KeepAlive time.Duration
 	// UserAgent is sent with every request; default DefaultUserAgent. Name
 	// your product and a URL.

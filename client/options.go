@@ -34,8 +34,8 @@ const (
 	// DefaultFollow is how many links away from a well-known place a
 	// document may be.
 	DefaultFollow = 2
-	// DefaultKeepAlive is how long an idle connection stays open.
-	DefaultKeepAlive = 30 * time.Second
+	// defaultKeepAlive is how long an idle connection stays open.
+	defaultKeepAlive = 30 * time.Second
 	// DefaultUserAgent names the product and where to read about it.
 	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
 	// DefaultMemory is what a Client keeps in memory, in bytes: of documents,
@@ -125,7 +125,7 @@ type Options struct {
 type Robots struct {
 	// Mode is RobotsReport by default.
 	Mode RobotsMode
-	// Token is the product token that rules may name; default DefaultRobotsToken.
+	// Token is the product token that rules may name; default "wayfind".
 	// Letters, "-" and "_" (RFC 9309 §2.2.1).
 	Token string
 }
@@ -185,14 +185,14 @@ func (o *Options) withDefaults() (Options, error) {
 	c.Logger = printableLogs(c.Logger)
 	c.Formats = withRobots(c.Formats, c.Robots.Mode)
 	setDefault(&c.Network.UserAgent, DefaultUserAgent)
-	setDefault(&c.Robots.Token, DefaultRobotsToken)
+	setDefault(&c.Robots.Token, defaultRobotsToken)
 	setDefault(&c.Timeout, DefaultTimeout)
 	setDefault(&c.MaxBytes, parse.DefaultBytes)
 	setDefault(&c.Memory, DefaultMemory)
 	setDefault(&c.Budget, DefaultBudget)
 	c.Limits.setDefaults()
 	setDefault(&c.Follow, DefaultFollow)
-	setDefault(&c.Network.KeepAlive, DefaultKeepAlive)
+	setDefault(&c.Network.KeepAlive, defaultKeepAlive)
 	c.guarded()
 	return c, c.check()
 }

@@ -104,9 +104,9 @@ func delivered(o *outcome) bool {
 // the same at its only place.
 func undelivered(ctx context.Context, target resolve.Target, o *outcome) error {
 	switch o.Probe.Reason {
-	case resolve.ReasonOffline:
+	case string(wayfind.CodeOffline):
 		return offline("parse", o.Candidate.URL)
-	case resolve.ReasonDeadline:
+	case string(wayfind.CodeDeadline):
 		return cutShort(target, cmp.Or(ctx.Err(), context.DeadlineExceeded))
 	}
 	err := merge.Failure(&wayfind.Site{Origin: target.Origin}, []*merge.Outcome{&o.Outcome})

@@ -124,7 +124,7 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	outcomes := latest(found)
 	for _, candidate := range plan {
 		if may, open := permitted(candidate, outcomes); (may || open) && outcomeAt(outcomes, candidate.URL) == nil {
-			outcomes = append(outcomes, skipped(candidate, resolve.ReasonDeadline))
+			outcomes = append(outcomes, skipped(candidate, string(wayfind.CodeDeadline)))
 		}
 	}
 	in := merge.Input{Target: key.target, Diagnostics: diags, Plan: plan, Now: c.opts.clock.Now(), CutShort: true}

@@ -32,8 +32,8 @@ const (
 	RobotsEnforce
 )
 
-// DefaultRobotsToken is the product token that rules may name.
-const DefaultRobotsToken = "wayfind"
+// defaultRobotsToken is the product token that rules may name.
+const defaultRobotsToken = "wayfind"
 
 // withRobots returns the formats with robots.txt among them, or without,
 // whatever the caller listed: Options.Robots decides.

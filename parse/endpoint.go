@@ -128,7 +128,7 @@ func (t Template) withoutFragment() Template {
 //	dot_segments       it [ClimbsUp]
 //	endpoint_slash     it is of FormOther
 //
-// and, beside it, endpoint_template for variables that are not Simple.
+// and, beside it, endpoint_template for variables that are more than a name.
 func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	absolute, odd := e.Form == FormAbsolute && e.sample != nil, ""
 	switch {
@@ -148,7 +148,7 @@ func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	case e.Form == FormOther:
 		r.Report(ruleEndpointSlash.At(section), n, "the endpoint %q is neither a full URL nor a path that begins with a slash", ref)
 	}
-	if !e.Ref.Simple() {
+	if !e.Ref.simple() {
 		r.Report(ruleEndpointTemplate.At(section), n, "the endpoint %q has variables that are more than a name", ref)
 	}
 }

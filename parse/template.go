@@ -125,9 +125,9 @@ func (t Template) filled(digit string) string {
 
 func (p *part) makesQuery() bool { return p.op == "?" || p.op == "&" }
 
-// Simple reports whether every expression is a name and nothing more ("{id}",
+// simple reports whether every expression is a name and nothing more ("{id}",
 // RFC 6570 level 1), which is all that the model has.
-func (t Template) Simple() bool {
+func (t Template) simple() bool {
 	return !slices.ContainsFunc(t.parts, func(p part) bool { return p.names != nil && !p.plain })
 }
 

@@ -56,12 +56,12 @@ func (y YAML) Kind() Kind {
 // Get returns the value of a mapping under exactly that key.
 func (y YAML) Get(key string) YAML { return YAML{y.n.Get(key)} }
 
-// Index returns element i of a sequence, a YAML that is missing outside
-// 0 ≤ i < Len.
-func (y YAML) Index(i int) YAML { return YAML{y.n.Index(i)} }
+// index returns element i of a sequence, a YAML that is missing outside
+// 0 ≤ i < size.
+func (y YAML) index(i int) YAML { return YAML{y.n.Index(i)} }
 
-// Len returns the number of elements of a sequence or keys of a mapping.
-func (y YAML) Len() int { return y.n.Len() }
+// size returns the number of elements of a sequence or keys of a mapping.
+func (y YAML) size() int { return y.n.Len() }
 
 // Members yields the keys and values of a mapping in the order of the text. No
 // key comes twice.
@@ -75,14 +75,14 @@ func (y YAML) Members() iter.Seq2[string, YAML] {
 	}
 }
 
-// Items yields the elements of a sequence with their indexes.
-func (y YAML) Items() iter.Seq2[int, YAML] {
+// items yields the elements of a sequence with their indexes.
+func (y YAML) items() iter.Seq2[int, YAML] {
 	return func(yield func(int, YAML) bool) {
 		if y.Kind() != Array {
 			return
 		}
-		for i := range y.Len() {
-			if !yield(i, y.Index(i)) {
+		for i := range y.size() {
+			if !yield(i, y.index(i)) {
 				return
 			}
 		}
@@ -111,13 +111,13 @@ func (y YAML) Raw() Raw {
 		text, _ := y.Str()
 		return Quote(text)
 	case Array:
-		items := make([]Raw, 0, y.Len())
-		for _, item := range y.Items() {
+		items := make([]Raw, 0, y.size())
+		for _, item := range y.items() {
 			items = append(items, item.Raw())
 		}
 		return Arr(items...)
 	case Object:
-		members := make([]Member, 0, y.Len())
+		members := make([]Member, 0, y.size())
 		for key, value := range y.Members() {
 			members = append(members, Member{key, value.Raw()})
 		}

@@ -1,8 +1,6 @@
 package security
 
 import (
-	"log/slog"
-
 	"github.com/wayfindhq/wayfind"
 )
 
@@ -49,8 +47,5 @@ func (c Credential) String() string {
 // GoString hides the value from %#v.
 func (c Credential) GoString() string { return "security.Credential{" + c.String() + "}" }
 
-// LogValue hides the value from log/slog.
-func (c Credential) LogValue() slog.Value { return slog.StringValue(c.String()) }
-
-// MarshalText hides the value from encoding/json.
+// MarshalText hides the value from encoding/json and log/slog.
 func (c Credential) MarshalText() ([]byte, error) { return []byte(c.String()), nil }

@@ -3,7 +3,6 @@ package security
 import (
 	"encoding/base64"
 	"errors"
-	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -133,8 +132,5 @@ func (p Proxy) String() string {
 // GoString hides the password from %#v.
 func (p Proxy) GoString() string { return "security.Proxy{" + p.String() + "}" }
 
-// LogValue hides the password from log/slog.
-func (p Proxy) LogValue() slog.Value { return slog.StringValue(p.String()) }
-
-// MarshalText hides the password from encoding/json.
+// MarshalText hides the password from encoding/json and log/slog.
 func (p Proxy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

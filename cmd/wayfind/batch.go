@@ -171,7 +171,7 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 
 // unfinished reports whether a place was not asked because the time was up.
 func unfinished(site *wayfind.Site) bool {
-	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == resolve.ReasonDeadline })
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(wayfind.CodeDeadline) })
 }
 
 // domains yields the lines that are to be asked: a domain once.

@@ -171,7 +171,7 @@ func (m *merger) obey(r *Robots) {
 	}
 	for i := range m.site.Probes {
 		p := &m.site.Probes[i]
-		p.RobotsDisallowed = p.Reason == resolve.ReasonRobots || p.Reason == resolve.ReasonRobotsUnreachable || forbids(p.URL)
+		p.RobotsDisallowed = p.Reason == string(wayfind.CodeRobots) || p.Reason == string(wayfind.CodeRobotsUnreachable) || forbids(p.URL)
 	}
 	for i := range m.site.Services {
 		for j := range m.site.Services[i].Capabilities {
@@ -214,7 +214,7 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 			continue // it only serves to judge the others
 		}
 		switch o.Probe.Reason {
-		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, resolve.ReasonRobots, resolve.ReasonRobotsUnreachable:
+		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, string(wayfind.CodeRobots), string(wayfind.CodeRobotsUnreachable):
 			continue // the next call would not ask either
 		}
 		if until.Before(now) {

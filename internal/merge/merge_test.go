@@ -35,7 +35,7 @@ func TestMergeHasTheLastWord(t *testing.T) {
 			Readings:    []reading.Located{reading.Made(f, wayfind.Source{URL: place}, &parse.Reading{Services: services})},
 		}, {
 			Candidate: places.Candidate{URL: "https://example.com/skipped"},
-			Probe:     wayfind.Probe{URL: "https://example.com/skipped", Verdict: wayfind.VerdictSkipped, Reason: resolve.ReasonRobots},
+			Probe:     wayfind.Probe{URL: "https://example.com/skipped", Verdict: wayfind.VerdictSkipped, Reason: string(wayfind.CodeRobots)},
 		}},
 		Robots: &merge.Robots{
 			Policies: []wayfind.Policy{{Kind: "robots"}}, Diagnostics: []wayfind.Diagnostic{{Code: "robots"}},
