@@ -40,9 +40,7 @@ var (
 	manifest, dir string
 	key           []byte
 	raw, answer   []byte
-	arguments     []byte
-	place, name   string
-	c             *client.Client
+	place         string
 	menu          interface{ Format() *parse.Format }
 )
 `
