@@ -55,7 +55,7 @@ func newOutcome(candidate places.Candidate) *outcome {
 func (c *Client) maxBytes(candidate places.Candidate) int64 {
 	switch {
 	case candidate.Canary:
-		return c.opts.MaxBytes
+		return c.opts.Limits.MaxBytes
 	case candidate.Keys:
 		return candidate.Limits.Bytes
 	}

@@ -336,12 +336,12 @@ func TestResolveAllEnds(t *testing.T) {
 	})
 }
 
-// What a thousand domains leave behind is bounded by Options.Memory.
+// What a thousand domains leave behind is bounded by Options.Limits.Memory.
 func TestResolveAllMemory(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		names, _ := many(internet, crowd.Of(300), func(host string) http.Handler { return clienttest.Pages{wellKnown: manifest(host, "/d/act")} })
 		const room = 64 << 10
-		c := newClient(t, internet, func(o *client.Options) { o.Memory = room })
+		c := newClient(t, internet, func(o *client.Options) { o.Limits.Memory = room })
 		for _, err := range c.ResolveAll(t.Context(), slices.Values(names), nil) {
 			if err != nil {
 				t.Fatal(err)

@@ -83,11 +83,11 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	store, err := memory.New(o.Memory)
+	store, err := memory.New(o.Limits.Memory)
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", err).WithKind(wayfind.ErrInternal)
 	}
-	sites, err := newSiteCache(o.clock, o.Memory)
+	sites, err := newSiteCache(o.clock, o.Limits.Memory)
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close())).WithKind(wayfind.ErrInternal)
 	}

@@ -15,7 +15,7 @@ import (
 // newReader is how a Client with these options reads.
 func newReader(o *Options) *reading.Reader {
 	return &reading.Reader{
-		Formats: o.Formats, MaxBytes: o.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
+		Formats: o.Formats, MaxBytes: o.Limits.MaxBytes, Strict: o.Strict, Digests: o.Trust.Pins != nil,
 		Panicked: func(err error, stack []byte) { logPanic(o.Logger, err, stack) },
 	}
 }

@@ -141,7 +141,7 @@ func TestCapIsTheCallers(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = store.Close() })
 		share := func(o *client.Options) { o.Store, o.Network.View = store, "shared" }
-		small := newClient(t, internet, share, func(o *client.Options) { o.MaxBytes = 50 })
+		small := newClient(t, internet, share, func(o *client.Options) { o.Limits.MaxBytes = 50 })
 		if _, err := small.Resolve(t.Context(), "shop.example"); !errors.Is(err, wayfind.ErrInvalid) {
 			t.Errorf("with a small cap: %v", err)
 		}
@@ -400,7 +400,7 @@ func TestBudgetFollowsThePlan(t *testing.T) {
 			}
 			host := internet.Host("shop.example", clienttest.Pages{"/1": links(1), "/2": links(2)})
 			host.Fail(slow, clienttest.Delay(time.Second))
-			c := newClient(t, internet, withFormats(toy("toy", parse.Location{Path: "/1"}, parse.Location{Path: "/2"})), func(o *client.Options) { o.Budget = 6 })
+			c := newClient(t, internet, withFormats(toy("toy", parse.Location{Path: "/1"}, parse.Location{Path: "/2"})), func(o *client.Options) { o.Limits.Budget = 6 })
 			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
 				t.Fatal(err)
 			}

@@ -80,7 +80,7 @@ func (f *redisFleet) grow() {
 	})
 	f.stores = append(f.stores, store)
 	f.clients = append(f.clients, newClient(f.T, f.internet, append([]func(*client.Options){twoFormats, shared(store), func(o *client.Options) {
-		o.Network.View, o.Lab.Now, o.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
+		o.Network.View, o.Lab.Now, o.Limits.Memory, o.Timeout = "fleet", f.now, 1<<20, time.Minute
 	}}, f.change...)...))
 }
 

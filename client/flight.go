@@ -171,7 +171,7 @@ func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 func (r *run) wave(ctx context.Context, candidates []places.Candidate) {
 	var wg sync.WaitGroup
 	answers := make([]*outcome, len(candidates))
-	left := r.client.opts.Budget - len(r.done)
+	left := r.client.opts.Limits.Budget - len(r.done)
 	for i, candidate := range candidates {
 		if i >= left {
 			answers[i] = skipped(candidate, resolve.ReasonBudget)
@@ -207,7 +207,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 		known[o.Candidate.URL] = true
 	}
 	for _, o := range outcomes {
-		if o.Candidate.Depth >= r.client.opts.Follow {
+		if o.Candidate.Depth >= r.client.opts.Limits.Follow {
 			continue
 		}
 		for _, found := range o.Readings {

@@ -183,14 +183,14 @@ func TestAnswersByUserAgentAreNotShared(t *testing.T) {
 	})
 }
 
-// A document that Options.MaxBytes allows is kept, however large it is, and
+// A document that Options.Limits.MaxBytes allows is kept, however large it is, and
 // its connection is given back.
 func TestLargeDocumentsAreKept(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		body := `{"large": ["a"], "filler": "` + strings.Repeat("x", 9<<20) + `"}`
 		host := internet.Host("shop.example", nil)
 		host.Handle("/large", page(body, "Cache-Control", "max-age=3600"))
-		c := newClient(t, internet, withFormats(toy("large", parse.Location{Path: "/large"})), func(o *client.Options) { o.MaxBytes = 20 << 20 })
+		c := newClient(t, internet, withFormats(toy("large", parse.Location{Path: "/large"})), func(o *client.Options) { o.Limits.MaxBytes = 20 << 20 })
 		for range 2 {
 			site, err := again(t, c)
 			if d := cmp.Diff([]string{"a"}, ids(site)); d != "" || err != nil {

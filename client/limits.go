@@ -1,12 +1,27 @@
 package client
 
-import "runtime"
+import (
+	"runtime"
 
-// Limits bound what the calls of a Client cost, for [Options]. Parsers and Bytes
-// are for all calls together, and domains take turns at them: one with hundreds
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Limits bound what the calls of a Client ask for, keep and cost, for [Options].
+// Parsers and Bytes are for all calls together, and domains take turns at them: one with hundreds
 // of documents holds up another by one. What a call waits for them counts against
 // no time-out but that of the caller's own context.
 type Limits struct {
+	// Memory bounds what is kept in memory after a call, in bytes: documents, and
+	// once more Sites; default DefaultMemory.
+	Memory int64
+	// MaxBytes lowers or raises the cap on the decoded body of documents
+	// whose format does not set one; default parse.DefaultBytes (256 KiB).
+	MaxBytes int64
+	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
+	Budget int
+	// Follow is how many links away a document may be that is still read
+	// during discovery; default DefaultFollow, -1 none.
+	Follow int
 	// Parsers is the number of documents that are read, and of Sites that are
 	// merged, at a time; default as many as processors ([runtime.GOMAXPROCS]). None
 	// is kept while a site is waited for.
@@ -17,7 +32,7 @@ type Limits struct {
 	// the connections as well; for a document that is read 24 times its size, and
 	// then six times that and what was made of it. One call at a time may pass it, by
 	// what it needs: where it is smaller than that, calls go one by one. What is kept
-	// afterwards is bounded by Options.Memory.
+	// afterwards is bounded by Memory.
 	Bytes int64
 	// Concurrency narrows the number of requests to one domain at a time;
 	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1
@@ -31,6 +46,10 @@ type Limits struct {
 }
 
 func (l *Limits) setDefaults() {
+	setDefault(&l.MaxBytes, parse.DefaultBytes)
+	setDefault(&l.Memory, DefaultMemory)
+	setDefault(&l.Budget, DefaultBudget)
+	setDefault(&l.Follow, DefaultFollow)
 	setDefault(&l.Parsers, runtime.GOMAXPROCS(0))
 	setDefault(&l.Bytes, 128<<20)
 	setDefault(&l.Foreign, DefaultForeign)
@@ -38,11 +57,14 @@ func (l *Limits) setDefaults() {
 
 // check refuses limits that make no sense.
 func (l *Limits) check() error {
+	if l.Follow < -1 {
+		return invalidOption("Limits.Follow %d: -1 is none", l.Follow)
+	}
 	if l.Foreign < -1 {
 		return invalidOption("Limits.Foreign %d: -1 is none", l.Foreign)
 	}
-	if l.Parsers < 0 || l.Bytes < 0 || l.Concurrency < 0 {
-		return invalidOption("Limits: Parsers, Bytes and Concurrency must not be negative")
+	if l.Memory < 0 || l.MaxBytes < 0 || l.Budget < 0 || l.Parsers < 0 || l.Bytes < 0 || l.Concurrency < 0 {
+		return invalidOption("Limits: none but Follow and Foreign may be negative")
 	}
 	return nil
 }

@@ -209,7 +209,7 @@ func TestLiveAtOnceWithinTheBudget(t *testing.T) {
 				time.Sleep(time.Second)
 				return offer(0, req.URL.Path[len("/mcp/"):]), nil
 			}}
-			c := newClient(t, internet, live(p), func(o *client.Options) { o.Budget = budget })
+			c := newClient(t, internet, live(p), func(o *client.Options) { o.Limits.Budget = budget })
 			start := time.Now()
 			site, err := c.Resolve(t.Context(), "example.com")
 			if err != nil || len(ids(site)) != len(want) {
@@ -344,7 +344,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		"two probers of one protocol":  func(o *client.Options) { o.Live = []client.LiveProber{&talker{}, &talker{}} },
 		"a UserAgent of two lines":     func(o *client.Options) { o.Network.UserAgent = "mine/1\r\nX: y" },
 		"a UserAgent that is no ASCII": func(o *client.Options) { o.Network.UserAgent = "naïve/1" },
-		"Follow -2":                    func(o *client.Options) { o.Follow = -2 },
+		"Follow -2":                    func(o *client.Options) { o.Limits.Follow = -2 },
 	} {
 		opts := &client.Options{}
 		change(opts)

@@ -141,8 +141,8 @@ func TestLLMSTxtBounds(t *testing.T) {
 		want   int
 	}{
 		{"the first ten", func(*client.Options) {}, 10},
-		{"no link", func(o *client.Options) { o.Follow = -1 }, 0},
-		{"a budget", func(o *client.Options) { o.Budget = 9 }, 3}, // after llms.txt, four places of cards and that of ADP
+		{"no link", func(o *client.Options) { o.Limits.Follow = -1 }, 0},
+		{"a budget", func(o *client.Options) { o.Limits.Budget = 9 }, 3}, // after llms.txt, four places of cards and that of ADP
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

@@ -67,9 +67,6 @@ type Options struct {
 	// example. Clients that share one, and a View, ask each origin once. The
 	// caller closes it, after the Client.
 	Store cache.Store
-	// Memory bounds what is kept in memory, in bytes: documents, and once more
-	// Sites; default DefaultMemory.
-	Memory int64
 	// Logger gets a debug record for each place that was asked, and a warning
 	// for each call of Store that fails; default none.
 	Logger *slog.Logger
@@ -86,14 +83,6 @@ type Options struct {
 	Offline bool
 	// Robots says what a site's robots.txt counts for.
 	Robots Robots
-	// MaxBytes lowers or raises the cap on the decoded body of documents
-	// whose format does not set one; default parse.DefaultBytes (256 KiB).
-	MaxBytes int64
-	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
-	Budget int
-	// Follow is how many links away a document may be that is still read
-	// during discovery; default DefaultFollow, -1 none.
-	Follow int
 	// Approve is asked by Describe before it contacts another site than the
 	// one the document is from, or speaks with a server (Live) of another host
 	// than the origin; nil refuses. A non-nil error refuses. Describe waits for
@@ -112,8 +101,8 @@ type Options struct {
 	Trust Trust
 	// Network is how the network is reached.
 	Network Network
-	// Limits bound what all calls together cost this process, and what one costs
-	// others.
+	// Limits bound what a call asks for and keeps, what all calls together cost this
+	// process, and what one costs others.
 	Limits Limits
 	// Lab is for tests, recordings and golden files.
 	Lab Lab
@@ -187,11 +176,7 @@ func (o *Options) withDefaults() (Options, error) {
 	setDefault(&c.Network.UserAgent, DefaultUserAgent)
 	setDefault(&c.Robots.Token, defaultRobotsToken)
 	setDefault(&c.Timeout, DefaultTimeout)
-	setDefault(&c.MaxBytes, parse.DefaultBytes)
-	setDefault(&c.Memory, DefaultMemory)
-	setDefault(&c.Budget, DefaultBudget)
 	c.Limits.setDefaults()
-	setDefault(&c.Follow, DefaultFollow)
 	setDefault(&c.Network.KeepAlive, defaultKeepAlive)
 	c.guarded()
 	return c, c.check()
@@ -229,9 +214,6 @@ func (o *Options) check() error {
 	if strings.ContainsFunc(o.Network.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return invalidOption("Network.UserAgent %q has characters that no header field can hold", o.Network.UserAgent)
 	}
-	if o.Follow < -1 {
-		return invalidOption("Follow %d: -1 is none", o.Follow)
-	}
 	if err := o.Policy.Validate(); err != nil {
 		return invalidOption("Policy: %w", err)
 	}
@@ -253,8 +235,8 @@ func (o *Options) check() error {
 	if strings.Trim(o.Robots.Token, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_") != "" {
 		return invalidOption("Robots.Token %q is no product token: letters, \"-\" and \"_\"", o.Robots.Token)
 	}
-	if o.Timeout < 0 || o.Memory < 0 || o.MaxBytes < 0 || o.Budget < 0 || o.Network.KeepAlive < 0 {
-		return invalidOption("Timeout, Memory, MaxBytes, Budget and Network.KeepAlive must not be negative")
+	if o.Timeout < 0 || o.Network.KeepAlive < 0 {
+		return invalidOption("Timeout and Network.KeepAlive must not be negative")
 	}
 	return o.Limits.check()
 }

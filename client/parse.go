@@ -36,7 +36,7 @@ type ParseOptions struct {
 	Formats []*parse.Format
 	// Strict refuses a document that breaks a MUST.
 	Strict bool
-	// MaxBytes as in Options.
+	// MaxBytes as in Limits.
 	MaxBytes int64
 	// Keys as in Options.
 	Keys *cards.Keys
@@ -106,7 +106,7 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	if p.opts.Formats == nil {
 		p.opts.Formats = formats.All()
 	}
-	if err := (&Options{Formats: p.opts.Formats, MaxBytes: p.opts.MaxBytes, Policy: security.Guard{SuffixList: p.opts.SuffixList}}).check(); err != nil {
+	if err := (&Options{Formats: p.opts.Formats, Limits: Limits{MaxBytes: p.opts.MaxBytes}, Policy: security.Guard{SuffixList: p.opts.SuffixList}}).check(); err != nil {
 		return nil, err
 	}
 	list := p.opts.Formats

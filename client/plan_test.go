@@ -96,7 +96,7 @@ func TestBudget(t *testing.T) {
 		for i := range 5 {
 			locations = append(locations, parse.Location{Path: fmt.Sprintf("/%d", i)})
 		}
-		c := newClient(t, internet, withFormats(toy("toy", locations...)), func(o *client.Options) { o.Budget = 3 })
+		c := newClient(t, internet, withFormats(toy("toy", locations...)), func(o *client.Options) { o.Limits.Budget = 3 })
 		site, _ := c.Resolve(t.Context(), "shop.example")
 		if len(host.Paths()) != 3 || probed(site)["/4"] != wayfind.VerdictSkipped || site.Probes[4].Reason != "budget" {
 			t.Errorf("asked for %v: %v", host.Paths(), site.Probes)
@@ -198,7 +198,7 @@ func TestOptionsRefused(t *testing.T) {
 		"two slashes":       {Formats: change(func(f *parse.Format) { f.Locations[0].Path = "//evil.example/x" })},
 		"after nothing":     {Formats: change(func(f *parse.Format) { f.Locations[0].After = "/y" })},
 		"negative timeout":  {Timeout: -1},
-		"negative capacity": {MaxBytes: -1},
+		"negative capacity": {Limits: client.Limits{MaxBytes: -1}},
 	} {
 		if c, err := client.New(o); !errors.Is(err, wayfind.ErrInvalid) || c != nil {
 			t.Errorf("%s: %v", name, err)

@@ -120,7 +120,7 @@ func TestPluginOnSameSite(t *testing.T) {
 func TestPluginWithoutFollowing(t *testing.T) {
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example", clienttest.Pages{aiplugin.Path: pluginManifest("/openapi.json"), "/openapi.json": apiJSON("")})
-		site := resolvedBy(t, internet, newClient(t, internet, readPlugins, func(o *client.Options) { o.Follow = -1 }))
+		site := resolvedBy(t, internet, newClient(t, internet, readPlugins, func(o *client.Options) { o.Limits.Follow = -1 }))
 		if d := cmp.Diff([]string{aiplugin.Path}, host.Paths()); d != "" || len(site.Services) != 1 || site.Services[0].ID != "aiplugin" {
 			t.Errorf("asked for (-want +got):\n%s\n%+v", d, site.Services)
 		}

@@ -360,7 +360,7 @@ func TestP107_Budget(t *testing.T) {
 	card := mine.sign(t, plain, plain, `,"jku":"https://shop.example.com/set"`)
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		host := internet.Host("shop.example.com", clienttest.Pages{a2a.Path: card, "/set": string(mine.public(t).json(t))})
-		c := newClient(t, internet, readA2A, fetchKeys, func(o *client.Options) { o.Budget = 2 })
+		c := newClient(t, internet, readA2A, fetchKeys, func(o *client.Options) { o.Limits.Budget = 2 })
 		site, err := c.Resolve(t.Context(), "shop.example.com")
 		if err != nil || slices.Contains(host.Paths(), "/set") {
 			t.Fatalf("%v, asked %v", err, host.Paths())

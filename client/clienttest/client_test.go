@@ -86,7 +86,7 @@ func TestClientIsClosedWithTheInternet(t *testing.T) {
 func TestClientWithBadOptions(t *testing.T) {
 	internet, stop := clienttest.Start()
 	defer stop()
-	if c := internet.Client(func(o *client.Options) { o.Budget = -1 }); c != nil {
+	if c := internet.Client(func(o *client.Options) { o.Limits.Budget = -1 }); c != nil {
 		t.Error("a client with a negative budget")
 	}
 	if err := internet.Err(); !errors.Is(err, wayfind.ErrInvalid) {

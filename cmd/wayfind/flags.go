@@ -88,8 +88,7 @@ func (n *network) register(cmd *cobra.Command) {
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
-	o := &client.Options{Timeout: n.timeout, MaxBytes: n.maxBytes, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Lab: client.Lab{Record: n.record},
-		Memory: n.memory}
+	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Lab: client.Lab{Record: n.record}}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}

@@ -88,7 +88,7 @@ func (l *linter) run(ctx context.Context, names []string) error {
 		defer l.end(&session{Client: l.client})
 	}
 	l.formats, l.several = o.Formats, len(names) > 1
-	l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = o.Formats, o.Strict, o.MaxBytes, o.Lab.Now
+	l.file.Formats, l.file.Strict, l.file.MaxBytes, l.file.Now = o.Formats, o.Strict, o.Limits.MaxBytes, o.Lab.Now
 	for i, name := range names {
 		if err := l.lint(ctx, i, name); err != nil {
 			l.fail(name, err)

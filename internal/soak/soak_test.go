@@ -112,7 +112,7 @@ func (s *soak) round(n int) {
 	var clients []*client.Client
 	for range 2 {
 		opts := clienttest.FromServer(s.t, s.world.srv, names...)
-		opts.Network.View, opts.Timeout, opts.Network.KeepAlive, opts.Store, opts.Memory = "soak", callTimeout, time.Second, store, clientMemory
+		opts.Network.View, opts.Timeout, opts.Network.KeepAlive, opts.Store, opts.Limits.Memory = "soak", callTimeout, time.Second, store, clientMemory
 		opts.Live = []client.LiveProber{livemcp.New(nil)}
 		opts.Trust.Pins, opts.Trust.PinPolicy, opts.Approve = held, policies[rnd.IntN(len(policies))], approve
 		c, err := client.New(opts)

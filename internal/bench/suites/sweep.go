@@ -212,7 +212,7 @@ func sweeper(name string, n *network) (work func(iter.Seq[string]) error, done f
 	}
 	opts := n.options()
 	if name == "ResolveAll" {
-		opts.Memory = sweepMemory
+		opts.Limits.Memory = sweepMemory
 	}
 	c, err := client.New(opts)
 	if err != nil {
