@@ -202,6 +202,7 @@ func TestC18_OptionsHaveGroups(t *testing.T) {
 		"Robots":  {"Mode", "Token"},
 		"Trust":   {"Pins", "PinPolicy", "Keys", "FetchKeys"},
 		"Network": {"Resolver", "Dial", "UnsafeDial", "UnsafeTLS", "RootCAs", "View", "KeepAlive", "UserAgent", "BeforeHost"},
+		"Limits":  {"Memory", "Budget", "Follow", "Concurrency", "MaxBytes", "Parsers", "Bytes", "Foreign"},
 		"Lab":     {"Now", "Record", "StrictFloor"},
 	}
 	fields := map[string][]string{}
