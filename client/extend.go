@@ -115,8 +115,9 @@ func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking,
 	case strings.ContainsFunc(credential.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }):
 		refused.Err = errors.New("the credential has octets that no header field can hold")
 		return nil, refused
-	case parse.HeaderTrouble(credential.Field) != "" && !strings.EqualFold(credential.Field, "Authorization"):
-		refused.Err = errors.New("the credential's field cannot be sent: " + parse.HeaderTrouble(credential.Field))
+	}
+	if err := parse.CheckHeader(credential.Field); err != nil && !strings.EqualFold(credential.Field, "Authorization") {
+		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", err)
 		return nil, refused
 	}
 	own := *a

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 )
@@ -38,7 +39,7 @@ type Endpoint struct {
 func (e Endpoint) Resolved() bool { return e.URL != "" || e.Template != "" }
 
 // ResolveEndpoint resolves the endpoint of a call, which may have variables as
-// {name}, or says why it cannot be used. Only scheme and host of base count:
+// {name}, or returns why it cannot be used. Only scheme and host of base count:
 // "/x" stands at the root of the site. An absolute URL is taken as it is.
 //
 // Anything else (FormOther) is read as a path that lacks its slash. A format
@@ -46,11 +47,11 @@ func (e Endpoint) Resolved() bool { return e.URL != "" || e.Template != "" }
 // enough for an invocation: strict readers look at Form.
 //
 // With base nil and a relative reference the result is not Resolved, and there
-// is no reason.
-func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, why string) {
-	e, why = readEndpoint(ref)
-	if why != "" || e.Form == FormAbsolute || base == nil {
-		return e, why
+// is no error.
+func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, err error) {
+	e, err = readEndpoint(ref)
+	if err != nil || e.Form == FormAbsolute || base == nil {
+		return e, err
 	}
 	origin := base.Scheme + "://" + base.Host
 	if e.Form == FormOther {
@@ -60,19 +61,19 @@ func ResolveEndpoint(ref string, base *url.URL) (e Endpoint, why string) {
 }
 
 // readEndpoint takes a reference apart, and resolves it if it is absolute.
-func readEndpoint(ref string) (e Endpoint, why string) {
-	if why := CheckReference(ref); why != "" {
-		return Endpoint{}, why
+func readEndpoint(ref string) (e Endpoint, err error) {
+	if err := CheckReference(ref); err != nil {
+		return Endpoint{}, err
 	}
 	t, ok := ParseTemplate(ref)
 	if !ok {
-		return Endpoint{}, "its braces do not match"
+		return Endpoint{}, errors.New("its braces do not match")
 	}
 	e = Endpoint{Ref: t, Form: FormOther}
 	u, err := url.Parse(t.Filled())
 	switch {
 	case err != nil:
-		return Endpoint{}, "it is not a URL"
+		return Endpoint{}, errors.New("it is not a URL")
 	case u.Scheme != "":
 		e.Form = FormAbsolute
 		return e.Join("")
@@ -86,25 +87,25 @@ func readEndpoint(ref string) (e Endpoint, why string) {
 // that append paths to a base URL instead of resolving them by RFC 3986. The
 // prefix may have variables too. The result has neither dot segments nor a
 // fragment, but for dot segments in a template.
-func (e Endpoint) Join(prefix string) (joined Endpoint, why string) {
+func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 	whole, ok := ParseTemplate(prefix + e.Ref.String())
 	if !ok {
-		return Endpoint{}, "its braces do not match"
+		return Endpoint{}, errors.New("its braces do not match")
 	}
 	whole = whole.withoutFragment()
-	u, why := AbsoluteURL(whole.Filled())
-	if why != "" {
-		return Endpoint{}, why
+	u, err := AbsoluteURL(whole.Filled())
+	if err != nil {
+		return Endpoint{}, err
 	}
 	e.sample = u
 	if len(whole.Names()) == 0 {
 		e.URL, e.Template = TidyURL(u), ""
-		return e, ""
+		return e, nil
 	}
 	e.URL, e.Template = "", whole.String()
 	other, err := url.Parse(whole.filled("2"))
 	e.HostVaries = err != nil || other.Host != u.Host
-	return e, ""
+	return e, nil
 }
 
 // withoutFragment drops what no request carries (RFC 9110 §4.2.5).
@@ -130,10 +131,11 @@ func (t Template) withoutFragment() Template {
 //
 // and, beside it, endpoint_template for variables that are more than a name.
 func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
-	absolute, odd := e.Form == FormAbsolute && e.sample != nil, ""
+	absolute := e.Form == FormAbsolute && e.sample != nil
+	var odd error
 	switch {
 	case absolute && e.HostVaries:
-		odd = "its host has a variable"
+		odd = errors.New("its host has a variable")
 	case absolute:
 		odd = OddHost(e.sample)
 	}
@@ -141,7 +143,7 @@ func (r *Reader) CheckEndpoint(n Node, e Endpoint, section string) {
 	switch {
 	case absolute && e.sample.Scheme != "https":
 		r.Report(ruleEndpointScheme.At(section).AsWarning(), n, "the endpoint does not start with https://")
-	case odd != "":
+	case odd != nil:
 		r.Report(ruleEndpointHost.At(section), n, "the endpoint is doubtful: %s", odd)
 	case ClimbsUp(ref):
 		r.Report(ruleDotSegments.At(section), n, "the endpoint %q leads upwards", ref)

@@ -25,16 +25,16 @@ func TestP088_CheckReference(t *testing.T) {
 	for _, text := range []string{
 		"", "#a", "//E/x", `/\E`, "/\t/E", "/\n/E", " /x", "/x ", "/a b", "\x00", "/\x7f", strings.Repeat("x", 2049),
 	} {
-		if parse.CheckReference(text) == "" {
+		if parse.CheckReference(text) == nil {
 			t.Errorf("%q passes", text)
 		}
-		if e, why := parse.ResolveEndpoint(text, mustURL(t, "https://example.com/a")); why == "" || e.Resolved() {
+		if e, err := parse.ResolveEndpoint(text, mustURL(t, "https://example.com/a")); err == nil || e.Resolved() {
 			t.Errorf("%q is an endpoint: %+v", text, e)
 		}
 	}
 	for _, text := range []string{"/", "/x", "x", "?x", "https://example.com", "/ä", "/a//b", strings.Repeat("x", 2048)} {
-		if why := parse.CheckReference(text); why != "" {
-			t.Errorf("%q: %s", text, why)
+		if err := parse.CheckReference(text); err != nil {
+			t.Errorf("%q: %s", text, err)
 		}
 	}
 }
@@ -46,9 +46,9 @@ func TestAbsoluteURL(t *testing.T) {
 		"https:example.com": "no host", "https:///x": "no host", "https:/example.com": "no host", "https://:443/": "no host",
 		"https://u@example.com": "user name", "https://u:p@example.com": "user name", "https://%zz": "not a URL", "://": "not a URL",
 	} {
-		u, why := parse.AbsoluteURL(text)
-		if (why == "") != (want == "") || !strings.Contains(why, want) || (u == nil) != (why != "") {
-			t.Errorf("%q: %v, %q; want %q", text, u, why, want)
+		u, err := parse.AbsoluteURL(text)
+		if (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) || (u == nil) != (err != nil) {
+			t.Errorf("%q: %v, %v; want %q", text, u, err, want)
 		}
 	}
 }
@@ -59,13 +59,13 @@ func TestP089_OddHost(t *testing.T) {
 		"https://127.0.0.1", "https://[::1]", "https://2852039166", "https://0x7f.1", "https://a.0x7F", "https://localhost", "https://com",
 		"https://metadata.google.internal", "https://x.local.", "https://example.com:8443", "https://x.onion",
 	} {
-		if parse.OddHost(mustURL(t, text)) == "" {
+		if parse.OddHost(mustURL(t, text)) == nil {
 			t.Errorf("%s passes", text)
 		}
 	}
 	for _, text := range []string{"https://example.com", "https://example.com.", "https://example.com:443/", "https://1.example"} {
-		if why := parse.OddHost(mustURL(t, text)); why != "" {
-			t.Errorf("%s: %s", text, why)
+		if err := parse.OddHost(mustURL(t, text)); err != nil {
+			t.Errorf("%s: %s", text, err)
 		}
 	}
 }
@@ -181,21 +181,21 @@ func TestResolveEndpoint(t *testing.T) {
 		"https://example.org{.a}/":      {Template: "https://example.org{.a}/", Form: parse.FormAbsolute, HostVaries: true},
 		"https://example.org/a{?b}":     {Template: "https://example.org/a{?b}", Form: parse.FormAbsolute},
 	} {
-		e, why := parse.ResolveEndpoint(ref, base)
-		if diff := cmp.Diff(want, endpoint{e.URL, e.Template, e.Form, e.HostVaries}); why != "" || diff != "" {
-			t.Errorf("%s: %q (-want +got):\n%s", ref, why, diff)
+		e, err := parse.ResolveEndpoint(ref, base)
+		if diff := cmp.Diff(want, endpoint{e.URL, e.Template, e.Form, e.HostVaries}); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", ref, err, diff)
 		}
 		if e.Ref.String() != ref || !e.Resolved() {
 			t.Errorf("%s: the reference is %s", ref, e.Ref)
 		}
 	}
 	for _, ref := range []string{"/{a", "/%zz", "javascript:x", "https://u:p@example.org", "https:///a", "unix:/a", "ws://a.example", "{scheme}://a.example"} {
-		if e, why := parse.ResolveEndpoint(ref, base); why == "" || e.Resolved() || !e.Ref.IsZero() {
+		if e, err := parse.ResolveEndpoint(ref, base); err == nil || e.Resolved() || !e.Ref.IsZero() {
 			t.Errorf("%s is an endpoint: %+v", ref, e)
 		}
 	}
-	if e, why := parse.ResolveEndpoint("/a/{id}", nil); why != "" || e.Resolved() || len(e.Ref.Names()) != 1 || e.Form != parse.FormPath {
-		t.Errorf("without a base: %+v, %q", e, why)
+	if e, err := parse.ResolveEndpoint("/a/{id}", nil); err != nil || e.Resolved() || len(e.Ref.Names()) != 1 || e.Form != parse.FormPath {
+		t.Errorf("without a base: %+v, %v", e, err)
 	}
 }
 
@@ -206,13 +206,13 @@ func TestEndpointJoin(t *testing.T) {
 		"https://{t}.example.com": {Template: "https://{t}.example.com/a", Form: parse.FormPath, HostVaries: true},
 		"https://example.com/{v}": {Template: "https://example.com/{v}/a", Form: parse.FormPath},
 	} {
-		got, why := e.Join(prefix)
-		if diff := cmp.Diff(want, endpoint{got.URL, got.Template, got.Form, got.HostVaries}); why != "" || diff != "" {
-			t.Errorf("%s: %q (-want +got):\n%s", prefix, why, diff)
+		got, err := e.Join(prefix)
+		if diff := cmp.Diff(want, endpoint{got.URL, got.Template, got.Form, got.HostVaries}); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", prefix, err, diff)
 		}
 	}
 	for _, prefix := range []string{"", "/x", "ftp://example.com", "https://{", "https://u@example.com"} {
-		if got, why := e.Join(prefix); why == "" || got.Resolved() {
+		if got, err := e.Join(prefix); err == nil || got.Resolved() {
 			t.Errorf("joined to %q: %+v", prefix, got)
 		}
 	}
@@ -228,9 +228,9 @@ func TestP089_CheckEndpoint(t *testing.T) {
 		"/a{?b}": "warning x.endpoint_template",
 	} {
 		r := parse.NewReader(&parse.Format{Name: "x"})
-		e, why := parse.ResolveEndpoint(ref, mustURL(t, "https://example.com"))
-		if why != "" {
-			t.Fatal(why)
+		e, err := parse.ResolveEndpoint(ref, mustURL(t, "https://example.com"))
+		if err != nil {
+			t.Fatal(err)
 		}
 		r.CheckEndpoint(parse.Node{}, e, "§1")
 		var got []string
@@ -257,8 +257,8 @@ func FuzzResolveEndpoint(f *testing.F) {
 		}
 		parse.Placeholders(ref)
 		parse.Rate(ref)
-		e, why := parse.ResolveEndpoint(rewritten, base)
-		if why != "" {
+		e, err := parse.ResolveEndpoint(rewritten, base)
+		if err != nil {
 			if e.Resolved() {
 				t.Errorf("%q: resolved and refused", ref)
 			}
@@ -271,8 +271,8 @@ func FuzzResolveEndpoint(f *testing.F) {
 			t.Errorf("%q leaves the site: %s", ref, e.URL+e.Template)
 		}
 		if e.URL != "" {
-			if u, why := parse.AbsoluteURL(e.URL); why != "" || u.Fragment != "" {
-				t.Errorf("%q gives %q: %s", ref, e.URL, why)
+			if u, err := parse.AbsoluteURL(e.URL); err != nil || u.Fragment != "" {
+				t.Errorf("%q gives %q: %s", ref, e.URL, err)
 			}
 		}
 	})
@@ -288,8 +288,8 @@ func ExampleResolveEndpoint() {
 		p := parse.VariableParam(name, e.Ref)
 		fmt.Println(p.Name, p.In, *p.Required)
 	}
-	_, why := parse.ResolveEndpoint("//other.example/api", document)
-	fmt.Println(why)
+	_, err := parse.ResolveEndpoint("//other.example/api", document)
+	fmt.Println(err)
 	// Output:
 	// https://shop.example/api/products/{id}
 	// id path true

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -84,27 +85,26 @@ func (r *Reader) Method(obj Node, name string, need Need, section string) (metho
 }
 
 // HeaderName returns a member that is the name of a header field to send a key
-// in, "" without one. A name that is not fit for it ([HeaderTrouble]) is
+// in, "" without one. A name that is not fit for it ([CheckHeader]) is
 // reported as "header_name" and dropped.
 func (r *Reader) HeaderName(obj Node, name string, need Need, section string) string {
 	text := r.StringPtr(obj, name, need, section)
 	if text == nil {
 		return ""
 	}
-	if why := HeaderTrouble(*text); why != "" {
-		r.Report(ruleHeaderName.At(section), obj.Get(name), "the header name cannot be used: %s", why)
+	if err := CheckHeader(*text); err != nil {
+		r.Report(ruleHeaderName.At(section), obj.Get(name), "the header name cannot be used: %s", err)
 		return ""
 	}
 	return *text
 }
 
-// HeaderTrouble says why the name of a header field is not one that a document
+// CheckHeader returns why the name of a header field is not one that a document
 // may make a caller send a key in: it is no token (RFC 9110 §5.6.2), or the field
-// belongs to the connection, to the message or to the user agent; "" when
-// nothing is wrong.
-func HeaderTrouble(name string) (why string) {
-	if why := nameTrouble(name); why != "" {
-		return why
+// belongs to the connection, to the message or to the user agent.
+func CheckHeader(name string) error {
+	if err := checkName(name); err != nil {
+		return err
 	}
 	lower := strings.ToLower(name)
 	switch lower {
@@ -112,49 +112,48 @@ func HeaderTrouble(name string) (why string) {
 		"content-range", "transfer-encoding", "connection", "keep-alive", "te", "trailer", "upgrade", "expect",
 		"http2-settings", "via", "date", "origin", "referer", "user-agent", "range", "forwarded", "accept",
 		"accept-encoding", "accept-charset", "cache-control":
-		return fmt.Sprintf("field %q is not for keys", lower)
+		return fmt.Errorf("field %q is not for keys", lower)
 	}
 	for _, p := range [...]string{"proxy-", "sec-", "if-", "access-control-", "x-forwarded-"} {
 		if strings.HasPrefix(lower, p) {
-			return fmt.Sprintf("fields that begin with %q are not for keys", p)
+			return fmt.Errorf("fields that begin with %q are not for keys", p)
 		}
 	}
-	return ""
+	return nil
 }
 
-// FieldTrouble says why the name of a header field is none of a parameter: it is
+// CheckField returns why the name of a header field is none of a parameter: it is
 // no token, or the field belongs to the connection, to the framing of the message
-// or to intermediaries, and a client sets it by itself or not at all; "" when
-// nothing is wrong. Fields that are no place for a key, such as If-Match, may be
-// parameters.
-func FieldTrouble(name string) (why string) {
-	if why := nameTrouble(name); why != "" {
-		return why
+// or to intermediaries, and a client sets it by itself or not at all. Fields that
+// are no place for a key, such as If-Match, may be parameters.
+func CheckField(name string) error {
+	if err := checkName(name); err != nil {
+		return err
 	}
 	lower := strings.ToLower(name)
 	switch lower {
 	case "host", "cookie", "cookie2", "set-cookie", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
 		"upgrade", "expect", "http2-settings", "via", "forwarded":
-		return fmt.Sprintf("field %q is not for parameters", lower)
+		return fmt.Errorf("field %q is not for parameters", lower)
 	}
 	for _, p := range [...]string{"proxy-", "sec-", "access-control-", "x-forwarded-"} {
 		if strings.HasPrefix(lower, p) {
-			return fmt.Sprintf("fields that begin with %q are not for parameters", p)
+			return fmt.Errorf("fields that begin with %q are not for parameters", p)
 		}
 	}
-	return ""
+	return nil
 }
 
-func nameTrouble(name string) (why string) {
+func checkName(name string) error {
 	switch {
 	case name == "":
-		return "it is empty"
+		return errors.New("it is empty")
 	case len(name) > maxWord:
-		return fmt.Sprintf("it has %d bytes", len(name))
+		return fmt.Errorf("it has %d bytes", len(name))
 	case !IsToken(name):
-		return "it is no token"
+		return errors.New("it is no token")
 	}
-	return ""
+	return nil
 }
 
 // IsToken reports whether text is a token (RFC 9110 §5.6.2), as methods and the

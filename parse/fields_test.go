@@ -108,9 +108,9 @@ func TestReaderMethod(t *testing.T) {
 	}
 }
 
-// TestD13_FieldTrouble: what is no place for a key may be a parameter, unless
+// TestD13_CheckField: what is no place for a key may be a parameter, unless
 // clients set the field themselves.
-func TestD13_FieldTrouble(t *testing.T) {
+func TestD13_CheckField(t *testing.T) {
 	for name, want := range map[string]bool{
 		"If-Match": true, "if-none-match": true, "User-Agent": true, "Range": true, "Prefer": true, "Cache-Control": true, "Date": true,
 		"Content-Type": true, "Accept": true, "Accept-Encoding": true, "Origin": true, "Referer": true, "X-Api-Key": true, "Authorization": true,
@@ -118,26 +118,26 @@ func TestD13_FieldTrouble(t *testing.T) {
 		"Proxy-Authorization": false, "Sec-Fetch-Mode": false, "X-Forwarded-For": false, "Forwarded": false, "Upgrade": false,
 		"": false, "X A": false, "X-A\r\nX-B": false, ":authority": false,
 	} {
-		if why := parse.FieldTrouble(name); (why == "") != want {
-			t.Errorf("%q: %q", name, why)
+		if err := parse.CheckField(name); (err == nil) != want {
+			t.Errorf("%q: %v", name, err)
 		}
 	}
 }
 
 // A name that would change a request is not one to send.
-func TestP094_HeaderTrouble(t *testing.T) {
+func TestP094_CheckHeader(t *testing.T) {
 	for _, name := range []string{
 		"", "Host", "hOST", "Cookie", "Content-Length", "Content-Type", "Transfer-Encoding", "Connection", "TE", "Upgrade", "Via",
 		"Proxy-Authorization", "Sec-Fetch-Mode", "If-Match", "X-Forwarded-For", "Access-Control-Allow-Origin",
 		"X-A\r\nX-B", "X A", ":authority", "X-Ä", "X-\x00", "X-\x7f", "X(", strings.Repeat("x", 129),
 	} {
-		if parse.HeaderTrouble(name) == "" {
+		if parse.CheckHeader(name) == nil {
 			t.Errorf("%q passes", name)
 		}
 	}
 	for _, name := range []string{"Authorization", "X-Api-Key", "api_key", "X-Host", "x", "!#$%&'*+-.^_`|~", strings.Repeat("x", 128)} {
-		if why := parse.HeaderTrouble(name); why != "" {
-			t.Errorf("%q: %s", name, why)
+		if err := parse.CheckHeader(name); err != nil {
+			t.Errorf("%q: %s", name, err)
 		}
 	}
 	r := parse.NewReader(&parse.Format{Name: "x"})

@@ -332,5 +332,5 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 // isProse reports texts that are a reference by their grammar and none by their
 // look. What names a host, by two slashes, is one.
 func isProse(text string) bool {
-	return CheckLink(strings.TrimPrefix(text, "//")) != ""
+	return CheckLink(strings.TrimPrefix(text, "//")) != nil
 }

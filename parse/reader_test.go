@@ -198,13 +198,13 @@ func TestD04_ProseIsNoReference(t *testing.T) {
 func TestD04_EndpointsFromProse(t *testing.T) {
 	base := &url.URL{Scheme: "https", Host: "example.com", Path: "/"}
 	for _, text := range []string{"hello@example.com", "<host>/api", "https://<host>/api", "/<id>", `"/api"`, "ask us", "hello@example.com/api"} {
-		if e, why := parse.ResolveEndpoint(text, base); why == "" {
+		if e, err := parse.ResolveEndpoint(text, base); err == nil {
 			t.Errorf("%q became %s%s", text, e.URL, e.Template)
 		}
 	}
 	for _, text := range []string{"/@shop", "https://example.com/@shop", "api?q=a@b", "api/@x"} {
-		if _, why := parse.ResolveEndpoint(text, base); why != "" {
-			t.Errorf("%q: %s", text, why)
+		if _, err := parse.ResolveEndpoint(text, base); err != nil {
+			t.Errorf("%q: %s", text, err)
 		}
 	}
 }

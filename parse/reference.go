@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"errors"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -11,31 +12,31 @@ import (
 // 8,000; no endpoint or link of a discovery document needs a quarter of that.
 const maxURL = 2048
 
-// The functions of this file say why something cannot be used, or is odd, in
-// half a sentence to put behind a colon: "detail_url cannot be used: %s". The
-// reason is "" when nothing is wrong. None of them repeats foreign text.
+// The errors of this file say why something cannot be used, or is odd, in half a
+// sentence to put behind a colon: "detail_url cannot be used: %s". None of them
+// repeats foreign text.
 
-// CheckReference says why text is no URL or reference that everybody
+// CheckReference returns why text is no URL or reference that everybody
 // understands alike. A reference that begins with two slashes, or with a slash
 // and something that other readers drop or take for a slash, names a host to
 // some and a path to others. An address of mail is a path by its grammar only.
 // Braces are not looked at: see [CheckLink].
-func CheckReference(text string) (why string) {
+func CheckReference(text string) error {
 	switch {
 	case text == "" || text[0] == '#':
-		return "it is empty"
+		return errors.New("it is empty")
 	case len(text) > maxURL:
-		return "it is longer than 2048 bytes"
+		return errors.New("it is longer than 2048 bytes")
 	case strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' || unicode.IsSpace(c) }):
-		return "it holds a blank, a control character or a backslash"
+		return errors.New("it holds a blank, a control character or a backslash")
 	case strings.HasPrefix(text, "//"):
-		return "it begins with two slashes, which name a host"
+		return errors.New("it begins with two slashes, which name a host")
 	case strings.ContainsAny(text, "<>\""):
-		return "it holds a placeholder or a quotation mark"
+		return errors.New("it holds a placeholder or a quotation mark")
 	case isMail(firstOf(text)):
-		return "it is an address of mail"
+		return errors.New("it is an address of mail")
 	}
-	return ""
+	return nil
 }
 
 // firstOf is the first segment of a relative path, where a reader expects the
@@ -75,33 +76,33 @@ func isHostName(text string) bool {
 	return len(last) >= 2 && strings.Trim(strings.ToLower(last), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// CheckLink says why text is no URL of a document or page, or no reference to
-// one: what [CheckReference] says, the name of a host without a scheme, and
+// CheckLink returns why text is no URL of a document or page, or no reference to
+// one: what [CheckReference] returns, the name of a host without a scheme, and
 // placeholders that were not filled in. A URL with a scheme is taken as it is
 // written.
-func CheckLink(text string) (why string) {
-	if why := CheckReference(text); why != "" {
-		return why
+func CheckLink(text string) error {
+	if err := CheckReference(text); err != nil {
+		return err
 	}
 	if u, err := url.Parse(text); err == nil && u.Scheme != "" {
-		return ""
+		return nil
 	}
 	path, _, _ := strings.Cut(text, "?")
 	switch {
 	case isHost(firstOf(text), text):
-		return "it begins with the name of a host, and has no scheme"
+		return errors.New("it begins with the name of a host, and has no scheme")
 	case strings.ContainsAny(path, "\"^`|"):
-		return "it holds a character that no URL has"
+		return errors.New("it holds a character that no URL has")
 	}
 	return checkFilled(text)
 }
 
 // checkFilled looks for the placeholders of templates that were not filled in.
-func checkFilled(text string) (why string) {
+func checkFilled(text string) error {
 	if strings.ContainsAny(text, "{}<>") || text[0] == '[' || text[0] == '$' || isFiller(text) {
-		return "it is a placeholder"
+		return errors.New("it is a placeholder")
 	}
-	return ""
+	return nil
 }
 
 // isFiller reports the words that people write where they have no URL.
@@ -113,25 +114,25 @@ func isFiller(text string) bool {
 	return false
 }
 
-// AbsoluteURL reads a URL that names a host, or says why it is none. Schemes
+// AbsoluteURL reads a URL that names a host, or returns why it is none. Schemes
 // other than http and https lead nowhere that a capability is described, and a
 // user name or password makes people take one host for another. Whether http
 // will do is for the caller to say.
-func AbsoluteURL(text string) (u *url.URL, why string) {
-	u, err := url.Parse(text)
+func AbsoluteURL(text string) (u *url.URL, err error) {
+	u, err = url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, "it is not a URL"
+		return nil, errors.New("it is not a URL")
 	case u.Scheme == "":
-		return nil, "it has no scheme"
+		return nil, errors.New("it has no scheme")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, "its scheme is neither https nor http"
+		return nil, errors.New("its scheme is neither https nor http")
 	case u.Opaque != "" || u.Hostname() == "":
-		return nil, "it names no host"
+		return nil, errors.New("it names no host")
 	case u.User != nil:
-		return nil, "it holds a user name or a password"
+		return nil, errors.New("it holds a user name or a password")
 	}
-	return u, ""
+	return u, nil
 }
 
 // TidyURL returns a URL without dot segments (RFC 3986 §5.2.4) and fragment.
@@ -156,31 +157,31 @@ func ClimbsUp(ref string) bool {
 	return false
 }
 
-// OddHost says why the host of a URL is not one of the public Internet, or the
+// OddHost returns why the host of a URL is not one of the public Internet, or the
 // port not the one of https. It looks at names only: package security judges
 // addresses, and has the last word.
-func OddHost(u *url.URL) (why string) {
+func OddHost(u *url.URL) error {
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	switch {
 	case isNumeric(last):
-		return "its host is an IP address"
+		return errors.New("its host is an IP address")
 	case strings.Contains(host, ":"):
 		if _, err := netip.ParseAddr(host); err == nil {
-			return "its host is an IP address"
+			return errors.New("its host is an IP address")
 		}
-		return "its host is not a name"
+		return errors.New("its host is not a name")
 	case last == host:
-		return "its host is no public name"
+		return errors.New("its host is no public name")
 	}
 	switch last {
 	case "localhost", "local", "internal", "test", "invalid", "onion", "alt", "arpa":
-		return "its host is under a name for special use"
+		return errors.New("its host is under a name for special use")
 	}
 	if port := u.Port(); port != "" && port != "443" {
-		return "its port is not 443"
+		return errors.New("its port is not 443")
 	}
-	return ""
+	return nil
 }
 
 // isNumeric reports labels that resolvers take for a part of an IPv4 address:

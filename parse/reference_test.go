@@ -45,8 +45,8 @@ func TestD04_EndpointsByTheirLook(t *testing.T) {
 		"hello@shop.example": false, "{{BASE}}/find": false, "<endpoint>": false, "N/A": false, "[endpoint]": false,
 		"/find": true, "find/{id}": true, "{id}": true, "/find?$top={n}": true,
 	} {
-		if e, why := parse.ResolveEndpoint(text, base); (why == "") != usable || e.Resolved() && !usable {
-			t.Errorf("%q: %q, %+v", text, why, e)
+		if e, err := parse.ResolveEndpoint(text, base); (err == nil) != usable || e.Resolved() && !usable {
+			t.Errorf("%q: %v, %+v", text, err, e)
 		}
 	}
 }

@@ -44,9 +44,9 @@ func brokenEverywhere(t *testing.T) *parse.Reader {
 	}
 	for _, n := range root.Get("endpoints").Items() {
 		text, _ := n.Str()
-		e, why := parse.ResolveEndpoint(text, mustURL(t, "https://a.example/"))
-		if why != "" {
-			t.Fatalf("%s: %s", text, why)
+		e, err := parse.ResolveEndpoint(text, mustURL(t, "https://a.example/"))
+		if err != nil {
+			t.Fatalf("%s: %s", text, err)
 		}
 		r.CheckEndpoint(n, e, "")
 	}

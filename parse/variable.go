@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"errors"
 	"iter"
 	"net/url"
 	"slices"
@@ -15,14 +16,14 @@ import (
 // would choose the host or the path of a call, and not the part that the
 // template leaves to it. The list is not changed; dropped names the variables
 // that lost values. A variable that stands in a port makes the template
-// unusable, and why says so.
-func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.Variable, dropped []string, why string) {
+// unusable, and is the error.
+func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.Variable, dropped []string, err error) {
 	if !strings.Contains(template, "{") {
-		return list, nil, ""
+		return list, nil, nil
 	}
-	places, why := variablePlaces(template)
-	if why != "" {
-		return list, nil, why
+	places, err := variablePlaces(template)
+	if err != nil {
+		return list, nil, err
 	}
 	kept = slices.Clone(list)
 	for i := range kept {
@@ -36,7 +37,7 @@ func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.
 			}
 		}
 	}
-	return kept, dropped, ""
+	return kept, dropped, nil
 }
 
 // variablePlace says in which parts of a URL a variable stands.
@@ -57,7 +58,7 @@ func (p variablePlace) leftBy(value string) bool {
 // variablePlaces finds the variables in host and path of a template. Those of a
 // scheme, or of all that stands before the path, are in neither: what they make
 // is judged as a whole.
-func variablePlaces(template string) (places map[string]variablePlace, why string) {
+func variablePlaces(template string) (places map[string]variablePlace, err error) {
 	template, _, _ = strings.Cut(template, "?")
 	authority, path := "", template
 	if scheme, rest, ok := strings.Cut(template, "://"); ok && !strings.Contains(scheme, "/") {
@@ -72,7 +73,7 @@ func variablePlaces(template string) (places map[string]variablePlace, why strin
 	}
 	host, port, _ := strings.Cut(authority, ":")
 	if strings.Contains(port, "{") {
-		return nil, "a variable stands in its port"
+		return nil, errors.New("a variable stands in its port")
 	}
 	places = map[string]variablePlace{}
 	for name := range variablesIn(host) {
@@ -81,7 +82,7 @@ func variablePlaces(template string) (places map[string]variablePlace, why strin
 	for name := range variablesIn(path) {
 		places[name] = variablePlace{host: places[name].host, path: true}
 	}
-	return places, ""
+	return places, nil
 }
 
 // variablesIn yields the names in braces.

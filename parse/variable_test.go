@@ -37,19 +37,19 @@ func TestN16_ConfineVariables(t *testing.T) {
 		{"https://shop.example/?q={v}", "../..", false},
 	} {
 		list := []wayfind.Variable{{Name: "v", Default: tt.value, Enum: []string{tt.value, "good"}}}
-		kept, dropped, why := parse.ConfineVariables(tt.template, list)
+		kept, dropped, err := parse.ConfineVariables(tt.template, list)
 		want := wayfind.Variable{Name: "v", Default: tt.value, Enum: []string{tt.value, "good"}}
 		if tt.dropped {
 			want.Default, want.Enum = "", []string{"good"}
 		}
-		if got := kept[0]; why != "" || got.Default != want.Default || !slices.Equal(got.Enum, want.Enum) || (len(dropped) > 0) != tt.dropped {
-			t.Errorf("%q in %s: %+v, dropped %v, %s", tt.value, tt.template, got, dropped, why)
+		if got := kept[0]; err != nil || got.Default != want.Default || !slices.Equal(got.Enum, want.Enum) || (len(dropped) > 0) != tt.dropped {
+			t.Errorf("%q in %s: %+v, dropped %v, %v", tt.value, tt.template, got, dropped, err)
 		}
 		if list[0].Default != tt.value || len(list[0].Enum) != 2 {
 			t.Errorf("%q in %s: the list was changed", tt.value, tt.template)
 		}
 	}
-	if _, _, why := parse.ConfineVariables("https://shop.example:{port}/", nil); why == "" {
+	if _, _, err := parse.ConfineVariables("https://shop.example:{port}/", nil); err == nil {
 		t.Error("a variable in a port")
 	}
 }

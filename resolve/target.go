@@ -39,15 +39,15 @@ const maxTarget = 2048
 // wayfind.ErrInvalid whose code names the cause. A query or a fragment is
 // dropped with a diagnostic; a path becomes Base.
 func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
-	fail := func(code wayfind.Code, why string) (Target, []wayfind.Diagnostic, error) {
-		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, errors.New(why))
+	fail := func(code wayfind.Code, err error) (Target, []wayfind.Diagnostic, error) {
+		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, err)
 	}
-	if why := checkText(s); why != "" {
-		return fail(wayfind.CodeHostSyntax, why)
+	if err := checkText(s); err != nil {
+		return fail(wayfind.CodeHostSyntax, err)
 	}
-	rest, code, why := cutScheme(s)
-	if why != "" {
-		return fail(code, why)
+	rest, code, err := cutScheme(s)
+	if err != nil {
+		return fail(code, err)
 	}
 	authority, tail := rest, ""
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
@@ -61,9 +61,9 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	if err != nil {
 		return Target{}, nil, asTarget(err, s)
 	}
-	base, diags, why := parseTail(tail)
-	if why != "" {
-		return fail(wayfind.CodeTargetPath, why)
+	base, diags, err := parseTail(tail)
+	if err != nil {
+		return fail(wayfind.CodeTargetPath, err)
 	}
 	for _, n := range notes {
 		diags = append(diags, ruleOf(n).Diagnostic("", "%s", n.Message))
@@ -72,44 +72,44 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 }
 
 // checkText refuses what no part of a target may hold.
-func checkText(s string) string {
+func checkText(s string) error {
 	switch {
 	case s == "":
-		return "it is empty: name a domain such as example.com"
+		return errors.New("it is empty: name a domain such as example.com")
 	case len(s) > maxTarget:
-		return "it is longer than 2048 bytes"
+		return errors.New("it is longer than 2048 bytes")
 	case !utf8.ValidString(s):
-		return "it is not UTF-8"
+		return errors.New("it is not UTF-8")
 	}
 	for _, r := range s {
 		if r <= ' ' || r == 0x7f || r == '\\' || (0x80 <= r && r <= 0xa0) || r == 0x2028 || r == 0x2029 {
-			return "it holds a blank, a control character or a backslash"
+			return errors.New("it holds a blank, a control character or a backslash")
 		}
 	}
-	return ""
+	return nil
 }
 
 // cutScheme removes "https://" and refuses every other scheme.
-func cutScheme(s string) (rest string, code wayfind.Code, why string) {
+func cutScheme(s string) (rest string, code wayfind.Code, err error) {
 	scheme, after, ok := strings.Cut(s, "://")
 	if ok && isScheme(scheme) {
 		if !strings.EqualFold(scheme, "https") {
-			return "", wayfind.CodeScheme, "only https is asked"
+			return "", wayfind.CodeScheme, errors.New("only https is asked")
 		}
-		return after, "", ""
+		return after, "", nil
 	}
 	if strings.HasPrefix(s, "//") {
-		return "", wayfind.CodeHostSyntax, "it has no scheme before the slashes"
+		return "", wayfind.CodeHostSyntax, errors.New("it has no scheme before the slashes")
 	}
 	if name, after, ok := strings.Cut(s, ":"); ok && isScheme(name) && !strings.Contains(name, ".") && !isDigits(after) {
 		if strings.EqualFold(name, "https") || strings.ContainsAny(after, "()'\"<>{}|^`") {
-			return "", wayfind.CodeHostSyntax, "it is not a host name"
+			return "", wayfind.CodeHostSyntax, errors.New("it is not a host name")
 		}
 		if !strings.Contains(after, "@") {
-			return "", wayfind.CodeScheme, "only https is asked"
+			return "", wayfind.CodeScheme, errors.New("only https is asked")
 		}
 	}
-	return s, "", ""
+	return s, "", nil
 }
 
 // isScheme follows RFC 3986 §3.1.
@@ -128,7 +128,7 @@ func isDigits(s string) bool {
 }
 
 // parseTail reads path, query and fragment.
-func parseTail(tail string) (base string, diags []wayfind.Diagnostic, why string) {
+func parseTail(tail string) (base string, diags []wayfind.Diagnostic, err error) {
 	tail, _, hasFragment := strings.Cut(tail, "#")
 	tail, _, hasQuery := strings.Cut(tail, "?")
 	if hasQuery {
@@ -137,24 +137,24 @@ func parseTail(tail string) (base string, diags []wayfind.Diagnostic, why string
 	if hasFragment {
 		diags = append(diags, ruleFragmentDropped.Diagnostic("", "the fragment of the target is not used"))
 	}
-	base, why = cleanBase(tail)
-	return base, diags, why
+	base, err = cleanBase(tail)
+	return base, diags, err
 }
 
 // cleanBase normalises a path (RFC 3986 §6.2.2), drops empty segments and
 // refuses one that climbs.
-func cleanBase(path string) (base, why string) {
+func cleanBase(path string) (base string, err error) {
 	var b strings.Builder
 	for segment := range strings.SplitSeq(path, "/") {
 		switch segment = normalSegment(segment); segment {
 		case "..":
-			return "", "its path leaves the site (..)"
+			return "", errors.New("its path leaves the site (..)")
 		case "", ".":
 		default:
 			b.WriteString("/" + segment)
 		}
 	}
-	return b.String(), ""
+	return b.String(), nil
 }
 
 // normalSegment percent-encodes what a segment may not hold (RFC 3986 §3.3),

@@ -16,7 +16,7 @@ import (
 var overlay string
 
 var newerRules = sync.OnceValue(func() suffixRules {
-	rules, _ := readRules(overlay, func(rule string) (string, string) { return rule, "" })
+	rules, _ := readRules(overlay, func(rule string) (string, error) { return rule, nil })
 	return rules
 })
 
@@ -27,9 +27,9 @@ type suffixRules struct {
 }
 
 // readRules reads a list line by line, up to the first blank of each. form
-// brings a rule into the form of canonical hosts, or says what is wrong with
+// brings a rule into the form of canonical hosts, or returns what is wrong with
 // it; the error is the first of these.
-func readRules(list string, form func(rule string) (canon, why string)) (suffixRules, *suffixRuleError) {
+func readRules(list string, form func(rule string) (canon string, err error)) (suffixRules, *suffixRuleError) {
 	rules := suffixRules{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	number := 0
 	for line := range strings.Lines(list) {
@@ -38,9 +38,9 @@ func readRules(list string, form func(rule string) (canon, why string)) (suffixR
 		if len(fields) == 0 || strings.HasPrefix(fields[0], "//") {
 			continue
 		}
-		rule, why := form(fields[0])
-		if why != "" {
-			return suffixRules{}, &suffixRuleError{Line: number, Rule: text.Clip(fields[0]), Why: why}
+		rule, err := form(fields[0])
+		if err != nil {
+			return suffixRules{}, &suffixRuleError{Line: number, Rule: text.Clip(fields[0]), Err: err}
 		}
 		rules.add(rule)
 	}

@@ -135,7 +135,7 @@ func TestWholeList(t *testing.T) {
 // plainRules reads rules that are written with A-labels.
 func plainRules(t *testing.T, list string) suffixRules {
 	t.Helper()
-	rules, err := readRules(list, func(rule string) (string, string) { return rule, "" })
+	rules, err := readRules(list, func(rule string) (string, error) { return rule, nil })
 	if err != nil {
 		t.Fatal(err)
 	}

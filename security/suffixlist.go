@@ -33,13 +33,13 @@ type suffixRuleError struct {
 	Line int
 	// Rule as it is written, escaped and cut.
 	Rule string
-	// Why is what is wrong with it.
-	Why string
+	// Err is what is wrong with it.
+	Err error
 }
 
 // Error names the line, the rule and what is wrong with it.
 func (e *suffixRuleError) Error() string {
-	return fmt.Sprintf("line %d: rule %q: %s", e.Line, e.Rule, e.Why)
+	return fmt.Sprintf("line %d: rule %q: %v", e.Line, e.Rule, e.Err)
 }
 
 // ParseSuffixList reads a list in the format of publicsuffix.org
@@ -106,9 +106,9 @@ func listVersion(list string) string {
 	return ""
 }
 
-// canonicalRule brings a rule into the form of canonical hosts. why says what
-// is wrong with it, "" when nothing is.
-func canonicalRule(rule string) (canon, why string) {
+// canonicalRule brings a rule into the form of canonical hosts, or returns
+// what is wrong with it.
+func canonicalRule(rule string) (canon string, err error) {
 	kind := ""
 	switch {
 	case strings.HasPrefix(rule, "!"):
@@ -118,16 +118,16 @@ func canonicalRule(rule string) (canon, why string) {
 	}
 	name := rule[len(kind):]
 	if strings.ContainsAny(name, "*!") {
-		return "", "\"*\" stands for the first label only, and \"!\" before it all"
+		return "", errors.New("\"*\" stands for the first label only, and \"!\" before it all")
 	}
 	ascii, ok := ruleName(name)
 	if !ok {
-		return "", "it is not a domain name"
+		return "", errors.New("it is not a domain name")
 	}
 	if kind == "!" && !strings.Contains(ascii, ".") {
-		return "", "an exception needs a parent"
+		return "", errors.New("an exception needs a parent")
 	}
-	return kind + ascii, ""
+	return kind + ascii, nil
 }
 
 // ruleName is the canonical spelling of the name in a rule. Unlike a host it may

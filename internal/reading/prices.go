@@ -244,6 +244,6 @@ func scalar(n parse.Node) string {
 }
 
 func isURL(text string) bool {
-	_, why := parse.AbsoluteURL(text)
-	return why == "" && parse.CheckReference(text) == ""
+	_, err := parse.AbsoluteURL(text)
+	return err == nil && parse.CheckReference(text) == nil
 }

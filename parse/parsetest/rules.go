@@ -2,6 +2,7 @@ package parsetest
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -93,8 +94,8 @@ func checkRules(f *parse.Format) []string {
 			c.fail("rule %q: Severity %q", rule.Code, rule.Severity)
 		}
 		for _, said := range [...]struct{ field, text string }{{"Means", rule.Means}, {"Mend", rule.Mend}} {
-			if why := sentenceTrouble(said.text); why != "" {
-				c.fail("rule %q: %s %s: %q", rule.Code, said.field, why, said.text)
+			if err := checkSentences(said.text); err != nil {
+				c.fail("rule %q: %s %s: %q", rule.Code, said.field, err, said.text)
 			}
 		}
 	}
@@ -147,17 +148,17 @@ func graver(f *parse.Format, name string, s wayfind.Severity) bool {
 	return i >= 0 && slices.Index(severities(), s) < slices.Index(severities(), rules[i].Severity)
 }
 
-// sentenceTrouble says why a text is not made of sentences; "" when it is.
-func sentenceTrouble(text string) (why string) {
+// checkSentences says why a text is not made of sentences.
+func checkSentences(text string) error {
 	switch {
 	case text == "":
-		return "is empty"
+		return errors.New("is empty")
 	case strings.TrimSpace(text) != text || strings.ContainsAny(text, "\r\n\t") || strings.Contains(text, "  "):
-		return "has blanks at its ends, several in a row or line breaks"
+		return errors.New("has blanks at its ends, several in a row or line breaks")
 	case !strings.HasSuffix(text, "."):
-		return "does not end in a full stop"
+		return errors.New("does not end in a full stop")
 	case strings.Count(text, "`")%2 != 0:
-		return "has a backquote without its pair"
+		return errors.New("has a backquote without its pair")
 	}
-	return ""
+	return nil
 }

@@ -252,8 +252,8 @@ func (r *reader) schemeNames(root parse.Node) iter.Seq2[parse.Node, string] {
 // anything else.
 func discoveryURL(authentication parse.Node) string {
 	text, _ := authentication.Get("credentials").Str()
-	u, why := parse.AbsoluteURL(text)
-	if why != "" || parse.CheckReference(text) != "" || u.Scheme != "https" || u.RawQuery != "" ||
+	u, err := parse.AbsoluteURL(text)
+	if err != nil || parse.CheckReference(text) != nil || u.Scheme != "https" || u.RawQuery != "" ||
 		!strings.HasSuffix(u.Path, "/.well-known/openid-configuration") && !strings.Contains(u.Path, "/.well-known/oauth-authorization-server") {
 		return ""
 	}

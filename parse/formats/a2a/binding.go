@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"errors"
 	"net/url"
 	"strconv"
 	"strings"
@@ -62,14 +63,14 @@ func (r *reader) locate(to *parse.Reader, obj parse.Node, need parse.Need, secti
 	if face.Transport == transportGRPC && !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "http://") {
 		return locateGRPC(to, n, text, section, face)
 	}
-	e, why := parse.ResolveEndpoint(parse.Braces(text), r.base)
-	if why == "" && e.Form == parse.FormOther {
+	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	if err == nil && e.Form == parse.FormOther {
 		// "agent.example/a2a" is a host to people and a path to programs.
-		why = "it is no absolute URL"
+		err = errors.New("it is no absolute URL")
 	}
 	switch {
-	case why != "":
-		to.Report(ruleEndpoint.At(section), n, "the url of the interface cannot be used: %s", why)
+	case err != nil:
+		to.Report(ruleEndpoint.At(section), n, "the url of the interface cannot be used: %s", err)
 		return false
 	case !e.Resolved():
 		to.Report(ruleEndpointRelative.At(section), n, "the url is relative to a site that is not known")
@@ -101,8 +102,8 @@ func locateGRPC(to *parse.Reader, n parse.Node, text, section string, face *wayf
 		to.Report(ruleGRPCAddress.At(section), n, "the gRPC address is neither host:port nor a URL; the interface is ignored")
 		return false
 	}
-	if why := parse.OddHost(&url.URL{Scheme: "https", Host: host}); why != "" {
-		to.Report(ruleEndpointHost.At(section), n, "the address is doubtful: %s", why)
+	if err := parse.OddHost(&url.URL{Scheme: "https", Host: host}); err != nil {
+		to.Report(ruleEndpointHost.At(section), n, "the address is doubtful: %s", err)
 	}
 	keepRaw(&face.Extensions, "address", parse.Quote(address))
 	return true

@@ -201,7 +201,7 @@ func (r *reader) secureURL(obj parse.Node, member string, need parse.Need) strin
 	if text == "" {
 		return ""
 	}
-	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
+	if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
 		r.Report(ruleOAuthURL.At(r.at.scheme), obj.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"encoding/base64"
+	"errors"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -41,9 +42,9 @@ func (r *reader) signature(entry parse.Node, protected, value string) wayfind.Si
 		r.Report(ruleSignature.At(r.at.signature), entry.Get("signature"), "the signature is not in base64url")
 	}
 	n := entry.Get("protected")
-	header, why := protectedHeader(protected)
-	if why != "" {
-		r.Report(ruleSignature.At(r.at.signature), n, "the protected header cannot be read: %s", why)
+	header, err := protectedHeader(protected)
+	if err != nil {
+		r.Report(ruleSignature.At(r.at.signature), n, "the protected header cannot be read: %s", err)
 		return s
 	}
 	if other := entry.Get("header"); hasAny(other, "alg", "kid", "jku") {
@@ -57,16 +58,16 @@ func (r *reader) signature(entry parse.Node, protected, value string) wayfind.Si
 }
 
 // protectedHeader decodes a protected header, or says why it cannot be read.
-func protectedHeader(text string) (header parse.Node, why string) {
+func protectedHeader(text string) (header parse.Node, err error) {
 	decoded, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil {
-		return parse.Node{}, "it is not in base64url without padding"
+		return parse.Node{}, errors.New("it is not in base64url without padding")
 	}
 	header, err = (&parse.Input{Body: decoded}).JSONObject()
 	if err != nil {
-		return parse.Node{}, "it is no JSON object"
+		return parse.Node{}, errors.New("it is no JSON object")
 	}
-	return header, ""
+	return header, nil
 }
 
 func isBase64URL(text string) bool {
@@ -80,13 +81,13 @@ func (r *reader) keyURL(n, header parse.Node) string {
 	if !ok {
 		return ""
 	}
-	u, why := parse.AbsoluteURL(text)
-	if why != "" || u.Scheme != "https" {
+	u, err := parse.AbsoluteURL(text)
+	if err != nil || u.Scheme != "https" {
 		r.Report(ruleSignatureJKU.At(r.at.signature), n, "jku must start with https:// and hold no user; it is ignored")
 		return ""
 	}
-	if why := parse.OddHost(u); why != "" {
-		r.Report(ruleSignatureJKU.At(r.at.signature).AsWarning(), n, "jku is doubtful: %s", why)
+	if err := parse.OddHost(u); err != nil {
+		r.Report(ruleSignatureJKU.At(r.at.signature).AsWarning(), n, "jku is doubtful: %s", err)
 	}
 	return text
 }

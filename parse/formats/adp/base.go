@@ -1,6 +1,7 @@
 package adp
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -26,10 +27,10 @@ type base struct {
 
 // newBase reads a base_url, or says why it cannot be used. What follows a
 // question mark or a number sign does not take part in joining.
-func newBase(text string) (base, string) {
+func newBase(text string) (base, error) {
 	text = parse.Placeholders(text)
-	if why := parse.CheckReference(text); why != "" {
-		return base{}, why
+	if err := parse.CheckReference(text); err != nil {
+		return base{}, err
 	}
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
 		text = text[:i]
@@ -37,17 +38,17 @@ func newBase(text string) (base, string) {
 	text = strings.TrimRight(text, "/")
 	whole, ok := parse.ParseTemplate(text)
 	if !ok {
-		return base{}, "its braces do not match"
+		return base{}, errors.New("its braces do not match")
 	}
-	u, why := parse.AbsoluteURL(whole.Filled())
-	if why != "" {
-		return base{}, why
+	u, err := parse.AbsoluteURL(whole.Filled())
+	if err != nil {
+		return base{}, err
 	}
 	b := base{text: text, url: u, path: strings.TrimRight(u.EscapedPath(), "/"), variables: whole.Names()}
 	_, rest, _ := strings.Cut(text, "://")
 	host, _, _ := strings.Cut(rest, "/")
 	b.hostVaries = strings.Contains(host, "{")
-	return b, ""
+	return b, nil
 }
 
 // originOf is the base of a document whose manifest names none: RFC 3986
@@ -61,58 +62,58 @@ func originOf(document *url.URL) base {
 func (b *base) usable() bool { return b.url != nil }
 
 // details resolves a detail_url. The first URL is the one to ask, a second one
-// to be asked when the first answers 404. It returns no URL and no reason
+// to be asked when the first answers 404. It returns no URL and no error
 // where the base is to blame, which has been reported there.
 //
 // A reference that begins with a slash is appended to the base_url, path
 // included, as the reference implementation does; RFC 3986 §5.2.2 would
 // replace the path, and is the second reading. Any other is resolved by
 // RFC 3986.
-func (b *base) details(ref string) (urls []string, why string) {
+func (b *base) details(ref string) (urls []string, err error) {
 	if strings.ContainsAny(ref, "{}") {
-		return nil, "it has variables, which are not filled in"
+		return nil, errors.New("it has variables, which are not filled in")
 	}
-	if why := parse.CheckLink(ref); why != "" {
-		return nil, why
+	if err := parse.CheckLink(ref); err != nil {
+		return nil, err
 	}
 	u, err := url.Parse(ref)
 	switch {
 	case err != nil:
-		return nil, "it is not a URL"
+		return nil, errors.New("it is not a URL")
 	case u.Scheme != "":
 		return only(parse.AbsoluteURL(ref))
 	case !b.usable() || b.hostVaries:
-		return nil, ""
+		return nil, nil
 	}
 	if ref[0] == '/' && b.path != "" && len(b.variables) == 0 {
-		joined, why := parse.AbsoluteURL(b.text + ref)
-		if why != "" {
-			return nil, why
+		joined, err := parse.AbsoluteURL(b.text + ref)
+		if err != nil {
+			return nil, err
 		}
 		urls = append(urls, parse.TidyURL(joined))
 	}
 	if ref[0] != '/' && len(b.variables) > 0 {
-		return nil, ""
+		return nil, nil
 	}
-	return slices.Compact(append(urls, parse.TidyURL(b.url.ResolveReference(u)))), ""
+	return slices.Compact(append(urls, parse.TidyURL(b.url.ResolveReference(u)))), nil
 }
 
 // only makes a list of one URL.
-func only(u *url.URL, why string) ([]string, string) {
-	if why != "" {
-		return nil, why
+func only(u *url.URL, err error) ([]string, error) {
+	if err != nil {
+		return nil, err
 	}
-	return []string{parse.TidyURL(u)}, ""
+	return []string{parse.TidyURL(u)}, nil
 }
 
 // endpoint resolves the endpoint of a detail document (§5): a full URL, or a
 // path, which is appended to the base_url as the reference implementation
-// does. It is not resolved, and there is no reason, when it is relative and the
+// does. It is not resolved, and there is no error, when it is relative and the
 // base is not known.
-func (b *base) endpoint(ref string) (e parse.Endpoint, why string) {
-	e, why = parse.ResolveEndpoint(ref, nil)
-	if why != "" || e.Resolved() || !b.usable() {
-		return e, why
+func (b *base) endpoint(ref string) (e parse.Endpoint, err error) {
+	e, err = parse.ResolveEndpoint(ref, nil)
+	if err != nil || e.Resolved() || !b.usable() {
+		return e, err
 	}
 	if ref[0] == '/' || ref[0] == '?' || strings.HasPrefix(ref, "{/") || strings.HasPrefix(ref, "{?") {
 		return e.Join(b.text)

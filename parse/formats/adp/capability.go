@@ -89,14 +89,14 @@ func isSnakeCase(s string) bool {
 // detailURLs resolves a detail_url and reports what is wrong or odd about it.
 // One that is refused is not repeated: it may mislead, or hold a password.
 func (r reader) detailURLs(n parse.Node, ref string, b *base) (list []string, refused bool) {
-	urls, why := b.details(ref)
+	urls, err := b.details(ref)
 	switch {
-	case why != "":
-		r.Report(ruleDetailURL, n, "detail_url cannot be used: %s", why)
+	case err != nil:
+		r.Report(ruleDetailURL, n, "detail_url cannot be used: %s", err)
 	case strings.HasPrefix(strings.ToLower(ref), "http:"):
 		r.Report(ruleDetailURLScheme, n, "detail_url does not start with https://")
 	case parse.ClimbsUp(ref):
 		r.Report(ruleDotSegments.At("§2"), n, "detail_url %q leads upwards", ref)
 	}
-	return urls, why != ""
+	return urls, err != nil
 }

@@ -17,10 +17,10 @@ func (r reader) endpoint(root parse.Node, subject parse.Subject) (parse.Endpoint
 	}
 	ref = r.notation(n, ref, root.Get("parameters"))
 	b := baseOf(subject)
-	t, why := b.endpoint(ref)
+	t, err := b.endpoint(ref)
 	switch {
-	case why != "":
-		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", why)
+	case err != nil:
+		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", err)
 		return parse.Endpoint{}, false
 	case !t.Resolved():
 		r.Report(ruleEndpointRelative, n, "the endpoint is relative to a base_url that this document does not name")

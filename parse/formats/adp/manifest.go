@@ -96,9 +96,9 @@ func (r reader) base(in *parse.Input, root parse.Node, service *wayfind.Service)
 		}
 		return base{}
 	}
-	b, why := newBase(text)
-	if why != "" {
-		r.Report(ruleBaseURL, n, "base_url cannot be used: %s", why)
+	b, err := newBase(text)
+	if err != nil {
+		r.Report(ruleBaseURL, n, "base_url cannot be used: %s", err)
 		return b
 	}
 	r.checkBase(n, text, &b)
@@ -131,8 +131,8 @@ func (r reader) checkBase(n parse.Node, text string, b *base) {
 	case len(b.variables) > 0:
 		r.Report(ruleNeedsVariables, n, "base_url has variables: %q; detail documents can only be fetched without its path", b.variables)
 	}
-	if why := parse.OddHost(b.url); why != "" && !b.hostVaries {
-		r.Report(ruleBaseURLHost, n, "base_url is doubtful: %s", why)
+	if err := parse.OddHost(b.url); err != nil && !b.hostVaries {
+		r.Report(ruleBaseURLHost, n, "base_url is doubtful: %s", err)
 	}
 	switch {
 	case strings.ContainsAny(text, "?#"):

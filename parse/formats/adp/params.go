@@ -73,8 +73,8 @@ func (r reader) parameter(entry parse.Node, method string, endpoint parse.Templa
 		return p, false
 	}
 	r.place(entry, &p, method, endpoint)
-	if why := parse.FieldTrouble(p.Name); p.In == "header" && why != "" {
-		r.Report(ruleHeaderName.At("§5"), entry.Get("name"), "the parameter is ignored: %s", why)
+	if err := parse.CheckField(p.Name); p.In == "header" && err != nil {
+		r.Report(ruleHeaderName.At("§5"), entry.Get("name"), "the parameter is ignored: %s", err)
 		return p, false
 	}
 	if n := entry.Get("default"); n.Exists() {

@@ -63,9 +63,9 @@ func mailAddress(word string) (address string, ok bool) {
 
 // isURL reports http and https URLs without variables.
 func isURL(word string) bool {
-	if parse.CheckReference(word) != "" || strings.ContainsAny(word, "{}") {
+	if parse.CheckReference(word) != nil || strings.ContainsAny(word, "{}") {
 		return false
 	}
-	_, why := parse.AbsoluteURL(word)
-	return why == ""
+	_, err := parse.AbsoluteURL(word)
+	return err == nil
 }

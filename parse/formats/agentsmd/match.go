@@ -90,7 +90,7 @@ func frontEvidence(text *parse.Markdown) strength {
 		}
 	}
 	switch text, _ := mcp.Str(); {
-	case parse.CheckReference(text) == "" && strings.Contains(text, "://"):
+	case parse.CheckReference(text) == nil && strings.Contains(text, "://"):
 		return sure
 	case mcp.Exists():
 		return weak

@@ -1,6 +1,7 @@
 package agentsmd
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 
@@ -142,13 +143,13 @@ func (r *reader) endpoint(n parse.YAML, f *wayfind.Interface) bool {
 		r.ReportLine(ruleWrongType.At("App. B"), n.Line(), "endpoint is %v where a URL belongs", n.Kind())
 		return false
 	}
-	e, why := parse.ResolveEndpoint(parse.Braces(text), r.in.FinalURL)
-	if why == "" && e.Form == parse.FormOther {
-		why = "it is neither a URL nor a path that begins with a slash"
+	e, err := parse.ResolveEndpoint(parse.Braces(text), r.in.FinalURL)
+	if err == nil && e.Form == parse.FormOther {
+		err = errors.New("it is neither a URL nor a path that begins with a slash")
 	}
 	switch {
-	case why != "":
-		r.ReportLine(ruleEndpoint, n.Line(), "the endpoint cannot be used: %s", why)
+	case err != nil:
+		r.ReportLine(ruleEndpoint, n.Line(), "the endpoint cannot be used: %s", err)
 		return false
 	case !e.Resolved():
 		r.ReportLine(ruleEndpointRelative, n.Line(), "the endpoint is relative, and the place of the document is unknown")
@@ -178,7 +179,7 @@ func (r *reader) checkEndpoint(n parse.YAML, text string, e parse.Endpoint) {
 		r.ReportLine(ruleEndpointScheme.At("§5"), n.Line(), "the endpoint does not start with https://; MCP endpoints must use HTTPS")
 	case e.HostVaries:
 		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: its host has a variable")
-	case parse.OddHost(u) != "":
+	case parse.OddHost(u) != nil:
 		r.ReportLine(ruleEndpointHost.At("§5"), n.Line(), "the endpoint is doubtful: %s", parse.OddHost(u))
 	case parse.ClimbsUp(text):
 		r.ReportLine(ruleDotSegments.At("§3"), n.Line(), "the endpoint %q leads upwards", text)

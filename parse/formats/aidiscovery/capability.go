@@ -156,10 +156,10 @@ func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	if rewritten != ref {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", ref, rewritten)
 	}
-	e, why := parse.ResolveEndpoint(parse.Colons(rewritten, nil), r.base)
+	e, err := parse.ResolveEndpoint(parse.Colons(rewritten, nil), r.base)
 	switch {
-	case why != "":
-		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", why)
+	case err != nil:
+		r.Report(ruleEndpoint, n, "the endpoint cannot be used: %s", err)
 		return parse.Endpoint{}, false
 	case e.Form == parse.FormOther:
 		r.Report(ruleEndpoint, n, "the endpoint %q is neither a path that begins with a slash nor a full URL", ref)

@@ -1,6 +1,7 @@
 package aidiscovery
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 	"time"
@@ -98,16 +99,16 @@ func (r *reader) link(obj parse.Node, name, section string) string {
 	if !strings.HasPrefix(text, "/") {
 		return r.URL(obj, name, nil, parse.Optional, section)
 	}
-	why := parse.CheckLink(text)
-	u, err := url.Parse(text)
+	err := parse.CheckLink(text)
+	u, malformed := url.Parse(text)
 	switch {
-	case why == "" && err != nil:
-		why = "it is not a URL"
-	case why == "" && r.base == nil:
-		why = "it is relative to a host that is not known"
+	case err == nil && malformed != nil:
+		err = errors.New("it is not a URL")
+	case err == nil && r.base == nil:
+		err = errors.New("it is relative to a host that is not known")
 	}
-	if why != "" {
-		r.Report(ruleBadURL.At(section).AsWarning(), n, "%s cannot be used: %s; it is ignored", name, why)
+	if err != nil {
+		r.Report(ruleBadURL.At(section).AsWarning(), n, "%s cannot be used: %s; it is ignored", name, err)
 		return ""
 	}
 	r.Report(ruleRelativeURL.At(section), n, "%s is %q where a full URL belongs; it was resolved against the document", name, text)

@@ -100,8 +100,8 @@ func (r *reader) param(name string, value parse.Node, listed bool) (p wayfind.Pa
 	if p.Schema == nil {
 		p.Schema = schemaOf(&p)
 	}
-	if why := parse.FieldTrouble(p.Name); p.In == "header" && why != "" {
-		r.Report(ruleHeaderName.At("§3.3"), value, "the parameter is ignored: %s", why)
+	if err := parse.CheckField(p.Name); p.In == "header" && err != nil {
+		r.Report(ruleHeaderName.At("§3.3"), value, "the parameter is ignored: %s", err)
 		return p, false
 	}
 	return p, true

@@ -18,8 +18,8 @@ func (r *reader) place(n parse.Node, text string) []string {
 		r.Report(ruleAPIPlaceholder, n, "the URL %q still has a placeholder", text)
 		return nil
 	}
-	if why := parse.CheckReference(text); why != "" {
-		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, why)
+	if err := parse.CheckReference(text); err != nil {
+		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, err)
 		return nil
 	}
 	if isHost(text) {
@@ -30,15 +30,15 @@ func (r *reader) place(n parse.Node, text string) []string {
 	if err == nil && ref.Scheme == "" {
 		return r.relative(n, text, ref)
 	}
-	u, why := parse.AbsoluteURL(text)
-	if why != "" {
-		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, why)
+	u, err := parse.AbsoluteURL(text)
+	if err != nil {
+		r.Report(ruleAPIURL, n, "the URL %q cannot be used: %s", text, err)
 		return nil
 	}
 	switch odd := parse.OddHost(u); {
 	case u.Scheme != "https":
 		r.Report(ruleAPIScheme, n, "the URL does not start with https://")
-	case odd != "":
+	case odd != nil:
 		r.Report(ruleAPIHost, n, "the URL is doubtful: %s", odd)
 	}
 	return []string{parse.TidyURL(u)}

@@ -51,7 +51,7 @@ func parseDocument(in *parse.Input) (*parse.Reading, error) {
 	r.readDependencies(root, &service)
 	service.Capabilities = r.actions(entries, "id")
 	r.addOrigin(root, &service)
-	reading.Unusable = r.usable(root, &service)
+	reading.Unusable = r.unusable(root, &service)
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading, nil
@@ -67,9 +67,9 @@ func (r *reader) keepOthers(root parse.Node, service *wayfind.Service) {
 	}
 }
 
-// usable says why nothing of a document can be used. A list of actions that is
+// unusable says why nothing of a document can be used. A list of actions that is
 // empty is one (§5), and a document that only names protocols is of use.
-func (r *reader) usable(root parse.Node, s *wayfind.Service) (why string) {
+func (r *reader) unusable(root parse.Node, s *wayfind.Service) string {
 	actions := root.Get("actions")
 	switch {
 	case len(s.Capabilities) > 0:

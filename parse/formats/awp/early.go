@@ -41,7 +41,7 @@ func (r *reader) early(in *parse.Input, root parse.Node) *parse.Reading {
 	service.Auth = r.auth(capabilities, &service)
 	service.Capabilities = r.actions(entries, "name")
 	r.addOrigin(root, &service)
-	reading.Unusable = r.usable(capabilities, &service)
+	reading.Unusable = r.unusable(capabilities, &service)
 	reading.Services = []wayfind.Service{service}
 	reading.Diagnostics = r.Diagnostics()
 	return reading

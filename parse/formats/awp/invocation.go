@@ -113,10 +113,10 @@ func (r *reader) endpoint(entry parse.Node, need parse.Need) (e parse.Endpoint, 
 	if ref != text {
 		r.Report(ruleEndpointNotation, n, "the variables of endpoint %q were read as %q", text, ref)
 	}
-	e, why := parse.ResolveEndpoint(ref, r.base)
+	e, err := parse.ResolveEndpoint(ref, r.base)
 	switch {
-	case why != "":
-		r.Report(ruleEndpoint.At("§9"), n, "the endpoint cannot be used: %s", why)
+	case err != nil:
+		r.Report(ruleEndpoint.At("§9"), n, "the endpoint cannot be used: %s", err)
 		return parse.Endpoint{}, false
 	case !e.Resolved():
 		r.Report(ruleEndpointRelative.At("§9"), n, "the endpoint is relative to a site that is not known")

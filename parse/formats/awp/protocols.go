@@ -1,6 +1,7 @@
 package awp
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -115,16 +116,16 @@ func (r *reader) face(entry parse.Node, p *protocol) wayfind.Interface {
 	if n.Kind() != parse.String {
 		return f
 	}
-	e, why := parse.ResolveEndpoint(parse.Braces(text), r.base)
-	if why == "" && e.Form == parse.FormOther {
+	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	if err == nil && e.Form == parse.FormOther {
 		// "mcp.shop.example" is a host to people and a path to programs.
-		why = "it is neither a full URL nor a path that begins with a slash"
+		err = errors.New("it is neither a full URL nor a path that begins with a slash")
 		parse.SetExtension(&f.Extensions, "endpoint", n)
 	}
-	p.reached = why == ""
+	p.reached = err == nil
 	switch {
-	case why != "":
-		r.Report(ruleEndpoint, n, "the endpoint of protocol %q cannot be used: %s", p.written, why)
+	case err != nil:
+		r.Report(ruleEndpoint, n, "the endpoint of protocol %q cannot be used: %s", p.written, err)
 		return f
 	case !e.Resolved():
 		r.Report(ruleEndpointRelative, n, "the endpoint is relative to a site that is not known")

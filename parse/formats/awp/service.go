@@ -102,10 +102,10 @@ func (r *reader) reference(obj parse.Node, member, section string) (e parse.Endp
 	if n.Kind() != parse.String {
 		return parse.Endpoint{}, false
 	}
-	e, why := parse.ResolveEndpoint(parse.Braces(text), r.base)
+	e, err := parse.ResolveEndpoint(parse.Braces(text), r.base)
 	switch {
-	case why != "":
-		r.Report(ruleEndpoint.At(section), n, "%s cannot be used: %s", member, why)
+	case err != nil:
+		r.Report(ruleEndpoint.At(section), n, "%s cannot be used: %s", member, err)
 		return parse.Endpoint{}, false
 	case !e.Resolved():
 		r.Report(ruleEndpointRelative.At(section), n, "%s is relative to a site that is not known", member)

@@ -1,6 +1,7 @@
 package llmstxt
 
 import (
+	"errors"
 	"net/url"
 	"path"
 	"strings"
@@ -150,27 +151,27 @@ func (r *reader) resolve(l link, line int) (u *url.URL, ok bool) {
 	if strings.HasPrefix(l.url, "#") {
 		return nil, false // a place in this file
 	}
-	why := parse.CheckLink(l.url)
-	ref, err := url.Parse(l.url)
+	err := parse.CheckLink(l.url)
+	ref, malformed := url.Parse(l.url)
 	switch {
-	case why != "":
 	case err != nil:
-		why = "it is not a URL"
+	case malformed != nil:
+		err = errors.New("it is not a URL")
 	case ref.Scheme == "mailto" || ref.Scheme == "tel":
 		r.ReportLine(ruleNoPage, line, "the link %q leads to no page; it is not listed", l.url)
 		return nil, false
 	case ref.Scheme != "":
-		u, why = parse.AbsoluteURL(l.url)
+		u, err = parse.AbsoluteURL(l.url)
 	case r.base == nil:
-		why = "it is relative to a site that is not known"
+		err = errors.New("it is relative to a site that is not known")
 	default:
 		u = r.base.ResolveReference(ref)
 	}
-	if why == "" {
+	if err == nil {
 		return u, true
 	}
 	if l.form != coded {
-		r.ReportLine(ruleBadLink, line, "the link %q is not listed: %s", l.url, why)
+		r.ReportLine(ruleBadLink, line, "the link %q is not listed: %s", l.url, err)
 	}
 	return nil, false
 }

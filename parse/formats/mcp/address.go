@@ -163,7 +163,7 @@ func hasWord(obj parse.Node, is func(string) bool) bool {
 // isAddress reports text that is an address: a full URL, or a path of the site.
 func isAddress(n parse.Node) bool {
 	text, _ := n.Str()
-	if parse.CheckReference(text) != "" {
+	if parse.CheckReference(text) != nil {
 		return false
 	}
 	return strings.HasPrefix(text, "/") || strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")

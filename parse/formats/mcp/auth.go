@@ -271,8 +271,8 @@ func issuerMembers() []string {
 // metadataOf is where the metadata of an authorization server is (RFC 8414
 // §3.1); other addresses are those of metadata themselves.
 func metadataOf(text string, issuer bool) string {
-	u, why := parse.AbsoluteURL(text)
-	if why != "" || !issuer || strings.Contains(u.Path, "/.well-known/") {
+	u, err := parse.AbsoluteURL(text)
+	if err != nil || !issuer || strings.Contains(u.Path, "/.well-known/") {
 		return text
 	}
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
@@ -307,7 +307,7 @@ func (r *reader) secureURL(n parse.Node, names ...string) string {
 	if text == "" {
 		return ""
 	}
-	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
+	if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
 		r.Report(ruleOAuthURL.At(r.shape.section()), n.Get(member), "%s must start with https:// and hold no user; it is ignored", member)
 		return ""
 	}

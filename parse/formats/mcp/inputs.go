@@ -74,12 +74,12 @@ func (r *reader) headers(obj parse.Node, face *wayfind.Interface) {
 	var told []parse.Raw
 	schemes := map[string]wayfind.Scheme{}
 	for _, f := range r.fields(obj) {
-		trouble := parse.FieldTrouble
+		check := parse.CheckField
 		if f.secret {
-			trouble = parse.HeaderTrouble
+			check = parse.CheckHeader
 		}
-		if why := trouble(f.name); why != "" {
-			r.Report(ruleHeaderName.At(r.shape.section()), f.at, "the header name cannot be used: %s", why)
+		if err := check(f.name); err != nil {
+			r.Report(ruleHeaderName.At(r.shape.section()), f.at, "the header name cannot be used: %s", err)
 			continue
 		}
 		if f.at.Kind() == parse.Object {

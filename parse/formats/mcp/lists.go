@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -147,7 +148,7 @@ const maxSchemaNodes = 10_000
 // headerParams looks for parameters that are sent as header fields, and says
 // which of them cannot be. Clients must drop a tool with such a parameter
 // (2026-07-28, Streamable HTTP).
-func headerParams(schema parse.Node) (name, why string) {
+func headerParams(schema parse.Node) (name string, err error) {
 	seen, left := map[string]bool{}, maxSchemaNodes
 	var walk func(n parse.Node) bool
 	walk = func(n parse.Node) bool {
@@ -160,21 +161,21 @@ func headerParams(schema parse.Node) (name, why string) {
 				kind, _ := p.Get("type").Str()
 				switch lower := strings.ToLower(text); {
 				case !parse.IsToken(text):
-					name, why = member, "it is no token"
+					name, err = member, errors.New("it is no token")
 				case seen[lower]:
-					name, why = member, "another parameter has the same"
+					name, err = member, errors.New("another parameter has the same")
 				case kind != "string" && kind != "integer" && kind != "number" && kind != "boolean":
-					name, why = member, "the parameter is not of a simple type"
+					name, err = member, errors.New("the parameter is not of a simple type")
 				default:
 					seen[lower] = true
 				}
 			}
-			if why != "" || !walk(p) {
+			if err != nil || !walk(p) {
 				return false
 			}
 		}
 		return true
 	}
 	walk(schema)
-	return name, why
+	return name, err
 }

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -260,13 +261,13 @@ func (r *reader) locate(obj parse.Node, member string, face *wayfind.Interface) 
 		return true
 	}
 	ref := parse.Braces(text)
-	e, why := parse.ResolveEndpoint(ref, r.base)
-	if why == "" && e.Form == parse.FormOther {
-		why = "it is neither a URL nor a path that begins with a slash"
+	e, err := parse.ResolveEndpoint(ref, r.base)
+	if err == nil && e.Form == parse.FormOther {
+		err = errors.New("it is neither a URL nor a path that begins with a slash")
 	}
 	switch {
-	case why != "":
-		r.Report(ruleEndpoint.At(r.shape.section()), n, "the address cannot be used: %s", why)
+	case err != nil:
+		r.Report(ruleEndpoint.At(r.shape.section()), n, "the address cannot be used: %s", err)
 		r.refused = true
 		return false
 	case !e.Resolved():

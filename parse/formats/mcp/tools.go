@@ -238,8 +238,8 @@ func (r *reader) tool(item parse.Node) (wayfind.Capability, bool) {
 	c.Output = r.schema(item, "outputSchema", parse.Optional)
 	r.rest(item, &c.Extensions, "name", "title", "description", "inputSchema", "input_schema", "parameters", "arguments", "outputSchema", "annotations",
 		"readOnlyHint", "readOnly", "destructiveHint", "destructive", "idempotentHint", "idempotent")
-	if name, why := headerParams(item.Get("inputSchema")); why != "" {
-		r.Report(ruleHeaderParam, item, "the x-mcp-header of parameter %.100q is invalid: %s; the tool is dropped", name, why)
+	if name, err := headerParams(item.Get("inputSchema")); err != nil {
+		r.Report(ruleHeaderParam, item, "the x-mcp-header of parameter %.100q is invalid: %s; the tool is dropped", name, err)
 		return c, false
 	}
 	return c, true

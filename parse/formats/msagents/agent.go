@@ -160,9 +160,9 @@ func (r *reader) locate(s *wayfind.Service, c *wayfind.Capability, at parse.Node
 	if r.dialect == dialectWebChat {
 		return
 	}
-	seg, why := segment(c.ID)
-	if why != "" {
-		r.Report(ruleNamePath, at, "the name %.100q cannot stand in a URL: %s", c.ID, why)
+	seg, err := segment(c.ID)
+	if err != nil {
+		r.Report(ruleNamePath, at, "the name %.100q cannot stand in a URL: %s", c.ID, err)
 		return
 	}
 	item := Path + "/" + seg

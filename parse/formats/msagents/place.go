@@ -1,6 +1,7 @@
 package msagents
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 
@@ -96,15 +97,15 @@ const maxURL = 2048
 // segment writes the name of an agent as one segment of a path, or says why it
 // cannot stand there: dots would lead elsewhere, also where a server decodes
 // the segment first.
-func segment(id string) (text, why string) {
+func segment(id string) (text string, err error) {
 	for _, part := range strings.FieldsFunc(id, func(c rune) bool { return c == '/' || c == '\\' }) {
 		if part == "." || part == ".." {
-			return "", "it is or holds a dot segment"
+			return "", errors.New("it is or holds a dot segment")
 		}
 	}
 	text = url.PathEscape(id)
 	if len(text) > maxURL/2 {
-		return "", "it is too long"
+		return "", errors.New("it is too long")
 	}
-	return text, ""
+	return text, nil
 }

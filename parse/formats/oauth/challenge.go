@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -44,15 +45,15 @@ func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string,
 	room := maxField
 	for _, field := range fields {
 		if room -= len(field); room < 0 {
-			c.stop(fmt.Sprintf("the fields have more than %d bytes", maxField))
+			c.stop(fmt.Errorf("the fields have more than %d bytes", maxField))
 			break
 		}
-		list, why := (&scanner{text: field}).challenges()
+		list, err := (&scanner{text: field}).challenges()
 		for _, one := range list {
 			c.add(one)
 		}
-		if why != "" {
-			c.stop(why)
+		if err != nil {
+			c.stop(err)
 		}
 	}
 	c.auth.Unknown = c.auth.Unknown || len(c.auth.Requirements) == 0
@@ -74,15 +75,15 @@ type challenges struct {
 }
 
 // stop reports what was not read.
-func (c *challenges) stop(why string) {
+func (c *challenges) stop(err error) {
 	c.auth.Unknown = true
-	c.http.ReportLine(ruleChallenge, 0, "WWW-Authenticate cannot be read to its end: %s", why)
+	c.http.ReportLine(ruleChallenge, 0, "WWW-Authenticate cannot be read to its end: %s", err)
 }
 
 // add makes a challenge an alternative.
 func (c *challenges) add(one challenge) {
 	if len(c.auth.Requirements) == maxChallenges || len(one.scheme) > maxText {
-		c.stop("there are too many challenges, or the name of a scheme is too long")
+		c.stop(errors.New("there are too many challenges, or the name of a scheme is too long"))
 		return
 	}
 	for _, param := range one.twice {
@@ -139,18 +140,18 @@ func (c *challenges) findMetadata(one challenge) {
 	if !ok {
 		return
 	}
-	u, why := parse.AbsoluteURL(text)
+	u, err := parse.AbsoluteURL(text)
 	switch {
 	case len(text) > maxURL:
-		why = "it is too long"
-	case why == "" && u.Scheme != "https":
-		why = "it does not begin with https://"
-	case why == "":
-		why = parse.CheckReference(text)
+		err = errors.New("it is too long")
+	case err == nil && u.Scheme != "https":
+		err = errors.New("it does not begin with https://")
+	case err == nil:
+		err = parse.CheckReference(text)
 	}
 	switch {
-	case why != "":
-		c.resource.ReportLine(ruleChallengeMetadata, 0, "resource_metadata cannot be used: %s", why)
+	case err != nil:
+		c.resource.ReportLine(ruleChallengeMetadata, 0, "resource_metadata cannot be used: %s", err)
 	case c.metadata == "":
 		c.metadata = text
 	case c.metadata != text:

@@ -42,6 +42,6 @@ func has(root parse.Node, members ...string) bool {
 }
 
 func isURL(text string) bool {
-	_, why := parse.AbsoluteURL(text)
-	return why == ""
+	_, err := parse.AbsoluteURL(text)
+	return err == nil
 }

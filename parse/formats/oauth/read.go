@@ -98,13 +98,13 @@ func (r *reader) identity(member string, at []string) *url.URL {
 	text := r.String(r.root, member, parse.Must, r.members)
 	n := r.root.Get(member)
 	parse.SetExtension(&r.service.Extensions, member, n)
-	u, why := parse.AbsoluteURL(text)
+	u, err := parse.AbsoluteURL(text)
 	switch {
 	case n.Kind() != parse.String:
 		r.reading.Unusable = "no " + member
 		return nil
-	case why != "":
-		r.Report(ruleIdentifier.At(r.members), n, "the %s %q is no identifier: %s", member, text, why)
+	case err != nil:
+		r.Report(ruleIdentifier.At(r.members), n, "the %s %q is no identifier: %s", member, text, err)
 		r.reading.Unusable = "the " + member + " is no URL"
 		return nil
 	case u.Scheme != "https":
@@ -138,7 +138,7 @@ func (r *reader) endpoint(member string, need parse.Need) string {
 	if text == "" {
 		return ""
 	}
-	if u, why := parse.AbsoluteURL(text); why != "" || u.Scheme != "https" {
+	if u, err := parse.AbsoluteURL(text); err != nil || u.Scheme != "https" {
 		r.Report(ruleNotHTTPS.At(r.members), n, "%q must begin with https:// and hold no user; it is ignored", member)
 		return ""
 	}

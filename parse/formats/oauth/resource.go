@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -60,23 +61,23 @@ func (r *reader) servers() []*url.URL {
 	var seen []string
 	n := r.root.Get("authorization_servers")
 	for _, text := range r.words("authorization_servers", maxServers, parse.Optional) {
-		u, why := parse.AbsoluteURL(text)
+		u, err := parse.AbsoluteURL(text)
 		switch {
-		case why == "" && u.Scheme != "https":
-			why = "it does not begin with https://"
-		case why == "" && len(text) > maxURL:
-			why = fmt.Sprintf("it has more than %d bytes", maxURL)
-		case why == "" && (u.RawQuery != "" || u.Fragment != ""):
-			why = "it has a query or a fragment"
+		case err == nil && u.Scheme != "https":
+			err = errors.New("it does not begin with https://")
+		case err == nil && len(text) > maxURL:
+			err = fmt.Errorf("it has more than %d bytes", maxURL)
+		case err == nil && (u.RawQuery != "" || u.Fragment != ""):
+			err = errors.New("it has a query or a fragment")
 		}
-		if why != "" {
-			r.Report(ruleServer.At(r.members), n, "the authorization server %q cannot be used: %s", text, why)
+		if err != nil {
+			r.Report(ruleServer.At(r.members), n, "the authorization server %q cannot be used: %s", text, err)
 			continue
 		}
 		if at := issuersAt(u); at != nil {
 			r.Report(ruleServerMetadata.At(r.members), n, "%q is the place of metadata; the issuer was read as %q", text, at[0])
 			text = at[0]
-			if u, why = parse.AbsoluteURL(text); why != "" {
+			if u, err = parse.AbsoluteURL(text); err != nil {
 				continue
 			}
 		}

@@ -1,6 +1,9 @@
 package oauth
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 const (
 	// maxField bounds all fields together, in bytes, and maxChallenges the
@@ -26,46 +29,46 @@ type scanner struct {
 
 // challenges reads a list of challenges (RFC 9110 §11.6.1), and says why it
 // stopped before the end; the last challenge then is what was read of it.
-func (s *scanner) challenges() (list []challenge, why string) {
+func (s *scanner) challenges() (list []challenge, err error) {
 	for {
 		s.skip(", \t") // a list may have empty elements (§5.6.1.2)
 		if s.at == len(s.text) {
-			return list, ""
+			return list, nil
 		}
 		scheme := s.token()
 		if scheme == "" {
-			return list, "a challenge begins with no scheme"
+			return list, errors.New("a challenge begins with no scheme")
 		}
 		c := challenge{scheme: strings.ToLower(scheme)}
-		why := s.rest(&c)
-		if list = append(list, c); why != "" {
-			return list, why
+		err := s.rest(&c)
+		if list = append(list, c); err != nil {
+			return list, err
 		}
 	}
 }
 
 // rest reads what follows a scheme: nothing, a token68 or parameters. The former
 // two are ended by a comma as well.
-func (s *scanner) rest(c *challenge) (why string) {
+func (s *scanner) rest(c *challenge) error {
 	blank := s.skip(" ") > 0
 	s.skip("\t ")
 	switch {
 	case s.ends():
-		return ""
+		return nil
 	case !blank:
-		return "something other than a blank follows a scheme"
+		return errors.New("something other than a blank follows a scheme")
 	case s.param():
 		return s.params(c)
 	}
 	if s.token68(); s.ends() {
-		return ""
+		return nil
 	}
-	return "what follows a scheme is neither a token68 nor a list of parameters"
+	return errors.New("what follows a scheme is neither a token68 nor a list of parameters")
 }
 
 // params reads parameters up to the next challenge: a name that is not followed
 // by "=" is its scheme.
-func (s *scanner) params(c *challenge) (why string) {
+func (s *scanner) params(c *challenge) error {
 	c.params = make(map[string]string)
 	for {
 		name := strings.ToLower(s.token())
@@ -74,17 +77,17 @@ func (s *scanner) params(c *challenge) (why string) {
 		s.skip(" \t")
 		value, ok := s.value()
 		if !ok {
-			return "the value of a parameter is neither a token nor a quoted string"
+			return errors.New("the value of a parameter is neither a token nor a quoted string")
 		}
 		if _, known := c.params[name]; known {
 			c.twice = append(c.twice, name)
 		}
 		c.params[name] = value
 		if s.skip(" \t"); !s.ends() {
-			return "no comma follows a parameter"
+			return errors.New("no comma follows a parameter")
 		}
 		if s.skip(", \t"); s.at == len(s.text) || !s.param() {
-			return ""
+			return nil
 		}
 	}
 }

@@ -193,12 +193,12 @@ func (r *reader) invocation(op operation) *wayfind.Invocation {
 // operations of a path follow each other, so the last one is kept.
 func (r *reader) endpoint(op operation, base string) parse.Endpoint {
 	if place := base + " " + op.path; r.last.place != place {
-		e, why := parse.ResolveEndpoint(op.path, nil)
-		if why == "" {
-			e, why = e.Join(base)
+		e, err := parse.ResolveEndpoint(op.path, nil)
+		if err == nil {
+			e, err = e.Join(base)
 		}
-		if why != "" {
-			r.Report(rulePath, op.item, "the path %q cannot be used: %s", op.path, why)
+		if err != nil {
+			r.Report(rulePath, op.item, "the path %q cannot be used: %s", op.path, err)
 		}
 		r.last.place, r.last.endpoint = place, e
 	}

@@ -69,8 +69,8 @@ func (r *reader) parameter(n parse.Node) (p parameter, ok bool) {
 			r.Report(ruleParamIgnored, n, "the header field %q is described elsewhere; the parameter is ignored", p.name)
 			return p, false
 		}
-		if why := parse.FieldTrouble(p.name); why != "" {
-			r.Report(ruleHeaderName.At(paramSection).AsWarning(), n, "the parameter %q cannot be sent: %s", p.name, why)
+		if err := parse.CheckField(p.name); err != nil {
+			r.Report(ruleHeaderName.At(paramSection).AsWarning(), n, "the parameter %q cannot be sent: %s", p.name, err)
 			return p, false
 		}
 		return p, true

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -100,24 +101,24 @@ func (r *reader) place(s *server, text string) bool {
 	if !n.Exists() {
 		n = s.at
 	}
-	why := parse.CheckReference(text)
-	if why == "" {
-		why = r.confine(s, text)
+	err := parse.CheckReference(text)
+	if err == nil {
+		err = r.confine(s, text)
 	}
 	filled := text
-	if why == "" {
+	if err == nil {
 		filled = fill(text, s.variables)
-		s.base, why = r.absolute(filled)
+		s.base, err = r.absolute(filled)
 	}
-	if why == "" && filled != text && parse.ClimbsUp(filled) {
-		why = "its variables lead upwards"
+	if err == nil && filled != text && parse.ClimbsUp(filled) {
+		err = errors.New("its variables lead upwards")
 	}
-	if why != "" {
-		r.Report(ruleServer, n, "the server %q cannot be used: %s", text, why)
+	if err != nil {
+		r.Report(ruleServer, n, "the server %q cannot be used: %s", text, err)
 		return false
 	}
 	if s.text = s.base; filled != text {
-		if s.text, why = r.absolute(text); why != "" {
+		if s.text, err = r.absolute(text); err != nil {
 			// "{scheme}://shop.example" is a URL with the defaults only.
 			s.text, s.variables, s.filled = s.base, nil, true
 		}
@@ -127,14 +128,14 @@ func (r *reader) place(s *server, text string) bool {
 }
 
 // confine drops the values of variables that lead out of their part of the URL.
-func (r *reader) confine(s *server, text string) (why string) {
-	kept, dropped, why := parse.ConfineVariables(text, s.variables)
+func (r *reader) confine(s *server, text string) error {
+	kept, dropped, err := parse.ConfineVariables(text, s.variables)
 	for _, name := range dropped {
 		r.Report(ruleServerValue, s.at.Get("variables").Get(name),
 			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
 	}
 	s.variables = kept
-	return why
+	return err
 }
 
 // checkServer reports what is odd about a server that can be used.
@@ -146,11 +147,11 @@ func (r *reader) checkServer(n parse.Node, s *server, text string) {
 	if strings.ContainsAny(text, "?#") {
 		r.Report(ruleServerQuery, n, "the server %q has a query or a fragment, and paths are written behind it", text)
 	}
-	if u, why := parse.AbsoluteURL(t.Filled()); why == "" {
+	if u, err := parse.AbsoluteURL(t.Filled()); err == nil {
 		switch {
 		case u.Scheme != "https":
 			r.Report(ruleServerScheme, n, "the server %q is not https", s.base)
-		case parse.OddHost(u) != "":
+		case parse.OddHost(u) != nil:
 			r.Report(ruleServerHost, n, "the server %q is doubtful: %s", s.base, parse.OddHost(u))
 		}
 	}
@@ -162,25 +163,25 @@ func (r *reader) checkServer(n parse.Node, s *server, text string) {
 // absolute returns a server's URL or template in absolute form, without query,
 // fragment and a slash at its end, or says why there is none; "" for a
 // reference while nobody knows where the document is.
-func (r *reader) absolute(text string) (absolute, why string) {
-	if why := parse.CheckReference(text); why != "" {
-		return "", why
+func (r *reader) absolute(text string) (absolute string, err error) {
+	if err := parse.CheckReference(text); err != nil {
+		return "", err
 	}
 	if i := strings.IndexAny(text, "?#"); i >= 0 {
 		text = text[:i]
 	}
 	t, ok := parse.ParseTemplate(text)
 	if !ok {
-		return "", "its braces do not match"
+		return "", errors.New("its braces do not match")
 	}
 	u, err := url.Parse(t.Filled())
 	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
-		return r.relative(text, u), ""
+		return r.relative(text, u), nil
 	}
-	if _, why := parse.AbsoluteURL(t.Filled()); why != "" {
-		return "", why
+	if _, err := parse.AbsoluteURL(t.Filled()); err != nil {
+		return "", err
 	}
-	return strings.TrimSuffix(text, "/"), ""
+	return strings.TrimSuffix(text, "/"), nil
 }
 
 // relative resolves a reference. One with variables begins with a slash: it

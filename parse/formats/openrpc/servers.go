@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -116,26 +117,26 @@ func (r *reader) place(s *server, text string) bool {
 			return true
 		}
 	}
-	why := parse.CheckReference(text)
-	if why == "" {
-		why = r.confine(s, text)
+	err := parse.CheckReference(text)
+	if err == nil {
+		err = r.confine(s, text)
 	}
-	if why == "" {
+	if err == nil {
 		filled := fill(text, s.variables)
-		if s.base, why = r.absolute(filled); why == "" && filled != text {
-			s.text, why = r.absolute(text)
-			if why != "" { // "{scheme}://shop.example" is a URL with the defaults only
-				s.text, s.variables, s.filled, why = s.base, nil, true, ""
+		if s.base, err = r.absolute(filled); err == nil && filled != text {
+			s.text, err = r.absolute(text)
+			if err != nil { // "{scheme}://shop.example" is a URL with the defaults only
+				s.text, s.variables, s.filled, err = s.base, nil, true, nil
 			}
 		} else {
 			s.text = s.base
 		}
-		if why == "" && filled != text && parse.ClimbsUp(filled) {
-			why = "its variables lead upwards"
+		if err == nil && filled != text && parse.ClimbsUp(filled) {
+			err = errors.New("its variables lead upwards")
 		}
 	}
-	if why != "" {
-		r.Report(ruleServer, n, "the server %q cannot be used: %s", text, why)
+	if err != nil {
+		r.Report(ruleServer, n, "the server %q cannot be used: %s", text, err)
 		return false
 	}
 	r.checkServer(n, s)
@@ -143,14 +144,14 @@ func (r *reader) place(s *server, text string) bool {
 }
 
 // confine drops the values of variables that lead out of their part of the URL.
-func (r *reader) confine(s *server, text string) (why string) {
-	kept, dropped, why := parse.ConfineVariables(text, s.variables)
+func (r *reader) confine(s *server, text string) error {
+	kept, dropped, err := parse.ConfineVariables(text, s.variables)
 	for _, name := range dropped {
 		r.Report(ruleServerValue, s.at.Get("variables").Get(name),
 			"a value of the variable %q leads out of the part of the URL that the variable stands in; it was dropped", name)
 	}
 	s.variables = kept
-	return why
+	return err
 }
 
 // placeSocket takes the URL of a WebSocket (RFC 6455 §3) for what it would be
@@ -179,11 +180,11 @@ func (r *reader) checkServer(n parse.Node, s *server) {
 		return
 	}
 	t, _ := parse.ParseTemplate(s.base)
-	if u, why := parse.AbsoluteURL(t.Filled()); why == "" {
+	if u, err := parse.AbsoluteURL(t.Filled()); err == nil {
 		switch {
 		case u.Scheme != "https":
 			r.Report(ruleServerScheme, n, "the server does not use TLS")
-		case parse.OddHost(u) != "":
+		case parse.OddHost(u) != nil:
 			r.Report(ruleServerHost, n, "the server is doubtful: %s", parse.OddHost(u))
 		}
 	}
@@ -194,23 +195,23 @@ func (r *reader) checkServer(n parse.Node, s *server) {
 
 // absolute returns a server's URL or template in absolute form, or says why
 // there is none; "" for a reference while nobody knows where the document is.
-func (r *reader) absolute(text string) (absolute, why string) {
-	if why := parse.CheckReference(text); why != "" {
-		return "", why
+func (r *reader) absolute(text string) (absolute string, err error) {
+	if err := parse.CheckReference(text); err != nil {
+		return "", err
 	}
 	text, _, _ = strings.Cut(text, "#")
 	t, ok := parse.ParseTemplate(text)
 	if !ok {
-		return "", "its braces do not match"
+		return "", errors.New("its braces do not match")
 	}
 	u, err := url.Parse(t.Filled())
 	if err == nil && u.Scheme == "" && (len(t.Names()) == 0 || text[0] == '/') {
-		return r.relative(text, u), ""
+		return r.relative(text, u), nil
 	}
-	if _, why := parse.AbsoluteURL(t.Filled()); why != "" {
-		return "", why
+	if _, err := parse.AbsoluteURL(t.Filled()); err != nil {
+		return "", err
 	}
-	return text, ""
+	return text, nil
 }
 
 // relative resolves a reference. One with variables begins with a slash: it

@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"errors"
 	"math"
 	"net/url"
 	"strconv"
@@ -95,22 +96,22 @@ func (r *reader) document(rel string, l line) {
 
 // resolve returns the URL of a record, which should be absolute.
 func (r *reader) resolve(l line) (text string, ok bool) {
-	why := parse.CheckLink(l.value)
-	ref, err := url.Parse(l.value)
+	err := parse.CheckLink(l.value)
+	ref, malformed := url.Parse(l.value)
 	switch {
-	case why != "":
 	case err != nil:
-		why = "it is not a URL"
+	case malformed != nil:
+		err = errors.New("it is not a URL")
 	case ref.Scheme != "":
-		_, why = parse.AbsoluteURL(l.value)
+		_, err = parse.AbsoluteURL(l.value)
 	case r.base == nil:
-		why = "it is relative to a site that is not known"
+		err = errors.New("it is relative to a site that is not known")
 	default:
 		r.ReportLine(ruleRelativeURL, l.number, "the URL %q is not absolute; it was read as one of this site", l.value)
 		return r.base.ResolveReference(ref).String(), true
 	}
-	if why != "" {
-		r.ReportLine(ruleBadURL.At("§2.2.4").AsWarning(), l.number, "the URL %q cannot be used: %s", l.value, why)
+	if err != nil {
+		r.ReportLine(ruleBadURL.At("§2.2.4").AsWarning(), l.number, "the URL %q cannot be used: %s", l.value, err)
 		return "", false
 	}
 	return l.value, true
