@@ -204,12 +204,12 @@ func (o *Options) check() error {
 			return invalidOption("format %q lacks Match or Parse", f.Name)
 		}
 		seen[f.Name] = true
-		if why := checkLocations(f); why != "" {
-			return invalidOption("format %q: %s", f.Name, why)
+		if err := checkLocations(f); err != nil {
+			return invalidOption("format %q: %w", f.Name, err)
 		}
 	}
-	if why := checkLive(o.Live); why != "" {
-		return invalidOption("Live: %s", why)
+	if err := checkLive(o.Live); err != nil {
+		return invalidOption("Live: %w", err)
 	}
 	if strings.ContainsFunc(o.Network.UserAgent, func(r rune) bool { return r < ' ' || r > '~' }) {
 		return invalidOption("Network.UserAgent %q has characters that no header field can hold", o.Network.UserAgent)
@@ -241,19 +241,19 @@ func (o *Options) check() error {
 	return o.Limits.check()
 }
 
-// checkLive says what is wrong with the probers.
-func checkLive(list []LiveProber) string {
+// checkLive returns what is wrong with the probers.
+func checkLive(list []LiveProber) error {
 	seen := map[string]bool{}
 	for i, p := range list {
 		switch {
 		case p == nil:
-			return fmt.Sprintf("prober %d is nil", i)
+			return fmt.Errorf("prober %d is nil", i)
 		case seen[p.Protocol()]:
-			return fmt.Sprintf("two probers speak %q", p.Protocol())
+			return fmt.Errorf("two probers speak %q", p.Protocol())
 		}
 		seen[p.Protocol()] = true
 	}
-	return ""
+	return nil
 }
 
 func formatName(s string) bool {
@@ -265,18 +265,18 @@ func formatName(s string) bool {
 	return s != ""
 }
 
-func checkLocations(f *parse.Format) string {
+func checkLocations(f *parse.Format) error {
 	paths := map[string]bool{}
 	for _, l := range f.Locations {
 		if len(l.Path) < 2 || l.Path[0] != '/' || l.Path[1] == '/' {
-			return fmt.Sprintf("location %q does not begin with one slash", l.Path)
+			return fmt.Errorf("location %q does not begin with one slash", l.Path)
 		}
 		if l.After != "" && !paths[l.After] {
-			return fmt.Sprintf("location %q comes after %q, which is not listed before it", l.Path, l.After)
+			return fmt.Errorf("location %q comes after %q, which is not listed before it", l.Path, l.After)
 		}
 		paths[l.Path] = true
 	}
-	return ""
+	return nil
 }
 
 func invalidOption(format string, args ...any) error {

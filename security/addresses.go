@@ -22,8 +22,8 @@ import (
 // last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
 // in it, whatever AllowCIDR says about the prefix.
 func (p *Guard) CheckAddr(addr netip.Addr) error {
-	if why := p.blocked(addr); why != "" {
-		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, errors.New(why))
+	if err := p.blocked(addr); err != nil {
+		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, err)
 	}
 	return nil
 }
@@ -44,11 +44,11 @@ func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Ad
 	}
 	var refusal error
 	for _, addr := range addrs {
-		why := p.blocked(addr)
-		if why == "" {
+		err := p.blocked(addr)
+		if err == nil {
 			allowed = append(allowed, addr)
 		} else if refusal == nil {
-			refusal = wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: %s", addr, why))
+			refusal = wayfind.NewError("dial", host, wayfind.CodeBlockedAddress, fmt.Errorf("%s: %w", addr, err))
 		}
 	}
 	if refusal != nil && (len(allowed) == 0 || p == nil || !p.AllowMixedDNS) {
@@ -74,34 +74,34 @@ func (p *Guard) Control(_ context.Context, network, address string, _ syscall.Ra
 	return p.CheckAddr(to.Addr())
 }
 
-// blocked says why an address is refused, "" when it is not.
-func (p *Guard) blocked(addr netip.Addr) string {
+// blocked returns why an address is refused.
+func (p *Guard) blocked(addr netip.Addr) error {
 	switch {
 	case !addr.IsValid():
-		return "it is not an address"
+		return errors.New("it is not an address")
 	case addr.Zone() != "":
-		return "it has a zone, so it is not global"
+		return errors.New("it has a zone, so it is not global")
 	}
 	if prefix, ok := p.nat64(addr); ok {
 		return p.blockedNAT64(prefix, addr)
 	}
 	switch {
 	case p.allows(addr):
-		return ""
+		return nil
 	case addr.Is4In6():
-		return "it is IPv4 inside IPv6"
+		return errors.New("it is IPv4 inside IPv6")
 	}
 	ranges, err := specialRanges()
 	if err != nil {
-		return err.Error()
+		return err
 	}
 	if found, ok := narrowest(ranges, addr); ok {
-		return fmt.Sprintf("it is special: %s (%s)", found.name, found.prefix)
+		return fmt.Errorf("it is special: %s (%s)", found.name, found.prefix)
 	}
 	if addr.Is6() && !globalUnicast().Contains(addr) {
-		return "it is outside of 2000::/3, the global part of IPv6"
+		return errors.New("it is outside of 2000::/3, the global part of IPv6")
 	}
-	return ""
+	return nil
 }
 
 func (p *Guard) allows(addr netip.Addr) bool {

@@ -83,8 +83,8 @@ func (p *Guard) Validate() error {
 			return policyError("", "", "a prefix in AllowCIDR is not valid")
 		}
 	}
-	if why := checkNAT64(p.AllowNAT64); why != "" {
-		return policyError("", "", why)
+	if err := checkNAT64(p.AllowNAT64); err != nil {
+		return policyError("", "", err.Error())
 	}
 	if p.SuffixList != nil && p.SuffixList.size() == 0 {
 		return policyError("", "", "SuffixList has no rules: make it with ParseSuffixList")

@@ -183,8 +183,8 @@ func internationalHost(host string) (canon string, notes []Note, err error) {
 		return refuse(err)
 	}
 	for label := range strings.SplitSeq(strings.TrimSuffix(shown, "."), ".") {
-		if why := checkLabel(label); why != "" {
-			return refuse(errors.New(why))
+		if err := checkLabel(label); err != nil {
+			return refuse(err)
 		}
 	}
 	return canon, hostNotes(host, canon, shown), nil

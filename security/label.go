@@ -12,27 +12,27 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// checkLabel judges a U-label that UTS 46 let pass. "" means nothing is wrong.
-func checkLabel(label string) string {
+// checkLabel judges a U-label that UTS 46 let pass.
+func checkLabel(label string) error {
 	if isASCII(label) {
-		return ""
+		return nil
 	}
 	runes := []rune(label)
 	for i, r := range runes {
 		if text.IsHidden(r) {
-			return fmt.Sprintf("it hides %U", r)
+			return fmt.Errorf("it hides %U", r)
 		}
 		if !allowedSymbol(runes, i) {
-			return fmt.Sprintf("%U is not for names", r)
+			return fmt.Errorf("%U is not for names", r)
 		}
 	}
 	if mixedDigits(label) {
-		return fmt.Sprintf("the label %+q mixes two kinds of Arabic digits", label)
+		return fmt.Errorf("the label %+q mixes two kinds of Arabic digits", label)
 	}
 	if used := scripts(label); !highlyRestrictive(used) {
-		return fmt.Sprintf("the label %+q mixes scripts", label)
+		return fmt.Errorf("the label %+q mixes scripts", label)
 	}
-	return ""
+	return nil
 }
 
 // allowedSymbol refuses punctuation and mathematical signs, among them the

@@ -28,27 +28,26 @@ func nat64Taken() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2002::/16")}
 }
 
-// checkNAT64 says what is wrong with the prefixes of AllowNAT64, "" when
-// nothing is.
-func checkNAT64(prefixes []netip.Prefix) string {
+// checkNAT64 returns what is wrong with the prefixes of AllowNAT64.
+func checkNAT64(prefixes []netip.Prefix) error {
 	for i, prefix := range prefixes {
 		inside := func(space netip.Prefix) bool {
 			return space.Bits() <= prefix.Bits() && space.Contains(prefix.Addr())
 		}
 		switch {
 		case !prefix.IsValid() || !prefix.Addr().Is6() || !slices.Contains(nat64Lengths(), prefix.Bits()):
-			return fmt.Sprintf("%v in AllowNAT64 is no IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits", prefix)
+			return fmt.Errorf("%v in AllowNAT64 is no IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits", prefix)
 		case prefix != prefix.Masked():
-			return fmt.Sprintf("%v in AllowNAT64 has bits beyond its length", prefix)
+			return fmt.Errorf("%v in AllowNAT64 has bits beyond its length", prefix)
 		case prefix.Addr().As16()[8] != 0:
-			return fmt.Sprintf("%v in AllowNAT64 has bits 64 to 71 set, which must be zero", prefix)
+			return fmt.Errorf("%v in AllowNAT64 has bits 64 to 71 set, which must be zero", prefix)
 		case !slices.ContainsFunc(nat64Space(), inside) || slices.ContainsFunc(nat64Taken(), prefix.Overlaps):
-			return fmt.Sprintf("%v in AllowNAT64 is no place for NAT64", prefix)
+			return fmt.Errorf("%v in AllowNAT64 is no place for NAT64", prefix)
 		case slices.ContainsFunc(prefixes[:i], prefix.Overlaps):
-			return fmt.Sprintf("%v in AllowNAT64 overlaps another: its addresses would have two readings", prefix)
+			return fmt.Errorf("%v in AllowNAT64 overlaps another: its addresses would have two readings", prefix)
 		}
 	}
-	return ""
+	return nil
 }
 
 // nat64 returns the prefix of AllowNAT64 that holds an address.
@@ -65,15 +64,15 @@ func (p *Guard) nat64(addr netip.Addr) (netip.Prefix, bool) {
 
 // blockedNAT64 judges an address under a NAT64 prefix as the IPv4 address that
 // the translator will connect to.
-func (p *Guard) blockedNAT64(prefix netip.Prefix, addr netip.Addr) string {
+func (p *Guard) blockedNAT64(prefix netip.Prefix, addr netip.Addr) error {
 	v4, ok := embeddedIPv4(prefix, addr)
 	if !ok {
-		return fmt.Sprintf("it is under the NAT64 prefix %s and not of the form of RFC 6052", prefix)
+		return fmt.Errorf("it is under the NAT64 prefix %s and not of the form of RFC 6052", prefix)
 	}
-	if why := p.blocked(v4); why != "" {
-		return fmt.Sprintf("it stands for %s: %s", v4, why)
+	if err := p.blocked(v4); err != nil {
+		return fmt.Errorf("it stands for %s: %w", v4, err)
 	}
-	return ""
+	return nil
 }
 
 // embeddedIPv4 takes the IPv4 address out of an address under a prefix of

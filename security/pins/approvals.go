@@ -106,16 +106,16 @@ type Approvals struct {
 // code wayfind.CodeNotApproved. The context is not used.
 func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequest) error {
 	return func(_ context.Context, r security.ApprovalRequest) error {
-		why := a.refusal(user, r)
-		if why == "" {
+		err := a.refusal(user, r)
+		if err == nil {
 			return nil
 		}
-		return wayfind.NewError("approve", r.Endpoint, wayfind.CodeNotApproved, errors.New(why))
+		return wayfind.NewError("approve", r.Endpoint, wayfind.CodeNotApproved, err)
 	}
 }
 
-// refusal says why a user has not approved a request, "" for one that is.
-func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
+// refusal returns why a user has not approved a request.
+func (a *Approvals) refusal(user string, r security.ApprovalRequest) error {
 	wanted := approvalOf(user, r)
 	why := "nobody has approved it"
 	a.mu.Lock()
@@ -124,7 +124,7 @@ func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
 		other := have.User != user || have.DocumentOrigin != r.DocumentOrigin || have.Endpoint != r.Endpoint
 		switch {
 		case a.answers(have, wanted) && time.Now().Before(have.Expires):
-			return ""
+			return nil
 		case a.answers(have, wanted):
 			why = "the approval has expired"
 		case other:
@@ -136,7 +136,7 @@ func (a *Approvals) refusal(user string, r security.ApprovalRequest) string {
 			why = "it was approved for another version of the document"
 		}
 	}
-	return why
+	return errors.New(why)
 }
 
 // answers reports whether an approval answers a question: the same one, or with
