@@ -44,8 +44,9 @@ type Facts struct {
 type served struct {
 	resp    http.Response
 	body    body
-	context servedContext // of resp.Request
-	values  [10]string    // room for those of the header
+	request http.Request  // of resp: a copy of the caller's
+	context servedContext // of request
+	values  [9]string     // room for those of the header; one more, and Go takes 128 bytes more
 }
 
 // body is the content of an entry as a response's body. It carries what the
@@ -90,7 +91,8 @@ func serveEntry(req *http.Request, e *Entry, facts Facts, h *servedHeader) *http
 	s := &served{body: body{entry: e, facts: facts}}
 	s.body.Reset(e.Body)
 	s.context = servedContext{req.Context(), &s.resp, &s.body}
-	fill(&s.resp, req.WithContext(&s.context), e.Status, h.fill(s.values[:0]))
+	s.request = *req.WithContext(&s.context)
+	fill(&s.resp, &s.request, e.Status, h.fill(s.values[:0]))
 	s.resp.Body, s.resp.ContentLength = &s.body, int64(len(e.Body))
 	e.outer.give(&s.resp)
 	return &s.resp
