@@ -136,7 +136,9 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		Credentialed: c.ask.Partition != "" || hasCredentials(c.ask.Header),
 		SetsCookie:   setsCookie(resp.Header),
 		streams:      c.ask.Rules == nil && streams(resp.Header),
-		hit:          new(atomic.Pointer[servedHeader]),
+	}
+	if c.ask.Rules == nil { // what Rules read is seldom a response again
+		e.hit = new(atomic.Pointer[servedHeader])
 	}
 	e.Digest = e.digestOf()
 	e.Vary, e.varyAny = varyOf(e.Header, c.ask.Header)

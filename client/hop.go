@@ -68,15 +68,17 @@ type hop struct {
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
-	taken     int64 // of what documents may occupy
+	accept    [1]string // the field of ask
+	taken     int64     // of what documents may occupy
 }
 
 // hop is the request for the URL that is next.
 func (t *trip) hop() *hop {
 	u := t.walk.Final()
 	header := make(http.Header, 4)
+	h := &hop{asking: t.asking, candidate: t.candidate, accept: [1]string{t.candidate.Accept}, ask: cache.Ask{URL: u, Header: header, Partition: t.partition}}
 	if t.candidate.Accept != "" {
-		header["Accept"] = []string{t.candidate.Accept}
+		header["Accept"] = h.accept[:]
 	}
 	if t.directives != "" {
 		header["Cache-Control"] = []string{t.directives}
@@ -85,7 +87,6 @@ func (t *trip) hop() *hop {
 	if t.credential.Fits(u) {
 		header.Set(t.credential.Field, t.credential.Value)
 	}
-	h := &hop{asking: t.asking, candidate: t.candidate, ask: cache.Ask{URL: u, Header: header, Partition: t.partition}}
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
 	h.bind()
 	return h

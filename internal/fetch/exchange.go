@@ -40,9 +40,9 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	x := &exchange{conns: c, grant: g, ask: a, caller: ctx}
 	x.turn.Store(g.conn.h2)
 	x.ctx, x.cancel = context.WithCancelCause(x.caller)
-	x.limit.Start(a.Call, g.budget, x.timeOut)
+	x.limit.Start(a.Call, g.budget, x)
 	if g.budget <= 0 {
-		x.timeOut()
+		x.TimeOut()
 	}
 	x.req = (&http.Request{
 		Method: a.method(),
@@ -56,7 +56,8 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	return x
 }
 
-func (x *exchange) timeOut() { x.cancel(errRequestTimeout) }
+// TimeOut ends the exchange.
+func (x *exchange) TimeOut() { x.cancel(errRequestTimeout) }
 
 // traced is the context with our hooks; those of the caller are called as well.
 func (x *exchange) traced() context.Context {

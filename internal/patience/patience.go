@@ -16,7 +16,8 @@ import (
 type Context struct {
 	parent context.Context
 	inner  context.Context // ends with the time-out, and with parent
-	cause  error           // of the time-out
+	cancel context.CancelCauseFunc
+	cause  error // of the time-out
 	whole  Timer
 
 	mu     sync.Mutex
@@ -33,13 +34,17 @@ func WithTimeout(parent context.Context, d time.Duration) (*Context, context.Can
 // the cause.
 func WithTimeoutCause(parent context.Context, d time.Duration, cause error) (*Context, context.CancelFunc) {
 	c := &Context{parent: parent, cause: cause, timers: map[*Timer]struct{}{}}
-	inner, cancel := context.WithCancelCause(parent)
-	c.inner = inner
-	c.whole.Start(c, d, func() { cancel(cause) })
-	return c, func() {
-		c.whole.Stop()
-		cancel(nil)
-	}
+	c.inner, c.cancel = context.WithCancelCause(parent)
+	c.whole.Start(c, d, c)
+	return c, c.stop
+}
+
+// TimeOut ends the call.
+func (c *Context) TimeOut() { c.cancel(c.cause) }
+
+func (c *Context) stop() {
+	c.whole.Stop()
+	c.cancel(nil)
 }
 
 // Cause is [context.Cause], for a Context too.
@@ -110,10 +115,13 @@ func (c *Context) resume() {
 // needs fewer turns at a processor than there are steps is not too late.
 const steps = 32
 
+// Timed is what a [Timer] ends. TimeOut runs on a goroutine of its own.
+type Timed interface{ TimeOut() }
+
 // Timer is a time-out of a part of a call. The zero value has not begun.
 type Timer struct {
 	call *Context
-	f    func()
+	what Timed
 
 	mu    sync.Mutex
 	left  time.Duration
@@ -125,10 +133,10 @@ type Timer struct {
 	over  bool
 }
 
-// Start calls f on a goroutine of its own when d has passed, without the pauses
-// of the call. A nil Context has no pauses.
-func (t *Timer) Start(c *Context, d time.Duration, f func()) {
-	t.call, t.f, t.left, t.step, t.over = c, f, d, d/steps+1, false
+// Start ends what is timed when d has passed, without the pauses of the call. A
+// nil Context has no pauses.
+func (t *Timer) Start(c *Context, d time.Duration, what Timed) {
+	t.call, t.what, t.left, t.step, t.over = c, what, d, d/steps+1, false
 	if c != nil {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -168,7 +176,7 @@ func (t *Timer) tick() {
 	}
 	t.over = true
 	t.mu.Unlock()
-	t.f()
+	t.what.TimeOut()
 }
 
 // hold lets the time-out stand still, and release lets it go on.

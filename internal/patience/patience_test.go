@@ -10,6 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
+// timed is a function that a time-out calls.
+type timed func()
+
+func (f timed) TimeOut() { f() }
+
 // A time-out does not run while the call waits, however many of its parts do.
 func TestTimeOutsStandStill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -18,12 +23,12 @@ func TestTimeOutsStandStill(t *testing.T) {
 		defer cancel()
 		var part, late patience.Timer
 		var partAt, lateAt time.Duration
-		part.Start(c, 5*time.Second, func() { partAt = time.Since(began) })
+		part.Start(c, 5*time.Second, timed(func() { partAt = time.Since(began) }))
 		time.Sleep(3 * time.Second)
 		first := c.Pause()
 		time.Sleep(time.Second)
 		second := c.Pause()
-		late.Start(c, time.Second, func() { lateAt = time.Since(began) })
+		late.Start(c, time.Second, timed(func() { lateAt = time.Since(began) }))
 		time.Sleep(time.Minute)
 		first()
 		time.Sleep(time.Minute)
@@ -89,7 +94,7 @@ func TestWithoutACall(t *testing.T) {
 		var timer patience.Timer
 		timer.Stop() // not begun
 		rang := make(chan struct{})
-		timer.Start(nil, time.Second, func() { close(rang) })
+		timer.Start(nil, time.Second, timed(func() { close(rang) }))
 		<-rang
 		timer.Stop()
 	})
