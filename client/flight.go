@@ -109,8 +109,8 @@ func (r *run) askRules(ctx context.Context) []places.Candidate {
 // waves asks the primaries at once, then what their answers permit: fallbacks,
 // links, the canary.
 func (r *run) waves(ctx context.Context, pending []places.Candidate) {
-	for {
-		ready, later := r.split(pending)
+	for first := true; ; first = false {
+		ready, later := r.split(pending, first)
 		if !r.canaried && r.doubtful() {
 			r.canaried = true
 			ready = append(ready, r.canary())
@@ -127,32 +127,48 @@ func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 
 // split separates the candidates that may be asked now from those that wait
 // for another answer. Those that can no longer become ready are dropped: a
-// fallback is not asked when its primary was there.
-func (r *run) split(pending []places.Candidate) (ready, later []places.Candidate) {
+// fallback is not asked when its primary was there. What is asked last is not in
+// the first wave, unless there is nothing else.
+func (r *run) split(pending []places.Candidate, first bool) (ready, later []places.Candidate) {
+	var last []places.Candidate
 	for _, candidate := range pending {
 		switch may, open := permitted(candidate, r.done); {
+		case may && len(candidate.Unless) > 0:
+			last = append(last, candidate)
 		case may:
 			ready = append(ready, candidate)
 		case open:
 			later = append(later, candidate)
 		}
 	}
+	if !first || len(ready) == 0 {
+		ready, last = append(ready, last...), nil
+	}
 	if len(ready) == 0 {
 		return nil, nil
 	}
-	return ready, later
+	return ready, append(later, last...)
 }
 
 // permitted reports whether a candidate may be asked: at once, or because a
 // place it comes after said a plain "no". open: an answer is missing that may
-// still say so.
+// still say so. Where one of the formats was read that make it needless, it is not
+// asked.
 func permitted(candidate places.Candidate, done []*outcome) (may, open bool) {
+	if len(candidate.Unless) > 0 && slices.ContainsFunc(done, func(o *outcome) bool { return o.readAs(candidate.Unless) }) {
+		return false, false
+	}
 	for _, u := range candidate.After {
 		o := outcomeAt(done, u)
 		open = open || o == nil
 		may = may || o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
 	}
 	return may || len(candidate.After) == 0, open
+}
+
+// readAs reports whether one of the formats has read the document.
+func (o *outcome) readAs(formats []string) bool {
+	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })
 }
 
 func outcomeAt(done []*outcome, u string) *outcome {
@@ -210,7 +226,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 		if o.Candidate.Depth >= r.client.opts.Limits.Follow {
 			continue
 		}
-		for _, found := range o.Readings {
+		for _, found := range slices.Concat(o.Readings, o.Beside) {
 			more = append(more, r.followed(o, found, known)...)
 		}
 	}

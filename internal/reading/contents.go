@@ -28,6 +28,8 @@ type Contents struct {
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
+	// besides are what was read beside the document.
+	besides besides
 	// derived is what Rest has let go of, in bytes.
 	derived int64
 }
@@ -164,7 +166,7 @@ func (d *Contents) WithoutBody() *Contents {
 	if d.saysAbsent() {
 		return d
 	}
-	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
+	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret, besides: d.besides}
 }
 
 // Rest lets go of what was derived from the body: the table over its JSON, for
@@ -202,5 +204,5 @@ func (d *Contents) Size() int64 {
 	for _, r := range d.readings {
 		size += perCapability * int64(r.Capabilities())
 	}
-	return size
+	return size + d.besides.size()
 }
