@@ -216,6 +216,9 @@ func (e *Entry) withoutBody() *Entry {
 	}
 	// What it means was read from the body, so others could not tell.
 	h.memoryOnly = e.memoryOnly || e.Status < 300 && len(e.Body) > 0
+	if to := e.Header["Location"]; to != nil && e.Status >= 300 && e.Status <= 399 {
+		h.Header["Location"], h.memoryOnly = to, true // it is all that a redirect means
+	}
 	h.Body = nil
 	h.Digest = h.digestOf()
 	h.Note, h.read = nil, false

@@ -143,15 +143,15 @@ func (t *trip) readAnswer(o *outcome) {
 	o.readDocument(t, at, found.readings)
 }
 
-// reasonPage is the reason of a page that was asked for only for what stands beside
+// reasonAside is the reason of a page that was asked for only for what stands beside
 // documents.
-const reasonPage = "page"
+const reasonAside = "aside"
 
 // readPage takes the answer of a place where no document is looked for: whatever was
 // served there is another kind of document, and no page for a place that has none.
 func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
 	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
-		v, reason = wayfind.VerdictOtherFormat, reasonPage
+		v, reason = wayfind.VerdictOtherFormat, reasonAside
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
 }

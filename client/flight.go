@@ -63,6 +63,7 @@ type run struct {
 
 	done     []*outcome
 	canaried bool
+	beside   int // links followed that stand beside documents or in robots.txt
 }
 
 // ask works through the plan: all of it, or one format after another until
@@ -226,11 +227,25 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 		if o.Candidate.Depth >= r.client.opts.Limits.Follow {
 			continue
 		}
-		for _, found := range slices.Concat(o.Readings, o.Beside) {
-			more = append(more, r.followed(o, found, known)...)
+		for _, found := range o.Readings {
+			links := r.followed(o, found, known)
+			if o.Candidate.Robots {
+				links = r.fewBeside(links)
+			}
+			more = append(more, links...)
+		}
+		for _, found := range o.Beside {
+			more = append(more, r.fewBeside(r.followed(o, found, known))...)
 		}
 	}
 	return more
+}
+
+// fewBeside are as many links of what stands beside documents as may still be followed.
+func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
+	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	r.beside += len(links)
+	return links
 }
 
 // followed are the links of one reading within the site that are not known yet,

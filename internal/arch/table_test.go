@@ -129,6 +129,7 @@ func owners() map[string]string {
 		"github.com/spf13/pflag":                      "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
+		"golang.org/x/net/html/...":                   "parse/formats/links",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/text/language":                  "parse",

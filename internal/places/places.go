@@ -52,6 +52,10 @@ type Candidate struct {
 	Robots bool
 }
 
+// MaxBeside is how many links of what stands beside documents, and of robots.txt, are
+// followed for one target.
+const MaxBeside = 16
+
 // RobotsFormat is the name of the format whose documents are rules for us, not
 // offers to agents.
 const RobotsFormat = "robots"

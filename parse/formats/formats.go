@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/formats/links"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
@@ -43,6 +44,7 @@ func All() []*parse.Format {
 		openrpc.Format(),
 		oauth.Format(),
 		llmstxt.Format(),
+		links.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
 }

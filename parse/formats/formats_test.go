@@ -17,7 +17,7 @@ import (
 // authority is the default order of authority.
 var authority = []string{
 	"adp", "aidiscovery", "awp", "agentsmd", "msagents", "a2a", "mcp", "aiplugin",
-	"openapi", "openrpc", "oauth", "llmstxt", "robots",
+	"openapi", "openrpc", "oauth", "llmstxt", "links", "robots",
 }
 
 func names(list []*parse.Format) []string {
