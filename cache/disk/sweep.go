@@ -13,14 +13,14 @@ const (
 	// staleTemporary is the age at which a file that is being written has no
 	// writer any more.
 	staleTemporary = time.Hour
-	// afterEnd is how long what has ended stays, so that a clock that was set
+	// afterEnd is how long an ended entry stays, so that a clock that was set
 	// forward for a while does not empty the directory.
 	afterEnd = 48 * time.Hour
 	// tidyEvery is how often leftovers are looked for.
 	tidyEvery = time.Hour
-	// Shares of Options.MaxBytes. A sweep leaves 90 %. What this process has
-	// written makes it walk again after an eighth, since others write too;
-	// and after a twentieth if the last sweep could not make room.
+	// Shares of Options.MaxBytes. A sweep leaves 90 %. This process walks again
+	// once it has written an eighth, since others write too; and once it has
+	// written a twentieth if the last sweep could not make room.
 	keepPercent  = 90
 	recountShare = 8
 	retryShare   = 20
@@ -89,7 +89,7 @@ func (s *Store) makeRoom() {
 		all = append(all, aged{path, info})
 		total += info.Size()
 	}
-	s.bytes.Add(total - before) // what was written meanwhile may count twice
+	s.bytes.Add(total - before) // an entry written meanwhile may count twice
 	s.evict(all, total)
 }
 
@@ -124,8 +124,8 @@ func (s *Store) evict(all []aged, total int64) {
 	}
 }
 
-// sweepSchemas removes what has ended of the entries of other schemas: perhaps
-// no version that knows them will ever run here again. The rest is theirs.
+// sweepSchemas removes the ended entries of other schemas: perhaps no version
+// that knows them will ever run here again. The rest belongs to those versions.
 func (s *Store) sweepSchemas() {
 	limit := s.clock.Now().Add(-afterEnd)
 	infos, _ := s.files.list(layoutDir)
@@ -193,8 +193,8 @@ func isHash(name string) bool {
 	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
-// sweepTemporary removes what writers have left behind that were killed. A
-// name that is not ours is judged by its modification time.
+// sweepTemporary removes temporary files of killed writers. A name that is not
+// ours is judged by its modification time.
 func (s *Store) sweepTemporary() {
 	now := s.clock.Now()
 	infos, _ := s.files.list(temporaryDir)
