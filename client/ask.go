@@ -3,7 +3,9 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -159,6 +161,11 @@ func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Dia
 // readDocument takes the readings of a document.
 func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
 	c, doc := t.client, o.doc
+	readings, err := ofVersion(o.Candidate, readings)
+	if err != nil {
+		o.fail(err)
+		return
+	}
 	if t.walk.CrossSite {
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: what its document says is a claim of that site"))
@@ -170,6 +177,20 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
+}
+
+// ofVersion are the readings of the version that the link to the document names.
+// The error says that there is none: such a document must not be used.
+func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	if c.Version == "" || len(readings) == 0 {
+		return readings, nil
+	}
+	said := readings[0].Source.Version
+	readings = slices.DeleteFunc(readings, func(r reading.Located) bool { return r.Source.Version != c.Version })
+	if len(readings) == 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, fmt.Errorf("it is of version %q, and the link to it says %q", said, c.Version))
+	}
+	return readings, nil
 }
 
 var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,

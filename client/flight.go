@@ -10,6 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security"
@@ -143,7 +144,12 @@ func (r *run) split(pending []places.Candidate, first bool) (ready, later []plac
 		}
 	}
 	if !first || len(ready) == 0 {
-		ready, last = append(ready, last...), nil
+		// Places come before links, which share what the budget leaves.
+		links := slices.IndexFunc(ready, func(c places.Candidate) bool { return c.Depth > 0 })
+		if links < 0 {
+			links = len(ready)
+		}
+		ready, last = slices.Insert(ready, links, last...), nil
 	}
 	if len(ready) == 0 {
 		return nil, nil
@@ -153,11 +159,10 @@ func (r *run) split(pending []places.Candidate, first bool) (ready, later []plac
 
 // permitted reports whether a candidate may be asked: at once, or because a
 // place it comes after said a plain "no". open: an answer is missing that may
-// still say so. Where one of the formats was read that make it needless, it is not
-// asked.
+// still say so.
 func permitted(candidate places.Candidate, done []*outcome) (may, open bool) {
-	if len(candidate.Unless) > 0 && slices.ContainsFunc(done, func(o *outcome) bool { return o.readAs(candidate.Unless) }) {
-		return false, false
+	if len(candidate.Unless) > 0 && len(done) > 0 {
+		return worthwhile(candidate, done), false
 	}
 	for _, u := range candidate.After {
 		o := outcomeAt(done, u)
@@ -165,6 +170,14 @@ func permitted(candidate places.Candidate, done []*outcome) (may, open bool) {
 		may = may || o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
 	}
 	return may || len(candidate.After) == 0, open
+}
+
+// worthwhile reports whether a candidate is asked that is only asked last: not where
+// one of the formats was read that make it needless, nor of an origin that has
+// answered nothing so far.
+func worthwhile(candidate places.Candidate, done []*outcome) bool {
+	spoke := slices.ContainsFunc(done, func(o *outcome) bool { return o.Probe.Status != 0 && !verdict.Held(o.Probe.Verdict) })
+	return spoke && !slices.ContainsFunc(done, func(o *outcome) bool { return o.readAs(candidate.Unless) })
 }
 
 // readAs reports whether one of the formats has read the document.
