@@ -260,7 +260,7 @@ func storms() map[string]struct {
 		requests int
 		took     time.Duration
 	}
-	const retries = 6 // in one Resolve
+	const retries = 6                  // in one Resolve
 	plan := len(planned(false, 1)) - 1 // an origin that answers nothing is not asked for "/"
 	status := func(status int, retryAfter string) http.Handler {
 		p := clienttest.Page{Status: status, Header: http.Header{}}
