@@ -33,6 +33,8 @@ type Candidate struct {
 	Index bool
 	// From is the URL of the document with the link, empty at depth 0.
 	From string
+	// Version that the document must have, by the link; empty when it names none.
+	Version string
 	// Auth: that document says as well how to authenticate.
 	Auth bool
 	// Canary: the page asked for only to see what this server answers to
