@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
@@ -42,6 +43,7 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		agentskills.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -65,7 +67,6 @@ func Absences() []Absence {
 	return []Absence{
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
 		{"apicatalog", "API catalog (RFC 9727)", known},
-		{"agentskills", "Agent Skills index", known},
 		{"ucp", "Universal Commerce Protocol profile", known},
 		{"acp", "Agentic Commerce Protocol discovery", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
