@@ -47,7 +47,7 @@ func entry(replace object) object {
 // index is the reading of an index of these entries.
 func index(t testing.TB, entries ...any) *parse.Reading {
 	t.Helper()
-	return read(t, document(t, parsetest.JSON(t, object{"$schema": schema, "skills": entries})))
+	return read(t, document(t, parsetest.JSON(t, object{"$schema": schema, "skills": append([]any{}, entries...)})))
 }
 
 // one is the capability of an index with one sound entry with members replaced,
@@ -318,7 +318,7 @@ func TestS2_ManySkills(t *testing.T) {
 
 // an empty list is an index, a bare array is none.
 func TestS16_EmptyAndBare(t *testing.T) {
-	if r := index(t); r.Unusable != "" || len(r.Services) != 1 || r.Services[0].Capabilities != nil {
+	if r := index(t); r.Unusable != "" || len(r.Services) != 1 || r.Services[0].Capabilities != nil || len(r.Diagnostics) != 0 {
 		t.Errorf("%+v", r)
 	}
 	parsetest.Refused(t, agentskills.Format(), document(t, []byte(`[{"name": "a", "url": "/a", "description": "b"}]`)))
