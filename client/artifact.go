@@ -22,6 +22,13 @@ func fileCandidate(f *parse.Format, u string, file *wayfind.Artifact) places.Can
 	return candidate
 }
 
+// isFile reports the answer for a file that discovery calls malformed, such as
+// Markdown that is sent as JSON. It need not be a document.
+func (d *drill) isFile(o *outcome) bool {
+	capability := d.detail.Capability
+	return capability != nil && capability.Artifact != nil && o.Probe.Verdict == wayfind.VerdictMalformed && len(o.doc.Input().Body) > 0
+}
+
 // outdated reports a stored answer whose bytes are not those that the listing
 // promises now: the listing may be newer.
 func outdated(o *outcome, file *wayfind.Artifact) bool {

@@ -205,7 +205,7 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 		switch {
 		case o.Probe.Verdict == wayfind.VerdictAbsent:
 			last = wayfind.NewError("describe", ref, wayfind.CodeAbsent, nil)
-		case o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict):
+		case o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) && !d.isFile(o):
 			return nil, unanswered(o)
 		default:
 			return o, nil

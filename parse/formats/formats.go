@@ -13,6 +13,7 @@ package formats
 import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
@@ -44,6 +45,7 @@ func All() []*parse.Format {
 		openrpc.Format(),
 		oauth.Format(),
 		agentskills.Format(),
+		acp.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -68,7 +70,6 @@ func Absences() []Absence {
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
 		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"ucp", "Universal Commerce Protocol profile", known},
-		{"acp", "Agentic Commerce Protocol discovery", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
