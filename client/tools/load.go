@@ -78,7 +78,7 @@ func (l *loader) domain(ctx context.Context, domain string) {
 	var keys []string
 	for service, c := range site.Capabilities() {
 		switch {
-		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
+		case c.Kind == wayfind.KindStatement, c.Kind == wayfind.KindSkillFile, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
 		case l.opts.Keep != nil && !l.opts.Keep(service, c):
 		default:
 			keys = append(keys, c.Key)
