@@ -41,6 +41,18 @@ func (c *Client) HTTP(origin string) *http.Client {
 	return c.httpFor(origin, nil)
 }
 
+// RobotsMode is what robots.txt counts for, by Options.Robots.
+func (c *Client) RobotsMode() RobotsMode { return c.opts.Robots.Mode }
+
+// HTTPForCalls is HTTP for requests that somebody has agreed to one by one: package
+// client/call uses it. robots.txt, which governs crawling, does not count, and a
+// failure holds no later request up; an answer that says "not before" does.
+func (c *Client) HTTPForCalls(origin string) *http.Client {
+	h := c.HTTP(origin)
+	h.Transport.(*oneOrigin).agreed = true
+	return h
+}
+
 // httpFor is HTTP for a canonical origin. The requests are part of the call of
 // asking; nil: each is a call of its own.
 func (c *Client) httpFor(origin string, a *asking) *http.Client {
@@ -84,6 +96,7 @@ type oneOrigin struct {
 	client *Client
 	asking *asking
 	origin string
+	agreed bool // see HTTPForCalls
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -122,7 +135,9 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
 	resp, err := p.client.liveCalls.Do(ctx, a)
-	pass.Done(resp, err, a.Written)
+	if !p.agreed || resp != nil && (resp.StatusCode < 500 || resp.Header["Retry-After"] != nil) {
+		pass.Done(resp, err, a.Written)
+	}
 	switch e, _ := errors.AsType[*wayfind.Error](err); {
 	case err == nil:
 	case !a.Written, a.Unprocessed:
@@ -194,7 +209,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	case c.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
-	if c.opts.Robots.Mode == RobotsEnforce {
+	if c.opts.Robots.Mode == RobotsEnforce && !p.agreed {
 		a := p.asking
 		if a == nil {
 			own, end := c.newAsking(req.Context(), u.Hostname(), false)

@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"slices"
@@ -139,7 +140,15 @@ func (l *loader) capability(site *wayfind.Site, d *wayfind.Detail) {
 		l.skip(no)
 		return
 	}
-	s, err := inputOf(c)
+	service := d.Service
+	if service == nil {
+		service, _ = site.Capability(c.Key)
+	}
+	auth := c.Auth
+	if auth == nil && service != nil {
+		auth = service.Auth
+	}
+	s, err := inputOf(c, visible(c, auth))
 	if err != nil {
 		no.Code, no.Reason, no.Err = "schema", reasonOf(err), err
 		if e, ok := errors.AsType[*schema.Error](err); ok {
@@ -148,17 +157,13 @@ func (l *loader) capability(site *wayfind.Site, d *wayfind.Detail) {
 		l.skip(no)
 		return
 	}
-	service := d.Service
-	if service == nil {
-		service, _ = site.Capability(c.Key)
-	}
 	last := c.Key[strings.LastIndexAny(c.Key, ":/")+1:]
 	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, cmp.Or(c.ID, c.Title, last))
 }
 
 // inputOf checks the schema of the arguments. Without one there are none.
-func inputOf(c *wayfind.Capability) (*schema.Schema, error) {
-	if len(c.Input) == 0 {
+func inputOf(c *wayfind.Capability, input json.RawMessage) (*schema.Schema, error) {
+	if len(input) == 0 {
 		return schema.Check([]byte(`{"type":"object","additionalProperties":false}`), schema.Draft202012, nil)
 	}
 	dialect := schema.Unknown
@@ -167,7 +172,7 @@ func inputOf(c *wayfind.Capability) (*schema.Schema, error) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol
 		}
 	}
-	return schema.Check(c.Input, dialect, nil)
+	return schema.Check(input, dialect, nil)
 }
 
 // add puts a tool into the Box.
