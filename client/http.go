@@ -135,7 +135,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
 	resp, err := p.client.liveCalls.Do(ctx, a)
-	if !p.agreed || resp != nil && (resp.StatusCode < 500 || resp.Header["Retry-After"] != nil) {
+	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}
 	switch e, _ := errors.AsType[*wayfind.Error](err); {

@@ -94,7 +94,7 @@ type known struct {
 	destructive bool // the protocol says so
 }
 
-// surely is sensitivity that needs no question.
+// standard is the sensitivity that needs no question.
 const standard = "standard"
 
 // minConfidence is how sure the reading of a parameter must be.

@@ -108,7 +108,7 @@ type wire struct {
 type repeats int
 
 const (
-	never          repeats = iota // only if the peer has not looked at it
+	never          repeats = iota
 	beforeAnswer                  // after a failure that came before any byte of an answer
 	whenEverFailed                // after any failure, and when the service asks for it
 )

@@ -133,7 +133,7 @@ func (r *run) mayRepeat(w *wire, a *answer, err error) (time.Duration, bool) {
 		case e == nil, errors.Is(err, wayfind.ErrRefused), errors.Is(err, wayfind.ErrInvalid), errors.Is(err, wayfind.ErrThrottled), errors.Is(err, wayfind.ErrClosed):
 			return 0, false
 		case e.Unsent:
-			return 0, e.Code != wayfind.CodeDNSNotFound && e.Code != wayfind.CodeTLS
+			return 0, w.again != never && e.Code != wayfind.CodeDNSNotFound && e.Code != wayfind.CodeTLS
 		case e.Answered:
 			return 0, w.again == whenEverFailed
 		}
