@@ -114,7 +114,7 @@ func TestShow(t *testing.T) {
 		{"application/x-ndjson", "{\"a\":1}\n\n[2]\n", `[{"a":1},[2]]`, ""},
 		{"text/event-stream", "event: x\ndata: {\"a\":1}\n\n: note\ndata: 2\n\ndata: [DONE]\n\n", `[{"a":1},2]`, ""},
 		{"text/event-stream", "data: one\r\ndata: two\r\n\r\ndata: three", "", "one\ntwo\nthree"},
-		{"text/html; charset=utf-8", "<!doctype html><title>T</title><style>p{}</style><script>x()</script><h1>Hi&amp;</h1><p>a  <b>b</b>\n<p hidden>no</p><ul><li>1<li>2</ul><div style='display: none'>x<div>y</div></div>end", "", "T\nHi&\na b\n- 1\n- 2\nend"},
+		{"text/html; charset=utf-8", "<!doctype html><title>T</title><style>p{}</style><script>x()</script><h1>Hi&amp;</h1><p>a  <b>b</b>\n<p hidden>no</p><ul><li>1<li>2</ul><div style='display: none'>x<div>y</div></div><span style='font-size:0'>z</span><span style='font-size:0.9em'>end</span>", "", "T\nHi&\na b\n- 1\n- 2\nend"},
 		{"text/html; charset=iso-8859-1", "<p>caf\xe9", "", "café"},
 		{"text/plain", "a\x1b[31mb\u202e", "", "a[31mb"},
 		{"application/xml", "<a>b</a>", "", "<a>b</a>"},
@@ -363,6 +363,21 @@ func FuzzShow(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkPage reads pages of the largest size that is read, made to take long.
+func BenchmarkPage(b *testing.B) {
+	for name, piece := range map[string]string{
+		"open": "<", "comment": "<!--", "attributes": "<a b=c ", "nested": "<div hidden>", "lists": "<li>x ", "entities": "&notit;", "marks": "e\u0301\u0302", "script": "<script><!--<script>",
+		"title": "<title>", "plain": "lorem ipsum ", "cdata": "<![CDATA[", "blanks": " \n", "end": "</", "textarea": "<textarea>",
+	} {
+		body := strings.Repeat(piece, 1<<20/len(piece))
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				answer.Show(came(b, "text/html", body))
+			}
+		})
+	}
 }
 
 // BenchmarkShow shortens answers of the largest size that is read.

@@ -135,7 +135,7 @@ func hides(t *html.Token) bool {
 			}
 		case "style":
 			style := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
-			for _, how := range [...]string{"display:none", "visibility:hidden", "font-size:0", "opacity:0;"} {
+			for _, how := range [...]string{"display:none", "visibility:hidden", "font-size:0;", "font-size:0px", "opacity:0;"} {
 				if strings.Contains(style+";", how) {
 					return true
 				}
