@@ -80,6 +80,7 @@ func table() map[string]row {
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 
+		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "security/prompt", "security/schema"}, pure: true},
 		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
 	}
@@ -141,6 +142,7 @@ func owners() map[string]string {
 		"github.com/spf13/pflag":                      "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
+		"golang.org/x/net/html/...":                   "internal/answer",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/text/language":                  "parse",
