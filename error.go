@@ -125,7 +125,7 @@ const (
 // Codes of what the caller knew before.
 const (
 	CodePinMismatch Code = "pin_mismatch" // not the definition that was pinned
-	CodeNotApproved Code = "not_approved" // nobody has approved it, or not any more
+	CodeNotApproved Code = "not_approved" // not approved, or not any more
 	CodeStored      Code = "stored"       // a file of ours that cannot be used: pins, approvals, a recording, results
 )
 

@@ -24,7 +24,7 @@ type Credential struct {
 	// kept apart by it. Empty: a hash of the value.
 	ID string
 	// Field is the header field it is sent in, "Authorization" for example,
-	// and Value all of what stands there.
+	// and Value its whole value.
 	Field, Value string
 }
 
