@@ -59,7 +59,9 @@ type Capability struct {
 	// alternatives: the next is tried when one answers 404.
 	Lazy       bool     `json:"lazy,omitempty"`
 	DetailURLs []string `json:"detailUrls,omitempty" clean:"url"`
-	Deprecated bool     `json:"deprecated,omitempty"`
+	// Artifact is the file that it consists of, where there is nothing to call.
+	Artifact   *Artifact `json:"artifact,omitempty"`
+	Deprecated bool      `json:"deprecated,omitempty"`
 	// Claimed: a document says so; false when the protocol itself answered.
 	Claimed bool  `json:"claimed,omitempty"`
 	Trust   Trust `json:"trust,omitempty"`

@@ -67,6 +67,8 @@ type Service struct {
 type Provider struct {
 	Name string `json:"name,omitempty"`
 	URL  string `json:"url,omitempty" clean:"url"`
+	// Identifier is its name for programs, as written: a domain, a DID, a URN.
+	Identifier string `json:"identifier,omitempty"`
 }
 
 // Contact is where people can ask.

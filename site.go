@@ -1,6 +1,7 @@
 package wayfind
 
 import (
+	"encoding/json"
 	"iter"
 	"slices"
 	"time"
@@ -95,6 +96,9 @@ type Policy struct {
 	// Agents are the user agents it is for, as written; "*" is any. Empty: it
 	// does not say.
 	Agents []string `json:"agents,omitempty"`
+	// Paths that it is for, as written, in the notation of its source. Empty:
+	// the whole site.
+	Paths []string `json:"paths,omitempty"`
 	// Values are what it says as names and values: "ai-train": "no".
 	Values  map[string]string `json:"values,omitempty"`
 	Sources []Ref             `json:"sources,omitempty"`
@@ -132,8 +136,40 @@ type Document struct {
 	// Section of the listing that it stands in: the heading above it.
 	Section string `json:"section,omitempty"`
 	// Optional: by the listing's word it may be left out when room is short.
-	Optional bool  `json:"optional,omitempty"`
-	Sources  []Ref `json:"sources,omitempty"`
+	Optional bool `json:"optional,omitempty"`
+	// Identifier is the name that the listing gives it: "urn:air:example.com:shop".
+	Identifier string `json:"identifier,omitempty"`
+	// MediaType is the one that the listing names. It may be wrong.
+	MediaType string `json:"mediaType,omitempty"`
+	// Version of the document, and Updated, as the listing has them.
+	Version string     `json:"version,omitempty"`
+	Updated *time.Time `json:"updated,omitempty"`
+	// Publisher says who wrote it, by the word of the listing.
+	Publisher *Provider `json:"publisher,omitempty"`
+	Tags      []string  `json:"tags,omitempty"`
+	// Digest is the one that the listing names for the bytes at URL:
+	// "sha256:" and hexadecimal digits. Nothing here compared it.
+	Digest string `json:"digest,omitempty"`
+	// Trust compares URL with the origin that was asked. Empty: not compared.
+	Trust Trust `json:"trust,omitempty"`
+	// Signatures that the listing has for it, unverified.
+	Signatures []Signature `json:"signatures,omitempty"`
+	// Extensions hold members of the listing's entry that have no field here,
+	// by name.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
+	Sources    []Ref                      `json:"sources,omitempty"`
+}
+
+// Artifact is a file that a capability consists of, as its listing describes it:
+// the text of a skill, an archive. Discovery does not fetch it.
+type Artifact struct {
+	URL string `json:"url" clean:"url"`
+	// MediaType, as declared.
+	MediaType string `json:"mediaType,omitempty"`
+	// SHA256 of the bytes at URL, declared, in lower-case hexadecimal.
+	SHA256 string `json:"sha256,omitempty"`
+	// Size in bytes, declared; 0 when it is not.
+	Size int64 `json:"size,omitempty"`
 }
 
 // Probe is one place that was asked.

@@ -156,6 +156,10 @@ type Claim struct {
 	// Other: a known kind of document that nobody here reads. The probe's
 	// verdict is then other_format and Dialect names the kind. Level is None.
 	Other bool
+	// Why says, beside Other, what keeps the document from being one of the
+	// format that its place is for: a sentence without foreign text. It is
+	// reported as "document.foreign".
+	Why string `json:",omitempty"`
 }
 
 // Reading is what a format found in a document. Formats fill in facts only:
@@ -207,6 +211,9 @@ type Link struct {
 	Format string
 	// Subject is the ID of the capability or service it is about.
 	Subject string
+	// Version that the document must say it has (Reading.Version), where the link
+	// names one. A document of another version is not used.
+	Version string `json:",omitempty"`
 	// Lazy: not followed during discovery, only by Describe.
 	Lazy bool
 	// Auth: how to authenticate at what the link leads to is for the linking

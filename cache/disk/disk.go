@@ -83,7 +83,9 @@ type Store struct {
 	turns   turns
 	locks   locks
 
-	sweeping sync.Mutex
+	sweeping sync.Mutex   // held to make room
+	tidying  sync.Mutex   // held to look for leftovers
+	tidied   atomic.Int64 // when that began last, in Unix seconds
 	bytes    atomic.Int64 // of all entries, estimated
 	unseen   atomic.Int64 // written by us since the last walk
 
@@ -117,10 +119,13 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	}
 	s.slots <- struct{}{}
 	s.sweeping.Lock()
+	s.tidying.Lock()
 	go func() {
 		defer s.leave()
-		defer s.sweeping.Unlock()
-		s.sweep()
+		defer s.tidying.Unlock()
+		s.makeRoom()
+		s.sweeping.Unlock()
+		s.tidy()
 	}()
 	return s, nil
 }

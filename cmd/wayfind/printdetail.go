@@ -43,6 +43,9 @@ func (a *app) printContract(d *wayfind.Detail) {
 	if d.Source != nil {
 		rows = append(rows, []string{"read", show(d.Source.URL)})
 	}
+	if f := c.Artifact; f != nil {
+		rows = append(rows, []string{"file", strings.TrimSpace(show(f.URL) + " " + parenthesis(f.MediaType))})
+	}
 	if c.Price != "" {
 		rows = append(rows, []string{"price", show(c.Price)})
 	}

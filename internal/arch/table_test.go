@@ -77,6 +77,9 @@ func table() map[string]row {
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
+
+		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/uritemplate": {pure: true},
 	}
 }
 

@@ -28,6 +28,8 @@ type Candidate struct {
 	Depth int
 	// From is the URL of the document with the link, empty at depth 0.
 	From string
+	// Version that the document must have, by the link; empty when it names none.
+	Version string
 	// Auth: that document says as well how to authenticate.
 	Auth bool
 	// Canary: the page asked for only to see what this server answers to
@@ -171,7 +173,7 @@ func Follow(from string, depth int, links []parse.Link, formats []*parse.Format)
 			continue
 		}
 		for i, u := range l.URLs {
-			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults()}
+			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Version: l.Version, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults()}
 			if l.Format != "" {
 				c.Formats = claimants
 			}

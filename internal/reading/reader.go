@@ -157,6 +157,7 @@ func (r *Reader) parse(w *work.Counter, d *Contents) {
 		d.verdict, d.reason = verdict.OfError(d.err)
 	case other != "" || len(d.claims) > 0:
 		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
+		d.reportForeign()
 		if other == "" {
 			d.reason = d.claims[0].Dialect
 		}
@@ -166,6 +167,17 @@ func (r *Reader) parse(w *work.Counter, d *Contents) {
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
 			_, d.reason = verdict.OfError(d.err)
+		}
+	}
+}
+
+// reportForeign says why a document is none of the formats whose names it uses.
+func (d *Contents) reportForeign() {
+	for _, cl := range d.claims {
+		if cl.Other && cl.Why != "" {
+			said := ruleForeign.Diagnostic(d.input.URL.String(), "%s", cl.Why)
+			said.Spec = &wayfind.SpecRef{Title: cl.format.Spec.Title, URL: cl.format.Spec.URL}
+			d.diags = append(d.diags, said)
 		}
 	}
 }

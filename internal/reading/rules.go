@@ -25,7 +25,7 @@ func DocumentRule(reason string) parse.Rule {
 
 func documentRules() []parse.Rule {
 	return []parse.Rule{
-		ruleEncoding, ruleHTML, ruleInvalidUTF8, ruleJSONDepth, ruleJSONDuplicate, ruleJSONSyntax, ruleJSONTrailing, ruleLimit, rulePanic,
+		ruleEncoding, ruleForeign, ruleHTML, ruleInvalidUTF8, ruleJSONDepth, ruleJSONDuplicate, ruleJSONSyntax, ruleJSONTrailing, ruleLimit, rulePanic,
 		ruleSchema, ruleStrict, ruleTooLarge, ruleUnusable, ruleYAMLDuplicate, ruleYAMLForbidden, ruleYAMLSyntax,
 	}
 }
@@ -39,6 +39,9 @@ var (
 	ruleEncoding = parse.Rule{Code: "document.encoding", Severity: wayfind.SeverityError,
 		Means: "The body is not encoded as its `Content-Encoding` says, or the encoding was not asked for.",
 		Mend:  "Serve the document without an encoding, or with valid gzip."}
+	ruleForeign = parse.Rule{Code: "document.foreign", Severity: wayfind.SeverityError,
+		Means: "The document uses names of a format and is none of that format. The message names the member that tells.",
+		Mend:  "Follow the specification of the format, beginning with the member that the message names, or remove the document."}
 	ruleHTML = parse.Rule{Code: "document.html", Severity: wayfind.SeverityError,
 		Means: "The document is a web page.",
 		Mend:  "Serve the document itself, not a page that shows it."}

@@ -13,6 +13,7 @@ package formats
 import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
@@ -42,6 +43,7 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		acp.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -67,7 +69,6 @@ func Absences() []Absence {
 		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"agentskills", "Agent Skills index", known},
 		{"ucp", "Universal Commerce Protocol profile", known},
-		{"acp", "Agentic Commerce Protocol discovery", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},

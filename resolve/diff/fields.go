@@ -70,6 +70,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 	c.value(ClassIdentity, "kind", old.Kind, now.Kind)
 	c.invocations(old.Invocation, now.Invocation)
 	c.value(ClassEndpoint, "detailUrls", old.DetailURLs, now.DetailURLs)
+	c.value(ClassContract, "artifact", old.Artifact, now.Artifact)
 	c.params(old.Params, now.Params)
 	c.views(ClassContract, "input", c.schemaView(old.Input), c.schemaView(now.Input))
 	c.views(ClassContract, "output", c.schemaView(old.Output), c.schemaView(now.Output))

@@ -128,6 +128,8 @@ func (x *values) fieldReasons(c Change) []Reason {
 		return invocationReasons(c)
 	case "detailUrls":
 		return placeReasons(strs(c.Old), strs(c.New), "its detail document is read from another origin", "its detail document is another one")
+	case "artifact":
+		return artifactReasons(of[wayfind.Artifact](c.Old), of[wayfind.Artifact](c.New))
 	case "params":
 		return x.paramReasons(c)
 	case "input":

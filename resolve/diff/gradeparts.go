@@ -279,3 +279,15 @@ func receivers(a *wayfind.Auth) []string {
 	}
 	return origins(list)
 }
+
+// artifactReasons: a file that is not known by its digest to be the same has
+// other contents as far as anyone can tell without reading it.
+func artifactReasons(old, now *wayfind.Artifact) []Reason {
+	switch {
+	case old == nil || now == nil:
+		return []Reason{unlike("it consists of a file, and did not before or does not any more")}
+	case old.SHA256 != "" && old.SHA256 == now.SHA256:
+		return placeReasons([]string{old.URL}, []string{now.URL}, "its file is read from another origin", "its file is at another place")
+	}
+	return []Reason{unlike("it consists of another file")}
+}
