@@ -55,14 +55,15 @@ func All() []*parse.Format {
 type Absence struct {
 	// Name as a format's would be: the word after --formats.
 	Name string `json:"name"`
-	// Title is one line for people: what it is.
+	// Title describes the format for people, in one line.
 	Title string `json:"title"`
 	// Reason is why it is not read, a clause in lower case.
 	Reason string `json:"reason"`
 }
 
-// Absences returns what is left out, and why: first the formats that have a
-// place in the order of authority, in that order, then the others.
+// Absences returns the kinds of document that are left out, with the reasons:
+// first the formats that have a place in the order of authority, in that order,
+// then the others.
 func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
