@@ -54,7 +54,7 @@ func planned(fallbacks bool, times int) map[string]int {
 // many places there are and whichever has something. Round trips are counted
 // exactly: nothing else takes virtual time.
 func TestColdRoundTrips(t *testing.T) {
-	if first, all := len(planned(false, 1)), len(planned(true, 1)); first != 13 || all != 22 {
+	if first, all := len(planned(false, 1)), len(planned(true, 1)); first != 14 || all != 23 {
 		t.Fatalf("the plan has %d places, %d of them at once: count anew", all, first)
 	}
 	documents := map[string]string{wellKnown: manifest("shop.example", "/a"), a2a.Path: agentCard("shop.example", "find")}
