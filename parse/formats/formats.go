@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
@@ -44,6 +45,7 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		agentskills.Format(),
 		ucp.Format(),
 		acp.Format(),
 		llmstxt.Format(),
@@ -69,7 +71,6 @@ func Absences() []Absence {
 	return []Absence{
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
 		{"apicatalog", "API catalog (RFC 9727)", known},
-		{"agentskills", "Agent Skills index", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
