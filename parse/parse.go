@@ -182,6 +182,9 @@ type Reading struct {
 	// does not say. A document about another site is trusted like one that
 	// came from there.
 	Domain string
+	// Authorities are hosts that the document names as owners of the names in it,
+	// each once. Under a public suffix they prove nothing, which is reported.
+	Authorities []string `json:",omitempty"`
 	// Authority defaults to native.
 	Authority   wayfind.Authority
 	Confidence  *float64

@@ -27,6 +27,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
 // All returns every format, the one with the highest authority first. The
@@ -45,6 +46,7 @@ func All() []*parse.Format {
 		openrpc.Format(),
 		oauth.Format(),
 		agentskills.Format(),
+		ucp.Format(),
 		acp.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
@@ -70,7 +72,6 @@ func Absences() []Absence {
 	return []Absence{
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
 		{"apicatalog", "API catalog (RFC 9727)", known},
-		{"ucp", "Universal Commerce Protocol profile", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},

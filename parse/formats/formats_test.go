@@ -117,6 +117,7 @@ func Example() {
 	// openrpc by links
 	// oauth by links
 	// agentskills /.well-known/agent-skills/index.json
+	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
 	// llmstxt /llms.txt
 	// robots /robots.txt
