@@ -16,6 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
@@ -44,6 +45,7 @@ func All() []*parse.Format {
 		openrpc.Format(),
 		oauth.Format(),
 		acp.Format(),
+		aicatalog.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -65,7 +67,6 @@ func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
 	return []Absence{
-		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
 		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"agentskills", "Agent Skills index", known},
 		{"ucp", "Universal Commerce Protocol profile", known},
