@@ -104,6 +104,7 @@ const (
 	CodeNoDetail      Code = "no_detail"      // nothing more to fetch
 	CodeUnusable      Code = "unusable"       // readable, and nothing in it can be used
 	CodeStrict        Code = "strict"         // breaks a MUST, under Options.Strict
+	CodeDigest        Code = "digest"         // not the bytes that the listing of a file promises
 	CodePanic         Code = "panic"          // recovered from a panic
 )
 

@@ -60,7 +60,7 @@ func Rules() []parse.Rule {
 	list := slices.Concat(parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), signatureRules(), []parse.Rule{
 		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback,
 		rulePinUnknown, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleSearchDuplicate, ruleSearchLimit,
-		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy,
+		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy, ruleUnverified,
 	})
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list

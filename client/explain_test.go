@@ -25,6 +25,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -171,6 +172,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(privateKeySite(t, internet).Diagnostics)
 	laboriousSite(t, internet, seen)
 	seen.add(listingSite(t, internet).Diagnostics)
+	unsealedFile(t, internet, seen)
 	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())
 	host.Hangup(clienttest.Close)
@@ -195,6 +197,23 @@ func laboriousSite(t *testing.T, internet *clienttest.Internet, seen codes) {
 		t.Fatal(err)
 	}
 	seen.add(site.Diagnostics)
+}
+
+// unsealedFile gives the codes of a file without a digest.
+func unsealedFile(t *testing.T, internet *clienttest.Internet, seen codes) {
+	internet.Host("unsealed.example", clienttest.Pages{
+		agentskills.Path: `{"skills": [{"name": "a", "url": "/a/SKILL.md"}]}`, "/a/SKILL.md": "A skill.",
+	})
+	c := newClient(t, internet, withFormats(agentskills.Format()))
+	site, err := c.Resolve(t.Context(), "unsealed.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Describe(t.Context(), site, "agentskills:a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen.add(d.Diagnostics)
 }
 
 // cautiousSites give the codes that come with the caller's own choices.

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
@@ -44,6 +45,7 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		agentskills.Format(),
 		acp.Format(),
 		aicatalog.Format(),
 		llmstxt.Format(),
@@ -68,7 +70,6 @@ func Absences() []Absence {
 	const known = later + "; it is recognised as another format"
 	return []Absence{
 		{"apicatalog", "API catalog (RFC 9727)", known},
-		{"agentskills", "Agent Skills index", known},
 		{"ucp", "Universal Commerce Protocol profile", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
