@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
@@ -48,6 +49,7 @@ func All() []*parse.Format {
 		agentskills.Format(),
 		ucp.Format(),
 		acp.Format(),
+		aicatalog.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -70,7 +72,6 @@ func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
 	return []Absence{
-		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
 		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
