@@ -19,6 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
+	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
@@ -44,6 +45,7 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		apicatalog.Format(),
 		agentskills.Format(),
 		acp.Format(),
 		llmstxt.Format(),
@@ -68,7 +70,6 @@ func Absences() []Absence {
 	const known = later + "; it is recognised as another format"
 	return []Absence{
 		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
-		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"ucp", "Universal Commerce Protocol profile", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
