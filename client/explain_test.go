@@ -171,6 +171,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	cautiousSites(t, internet, seen)
 	seen.add(privateKeySite(t, internet).Diagnostics)
 	laboriousSite(t, internet, seen)
+	seen.add(listingSite(t, internet).Diagnostics)
 	unsealedFile(t, internet, seen)
 	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())

@@ -14,7 +14,12 @@ type part struct {
 	Format *parse.Format
 	Source wayfind.Source
 	*parse.Reading
+	// around is how many indexes the reading stands within, in the same document.
+	around int
 }
+
+// Around is how many indexes of its own document a reading stands within.
+func (l Located) Around() int { return l.around }
 
 // raw is a reading as its format made it.
 type raw struct{ part }
@@ -39,7 +44,7 @@ type located struct{ part }
 
 // Made puts a located reading together, for tests of what is made of them.
 func Made(f *parse.Format, source wayfind.Source, r *parse.Reading) Located {
-	return Located{located{part{f, source, r}}}
+	return Located{located{part{Format: f, Source: source, Reading: r}}}
 }
 
 // Verified raises the rank of a document that the owner of a pinned key signed.

@@ -230,7 +230,7 @@ func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Re
 		addDigests(w, &own, d.input)
 	}
 	takePrices(w, &own)
-	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets, w)
+	clean, removed := raw{part{Format: cl.format, Source: d.source(cl.format, &own), Reading: &own}}.clean(d.secrets, w)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
 	own.Diagnostics = nil // they stand apart
