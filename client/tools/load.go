@@ -25,8 +25,8 @@ type Options struct {
 	MaxName int
 	// Names is what [Box.Names] wrote; those names are kept.
 	Names []byte
-	// Keep says which capabilities become tools; nil: all. What it leaves out is
-	// not skipped.
+	// Keep says which capabilities become tools; nil: all. An agent is one of kind
+	// [wayfind.KindAgent], without a contract. What it leaves out is not skipped.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
 }
 
@@ -316,6 +316,10 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			continue
 		}
 		agents[service.ID] = true
+		whole := &wayfind.Capability{Key: service.ID, ID: service.ID, Name: service.Name, Description: service.Description, Kind: wayfind.KindAgent, Sources: service.Sources}
+		if l.opts.Keep != nil && !l.opts.Keep(service, whole) {
+			continue
+		}
 		text := service.Description
 		var skills []string
 		for _, c := range service.Capabilities {
