@@ -22,7 +22,7 @@ func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	l := &loader{client: c, opts: &Options{}, box: &Box{}, seen: make(map[string]bool), steps: maxSteps}
+	l := &loader{client: c, opts: &Options{}, box: &Box{}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
 	return l, &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
 }
 
@@ -100,6 +100,30 @@ func TestSameKey(t *testing.T) {
 	l.name(nil)
 	if len(l.box.tools) != 1 || l.box.tools[0].Name != "tool_1" || len(l.box.skipped) != 1 || l.box.skipped[0].Code != CodeTwice {
 		t.Errorf("%+v, %+v", l.box.tools, l.box.skipped)
+	}
+}
+
+// TestOneToolForOneCall: what two documents describe is one tool, with both as its
+// sources; what one document says of one address in two ways is two.
+func TestOneToolForOneCall(t *testing.T) {
+	l, site := loaderOf(t)
+	of := func(i int, document, template string) {
+		c := callable(i, `{"type":"object"}`)
+		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: "GET", Template: template}
+		c.Params = []wayfind.Param{{Name: "id", In: "path"}, {Name: "order", In: "path"}}
+		c.Sources = []wayfind.Ref{{Source: "https://shop.example" + document}}
+		l.take(site, c)
+	}
+	of(1, "/openapi.json", "https://shop.example/orders/{id}")
+	of(2, "/agents.json", "https://shop.example/orders/{order}")
+	of(3, "/agents.json", "https://shop.example/orders/{id}")
+	of(4, "/agents.json", "https://shop.example/orders/{id}/lines")
+	var got []string
+	for _, tool := range l.box.tools {
+		got = append(got, fmt.Sprint(tool.Key, tool.Aliases, len(tool.Sources)))
+	}
+	if want := []string{"x:1[x:2] 2", "x:3[] 1", "x:4[] 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -25,6 +25,9 @@ type Tool struct {
 	// Origin of the site, Domain of it, and Key of the capability, or the ID of
 	// the service where the tool is a whole agent.
 	Origin, Domain, Key string
+	// Aliases are the keys of capabilities that other documents describe and that
+	// are the same call.
+	Aliases []string
 	// Agent: the tool is an agent that takes messages.
 	Agent bool
 	// Capability as its documents describe it in full; nil for an agent. It is

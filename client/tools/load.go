@@ -45,7 +45,7 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{client: c, opts: opts, box: &Box{given: given}, seen: make(map[string]bool), steps: maxSteps}
+	l := &loader{client: c, opts: opts, box: &Box{given: given}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
 	for _, domain := range domains {
 		if err = ctx.Err(); err != nil {
 			break
@@ -78,6 +78,7 @@ type loader struct {
 	opts   *Options
 	box    *Box
 	seen   map[string]bool // origins, and tools
+	calls  map[string]int  // tools by what is called
 	from   []string        // what each tool is named after
 	steps  int64           // that schemas may still take
 	over   int             // what there was no room for, of a domain
@@ -282,6 +283,9 @@ func (l *loader) add(site *wayfind.Site, t Tool, from string) {
 		l.seen[id] = true
 	}
 	t.rank = rankOf(site, t.Sources)
+	if l.joined(&t) {
+		return
+	}
 	l.box.tools = append(l.box.tools, t)
 	l.from = append(l.from, clip(from, maxFrom))
 }
