@@ -28,7 +28,7 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/work"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/work"}, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
