@@ -109,8 +109,8 @@ type repeats int
 
 const (
 	never          repeats = iota
-	beforeAnswer                  // after a failure that came before any byte of an answer
-	whenEverFailed                // after any failure, and when the service asks for it
+	beforeAnswer           // after a failure that came before any byte of an answer
+	whenEverFailed         // after any failure, and when the service asks for it
 )
 
 // newWire canonicalises a URL. What would be another one on the wire is refused.
