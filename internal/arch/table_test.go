@@ -94,7 +94,7 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "client", "client/tools", "parse", "resolve/diff", "security", "security/schema",
+		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
 		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
 	}
 }
@@ -142,6 +142,7 @@ func owners() map[string]string {
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
+		"golang.org/x/oauth2/...":                     "client/call",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/text",
