@@ -96,7 +96,7 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "client", "client/tools", "parse", "resolve/diff", "security", "security/schema",
+		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
 		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
 	}
 }
@@ -145,6 +145,7 @@ func owners() map[string]string {
 		"golang.org/x/net/html/...":                   "internal/answer",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
+		"golang.org/x/oauth2/...":                     "client/call",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/text",
