@@ -221,11 +221,7 @@ func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, d
 	if service == nil {
 		service, _ = site.Capability(c.Key)
 	}
-	auth := c.Auth
-	if auth == nil && service != nil {
-		auth = service.Auth
-	}
-	s, err := l.input(c, visible(c, auth))
+	s, err := l.input(c, service)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		l.skip(no)
@@ -246,8 +242,12 @@ func fromOf(c *wayfind.Capability) string {
 const noInput = `{"type":"object","additionalProperties":false}`
 
 // input checks the schema of the arguments. Without one there are none.
-func (l *loader) input(c *wayfind.Capability, raw json.RawMessage) (*schema.Schema, error) {
-	dialect := schema.Unknown
+func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
+	auth := c.Auth
+	if auth == nil && service != nil {
+		auth = service.Auth
+	}
+	raw, dialect := visible(c, auth), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
 		if strings.HasPrefix(c.Key, format) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol
