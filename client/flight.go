@@ -65,6 +65,7 @@ type run struct {
 	done     []*outcome
 	canaried bool
 	follows  follows
+	beside   int // links followed that stand beside documents or in robots.txt
 }
 
 // ask works through the plan: all of it, or one format after another until

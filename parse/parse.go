@@ -35,12 +35,12 @@ type Format struct {
 	// PerSource: an origin may have several documents of the format, so keys
 	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
 	PerSource bool
-	// Fields are the header fields that the format reads beside any document
-	// (Claim.Aside), in canonical form: "Link".
-	Fields []string
 	// Index: its documents list other documents (a catalogue, a linkset). They are
 	// no use by themselves, and lead to each other besides Limits.Follow of a client.
 	Index bool
+	// Fields are the header fields that the format reads beside any document
+	// (Claim.Aside), in canonical form: "Link".
+	Fields []string
 	// Match looks at a document and says whether it is one of this format.
 	// It must be cheap and must not judge by the path alone.
 	Match func(*Input) Claim

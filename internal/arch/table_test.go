@@ -28,7 +28,7 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/work"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/work"}, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
@@ -96,7 +96,7 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "client", "client/tools", "parse", "resolve/diff", "security", "security/schema",
+		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
 		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
 	}
 }
@@ -142,9 +142,10 @@ func owners() map[string]string {
 		"github.com/spf13/pflag":                      "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
-		"golang.org/x/net/html/...":                   "internal/answer",
+		"golang.org/x/net/html/...":                   "parse/formats/links",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
+		"golang.org/x/oauth2/...":                     "client/call",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/text",
@@ -157,9 +158,9 @@ func owners() map[string]string {
 // why.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind",         // the demo serves what client/livemcp asks
-		"golang.org/x/net/html":                      "parse/formats/links", // the head of a page, tag by tag
-		"golang.org/x/net/html/atom":                 "parse/formats/links",
+		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind",     // the demo serves what client/livemcp asks
+		"golang.org/x/net/html":                      "internal/answer", // the head of a page leads on; the text of one answers a call
+		"golang.org/x/net/html/atom":                 "internal/answer",
 		"golang.org/x/text/unicode/norm":             "security", // a host is told from one that only composes its letters
 	}
 }

@@ -28,14 +28,14 @@ type Contents struct {
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
-	// besides are what was read beside the document.
-	besides besides
 	// around is how many indexes the document stands within, in a document of which
 	// it is a part; whole is that one, nil for itself.
 	around int
 	whole  *parse.Input
 	// inline are the pointers of the documents that stand inside this one.
 	inline []string
+	// besides are what was read beside the document.
+	besides besides
 	// derived is what Rest has let go of, in bytes.
 	derived int64
 }

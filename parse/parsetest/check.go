@@ -146,8 +146,8 @@ func (c *checker) aside(read result) {
 	}
 }
 
-// read calls all functions of the format. Parse and Detail are tried even if
-// Match says no: a caller may name the format.
+// read calls all functions of the format. Parse and Detail are tried whatever
+// Match says: a caller may name the format.
 func (c *checker) read(in *parse.Input) (o outcome) {
 	if c.format.Match == nil || c.format.Parse == nil {
 		c.fail("Match and Parse are required")
