@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rank"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -47,8 +50,8 @@ type Skipped struct {
 	Domain string `json:"domain"`
 	// Key of the capability, empty for a whole domain.
 	Key string `json:"key,omitempty"`
-	// Code says why: "unreachable" and the like for a domain, "contract",
-	// "describe", "limit", or the code of package schema.
+	// Code says why: one of those below, the code of package schema for a schema
+	// that is refused, or "unreachable" and the like for a domain.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`
@@ -58,13 +61,23 @@ type Skipped struct {
 	Err error `json:"-"`
 }
 
+// The codes of [Skipped] that are not those of package schema or kinds of errors.
+const (
+	CodeContract   = "contract"   // it has no contract, or none that can be kept
+	CodeDescribe   = "describe"   // its contract could not be read
+	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more
+	CodeUnlisted   = "unlisted"   // no document lists what the server offers
+	CodeLimit      = "limit"      // there are more than MaxTools
+	CodeTwice      = "twice"      // a tool has its key
+)
+
 // Box is a set of tools. It does not change and may be used by several goroutines.
 type Box struct {
 	tools   []Tool
-	byName  map[string]int
+	byName  map[string]int // in lower case: names differ in more than that
 	skipped []Skipped
 	given   map[string]string
-	index   *index
+	index   *rank.Index
 }
 
 // Tools returns all tools, by site, service and name.
@@ -79,11 +92,17 @@ func (b *Box) Len() int { return len(b.tools) }
 // Tool finds a tool by its name. The error has the three names that are most like
 // it: a name is never guessed.
 func (b *Box) Tool(name string) (*Tool, error) {
-	if i, ok := b.byName[name]; ok {
+	if i, ok := b.place(name); ok {
 		t := b.tools[i]
 		return &t, nil
 	}
 	return nil, fmt.Errorf("tools: there is no tool %+q; the nearest are %s", clip(name, MaxName), strings.Join(b.nearest(name), ", "))
+}
+
+// place is where a tool is.
+func (b *Box) place(name string) (int, bool) {
+	i, ok := b.byName[strings.ToLower(name)]
+	return i, ok && b.tools[i].Name == name
 }
 
 // nearest are the names that share most with a name.
@@ -103,11 +122,22 @@ type Hit struct {
 // Search finds tools by words, best first, most of them at most. A tool whose name
 // is the query comes first.
 func (b *Box) Search(query string, most int) (hits []Hit) {
-	for _, f := range b.index.search(query, most) {
-		t := b.tools[f.tool]
-		hits = append(hits, Hit{&t, f.score})
+	for _, f := range b.search(query, most) {
+		t := b.tools[f.Entry]
+		hits = append(hits, Hit{&t, f.Score})
 	}
 	return hits
+}
+
+// search puts the tool whose name is the query before those that words find.
+func (b *Box) search(query string, most int) []rank.Hit {
+	hits := b.index.Search(query, most)
+	i, ok := b.byName[strings.ToLower(strings.TrimSpace(query))]
+	if !ok || most <= 0 {
+		return hits
+	}
+	hits = slices.DeleteFunc(hits, func(h rank.Hit) bool { return h.Entry == i })
+	return append([]rank.Hit{{Entry: i, Score: math.Inf(1)}}, hits[:min(len(hits), most-1)]...)
 }
 
 // tableSchema names the file format of names.
@@ -178,23 +208,26 @@ func clip(s string, most int) string {
 }
 
 // order sorts tools by site, service and name, so that the same tools give the same
-// bytes whatever was asked first.
-func (b *Box) order() {
+// bytes whatever was asked first, and makes them searchable.
+func (b *Box) order(count *work.Counter) {
 	slices.SortFunc(b.tools, func(p, q Tool) int {
 		return cmp.Or(cmp.Compare(p.Origin, q.Origin), cmp.Compare(p.Service.ID, q.Service.ID), cmp.Compare(p.Name, q.Name))
 	})
 	b.byName = make(map[string]int, len(b.tools))
-	entries := make([]entry, len(b.tools))
 	for i := range b.tools {
-		t := &b.tools[i]
-		b.byName[t.Name] = i
-		texts := []string{t.Name, t.Domain + " " + t.Service.Name, t.description, ""}
-		if c := t.Capability; c != nil {
-			texts[fieldName] = c.ID + " " + c.Title
-			texts[fieldDescription] += " " + strings.Join(c.Tags, " ")
-		}
-		texts[fieldParameters] = strings.Join(slices.Collect(t.Schema.Texts()), " ")
-		entries[i] = entry{t.Name, t.rank, [fields]string(texts)}
+		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
-	b.index = newIndex(entries)
+	b.index = rank.New(count, len(b.tools), func(i int) rank.Entry { return b.tools[i].entry() })
+}
+
+// entry is what is searched of a tool.
+func (t *Tool) entry() rank.Entry {
+	e := rank.Entry{Name: t.Name, Rank: t.rank}
+	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}
+	if c := t.Capability; c != nil {
+		e.Text[rank.Name] = c.ID + " " + c.Title
+		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
+	}
+	e.Text[rank.Parameters] = strings.Join(slices.Collect(t.Schema.Texts()), " ")
+	return e
 }

@@ -42,8 +42,9 @@ func table() map[string]row {
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
+		"client/call":            {ours: callImports(), json: true}, // writes tickets, records and messages
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
-		"client/tools":           {ours: []string{".", "client", "internal/text", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
+		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -68,6 +69,7 @@ func table() map[string]row {
 		"internal/patience":  {},
 		"internal/quota":     {},
 		"internal/places":    {ours: []string{"parse", "resolve"}, pure: true},
+		"internal/rank":      {ours: []string{"internal/work"}, pure: true},
 		"internal/reading":   {ours: []string{".", "parse", "security", "security/cards", "security/prompt", "internal/names", "internal/secret", "internal/text", "internal/verdict", "internal/work"}, rawJSON: true, pure: true},
 		"internal/redistest": {testOnly: true},
 		"internal/secret":    {ours: []string{"internal/text"}},
@@ -92,10 +94,17 @@ func clientImports() []string {
 	}
 }
 
+func callImports() []string {
+	return []string{
+		".", "client", "client/tools", "parse", "resolve/diff", "security", "security/schema",
+		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
+	}
+}
+
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/call", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}

@@ -116,6 +116,8 @@ func Example() {
 	// openapi by links
 	// openrpc by links
 	// oauth by links
+	// agentskills /.well-known/agent-skills/index.json
+	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
 	// llmstxt /llms.txt
 	// robots /robots.txt
