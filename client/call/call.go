@@ -42,6 +42,7 @@ type run struct {
 	seen   *wayfind.Site
 	news   []lentKey // credentials that go somewhere for the first time
 
+	stepped bool     // another token was had
 	secrets []string // values that must not be shown
 	status  int
 	bytes   int

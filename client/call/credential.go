@@ -107,6 +107,8 @@ type part struct {
 	grant  *Grant
 	placed Placed
 	prefix string
+	stale  string   // the token that the site no longer takes
+	more   []string // scopes that the site wants besides
 }
 
 // auth is what the site says of authentication for a call: what is nearest to it.

@@ -82,7 +82,7 @@ func (r *run) slots() (list []placing.Slot) {
 
 // finish implements protocol.
 func (httpCall) finish(r *run) error {
-	a, err := r.exchange(r.wire)
+	a, err := r.exchangeAs(r.wire)
 	if err != nil {
 		return err
 	}

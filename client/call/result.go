@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -190,6 +191,7 @@ func cut(s string, most int) string {
 // redact takes the call's own credentials out of what a site says: some services
 // repeat what they were sent.
 func (r *run) redact(body []byte) []byte {
+	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
 	for _, s := range r.secrets {
 		quoted, err := json.Marshal(s)
 		if err != nil {

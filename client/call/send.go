@@ -23,6 +23,9 @@ const (
 
 // perform makes the call that everybody has agreed to.
 func (r *run) perform() error {
+	if err := r.equipInTime(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(r.ctx, r.caller.opts.Timeout)
 	defer cancel()
 	leave, err := r.caller.lanes.enter(ctx, r.wire.origin())
@@ -33,15 +36,34 @@ func (r *run) perform() error {
 	asked := r.ctx
 	r.ctx = ctx
 	defer func() { r.ctx = asked }()
-	if err := r.equip(); err != nil {
-		return err
-	}
 	return r.protocol.finish(r)
+}
+
+// peopleTime is how long a person may take at an authorization server.
+const peopleTime = 5 * time.Minute
+
+// equipInTime is equip with an end. People have more time than servers.
+func (r *run) equipInTime() error {
+	most := r.caller.opts.Timeout
+	for _, p := range r.parts {
+		if c := p.grant.hidden.config; c != nil && c.Grant != ClientCredentials {
+			most = max(most, peopleTime)
+		}
+	}
+	asked := r.ctx
+	ctx, cancel := context.WithTimeout(asked, most)
+	defer cancel()
+	r.ctx = ctx
+	defer func() { r.ctx = asked }()
+	return r.equip()
 }
 
 // equip gets the values of the credentials.
 func (r *run) equip() error {
 	for i := range r.parts {
+		if s := r.parts[i].grant.hidden.value; len(s) >= 4 {
+			r.secrets = append(r.secrets, s) // also of errors
+		}
 		c, err := r.parts[i].value(r.ctx, r)
 		if err != nil {
 			if e, ok := errors.AsType[*Error](err); ok {
@@ -49,7 +71,7 @@ func (r *run) equip() error {
 			}
 			return fail(CredentialMissing, err, "no token could be had")
 		}
-		r.hide(c, r.parts[i].grant)
+		r.hide(c)
 		r.wire.credentials = append(r.wire.credentials, c)
 	}
 	return nil
@@ -84,6 +106,16 @@ func (r *run) exchange(w *wire) (*answer, error) {
 		}
 		pause *= 2
 	}
+}
+
+// exchangeAs is exchange, and once more with another token where the site has refused
+// the first: it did nothing then.
+func (r *run) exchangeAs(w *wire) (*answer, error) {
+	a, err := r.exchange(w)
+	if err != nil || !r.stepUp(a) {
+		return a, err
+	}
+	return r.exchange(w)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -191,8 +223,8 @@ func (r *run) unknown(err error) *Error {
 }
 
 // hide remembers what must not be shown.
-func (r *run) hide(c security.Credential, g *Grant) {
-	for _, s := range []string{c.Value, g.hidden.value} {
+func (r *run) hide(c security.Credential) {
+	for _, s := range []string{c.Value} {
 		if len(s) >= 4 && !slices.Contains(r.secrets, s) {
 			r.secrets = append(r.secrets, s)
 		}

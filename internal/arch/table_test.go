@@ -28,7 +28,7 @@ func table() map[string]row {
 		"security/cards":         {ours: []string{".", "security", "internal/jsonscan"}},
 		"security/pins":          {ours: []string{".", "resolve/diff", "security", "security/cards", "internal/jsonscan", "internal/text", "internal/work"}, json: true}, // the files of pins and approvals
 		"security/prompt":        {ours: []string{".", "security", "internal/text"}},
-		"security/schema":        {ours: []string{"internal/jsonscan", "internal/work"}, pure: true},
+		"security/schema":        {ours: []string{"internal/jsonscan", "internal/text", "internal/work"}, pure: true},
 		"parse":                  {ours: []string{".", "internal/jsonscan", "internal/mdscan", "internal/yamlscan"}, rawJSON: true, pure: true},
 		"parse/formats":          {ours: []string{"parse", "parse/formats/*"}, pure: true},
 		"parse/formats/*":        {ours: []string{".", "parse"}, rawJSON: true, pure: true},
@@ -96,7 +96,7 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "client", "client/tools", "parse", "resolve/diff", "security", "security/schema",
+		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
 		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
 	}
 }
@@ -145,6 +145,7 @@ func owners() map[string]string {
 		"golang.org/x/net/html/...":                   "internal/answer",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
+		"golang.org/x/oauth2/...":                     "client/call",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/text",

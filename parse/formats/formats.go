@@ -20,6 +20,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
+	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
@@ -46,6 +47,7 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		apicatalog.Format(),
 		agentskills.Format(),
 		ucp.Format(),
 		acp.Format(),
@@ -72,7 +74,6 @@ func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
 	return []Absence{
-		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
