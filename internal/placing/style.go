@@ -124,7 +124,7 @@ func (p *placer) pathText(param *wayfind.Param, v jsonscan.Node) []byte {
 		encode = appendReservedPath
 	}
 	style := uritemplate.Style{Sep: ",", Comma: ",", Encode: encode}
-	value := uritemplate.Text("")
+	var value uritemplate.Value
 	if param.ContentType != "" {
 		value = uritemplate.Text(content(param, v, inPath))
 	} else if value = valueOf(v, inPath, name); !value.Defined() {
