@@ -23,13 +23,41 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 			gone = append(gone, p.Name)
 		}
 	}
+	input := byName(c)
 	if gone == nil {
-		return c.Input
+		return input
 	}
-	input := without(c.Input, "properties", func(list []member) []member {
+	input = without(input, "properties", func(list []member) []member {
 		return slices.DeleteFunc(list, func(m member) bool { return slices.Contains(gone, m.name) })
 	})
 	return withoutNames(input, gone)
+}
+
+// byName is the schema of the arguments as an object. Where a method of JSON-RPC takes
+// them by their places, they get the names of its parameters: models give objects, and
+// package call puts them back in their places.
+func byName(c *wayfind.Capability) json.RawMessage {
+	list := membersOf(c.Input)
+	at := slices.IndexFunc(list, func(m member) bool { return m.name == "prefixItems" })
+	var items []json.RawMessage
+	if at < 0 || string(c.Extensions["paramStructure"]) != `"by-position"` || json.Unmarshal(list[at].value, &items) != nil || len(items) != len(c.Params) {
+		return c.Input
+	}
+	var properties []member
+	required := []string{}
+	for i, p := range c.Params {
+		properties = append(properties, member{p.Name, items[i]})
+		if p.Required != nil && *p.Required {
+			required = append(required, p.Name)
+		}
+	}
+	own := []member{{"type", encode("object")}, {"properties", object(properties)}, {"required", encode(required)}, {"additionalProperties", encode(false)}}
+	for _, m := range list {
+		if !slices.Contains([]string{"type", "prefixItems", "minItems", "maxItems"}, m.name) {
+			own = append(own, m)
+		}
+	}
+	return object(own)
 }
 
 // isHidden reports whether a parameter is a security scheme's, or the key of
