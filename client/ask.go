@@ -3,7 +3,9 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -137,17 +139,35 @@ func (t *trip) readAnswer(o *outcome) {
 	if v != wayfind.VerdictFound {
 		return
 	}
+	if readings, err = ofVersion(o.Candidate, readings); err != nil {
+		o.fail(err)
+		return
+	}
 	if t.walk.CrossSite {
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: what its document says is a claim of that site"))
 	}
-	o.Diagnostics = append(o.Diagnostics, foreignEndpoints(readings)...)
+	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
+}
+
+// ofVersion are the readings of the version that the link to the document names.
+// The error says that there is none: such a document must not be used.
+func ofVersion(c places.Candidate, readings []reading.Located) ([]reading.Located, error) {
+	if c.Version == "" || len(readings) == 0 {
+		return readings, nil
+	}
+	said := readings[0].Source.Version
+	readings = slices.DeleteFunc(readings, func(r reading.Located) bool { return r.Source.Version != c.Version })
+	if len(readings) == 0 {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeUnusable, fmt.Errorf("it is of version %q, and the link to it says %q", said, c.Version))
+	}
+	return readings, nil
 }
 
 var ruleCrossSite = parse.Rule{Code: "redirect.cross_site", Severity: wayfind.SeverityWarning,

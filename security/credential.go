@@ -27,7 +27,7 @@ type Credential struct {
 	// Describe and package client/actors send header fields only.
 	In string
 	// Field is the header field it is sent in, "Authorization" for example, or the
-	// name of the parameter or the cookie, and Value all of what stands there.
+	// name of the parameter or the cookie, and Value its whole value.
 	Field, Value string
 }
 

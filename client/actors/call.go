@@ -26,7 +26,7 @@ type endpoint struct {
 	key    string
 	short  bool // the template is the prototype's: there is nothing else to ask
 
-	digest    string // of the template: what an approval is good for
+	digest    string // of the template, which an approval covers
 	schemes   map[string]wayfind.Scheme
 	named     string // URL of the document that names it, "" for the caller
 	document  string // origin of that document
@@ -104,7 +104,7 @@ func (e *endpoint) url(d Dialect, id string) string {
 	return e.base + "/" + e.key + "/messages/" + id
 }
 
-// body of a message: the design's has what the path does not say.
+// body of a message: the design's has the fields that the path lacks.
 func (e *endpoint) body(d Dialect, m *Message) []byte {
 	members := []parse.Member{{Name: "method", Value: parse.Quote(m.Method)}, {Name: "params", Value: m.Params}}
 	if d == DialectPrototype {

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
-// visible is the schema of the arguments without what is not the model's to give:
+// visible is the schema of the arguments, which are the parameters where it says no
+// more, without what is not the model's to give:
 // the parameters of security schemes, and the key that a call is known again by. A
 // name that two parameters have stays, because only one of them is meant.
 func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
@@ -24,6 +26,9 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 		}
 	}
 	input := byName(c)
+	if len(input) == 0 {
+		input = json.RawMessage(parse.InputSchema(c.Params))
+	}
 	if gone == nil {
 		return input
 	}

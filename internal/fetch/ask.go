@@ -24,7 +24,7 @@ type Step interface {
 }
 
 // Ask is one request. Each request needs an Ask of its own: the steps leave
-// facts in it. The steps only read what its pointers lead to, so several Asks
+// facts in it. The steps only read the values its pointers lead to, so several Asks
 // may share a URL, a header and a budget.
 type Ask struct {
 	// Method is GET when it is empty.

@@ -139,7 +139,7 @@ func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
 	return o, header, errors.Join(c.acceptable(a), wellFormed(a.URL, header))
 }
 
-// acceptable refuses what is never sent.
+// acceptable refuses requests that are never sent.
 func (c *Conns) acceptable(a *Ask) error {
 	switch a.Method {
 	case "", http.MethodGet, http.MethodHead:
@@ -157,9 +157,9 @@ func (c *Conns) acceptable(a *Ask) error {
 	return nil
 }
 
-// wellFormed refuses what would be another request on the wire than here: a
+// wellFormed refuses a request that would be another one on the wire: a
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
-// blanks. HTTP/2 would hand them on, and it is our fault and not the site's.
+// blanks. HTTP/2 would pass them on, and the fault is ours and not the site's.
 func wellFormed(u *url.URL, header http.Header) error {
 	target := u.RequestURI()
 	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
@@ -226,8 +226,8 @@ func originOf(u *url.URL) (origin, error) {
 	return o, nil
 }
 
-// setup is a connection under construction. It collects what NewClientConn
-// does not return.
+// setup is a connection under construction. It collects facts that
+// NewClientConn does not return.
 type setup struct {
 	conns  *Conns
 	conn   *tls.Conn

@@ -1,6 +1,7 @@
 package placing
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"mime"
@@ -150,7 +151,7 @@ func appendForm(dst []byte, s string, reserved bool) []byte {
 			dst = append(dst, '+')
 		case c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || strings.IndexByte("*-._", c) >= 0:
 			dst = append(dst, c)
-		case reserved && (uritemplate.Reserved(c) && strings.IndexByte("[]#&+", c) < 0 || uritemplate.Escaped(s[i:])):
+		case reserved && (c == '~' || uritemplate.Reserved(c) && strings.IndexByte("[]#&+", c) < 0 || uritemplate.Escaped(s[i:])):
 			dst = append(dst, c)
 		default:
 			dst = uritemplate.AppendPercent(dst, c)
@@ -187,7 +188,7 @@ func (p *placer) boundary(parts [][]byte) string {
 		boundary := "wayfind-" + hex.EncodeToString(h.Sum(nil)[:16])
 		inside := false
 		for _, part := range parts {
-			inside = inside || strings.Contains(string(part), boundary)
+			inside = inside || bytes.Contains(part, []byte(boundary))
 		}
 		if !inside {
 			return boundary
@@ -288,23 +289,26 @@ func items(schema []byte) []byte {
 	return nil
 }
 
+// partNames escapes names in header fields of parts.
+var partNames = strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
+
 // part writes a part (RFC 7578 §4.2). Names are escaped as browsers do (WHATWG HTML,
 // "multipart/form-data"); the name of a file is ours.
 func part(name, file, contentType string, e *wayfind.Encoding, body []byte) []byte {
-	escape := strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
-	text := `Content-Disposition: form-data; name="` + escape.Replace(name) + `"`
+	var text strings.Builder
+	text.WriteString(`Content-Disposition: form-data; name="` + partNames.Replace(name) + `"`)
 	if file != "" {
-		text += `; filename="` + file + `"`
+		text.WriteString(`; filename="` + file + `"`)
 	}
 	if contentType != "" {
 		checkFieldValue(contentType, inBody, name)
-		text += "\r\nContent-Type: " + contentType
+		text.WriteString("\r\nContent-Type: " + contentType)
 	}
-	text += "\r\n"
+	text.WriteString("\r\n")
 	for i := range e.Headers {
-		text += partField(&e.Headers[i])
+		text.WriteString(partField(&e.Headers[i]))
 	}
-	return append([]byte(text+"\r\n"), body...)
+	return append([]byte(text.String()+"\r\n"), body...)
 }
 
 // partField writes a header field of a part whose only value the document has.

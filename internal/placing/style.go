@@ -160,6 +160,9 @@ func (p *placer) queryText(param *wayfind.Param, v jsonscan.Node) []byte {
 		return style.Append(nil, name, uritemplate.Text(content(param, v, inQuery)), false)
 	}
 	value, explode := valueOf(v, inQuery, param.Name), explodes(param.Style, param.Explode)
+	if !value.Defined() {
+		return nil
+	}
 	if v.Kind() == jsonscan.Object && explode {
 		return p.members(param, v, encodeName, style.Encode)
 	}

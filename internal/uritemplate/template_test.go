@@ -2,6 +2,7 @@ package uritemplate_test
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -87,8 +88,8 @@ func valueOf(v any) uritemplate.Value {
 		return uritemplate.List(list)
 	case map[string]any:
 		var list []uritemplate.Pair
-		for name, item := range v {
-			list = append(list, uritemplate.Pair{Name: name, Value: plain(item)})
+		for _, name := range slices.Sorted(maps.Keys(v)) { // as the rows that allow one order have it
+			list = append(list, uritemplate.Pair{Name: name, Value: plain(v[name])})
 		}
 		return uritemplate.Pairs(list)
 	}
