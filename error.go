@@ -104,6 +104,7 @@ const (
 	CodeNoDetail      Code = "no_detail"      // nothing more to fetch
 	CodeUnusable      Code = "unusable"       // readable, and nothing in it can be used
 	CodeStrict        Code = "strict"         // breaks a MUST, under Options.Strict
+	CodeDigest        Code = "digest"         // not the bytes that the listing of a file promises
 	CodePanic         Code = "panic"          // recovered from a panic
 )
 
@@ -147,6 +148,12 @@ type Error struct {
 	// NotBefore is the earliest time to ask again, where one is known: always
 	// with ErrThrottled.
 	NotBefore time.Time
+	// Unsent: the request did not reach the peer as a whole, or the peer says that
+	// it did nothing with it (RFC 9113 §8.7), so that sending it again cannot do
+	// anything twice. Client.HTTP sets it; false is "not known".
+	Unsent bool
+	// Answered: a byte of an answer had come.
+	Answered bool
 	// Err is the cause. Its text is escaped and cut when printed.
 	Err error
 }

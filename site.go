@@ -173,6 +173,24 @@ type Artifact struct {
 	Size int64 `json:"size,omitempty"`
 }
 
+// Content is a file that was asked for, the text of a skill for example. It was
+// written by strangers, often for a model to obey: nothing here runs, unpacks or
+// obeys it.
+type Content struct {
+	// MediaType as sent, without parameters; may be wrong or empty.
+	MediaType string `json:"mediaType,omitempty"`
+	// Size in bytes, and SHA256 of the bytes in hexadecimal.
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+	// Verified: the listing gave this digest. False: it gave none.
+	Verified bool `json:"verified,omitempty"`
+	// Text of the file where it is one, cleaned like all text of the model, and
+	// without secrets. It is for showing.
+	Text string `json:"text,omitempty" clean:"text"`
+	// Bytes of the file as they came. Do not write to them.
+	Bytes []byte `json:"bytes,omitempty"`
+}
+
 // Probe is one place that was asked.
 type Probe struct {
 	// URL that was requested. Another spelling of the same document (same
@@ -239,7 +257,9 @@ type Detail struct {
 	// Service that has it, or that was described.
 	Service *Service `json:"service,omitempty"`
 	// Source is the detail document; nil when the Site already knew all.
-	Source      *Source      `json:"source,omitempty"`
+	Source *Source `json:"source,omitempty"`
+	// Content is the file that the capability consists of; nil when it is none.
+	Content     *Content     `json:"content,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Conflicts are disagreements that only show in detail documents.
 	Conflicts []Conflict `json:"conflicts,omitempty"`

@@ -147,7 +147,7 @@ func (t *trip) readAnswer(o *outcome) {
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
 			"a redirect led to another site: what its document says is a claim of that site"))
 	}
-	o.Diagnostics = append(o.Diagnostics, foreignEndpoints(readings)...)
+	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}

@@ -26,13 +26,13 @@ const (
 	// DefaultTimeout bounds one Resolve as a whole, DNS to last byte.
 	DefaultTimeout = 20 * time.Second
 	// DefaultBudget is the number of URLs asked in one Resolve.
-	DefaultBudget = 32
+	DefaultBudget = 64
 	// DefaultForeign is the number of requests to other sites in one call: as many
 	// as a domain has places, all of which may redirect to its new name, and the
 	// links of some documents.
 	DefaultForeign = 32
 	// DefaultFollow is how many links away from a well-known place a
-	// document may be.
+	// document may be, not counting those from one index to another.
 	DefaultFollow = 2
 	// defaultKeepAlive is how long an idle connection stays open.
 	defaultKeepAlive = 30 * time.Second

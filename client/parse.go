@@ -185,7 +185,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(o.Diagnostics, foreignEndpoints(readings)...)
+	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, at.Sites)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &readings[i])...)
 	}

@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -54,9 +55,13 @@ func planned(fallbacks bool, times int) map[string]int {
 // many places there are and whichever has something. Round trips are counted
 // exactly: nothing else takes virtual time.
 func TestColdRoundTrips(t *testing.T) {
-	if first, all := len(planned(false, 1)), len(planned(true, 1)); first != 13 || all != 22 {
-		t.Fatalf("the plan has %d places, %d of them at once: count anew", all, first)
-	}
+	first := len(planned(false, 1))
+	fallbacks := len(planned(true, 1)) - first
+	// rounds are how often a number of connections or streams is used in turn.
+	rounds := func(requests, width int) float64 { return math.Ceil(float64(requests) / float64(width)) }
+	// Over HTTP/1.1 the first connection says so after two trips; it has two answers
+	// by the time that the others are there.
+	const known, alone = 4, 2
 	documents := map[string]string{wellKnown: manifest("shop.example", "/a"), a2a.Path: agentCard("shop.example", "find")}
 	for _, row := range []struct {
 		name     string
@@ -73,11 +78,11 @@ func TestColdRoundTrips(t *testing.T) {
 		{"h2, no place", "h2", "", 405, 0, 1, 3, 3},
 		{"h2, and fallbacks", "h2", wellKnown, 404, 0, 1, 4, 4},
 		{"h2, no place, and fallbacks", "h2", "", 404, 0, 1, 4, 4},
-		{"h2, four at a time", "h2", wellKnown, 405, 4, 1, 6, 6},
-		{"h1, the first place", "http/1.1", wellKnown, 405, 0, 6, 6, 5},
-		{"h1, no place", "http/1.1", "", 405, 0, 6, 6, 5},
-		{"h1, and fallbacks", "http/1.1", wellKnown, 404, 0, 6, 8, 7},
-		{"h1, two at a time", "http/1.1", wellKnown, 405, 2, 2, 10, 9},
+		{"h2, four at a time", "h2", wellKnown, 405, 4, 1, 2 + rounds(first, 4), 2 + rounds(first, 4)},
+		{"h1, the first place", "http/1.1", wellKnown, 405, 0, 6, known + rounds(first-alone, 6), 2 + rounds(first, 6)},
+		{"h1, no place", "http/1.1", "", 405, 0, 6, known + rounds(first-alone, 6), 2 + rounds(first, 6)},
+		{"h1, and fallbacks", "http/1.1", wellKnown, 404, 0, 6, known + rounds(first-alone, 6) + rounds(fallbacks, 6), 2 + rounds(first, 6) + rounds(fallbacks, 6)},
+		{"h1, two at a time", "http/1.1", wellKnown, 405, 2, 2, known + rounds(first-alone, 2), 2 + rounds(first, 2)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

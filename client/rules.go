@@ -116,6 +116,9 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	if err != nil || len(secret.Find("", to.String())) > 0 {
 		return true
 	}
+	if len(h.candidate.Formats) > 0 && h.candidate.Limits.Redirects <= 0 {
+		return true
+	}
 	return h.candidate.Limits.SameSiteOnly && !h.client.SameSite(base.Hostname(), to.Hostname())
 }
 

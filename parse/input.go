@@ -34,6 +34,9 @@ type Input struct {
 		once sync.Once
 		doc  *jsonscan.Doc
 		err  error
+		// part is the value that the body is, in a document of which that is a
+		// part; doc is nil then.
+		part Node
 	}
 	tree struct { // of a body that is YAML
 		once sync.Once
@@ -76,12 +79,26 @@ func SyntaxCause(err error) (line int, reason string) {
 // invalid_utf8 and limit; see [SyntaxCause].
 func (in *Input) JSON() (Node, error) {
 	in.json.once.Do(func() {
-		in.json.doc, in.json.err = jsonscan.Scan(in.Body)
+		if !in.json.part.Exists() {
+			in.json.doc, in.json.err = jsonscan.Scan(in.Body)
+		}
 	})
-	if in.json.err != nil {
+	switch {
+	case in.json.err != nil:
 		return Node{}, in.json.err
+	case in.json.doc == nil:
+		return in.json.part, nil
 	}
 	return Node{in.json.doc.Root()}, nil
+}
+
+// Within returns the document that stands inside this one as a value of its JSON. It
+// is served where this one is, its media type is not known, and pointers into it are
+// those of this one. The body is the value as written.
+func (in *Input) Within(value Node) *Input {
+	part := &Input{URL: in.URL, FinalURL: in.FinalURL, Body: value.Raw()}
+	part.json.part = value
+	return part
 }
 
 // JSONObject returns the top-level value, which must be an object. The error
@@ -101,7 +118,7 @@ func (in *Input) JSONObject() (Node, error) {
 // content: so far "json.bom" for a byte order mark in front of JSON (RFC 8259
 // §8.1). Formats do not copy it into their readings.
 func (in *Input) Diagnostics() []wayfind.Diagnostic {
-	if _, err := in.JSON(); err != nil || !in.json.doc.BOM() {
+	if _, err := in.JSON(); err != nil || in.json.doc == nil || !in.json.doc.BOM() {
 		return nil
 	}
 	d := ruleJSONBOM.Diagnostic("", "a byte order mark stands before the JSON text; it was ignored")
@@ -131,7 +148,7 @@ const perNode = 24
 // Size estimates the bytes that an Input occupies beside its body: the values
 // derived from it so far.
 func (in *Input) Size() int64 {
-	if _, err := in.JSON(); err != nil {
+	if _, err := in.JSON(); err != nil || in.json.doc == nil {
 		return in.tree.size.Load()
 	}
 	return int64(len(in.Body)) + perNode*int64(in.json.doc.Nodes())

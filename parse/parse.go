@@ -35,6 +35,9 @@ type Format struct {
 	// PerSource: an origin may have several documents of the format, so keys
 	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
 	PerSource bool
+	// Index: its documents list other documents (a catalogue, a linkset). They are
+	// no use by themselves, and lead to each other besides Limits.Follow of a client.
+	Index bool
 	// Match looks at a document and says whether it is one of this format.
 	// It must be cheap and must not judge by the path alone.
 	Match func(*Input) Claim
@@ -179,6 +182,9 @@ type Reading struct {
 	// does not say. A document about another site is trusted like one that
 	// came from there.
 	Domain string
+	// Authorities are hosts that the document names as owners of the names in it,
+	// each once. Under a public suffix they prove nothing, which is reported.
+	Authorities []string `json:",omitempty"`
 	// Authority defaults to native.
 	Authority   wayfind.Authority
 	Confidence  *float64
@@ -191,10 +197,26 @@ type Reading struct {
 	Signed []SignedPart
 	// Links lead to more documents.
 	Links []Link
+	// Inline are documents that stand inside this one, of any format: they are read
+	// in place. Pointers and URLs are those of this document.
+	Inline []Inline
 	// Unusable says that nothing in it can be used, although it could be
 	// read: the verdict is then malformed. Empty means usable.
 	Unusable string
 }
+
+// Inline is a document inside another one.
+type Inline struct {
+	// Value is the document.
+	Value Node
+	// SHA256 is the digest that the outer document gives of it (RFC 8785), in
+	// hexadecimal. Of a document that has another one, nothing is read.
+	SHA256 string
+}
+
+// MaxIndexes is how many documents of formats with Index may lead to each other, or
+// stand inside each other.
+const MaxIndexes = 3
 
 // SignedPart is one signature as it stands in a document (RFC 7515 §7.2.2), in
 // base64url and not decoded.
@@ -215,6 +237,9 @@ type Link struct {
 	// Version that the document must say it has (Reading.Version), where the link
 	// names one. A document of another version is not used.
 	Version string `json:",omitempty"`
+	// SHA256 is what the linking document says of the bytes, in lower-case
+	// hexadecimal. A document with other bytes is not read.
+	SHA256 string
 	// Lazy: not followed during discovery, only by Describe.
 	Lazy bool
 	// Auth: the linking document also says how to authenticate at the linked

@@ -239,6 +239,8 @@ func (a *Actor) authorized(ctx context.Context) (context.Context, error) {
 		refused.Err = fmt.Errorf("the credential is for %q", c.Origin)
 	case strings.ContainsFunc(c.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }):
 		refused.Err = errors.New("the credential has octets that no header field can hold")
+	case c.In != "":
+		refused.Err = fmt.Errorf("messages are sent with header fields only, and the credential belongs into %q", c.In)
 	case parse.CheckHeader(c.Field) != nil && !strings.EqualFold(c.Field, "Authorization"):
 		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", parse.CheckHeader(c.Field))
 	default:

@@ -2,13 +2,14 @@ package tools
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/rank"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -22,6 +23,9 @@ type Tool struct {
 	// Origin of the site, Domain of it, and Key of the capability, or the ID of
 	// the service where the tool is a whole agent.
 	Origin, Domain, Key string
+	// Aliases are the keys of capabilities that other documents describe and that
+	// are the same call.
+	Aliases []string
 	// Agent: the tool is an agent that takes messages.
 	Agent bool
 	// Capability as its documents describe it in full; nil for an agent. It is
@@ -47,8 +51,8 @@ type Skipped struct {
 	Domain string `json:"domain"`
 	// Key of the capability, empty for a whole domain.
 	Key string `json:"key,omitempty"`
-	// Code says why: "unreachable" and the like for a domain, "contract",
-	// "describe", "limit", or the code of package schema.
+	// Code says why: one of those below, the code of package schema for a schema
+	// that is refused, or "unreachable" and the like for a domain.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`
@@ -58,13 +62,23 @@ type Skipped struct {
 	Err error `json:"-"`
 }
 
+// The codes of [Skipped] that are not those of package schema or kinds of errors.
+const (
+	CodeContract   = "contract"   // it has no contract, or none that can be kept
+	CodeDescribe   = "describe"   // its contract could not be read
+	CodeIncomplete = "incomplete" // places of the domain gave no answer: there may be more
+	CodeUnlisted   = "unlisted"   // no document lists what the server offers
+	CodeLimit      = "limit"      // there are more than MaxTools
+	CodeTwice      = "twice"      // a tool has its key
+)
+
 // Box is a set of tools. It does not change and may be used by several goroutines.
 type Box struct {
 	tools   []Tool
-	byName  map[string]int
+	byName  map[string]int // in lower case: names differ in more than that
 	skipped []Skipped
 	given   map[string]string
-	index   *index
+	index   *rank.Index
 }
 
 // Tools returns all tools, by site, service and name.
@@ -79,11 +93,17 @@ func (b *Box) Len() int { return len(b.tools) }
 // Tool finds a tool by its name. The error has the three names that are most like
 // it: a name is never guessed.
 func (b *Box) Tool(name string) (*Tool, error) {
-	if i, ok := b.byName[name]; ok {
+	if i, ok := b.place(name); ok {
 		t := b.tools[i]
 		return &t, nil
 	}
 	return nil, fmt.Errorf("tools: there is no tool %+q; the nearest are %s", clip(name, MaxName), strings.Join(b.nearest(name), ", "))
+}
+
+// place is where a tool is.
+func (b *Box) place(name string) (int, bool) {
+	i, ok := b.byName[strings.ToLower(name)]
+	return i, ok && b.tools[i].Name == name
 }
 
 // nearest are the names that share most with a name.
@@ -103,66 +123,22 @@ type Hit struct {
 // Search finds tools by words, best first, most of them at most. A tool whose name
 // is the query comes first.
 func (b *Box) Search(query string, most int) (hits []Hit) {
-	for _, f := range b.index.search(query, most) {
-		t := b.tools[f.tool]
-		hits = append(hits, Hit{&t, f.score})
+	for _, f := range b.search(query, most) {
+		t := b.tools[f.Entry]
+		hits = append(hits, Hit{&t, f.Score})
 	}
 	return hits
 }
 
-// tableSchema names the file format of names.
-const tableSchema = "wayfind/tools/1"
-
-// table is what Names writes.
-type table struct {
-	Schema string              `json:"schema"`
-	Names  map[string]tableRow `json:"names"`
-}
-
-type tableRow struct {
-	Origin string `json:"origin"`
-	Key    string `json:"key"`
-	Digest string `json:"digest,omitempty"`
-}
-
-// Names writes down which name stands for what, and those that were given before.
-// With [Options.Names] a later Box keeps them.
-func (b *Box) Names() ([]byte, error) {
-	t := table{Schema: tableSchema, Names: make(map[string]tableRow)}
-	for name, id := range b.given {
-		origin, key, _ := strings.Cut(id, "\x00")
-		t.Names[name] = tableRow{Origin: origin, Key: key}
+// search puts the tool whose name is the query before those that words find.
+func (b *Box) search(query string, most int) []rank.Hit {
+	hits := b.index.Search(query, most)
+	i, ok := b.byName[strings.ToLower(strings.TrimSpace(query))]
+	if !ok || most <= 0 {
+		return hits
 	}
-	for i := range b.tools {
-		row := tableRow{Origin: b.tools[i].Origin, Key: b.tools[i].Key}
-		if c := b.tools[i].Capability; c != nil {
-			row.Digest = c.Digest
-		}
-		t.Names[b.tools[i].Name] = row
-	}
-	return json.Marshal(t)
-}
-
-// ErrTable is why a table of names cannot be read.
-var ErrTable = errors.New("tools: no table of names that this version can read")
-
-// readTable reads what Names wrote.
-func readTable(raw []byte) (map[string]string, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	var t table
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTable, err)
-	}
-	if t.Schema != tableSchema {
-		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, clip(t.Schema, 64), tableSchema)
-	}
-	given := make(map[string]string, len(t.Names))
-	for name, row := range t.Names {
-		given[name] = NameKey(row.Origin, row.Key)
-	}
-	return given, nil
+	hits = slices.DeleteFunc(hits, func(h rank.Hit) bool { return h.Entry == i })
+	return append([]rank.Hit{{Entry: i, Score: math.Inf(1)}}, hits[:min(len(hits), most-1)]...)
 }
 
 // clip shortens foreign text, between characters.
@@ -178,23 +154,26 @@ func clip(s string, most int) string {
 }
 
 // order sorts tools by site, service and name, so that the same tools give the same
-// bytes whatever was asked first.
-func (b *Box) order() {
+// bytes whatever was asked first, and makes them searchable.
+func (b *Box) order(count *work.Counter) {
 	slices.SortFunc(b.tools, func(p, q Tool) int {
 		return cmp.Or(cmp.Compare(p.Origin, q.Origin), cmp.Compare(p.Service.ID, q.Service.ID), cmp.Compare(p.Name, q.Name))
 	})
 	b.byName = make(map[string]int, len(b.tools))
-	entries := make([]entry, len(b.tools))
 	for i := range b.tools {
-		t := &b.tools[i]
-		b.byName[t.Name] = i
-		texts := []string{t.Name, t.Domain + " " + t.Service.Name, t.description, ""}
-		if c := t.Capability; c != nil {
-			texts[fieldName] = c.ID + " " + c.Title
-			texts[fieldDescription] += " " + strings.Join(c.Tags, " ")
-		}
-		texts[fieldParameters] = strings.Join(slices.Collect(t.Schema.Texts()), " ")
-		entries[i] = entry{t.Name, t.rank, [fields]string(texts)}
+		b.byName[strings.ToLower(b.tools[i].Name)] = i
 	}
-	b.index = newIndex(entries)
+	b.index = rank.New(count, len(b.tools), func(i int) rank.Entry { return b.tools[i].entry() })
+}
+
+// entry is what is searched of a tool.
+func (t *Tool) entry() rank.Entry {
+	e := rank.Entry{Name: t.Name, Rank: t.rank}
+	e.Text = [rank.Fields]string{rank.Name: t.Name, rank.Server: t.Domain + " " + t.Service.Name, rank.Description: t.description}
+	if c := t.Capability; c != nil {
+		e.Text[rank.Name] = c.ID + " " + c.Title
+		e.Text[rank.Description] += " " + strings.Join(c.Tags, " ")
+	}
+	e.Text[rank.Parameters] = strings.Join(slices.Collect(t.Schema.Texts()), " ")
+	return e
 }

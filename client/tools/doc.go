@@ -9,6 +9,10 @@
 //	defs := box.Render(tools.AnthropicMessages, nil) // defs.Tools goes into the request
 //	hits := box.Search("refund an order", 5)
 //
+// What could not be asked is not the same as what is not there: [Box.Note] says so to
+// the model. A [Box] may be large: [Box.Deferred] and [Box.MetaTools] put a search in
+// the place of its definitions, and [Box.Fit] chooses what has room.
+//
 // Texts in a Box are data of strangers. They are cleaned, cut and marked with where
 // they are from; they are never instructions.
 package tools

@@ -85,11 +85,11 @@ func (f *fitting) full(query string) {
 	}
 	// The other half is for what the model may look for next.
 	half := f.room / 2
-	for _, hit := range f.box.index.search(query, maxFull) {
-		if size := f.count(sizes[hit.tool]); sizes[hit.tool] != "" && size <= f.room-half {
+	for _, hit := range f.box.search(query, maxFull) {
+		if size := f.count(sizes[hit.Entry]); sizes[hit.Entry] != "" && size <= f.room-half {
 			f.room -= size
-			f.done[hit.tool] = true
-			f.add(hit.tool)
+			f.done[hit.Entry] = true
+			f.add(hit.Entry)
 		}
 	}
 }

@@ -79,15 +79,15 @@ func TestDeferred(t *testing.T) {
 			if !json.Valid(d.Tools) || !strings.Contains(string(d.Tools), "There are 3 tools: fly.example (1), shop.example (2).") {
 				t.Errorf("%s: %s", v, d.Tools)
 			}
-			answer := box.Answer(v, "call_1", "refund an order", 3, false)
+			answer := answerOf(t, box, v, `{"query":"refund an order","limit":3}`)
 			if !json.Valid(answer) || !strings.Contains(string(answer), "shop__refund_order") {
 				t.Errorf("%s: %s", v, answer)
 			}
-			if none := box.Answer(v, "call_1", "zebra", 3, false); !json.Valid(none) || strings.Contains(string(none), "null") {
+			if none := answerOf(t, box, v, `{"query":"zebra"}`); !json.Valid(none) || strings.Contains(string(none), "null") {
 				t.Errorf("%s: %s", v, none)
 			}
 		}
-		openai := string(box.Answer(tools.OpenAIResponses, "call_1", "refund an order", 3, false))
+		openai := string(answerOf(t, box, tools.OpenAIResponses, `{"query":"refund an order"}`))
 		for _, want := range []string{`{"type":"tool_search_output","call_id":"call_1","execution":"client","tools":[{"type":"namespace","name":"`, `"defer_loading":true`} {
 			if !strings.Contains(openai, want) {
 				t.Errorf("no %s in %s", want, openai)
@@ -103,6 +103,59 @@ func TestDeferred(t *testing.T) {
 		var meta []struct{ Name string }
 		if err := json.Unmarshal(box.MetaTools(tools.MCP), &meta); err != nil || !slices.Equal(meta, []struct{ Name string }{{tools.MetaSearch}, {tools.MetaDescribe}, {tools.MetaCall}}) {
 			t.Errorf("%+v, %v", meta, err)
+		}
+	})
+}
+
+// answerOf is what a search gives.
+func answerOf(t *testing.T, box *tools.Box, v tools.Vendor, arguments string) json.RawMessage {
+	t.Helper()
+	answer, err := box.Answer(v, "call_1", []byte(arguments), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// TestFind: the model narrows its search by site and effect; arguments that do not
+// fit are told.
+func TestFind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		box := loaded(t, nil)
+		for arguments, want := range map[string][]string{
+			`{"query":"order"}`:                                       {"shop__listOrders", "shop__refund_order"},
+			`{"query":"order","read_only":true}`:                      {"shop__listOrders"},
+			`{"query":"order flight","site":"fly.example"}`:           {"fly__Travel_agent"},
+			`{"query":"order","site":"fly.example","read_only":true}`: nil,
+		} {
+			found, err := box.Find([]byte(arguments))
+			var got struct {
+				Tools []struct{ Name string }
+				Note  string
+			}
+			if err != nil || json.Unmarshal(found, &got) != nil || !strings.Contains(got.Note, "Could not be asked: gone.example.") {
+				t.Fatalf("%s, %v", found, err)
+			}
+			var names []string
+			for _, tool := range got.Tools {
+				names = append(names, tool.Name)
+			}
+			slices.Sort(names)
+			if !slices.Equal(names, want) {
+				t.Errorf("%s: %q, want %q", arguments, names, want)
+			}
+		}
+		for _, bad := range []string{`{}`, `{"query":1}`, `{"query":"a","more":1}`, `{`, ``} {
+			if found, err := box.Find([]byte(bad)); err == nil {
+				t.Errorf("%s: %s", bad, found)
+			}
+		}
+		raw, p, err := box.Define(tools.Gemini, "shop__listOrders", false)
+		if err != nil || !json.Valid(raw) || p.Names["customer_id"] != "customer id" {
+			t.Errorf("%s, %+v, %v", raw, p, err)
+		}
+		if _, _, err := box.Define(tools.MCP, "shop__listorders", false); err == nil {
+			t.Error("a name in another case was taken")
 		}
 	})
 }

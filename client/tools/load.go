@@ -3,13 +3,17 @@ package tools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -20,8 +24,8 @@ type Options struct {
 	MaxName int
 	// Names is what [Box.Names] wrote; those names are kept.
 	Names []byte
-	// Keep says which capabilities become tools; nil: all. What it leaves out is
-	// not skipped.
+	// Keep says which capabilities become tools; nil: all. An agent is one of kind
+	// [wayfind.KindAgent], without a contract. What it leaves out is not skipped.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
 }
 
@@ -30,7 +34,8 @@ type Options struct {
 //
 // There is a Box beside an error. The error is that of ctx, or of Options; a domain
 // that cannot be asked is in Skipped, and so is a capability without a contract or
-// with a schema that is refused.
+// with a schema that is refused. When ctx ends, the Box has what was read until then,
+// where putting that in order takes little more work.
 func Load(ctx context.Context, c *client.Client, domains []string, opts *Options) (*Box, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -39,27 +44,43 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{client: c, opts: opts, box: &Box{given: given}, origins: make(map[string]bool)}
+	l := &loader{client: c, opts: opts, box: &Box{given: given}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
 	for _, domain := range domains {
 		if err = ctx.Err(); err != nil {
 			break
 		}
 		l.domain(ctx, domain)
 	}
-	if named := l.name(); err == nil {
-		err = named
+	count := work.Under(ctx)
+	if err = ctx.Err(); err != nil {
+		count = work.Within(lateSteps)
 	}
-	l.box.order()
+	if ended := count.Do(func() { l.name(count); l.box.order(count) }); ended != nil {
+		l.box.tools = nil
+		l.box.order(nil)
+		err = cmp.Or(ctx.Err(), err)
+	}
 	return l.box, err
 }
 
+const (
+	// maxSteps is how much work the schemas of a Box may be together. That of an
+	// ordinary tool takes a hundred steps.
+	maxSteps = 16_000_000
+	// lateSteps is how much work is done when the time is over.
+	lateSteps = 1_000_000
+)
+
 // loader fills a Box.
 type loader struct {
-	client  *client.Client
-	opts    *Options
-	box     *Box
-	origins map[string]bool
-	from    []string // what each tool is named after
+	client *client.Client
+	opts   *Options
+	box    *Box
+	seen   map[string]bool // origins, and tools
+	calls  map[string]int  // tools by what is called
+	from   []string        // what each tool is named after
+	steps  int64           // that schemas may still take
+	over   int             // what there was no room for, of a domain
 }
 
 func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
@@ -68,35 +89,86 @@ func (l *loader) skip(s Skipped) { l.box.skipped = append(l.box.skipped, s) }
 func (l *loader) domain(ctx context.Context, domain string) {
 	site, err := l.client.Resolve(ctx, domain)
 	if err != nil {
-		l.skip(Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid), Err: err})
+		l.skip(Skipped{Domain: domain, Code: kindOf(err), Reason: reasonOf(err), Asked: answered(err), Err: err})
 	}
-	if site == nil || l.origins[site.Origin] {
+	if site == nil || l.seen[site.Origin] {
 		return
 	}
-	l.origins[site.Origin] = true
+	l.seen[site.Origin] = true
+	if err == nil {
+		l.unanswered(site)
+	}
+	l.over = 0
+	keys := l.keys(site)
+	at := 0
+	if len(keys) > 0 {
+		for d, err := range l.client.DescribeAll(ctx, site, keys...) {
+			if at >= len(keys) || ctx.Err() != nil || len(l.box.tools) >= MaxTools {
+				break
+			}
+			l.capability(site, keys[at], d, err)
+			at++
+		}
+	}
+	if l.over += len(keys) - at; l.over > 0 && ctx.Err() == nil {
+		l.skip(Skipped{Domain: l.host(site), Code: CodeLimit, Reason: fmt.Sprintf("%d more are left out: a Box has at most %d tools", l.over, MaxTools), Asked: true})
+	}
+}
+
+// keys are the capabilities that may become tools. An agent takes messages, so that
+// its skills are none.
+func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	agents := l.agents(site)
-	var keys []string
+	l.unlisted(site)
 	for service, c := range site.Capabilities() {
 		switch {
-		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
+		case c.Kind == wayfind.KindStatement, c.Kind == wayfind.KindSkillFile, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
 		case l.opts.Keep != nil && !l.opts.Keep(service, c):
+		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
+			// To be read, not called: there is nothing to describe.
+			err := (&wayfind.Capability{Key: c.Key, Kind: c.Kind}).Check()
+			l.skip(Skipped{Domain: l.host(site), Key: c.Key, Code: CodeContract, Reason: reasonOf(err), Asked: true, Err: err})
 		default:
 			keys = append(keys, c.Key)
 		}
 	}
-	if len(keys) == 0 {
+	return keys
+}
+
+// unanswered says of a site that places of it gave no answer: there may be more.
+func (l *loader) unanswered(site *wayfind.Site) {
+	counts := make(map[wayfind.Verdict]int)
+	total := 0
+	for i := range site.Probes {
+		if v := site.Probes[i].Verdict; !v.Answered() && v != wayfind.VerdictEndpointLike {
+			counts[v]++
+			total++
+		}
+	}
+	if total == 0 {
 		return
 	}
-	at := 0
-	for d, err := range l.client.DescribeAll(ctx, site, keys...) {
-		key := keys[min(at, len(keys)-1)]
-		at++
-		if d == nil || d.Capability == nil {
-			l.skip(Skipped{Domain: l.host(site), Key: key, Code: "describe", Reason: reasonOf(err), Err: err})
-			continue
-		}
-		l.capability(site, d)
+	var words []string
+	for _, v := range slices.Sorted(maps.Keys(counts)) {
+		words = append(words, fmt.Sprintf("%d %s", counts[v], v))
 	}
+	reason := fmt.Sprintf("%d of %d places gave no answer (%s): there may be more", total, len(site.Probes), strings.Join(words, ", "))
+	l.skip(Skipped{Domain: l.host(site), Code: CodeIncomplete, Reason: reason})
+}
+
+// unlisted says of MCP servers that no document lists what they offer.
+func (l *loader) unlisted(site *wayfind.Site) {
+	for i := range site.Services {
+		s := &site.Services[i]
+		if len(s.Capabilities) == 0 && slices.ContainsFunc(s.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "mcp" }) {
+			l.skip(Skipped{Domain: l.host(site), Key: s.ID, Code: CodeUnlisted, Reason: "its documents list no tools; the server itself was not asked, or listed none"})
+		}
+	}
+}
+
+// answered reports an error that is an answer.
+func answered(err error) bool {
+	return errors.Is(err, wayfind.ErrNotFound) || errors.Is(err, wayfind.ErrInvalid)
 }
 
 // kindOf is the word for a kind of error.
@@ -131,19 +203,16 @@ func (l *loader) host(site *wayfind.Site) string {
 }
 
 // capability adds a tool for one contract.
-func (l *loader) capability(site *wayfind.Site, d *wayfind.Detail) {
-	c := d.Capability
-	no := Skipped{Domain: l.host(site), Key: c.Key, Asked: true}
-	if err := c.Check(); err != nil {
-		no.Code, no.Reason, no.Err = "contract", reasonOf(err), err
+func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, described error) {
+	no := Skipped{Domain: l.host(site), Key: key, Code: CodeDescribe, Reason: reasonOf(described), Asked: described == nil || answered(described), Err: described}
+	if d == nil || d.Capability == nil {
 		l.skip(no)
 		return
 	}
-	s, err := inputOf(c)
-	if err != nil {
-		no.Code, no.Reason, no.Err = "schema", reasonOf(err), err
-		if e, ok := errors.AsType[*schema.Error](err); ok {
-			no.Code = string(e.Code)
+	c := d.Capability
+	if err := c.Check(); err != nil {
+		if described == nil {
+			no.Code, no.Reason, no.Err = CodeContract, reasonOf(err), err
 		}
 		l.skip(no)
 		return
@@ -152,35 +221,79 @@ func (l *loader) capability(site *wayfind.Site, d *wayfind.Detail) {
 	if service == nil {
 		service, _ = site.Capability(c.Key)
 	}
-	last := c.Key[strings.LastIndexAny(c.Key, ":/")+1:]
-	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, cmp.Or(c.ID, c.Title, last))
+	s, err := l.input(c, service)
+	if err != nil {
+		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
+		l.skip(no)
+		return
+	}
+	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, fromOf(c))
 }
 
-// inputOf checks the schema of the arguments. Without one there are none.
-func inputOf(c *wayfind.Capability) (*schema.Schema, error) {
-	if len(c.Input) == 0 {
-		return schema.Check([]byte(`{"type":"object","additionalProperties":false}`), schema.Draft202012, nil)
+// fromOf is what a tool is named after. The IDs of resources are URIs.
+func fromOf(c *wayfind.Capability) string {
+	if c.Kind == wayfind.KindResource && c.Name != "" {
+		return c.Name
 	}
-	dialect := schema.Unknown
+	return cmp.Or(c.ID, c.Title, c.Key[strings.LastIndexAny(c.Key, ":/")+1:])
+}
+
+// noInput is the schema of no arguments.
+const noInput = `{"type":"object","additionalProperties":false}`
+
+// input checks the schema of the arguments. Without one there are none.
+func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
+	auth := c.Auth
+	if auth == nil && service != nil {
+		auth = service.Auth
+	}
+	raw, dialect := visible(c, auth), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
 		if strings.HasPrefix(c.Key, format) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol
 		}
 	}
-	return schema.Check(c.Input, dialect, nil)
+	if len(c.Input) == 0 {
+		dialect = schema.Draft202012 // made of the parameters
+	}
+	if len(raw) == 0 {
+		raw = json.RawMessage(noInput)
+	}
+	if l.steps <= 0 {
+		return nil, &schema.Error{Code: schema.CodeCost, Reason: "the schemas of all tools together take more steps than are allowed"}
+	}
+	s, err := schema.Check(raw, dialect, &schema.Options{Steps: l.steps})
+	if err != nil {
+		l.steps -= int64(len(raw)) // more than reading it took, but for the dearest
+		return nil, err
+	}
+	l.steps -= s.Steps()
+	return s, nil
 }
 
 // add puts a tool into the Box.
 func (l *loader) add(site *wayfind.Site, t Tool, from string) {
-	if len(l.box.tools) >= MaxTools {
-		l.skip(Skipped{Domain: l.host(site), Key: t.Key, Code: "limit", Reason: "there are more than 10,000 tools", Asked: true})
+	t.Origin, t.Domain = site.Origin, l.client.Domain(l.host(site))
+	switch id := NameKey(t.Origin, t.Key); {
+	case len(l.box.tools) >= MaxTools:
+		l.over++
+		return
+	case l.seen[id]:
+		l.skip(Skipped{Domain: l.host(site), Key: t.Key, Code: CodeTwice, Reason: "there is a tool with this key already", Asked: true})
+		return
+	default:
+		l.seen[id] = true
+	}
+	t.rank = rankOf(site, t.Sources)
+	if l.joined(&t) {
 		return
 	}
-	t.Origin, t.Domain = site.Origin, l.client.Domain(l.host(site))
-	t.rank = rankOf(site, t.Sources)
 	l.box.tools = append(l.box.tools, t)
-	l.from = append(l.from, from)
+	l.from = append(l.from, clip(from, maxFrom))
 }
+
+// maxFrom is how much of a text is made into a name.
+const maxFrom = 1 << 10
 
 // rankOf is the best rank of the sources.
 func rankOf(site *wayfind.Site, refs []wayfind.Ref) int {
@@ -209,6 +322,10 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			continue
 		}
 		agents[service.ID] = true
+		whole := &wayfind.Capability{Key: service.ID, ID: service.ID, Name: service.Name, Description: service.Description, Kind: wayfind.KindAgent, Sources: service.Sources}
+		if l.opts.Keep != nil && !l.opts.Keep(service, whole) {
+			continue
+		}
 		text := service.Description
 		var skills []string
 		for _, c := range service.Capabilities {
@@ -228,18 +345,19 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 	return agents
 }
 
-// name gives all tools their names.
-func (l *loader) name() error {
+// name gives all tools their names. No key is there twice.
+func (l *loader) name(count *work.Counter) {
 	subjects := make([]Subject, len(l.box.tools))
 	for i, t := range l.box.tools {
+		count.Text(len(l.from[i]) + len(t.Key))
 		subjects[i] = Subject{Origin: t.Origin, Key: t.Key, From: l.from[i], Domain: t.Domain}
 	}
 	names, err := Names(subjects, &NameOptions{Max: l.opts.MaxName, Given: l.box.given})
 	if err != nil {
-		return err
+		l.box.tools = nil
+		return
 	}
 	for i := range names {
 		l.box.tools[i].Name = names[i]
 	}
-	return nil
 }

@@ -19,14 +19,17 @@ const (
 	OpenAIChat        Vendor = "openai-chat"
 	AnthropicMessages Vendor = "anthropic"
 	Gemini            Vendor = "gemini"
-	Bedrock           Vendor = "bedrock"
-	Mistral           Vendor = "mistral"
-	MCP               Vendor = "mcp"
+	// GeminiJSON is Gemini where the model takes parametersJsonSchema, in which more
+	// can be said.
+	GeminiJSON Vendor = "gemini-json"
+	Bedrock    Vendor = "bedrock"
+	Mistral    Vendor = "mistral"
+	MCP        Vendor = "mcp"
 )
 
 // Vendors are all vendors.
 func Vendors() []Vendor {
-	return []Vendor{OpenAIResponses, OpenAIChat, AnthropicMessages, Gemini, Bedrock, Mistral, MCP}
+	return []Vendor{OpenAIResponses, OpenAIChat, AnthropicMessages, Gemini, GeminiJSON, Bedrock, Mistral, MCP}
 }
 
 // RenderOptions say what to render. Nil: all tools, not strict.
@@ -57,6 +60,8 @@ type Definitions struct {
 	Left    []string
 	// Tokens that the definitions come to.
 	Tokens int
+	// Note is for the model, beside the tools: see [Box.Note].
+	Note string
 	// Projections turn a model's arguments back, by tool.
 	Projections map[string]*schema.Projection
 }
@@ -72,7 +77,7 @@ func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	if count == nil {
 		count = EstimateTokens
 	}
-	d := &Definitions{Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
+	d := &Definitions{Note: b.Note(), Losses: make(map[string][]schema.Loss), NotStrict: make(map[string]string), Projections: make(map[string]*schema.Projection)}
 	written := make(map[int]json.RawMessage)
 	room := opts.Tokens
 	for _, i := range b.chosen(opts) {
@@ -113,9 +118,9 @@ func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 func (b *Box) chosen(opts *RenderOptions) (list []int) {
 	seen := make([]bool, len(b.tools))
 	if opts.Query != "" && opts.Tokens > 0 {
-		for _, f := range b.index.search(opts.Query, len(b.tools)) {
-			seen[f.tool] = true
-			list = append(list, f.tool)
+		for _, f := range b.search(opts.Query, len(b.tools)) {
+			seen[f.Entry] = true
+			list = append(list, f.Entry)
 		}
 	}
 	for i := range b.tools {
@@ -146,7 +151,7 @@ func encode(v any) json.RawMessage {
 
 // wrap puts definitions into what the API takes.
 func wrap(v Vendor, list []json.RawMessage) json.RawMessage {
-	if v == Gemini {
+	if v == Gemini || v == GeminiJSON {
 		if len(list) == 0 {
 			return json.RawMessage("[]")
 		}
@@ -167,6 +172,8 @@ func (v Vendor) target(strict bool) schema.Target {
 		return schema.Anthropic
 	case Gemini:
 		return schema.Gemini
+	case GeminiJSON:
+		return schema.GeminiJSON
 	case Bedrock:
 		return schema.Bedrock
 	case MCP:
@@ -187,6 +194,13 @@ type function struct {
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Strict      *bool           `json:"strict,omitempty"`
+}
+
+// geminiJSON is a definition of Gemini whose schema is JSON Schema.
+type geminiJSON struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parametersJsonSchema"`
 }
 
 // render writes one definition.
@@ -215,6 +229,8 @@ func (t *Tool) render(v Vendor, strict bool) (json.RawMessage, *schema.Projectio
 			Description string          `json:"description"`
 			Parameters  json.RawMessage `json:"parameters,omitempty"`
 		}{t.Name, text, input}), p, nil
+	case GeminiJSON:
+		return encode(geminiJSON{t.Name, text, input}), p, nil
 	case Bedrock:
 		return t.bedrock(text, input), p, nil
 	case MCP:
@@ -263,12 +279,13 @@ func (t *Tool) hints() annotations {
 		e = &wayfind.Effects{}
 	}
 	denied := func(v *bool) bool { return v != nil && !*v }
-	said := func(v *bool) bool { return v != nil && *v }
 	a.ReadOnly = slices.Contains([]string{"GET", "HEAD", "QUERY", "OPTIONS"}, method) && !denied(e.ReadOnly) && !said(e.Destructive)
 	a.Destructive = !a.ReadOnly
 	a.Idempotent = (a.ReadOnly || method == "PUT" || method == "DELETE") && !denied(e.Idempotent)
 	return a
 }
+
+func said(v *bool) bool { return v != nil && *v }
 
 func (t *Tool) mcp(text string, input json.RawMessage) json.RawMessage {
 	title := ""

@@ -46,7 +46,7 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	}
 	x.req = (&http.Request{
 		Method: a.method(),
-		URL:    a.URL,
+		URL:    a.target(),
 		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header:        header,
 		Body:          a.Body,

@@ -14,8 +14,8 @@
 // [security.Guard] refuses, on any hop and on any redial, unless the caller
 // took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
 // requests are GET or HEAD, except with Options.Interactive; they carry no cookie,
-// no Referer and no credential except [Ask.Credential], which goes to its own
-// origin only; proxy environment variables are ignored; every read is bounded
+// no Referer and no credential except [Ask.Auth], each part of which goes to
+// its own origin only; proxy environment variables are ignored; every read is bounded
 // in bytes and in time; every error is a *wayfind.Error whose Op names the
 // stage ("dns", "dial", "proxy", "tls", "headers", "body", "redirect") and
 // whose Code names the cause. A request that the caller gave up, or whose own
@@ -116,8 +116,8 @@ type Options struct {
 	// Default and most: 6 with HTTP/1.1, no limit of ours with HTTP/2.
 	Concurrency int
 	// Interactive connections are for protocols that are spoken with a live
-	// endpoint: POST and DELETE as well, with bodies, not compressed, and more
-	// time for an answer (talkTimeout).
+	// endpoint: all methods but CONNECT and TRACE, with bodies, not compressed, and
+	// more time for an answer.
 	Interactive bool
 }
 

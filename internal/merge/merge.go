@@ -49,6 +49,8 @@ type Input struct {
 	Robots *Robots
 	// Cautions are what is to be said of the caller's own choices.
 	Cautions []wayfind.Diagnostic
+	// Notes are what is to be said of what was not asked.
+	Notes []wayfind.Diagnostic
 	// Pins looks at the finished Site and says what is not as it was pinned. It
 	// must not change the Site. May be nil.
 	Pins func(*wayfind.Site) []wayfind.Diagnostic
@@ -121,6 +123,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	}
 	m.alike()
 	m.obey(in.Robots)
+	m.site.Diagnostics = append(m.site.Diagnostics, in.Notes...)
 	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
 	m.site.Diagnostics = append(m.site.Diagnostics, m.cuts...)
 	if in.Pins != nil {

@@ -15,9 +15,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
+	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
@@ -26,6 +29,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
 // All returns every format, the one with the highest authority first. The
@@ -43,7 +47,11 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		apicatalog.Format(),
+		agentskills.Format(),
+		ucp.Format(),
 		acp.Format(),
+		aicatalog.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -66,10 +74,6 @@ func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
 	return []Absence{
-		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
-		{"apicatalog", "API catalog (RFC 9727)", known},
-		{"agentskills", "Agent Skills index", known},
-		{"ucp", "Universal Commerce Protocol profile", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},

@@ -116,6 +116,9 @@ func Example() {
 	// openapi by links
 	// openrpc by links
 	// oauth by links
+	// apicatalog /.well-known/api-catalog
+	// agentskills /.well-known/agent-skills/index.json
+	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
 	// llmstxt /llms.txt
 	// robots /robots.txt

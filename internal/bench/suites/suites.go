@@ -20,6 +20,7 @@ func All() []Suite {
 		{"parse", "documents, sound and hostile", documents},
 		{"mem", "bytes and objects of what is kept", mem},
 		{"redis", "a document in a Redis server", shared},
+		{"tools", "from schemas of strangers to tools that are found", forModels},
 		{"sweep", "many domains, with the server in a process of its own", sweep},
 	}
 }

@@ -33,21 +33,27 @@ const api = `{"openapi": "3.1.0", "info": {"title": "Orders", "version": "1"}, "
 				"lines": {"type": "array", "minItems": 1, "items": {"type": "object", "properties": {"sku": {"type": "string"}, "n": {"type": ["integer", "null"]}}, "required": ["sku"]}},
 				"to": {"oneOf": [{"type": "string"}, {"type": "object", "properties": {"iban": {"type": "string"}}}]}}}}}}}}}}`
 
-// rendered are the definitions for a vendor.
-func rendered(t *testing.T, v tools.Vendor, strict bool) (list []json.RawMessage) {
+// shop is a Box of that.
+func shop(t *testing.T) (box *tools.Box) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)
 		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": api})
-		box, err := tools.Load(t.Context(), n.Client(), []string{"shop.example"}, nil)
-		if err != nil {
+		var err error
+		if box, err = tools.Load(t.Context(), n.Client(), []string{"shop.example"}, nil); err != nil {
 			t.Fatal(err)
 		}
-		d := box.Render(v, &tools.RenderOptions{Strict: strict})
-		if err := json.Unmarshal(d.Tools, &list); err != nil || len(d.Names) != 2 {
-			t.Fatalf("%v: %s", err, d.Tools)
-		}
 	})
+	return box
+}
+
+// rendered are the definitions for a vendor.
+func rendered(t *testing.T, v tools.Vendor, strict bool) (list []json.RawMessage) {
+	t.Helper()
+	d := shop(t).Render(v, &tools.RenderOptions{Strict: strict})
+	if err := json.Unmarshal(d.Tools, &list); err != nil || len(d.Names) != 2 {
+		t.Fatalf("%v: %s", err, d.Tools)
+	}
 	return list
 }
 
@@ -88,8 +94,14 @@ func TestAnthropic(t *testing.T) {
 }
 
 func TestGemini(t *testing.T) {
-	for _, raw := range rendered(t, tools.Gemini, false) {
-		kept(t, raw, &genai.Tool{})
+	for _, v := range []tools.Vendor{tools.Gemini, tools.GeminiJSON} {
+		var list []json.RawMessage
+		if err := json.Unmarshal(shop(t).Render(v, nil).Tools, &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range list {
+			kept(t, raw, &genai.Tool{})
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package tools
+package rank
 
 import (
 	"strings"
@@ -125,16 +125,21 @@ func stem(word string) string {
 	return word
 }
 
-// stopWord reports words that say nothing of what a tool does.
+// stopWord reports words that say nothing of what a tool does: Snowball's list of
+// English stop words, and words of asking ("please", "want", "need", "may", "might").
 func stopWord(word string) bool {
 	switch word {
-	case "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but",
-		"by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him",
-		"his", "how", "i", "if", "im", "in", "into", "is", "it", "its", "just", "may", "me", "might",
-		"more", "most", "my", "need", "no", "not", "now", "of", "on", "or", "other", "our", "out", "over",
-		"please", "re", "s", "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them",
-		"then", "there", "these", "they", "this", "those", "to", "too", "up", "us", "very", "want", "was", "we",
-		"were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your":
+	case "i", "me", "my", "myself", "we", "our", "ours", "ourselves", "you", "your", "yours", "yourself",
+		"yourselves", "he", "him", "his", "himself", "she", "her", "hers", "herself", "it", "its", "itself",
+		"they", "them", "their", "theirs", "themselves", "what", "which", "who", "whom", "this", "that", "these",
+		"those", "am", "is", "are", "was", "were", "be", "been", "being", "have", "has", "had", "having", "do",
+		"does", "did", "doing", "would", "should", "could", "ought", "a", "an", "the", "and", "but", "if", "or",
+		"because", "as", "until", "while", "of", "at", "by", "for", "with", "about", "against", "between",
+		"into", "through", "during", "before", "after", "above", "below", "to", "from", "up", "down", "in",
+		"out", "on", "off", "over", "under", "again", "further", "then", "once", "here", "there", "when",
+		"where", "why", "how", "all", "any", "both", "each", "few", "more", "most", "other", "some", "such",
+		"no", "nor", "not", "only", "own", "same", "so", "than", "too", "very", "s", "t", "can", "will", "just",
+		"don", "now", "im", "re", "ve", "ll", "please", "want", "need", "may", "might":
 		return true
 	}
 	return false

@@ -1,4 +1,4 @@
-package tools
+package rank
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 )
 
 // rankingSet are the tools of a set of vectors/tools/ranking, and its queries.
-func rankingSet(t testing.TB, tools, queries string) (x *index, ids []string, asked []rankingQuery) {
+func rankingSet(t testing.TB, tools, queries string) (x *Index, ids []string, asked []rankingQuery) {
 	t.Helper()
-	var entries []entry
+	var entries []Entry
 	for line := range bytes.Lines(golden.Read(t, golden.Vectors(t, "tools", "ranking", tools+".tools.jsonl"))) {
 		var tool struct {
 			ID, Name, Server, Description string
@@ -24,10 +24,10 @@ func rankingSet(t testing.TB, tools, queries string) (x *index, ids []string, as
 		if err := json.Unmarshal(line, &tool); err != nil {
 			t.Fatal(err)
 		}
-		e := entry{name: tool.Name}
-		e.text = [fields]string{tool.Name, tool.Server, tool.Description, ""}
+		e := Entry{Name: tool.Name}
+		e.Text = [Fields]string{tool.Name, tool.Server, tool.Description, ""}
 		if s, err := schema.Check(tool.Schema, schema.Unknown, nil); err == nil {
-			e.text[fieldParameters] = strings.Join(slices.Collect(s.Texts()), " ")
+			e.Text[Parameters] = strings.Join(slices.Collect(s.Texts()), " ")
 		}
 		ids = append(ids, tool.ID)
 		entries = append(entries, e)
@@ -39,7 +39,7 @@ func rankingSet(t testing.TB, tools, queries string) (x *index, ids []string, as
 		}
 		asked = append(asked, q)
 	}
-	return newIndex(entries), ids, asked
+	return indexOf(entries), ids, asked
 }
 
 type rankingQuery struct {
@@ -59,8 +59,8 @@ func TestRanking(t *testing.T) {
 		var recall, ndcg float64
 		for _, q := range asked {
 			var got []string
-			for _, hit := range x.search(q.Query, 10) {
-				got = append(got, ids[hit.tool])
+			for _, hit := range x.Search(q.Query, 10) {
+				got = append(got, ids[hit.Entry])
 			}
 			r, n := measure(got, q.Relevant)
 			recall += r / float64(len(asked))

@@ -1,0 +1,73 @@
+package vendors
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// TestConverters gives what is rendered to the converters of the libraries that
+// vendors publish for JavaScript. They take each definition, and what is strict they
+// leave as it is.
+//
+// WAYFIND_CONVERTERS names a copy of the folder npm in which npm ci was run: it is the
+// folder itself when not set.
+func TestConverters(t *testing.T) {
+	folder := os.Getenv("WAYFIND_CONVERTERS")
+	if folder == "" {
+		folder = "npm"
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
+		t.Skip("the converters are not installed: run npm ci in internal/oracle/vendors/npm, or .ci/run converters own")
+	}
+	box := everything(t)
+	input := make(map[string][]json.RawMessage)
+	for _, v := range []tools.Vendor{tools.OpenAIResponses, tools.OpenAIChat, tools.AnthropicMessages, tools.Bedrock, tools.MCP, tools.Gemini, tools.GeminiJSON} {
+		input[string(v)] = definitions(t, box, v, false)
+	}
+	for _, v := range []tools.Vendor{tools.OpenAIResponses, tools.AnthropicMessages} {
+		input[string(v)+"-strict"] = definitions(t, box, v, true)
+	}
+	text, err := json.Marshal(input)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "node", "convert.mjs")
+	cmd.Dir, cmd.Stdin, cmd.Stderr = folder, bytes.NewReader(text), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	seen := 0
+	for line := range bytes.Lines(out) {
+		var row struct {
+			Vendor, Wrong string
+			Definition    json.RawMessage
+			Seen          map[string]int
+		}
+		if err := json.Unmarshal(line, &row); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		if row.Seen == nil {
+			t.Errorf("%s: %s: %s", row.Vendor, row.Wrong, row.Definition)
+		}
+		for vendor, n := range row.Seen {
+			t.Logf("%s: %d definitions", vendor, n)
+			seen += n
+		}
+	}
+	for vendor, list := range input {
+		seen -= len(list)
+		if len(list) < 100 {
+			t.Errorf("%s: only %d definitions", vendor, len(list))
+		}
+	}
+	if seen != 0 {
+		t.Errorf("%d definitions were not seen", -seen)
+	}
+}

@@ -1,0 +1,195 @@
+// Package rank finds tools by words: BM25 over the fields of a tool, each with a
+// weight of its own (BM25F), for identifiers and texts of many scripts.
+package rank
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// The fields of a tool that are searched.
+const (
+	Name = iota
+	Server
+	Description
+	Parameters
+	Fields
+)
+
+const (
+	saturation = 1.2
+	// maxFieldWords bounds a field, and maxRepeats how often a word in it counts: a
+	// field that repeats a word only becomes longer.
+	maxFieldWords = 2000
+	maxRepeats    = 3
+)
+
+// weights are what a word in each field weighs, and how much a long field weighs
+// less.
+func weights() (weight, norm [Fields]float64) {
+	return [Fields]float64{3, 1, 1, .5}, [Fields]float64{.4, .4, .75, .75}
+}
+
+// Entry is what is searched of one tool.
+type Entry struct {
+	Name string
+	// Rank of its source, for equal scores: the lower the better.
+	Rank int
+	Text [Fields]string
+}
+
+// Hit is an entry that was found.
+type Hit struct {
+	Entry int
+	Score float64
+}
+
+// posting is an entry that has a word, and what the word weighs there.
+type posting struct {
+	entry  uint32
+	weight float32
+}
+
+// list is where the postings of a word are.
+type list struct{ start, length uint32 }
+
+// Index finds entries by words. It does not change and may be used by several
+// goroutines.
+type Index struct {
+	names    []string
+	ranks    []int32
+	words    map[string]list
+	postings []posting
+}
+
+// New reads n entries, each twice: lengths first, then weights. The steps are
+// counted.
+func New(count *work.Counter, n int, entry func(int) Entry) *Index {
+	b := builder{count: count, entry: entry, x: &Index{names: make([]string, n), ranks: make([]int32, n), words: make(map[string]list)}}
+	for i := range n {
+		b.measure(i)
+	}
+	total := uint32(0)
+	for word, l := range b.x.words {
+		b.x.words[word] = list{start: total}
+		total += l.length
+	}
+	b.x.postings = make([]posting, total)
+	for i := range n {
+		b.weigh(i)
+	}
+	return b.x
+}
+
+// builder fills an Index.
+type builder struct {
+	count *work.Counter
+	entry func(int) Entry
+	total [Fields]int // words
+	x     *Index
+}
+
+// split returns the words of an entry by field.
+func (b *builder) split(e *Entry) (parts [Fields][]string) {
+	for f := range parts {
+		b.count.Text(len(e.Text[f]))
+		parts[f] = words(e.Text[f], maxFieldWords)
+		b.count.Add(len(parts[f]))
+	}
+	return parts
+}
+
+// measure counts the entries that have a word.
+func (b *builder) measure(i int) {
+	e := b.entry(i)
+	b.x.names[i], b.x.ranks[i] = e.Name, int32(min(e.Rank, math.MaxInt32))
+	seen := make(map[string]bool)
+	for f, part := range b.split(&e) {
+		b.total[f] += len(part)
+		for _, word := range part {
+			if !seen[word] {
+				seen[word] = true
+				l := b.x.words[word]
+				l.length++
+				b.x.words[word] = l
+			}
+		}
+	}
+}
+
+// weigh writes the postings of an entry.
+func (b *builder) weigh(i int) {
+	e := b.entry(i)
+	weight, norm := weights()
+	weighed := make(map[string]float64)
+	for f, part := range b.split(&e) {
+		average := float64(b.total[f]) / float64(len(b.x.names))
+		length := 1 - norm[f] + norm[f]*float64(len(part))/max(average, 1e-9)
+		here := make(map[string]int, len(part))
+		for _, word := range part {
+			if here[word]++; here[word] <= maxRepeats {
+				weighed[word] += weight[f] / length
+			}
+		}
+	}
+	for word, tf := range weighed {
+		l := b.x.words[word]
+		b.x.postings[l.start+l.length] = posting{uint32(i), float32(tf * (saturation + 1) / (tf + saturation))}
+		l.length++
+		b.x.words[word] = l
+	}
+}
+
+// of returns the postings of a word.
+func (x *Index) of(word string) []posting {
+	l := x.words[word]
+	return x.postings[l.start : l.start+l.length]
+}
+
+// Search returns the best entries for a query, best first, most of them at most.
+// Entries of equal score are in the order of their ranks, then of their names.
+func (x *Index) Search(query string, most int) []Hit {
+	asked := words(query, maxFieldWords)
+	slices.Sort(asked)
+	asked = slices.Compact(asked)
+	scores := make([]float32, len(x.names))
+	for _, word := range asked {
+		found := x.of(word)
+		if len(found) == 0 {
+			continue
+		}
+		n := float64(len(found))
+		idf := float32(math.Log(1 + (float64(len(x.names))-n+.5)/(n+.5)))
+		for _, p := range found {
+			scores[p.entry] += idf * p.weight
+		}
+	}
+	return x.best(scores, most)
+}
+
+// best picks the highest scores.
+func (x *Index) best(scores []float32, most int) (hits []Hit) {
+	order := func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(x.ranks[a.Entry], x.ranks[b.Entry]), cmp.Compare(x.names[a.Entry], x.names[b.Entry]))
+	}
+	if most = min(most, len(scores)); most <= 0 {
+		return nil
+	}
+	keep := 2 * most
+	var least float32
+	for i, score := range scores {
+		if score <= 0 || score < least {
+			continue
+		}
+		if hits = append(hits, Hit{i, float64(score)}); len(hits) >= keep && len(hits) > most {
+			slices.SortFunc(hits, order)
+			hits = hits[:most]
+			least = float32(hits[most-1].Score)
+		}
+	}
+	slices.SortFunc(hits, order)
+	return hits[:min(len(hits), most)]
+}
