@@ -118,6 +118,7 @@ func Example() {
 	// oauth by links
 	// agentskills /.well-known/agent-skills/index.json
 	// acp /.well-known/acp.json
+	// aicatalog /.well-known/ard.json
 	// llmstxt /llms.txt
 	// robots /robots.txt
 }
