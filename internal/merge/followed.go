@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -28,9 +29,10 @@ func (f followed) tell(m *merger, entries []wayfind.Document) []wayfind.Document
 	m.work.Add(len(entries))
 	own := slices.Clone(entries)
 	for i := range own {
-		u, err := security.ParseURL(own[i].URL, nil)
-		if err != nil || u.Fragment != "" {
-			continue
+		whole, _, inside := strings.Cut(own[i].URL, "#")
+		u, err := security.ParseURL(whole, nil)
+		if err != nil || inside && len(own[i].Sources) > 0 && u.String() == own[i].Sources[0].Source {
+			continue // it stands in the index itself
 		}
 		o := f[u.String()]
 		if o == nil {
