@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -73,7 +74,7 @@ func (d *drill) extend(ctx context.Context) error {
 }
 
 // extendCandidate is a document about a service. Those that are only ever
-// linked to (OpenAPI) may be large.
+// linked to (OpenAPI) may be large. What an index lists may be of any format.
 func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.opts.Formats {
@@ -83,6 +84,9 @@ func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	}
 	candidate := places.Candidate{
 		URL: u, Formats: readers, Depth: 1, Detail: true, Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
+	}
+	if f != nil && f.Index {
+		candidate.Formats, readers = nil, []*parse.Format{{}}
 	}
 	for _, f := range readers {
 		candidate.Accept = cmp.Or(candidate.Accept, places.AcceptOf(f))
@@ -116,12 +120,16 @@ func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking,
 		refused.Err = errors.New("the credential has octets that no header field can hold")
 		return nil, refused
 	}
+	if credential.In != "" {
+		refused.Err = fmt.Errorf("documents are asked for with header fields only, and the credential belongs into %q", credential.In)
+		return nil, refused
+	}
 	if err := parse.CheckHeader(credential.Field); err != nil && !strings.EqualFold(credential.Field, "Authorization") {
 		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", err)
 		return nil, refused
 	}
 	own := *a
-	own.credential, own.partition = credentialOf(credential), credentialID(credential)
+	own.credential, own.partition = []fetch.AuthPart{authPart(credential)}, credentialID(credential)
 	return &own, nil
 }
 
@@ -151,7 +159,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	at := d.linkedPlace(o)
 	readings, _ := o.doc.At(at)
 	readings = slices.DeleteFunc(readings, func(r reading.Located) bool {
-		return !slices.Contains(o.Candidate.Formats, r.Format)
+		return r.Format.Index || len(o.Candidate.Formats) > 0 && !slices.Contains(o.Candidate.Formats, r.Format)
 	})
 	if len(readings) == 0 {
 		return unfit(o, cmp.Or(o.Err, errors.New("it says nothing about the service")))

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -31,7 +32,7 @@ type target struct {
 	// written are the path and the query with values.
 	writtenPath, writtenQuery string
 	// filled are the names of variables that got a value.
-	filled map[string]bool
+	filled []string
 }
 
 // parse takes the template apart. A fragment is never sent, so it is left out.
@@ -53,7 +54,7 @@ func (p *placer) parse() target {
 	case !found || scheme != "https" && scheme != "http" || authority == "" || strings.ContainsAny(authority, "@\\"):
 		refuse(CodeTemplate, "", "")
 	}
-	t := target{origin: scheme + "://" + authority, filled: make(map[string]bool)}
+	t := target{origin: text[:len(scheme)+len("://")+end]}
 	path, query, hasQuery := strings.Cut(rest[end:], "?")
 	if path == "" {
 		path = "/"
@@ -72,6 +73,7 @@ func (p *placer) parse() target {
 
 // pieces takes a part of a template apart. A parameter may have any name.
 func (p *placer) pieces(text string) (list []piece) {
+	list = make([]piece, 0, 2*strings.Count(text, "{")+1)
 	for text != "" {
 		open := strings.IndexAny(text, "{}")
 		if open < 0 {
@@ -98,6 +100,9 @@ func (p *placer) pieces(text string) (list []piece) {
 
 // literal writes a part of a template that has no variables.
 func literal(text string) string {
+	if !strings.ContainsFunc(text, odd) {
+		return text
+	}
 	t, err := uritemplate.Parse(text)
 	if err == nil {
 		text, err = t.Expand(nil)
@@ -106,6 +111,11 @@ func literal(text string) string {
 		refuse(CodeTemplate, "", "")
 	}
 	return text
+}
+
+// odd reports characters that have to be looked at.
+func odd(c rune) bool {
+	return c == '%' || c >= utf8.RuneSelf || c != '~' && !uritemplate.Reserved(byte(c)) && (c < '-' || c > 'z' || c == '^' || c == '`' || c == '\\' || c == '<' || c == '>')
 }
 
 func validEscapes(text string) bool {
@@ -119,31 +129,45 @@ func validEscapes(text string) bool {
 
 // expand writes path and query of the template.
 func (p *placer) expand() {
-	values := make(map[string]jsonscan.Node)
+	var values []field
 	for _, part := range [...]struct {
 		in     string
 		pieces []piece
 	}{{inPath, p.url.path}, {inQuery, p.url.query}} {
 		for _, piece := range part.pieces {
-			if _, done := values[piece.text]; piece.variable && !done {
+			if piece.variable && !slices.ContainsFunc(values, func(f field) bool { return f.name == piece.text }) {
 				p.claim(piece.text, part.in)
-				values[piece.text], _ = p.take(piece.text)
+				v, _ := p.take(piece.text)
+				values = append(values, field{piece.text, v})
 			}
 		}
 	}
-	var path []byte
+	path := make([]byte, 0, 128)
 	for _, piece := range p.url.path {
 		if !piece.variable {
 			path = append(path, piece.text...)
 			continue
 		}
-		p.url.filled[piece.text] = true
-		path = append(path, p.pathText(p.param(piece.text, inPath), values[piece.text])...)
+		p.url.filled = append(p.url.filled, piece.text)
+		path = append(path, p.pathText(p.param(piece.text, inPath), valueIn(values, piece.text))...)
 	}
-	checkSegments(string(path))
 	p.url.writtenPath = string(path)
+	checkSegments(p.url.writtenPath)
 	p.url.writtenQuery = p.templateQuery(values)
 }
+
+// valueIn finds the value of a variable.
+func valueIn(values []field, name string) jsonscan.Node {
+	for i := range values {
+		if values[i].name == name {
+			return values[i].value
+		}
+	}
+	return jsonscan.Node{}
+}
+
+// isFilled reports whether a variable of the template has the parameter's value.
+func (t *target) isFilled(name string) bool { return slices.Contains(t.filled, name) }
 
 // claim refuses a variable whose argument was judged as that of another parameter:
 // of several with one name, the schema of the arguments has the first.
@@ -176,7 +200,10 @@ func (p *placer) param(name, in string) *wayfind.Param {
 
 // templateQuery writes the query of the template. A field that is all variable is
 // left out when its variable is.
-func (p *placer) templateQuery(values map[string]jsonscan.Node) string {
+func (p *placer) templateQuery(values []field) string {
+	if len(p.url.query) == 0 {
+		return ""
+	}
 	var fields [][]piece
 	field := []piece{}
 	for _, next := range p.url.query {
@@ -203,21 +230,21 @@ func (p *placer) templateQuery(values map[string]jsonscan.Node) string {
 }
 
 // field writes one field of the template's query.
-func (p *placer) field(field []piece, values map[string]jsonscan.Node) (string, bool) {
+func (p *placer) field(field []piece, values []field) (string, bool) {
 	var text []byte
 	for _, piece := range field {
 		if !piece.variable {
 			text = append(text, piece.text...)
 			continue
 		}
-		v := valueOf(values[piece.text], inQuery, piece.text)
+		v := valueOf(valueIn(values, piece.text), inQuery, piece.text)
 		if !v.Defined() {
 			if len(field) == 2 && field[1].variable && strings.HasSuffix(field[0].text, "=") || len(field) == 1 {
 				return "", false
 			}
 			refuse(CodeMissing, inQuery, piece.text)
 		}
-		p.url.filled[piece.text] = true
+		p.url.filled = append(p.url.filled, piece.text)
 		style := uritemplate.Style{Sep: ",", Comma: ",", Encode: uritemplate.AppendUnreserved}
 		text = style.Append(text, "", v, false)
 	}
@@ -226,44 +253,55 @@ func (p *placer) field(field []piece, values map[string]jsonscan.Node) (string, 
 
 // join writes the URL with more fields of a query.
 func (t *target) join(query []byte) string {
-	text := t.origin + t.writtenPath
-	all := t.writtenQuery
-	if len(query) > 0 && all != "" {
-		all += "&"
+	var b strings.Builder
+	b.Grow(len(t.origin) + len(t.writtenPath) + len(t.writtenQuery) + len(query) + len("?&"))
+	b.WriteString(t.origin)
+	b.WriteString(t.writtenPath)
+	if t.writtenQuery != "" || len(query) > 0 || t.hasQuery && len(t.query) == 0 {
+		b.WriteByte('?')
 	}
-	if all += string(query); all != "" || t.hasQuery && len(t.query) == 0 {
-		text += "?" + all
+	b.WriteString(t.writtenQuery)
+	if t.writtenQuery != "" && len(query) > 0 {
+		b.WriteByte('&')
 	}
-	return text
+	b.Write(query)
+	return b.String()
 }
 
 // verify looks at the URL as others will read it: it must be where the template is,
 // whatever the values were.
 func (t *target) verify(text string) {
 	u, err := url.Parse(text)
-	origin, originErr := url.Parse(t.origin)
 	switch {
-	case err != nil || originErr != nil:
+	case err != nil:
 		refuse(CodeTemplate, "", "")
-	case u.Scheme != origin.Scheme || u.Host != origin.Host || u.User != nil || u.Fragment != "" || u.Opaque != "":
+	case !strings.HasPrefix(text, t.origin) || len(t.origin) != len(u.Scheme)+len("://")+len(u.Host) || u.User != nil || u.Fragment != "" || u.Opaque != "":
 		refuse(CodeEscape, "", "")
 	case u.EscapedPath() != t.writtenPath || !strings.HasPrefix(t.writtenPath, t.fixed) || strings.Count(t.writtenPath, "/") != t.slashes:
 		refuse(CodeEscape, "", "")
 	}
 	for i := range len(text) {
-		if c := text[i]; c <= ' ' || c >= 0x7F {
+		if c := text[i]; c <= ' ' || c == 0x7F || c > 0x7F && i >= len(t.origin) { // the host may be a U-label
 			refuse(CodeTemplate, "", "")
 		}
 	}
 }
 
 // checkSegments refuses a path that climbs for a reader who decodes it before
-// splitting it, once or several times, or who takes backslashes for slashes.
+// splitting it, once or several times, who takes backslashes for slashes, who drops
+// what follows a semicolon or blanks at the ends, or who maps characters to those of
+// ASCII that they look like.
 func checkSegments(path string) {
-	for range maxDecoded {
-		for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
+	for round := range maxDecoded {
+		for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return ascii(c) == '/' }) {
 			segment, _, _ = strings.Cut(segment, ";")
-			if segment == "." || segment == ".." {
+			dots := 0
+			for _, c := range strings.Trim(segment, " \t") {
+				if dots++; ascii(c) != '.' {
+					dots = 3
+				}
+			}
+			if dots == 1 || dots == 2 {
 				refuse(CodeDotSegment, inPath, "")
 			}
 		}
@@ -272,8 +310,22 @@ func checkSegments(path string) {
 			return
 		}
 		path = decoded
+		if round > 0 && strings.ContainsFunc(path, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }) {
+			refuse(CodeControl, inPath, "") // encoded by the model; a tab can be a delimiter of ours
+		}
 	}
 	refuse(CodeDotSegment, inPath, "")
+}
+
+// ascii is what some servers make of a character: "best fit".
+func ascii(c rune) rune {
+	switch c {
+	case '\\', '\u2044', '\u2215', '\uFF0F', '\uFF3C', '\uFE68':
+		return '/'
+	case '\u2024', '\uFE52', '\uFF0E':
+		return '.'
+	}
+	return c
 }
 
 // maxDecoded is how often a path is decoded in search of dots. No honest value is
