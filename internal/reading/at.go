@@ -31,6 +31,8 @@ type At struct {
 	Linked bool
 	// CrossSite: a redirect led to another site.
 	CrossSite bool
+	// Page: what is there was asked for as a page, so its head counts.
+	Page bool
 	// FetchedAt and FreshUntil are when the answer came, and until when it
 	// counts.
 	FetchedAt, FreshUntil time.Time

@@ -118,7 +118,9 @@ func Example() {
 	// oauth by links
 	// apicatalog /.well-known/api-catalog
 	// agentskills /.well-known/agent-skills/index.json
+	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
 	// llmstxt /llms.txt
+	// links /
 	// robots /robots.txt
 }
