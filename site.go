@@ -84,8 +84,8 @@ func (s *Site) Source(url string) *Source {
 	return nil
 }
 
-// Policy is a wish of the site about what agents do. It is data, not a rule of
-// ours: nothing in it widens what this library does.
+// Policy is a wish of the site about the behaviour of agents. It is data, not a
+// rule of ours: nothing in it widens what this library does.
 type Policy struct {
 	// Kind is an open string: "cannot", "behaviour", "rate_limit", "cache",
 	// "identify" …
@@ -99,14 +99,15 @@ type Policy struct {
 	// Paths that it is for, as written, in the notation of its source. Empty:
 	// the whole site.
 	Paths []string `json:"paths,omitempty"`
-	// Values are what it says as names and values: "ai-train": "no".
+	// Values hold the policy as names and values: "ai-train": "no".
 	Values  map[string]string `json:"values,omitempty"`
 	Sources []Ref             `json:"sources,omitempty"`
 }
 
 // With returns a copy of the Site in which the service of a Detail stands as
-// the Detail describes it, with the source that it was read from: what Describe
-// has learned can then be described further. The Site itself is not changed.
+// the Detail describes it, with the source that it was read from: capabilities
+// that Describe has learned can then be described further. The Site itself is
+// not changed.
 func (s *Site) With(d *Detail) *Site {
 	own := *s
 	if d == nil || d.Service == nil {
@@ -131,7 +132,7 @@ type Document struct {
 	Rel   string `json:"rel"`
 	URL   string `json:"url" clean:"url"`
 	Title string `json:"title,omitempty"`
-	// Description is what is said about it.
+	// Description is the publisher's text about it.
 	Description string `json:"description,omitempty" clean:"text"`
 	// Section of the listing that it stands in: the heading above it.
 	Section string `json:"section,omitempty"`
@@ -208,7 +209,7 @@ type Probe struct {
 	Redirects []string `json:"redirects,omitempty"`
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
-	// Error is the text of what went wrong, escaped.
+	// Error is the text of the error, escaped.
 	Error string `json:"error,omitempty"`
 	// FreshUntil is until when the answer is remembered.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
@@ -220,7 +221,8 @@ type Conflict struct {
 	Subject string `json:"subject"`
 	// Field that differs, as a JSON name: "auth", "effects.readOnly".
 	Field string `json:"field"`
-	// Message says who says what, and which reading was kept.
+	// Message names the sources with their statements, and says which reading
+	// was kept.
 	Message string `json:"message"`
 	Sources []Ref  `json:"sources,omitempty"`
 }
@@ -235,7 +237,7 @@ type Ref struct {
 	Line int `json:"line,omitempty"`
 }
 
-// Finding is what one probe gave, before documents are merged: see
+// Finding is the result of one probe, before documents are merged: see
 // client.Client.Probe.
 type Finding struct {
 	Probe Probe `json:"probe"`
@@ -246,8 +248,8 @@ type Finding struct {
 	Diagnostics  []Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Detail is what a drill-down gave: see client.Client.Describe. It belongs to
-// the caller who asked and never becomes part of a Site.
+// Detail is the result of a drill-down: see client.Client.Describe. It belongs
+// to the caller that asked and never becomes part of a Site.
 type Detail struct {
 	// Capability that was described, completed by the detail document; nil
 	// when a service was.

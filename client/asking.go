@@ -35,7 +35,7 @@ type asking struct {
 
 	// credential is sent with requests to its origin; partition names whose
 	// answers are kept apart. Both are zero for what anyone may see.
-	credential *fetch.AuthHeader
+	credential []fetch.AuthPart
 	partition  string
 }
 

@@ -8,13 +8,14 @@ import (
 )
 
 // foreignEndpoints reports interfaces on another site than a document whose format
-// binds it to its own: they count only for a user who approves. A document whose
+// binds it to its own: they count only for a user who approves. A catalogue may list
+// what is anywhere. A document whose
 // place is not known is on no site.
 func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
-		if !l.Format.Limits.SameSiteOnly || l.Source.URL == unknownURL {
+		if !l.Format.Limits.SameSiteOnly || l.Source.URL == unknownURL || l.Source.Authority == wayfind.AuthorityCatalog {
 			continue
 		}
 		spec := l.Format.Spec

@@ -71,7 +71,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 		}
 		if deep > 0 {
 			r.follows.deep = append(r.follows.deep, ruleFollowDepth.Diagnostic(o.Candidate.URL,
-				"%d links are not followed: more than %d indexes would stand within each other", deep, places.MaxIndexes))
+				"%d links are not followed: more than %d indexes would stand within each other", deep, parse.MaxIndexes))
 		}
 	}
 	return more

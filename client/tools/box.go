@@ -2,8 +2,6 @@ package tools
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,6 +23,9 @@ type Tool struct {
 	// Origin of the site, Domain of it, and Key of the capability, or the ID of
 	// the service where the tool is a whole agent.
 	Origin, Domain, Key string
+	// Aliases are the keys of capabilities that other documents describe and that
+	// are the same call.
+	Aliases []string
 	// Agent: the tool is an agent that takes messages.
 	Agent bool
 	// Capability as its documents describe it in full; nil for an agent. It is
@@ -138,61 +139,6 @@ func (b *Box) search(query string, most int) []rank.Hit {
 	}
 	hits = slices.DeleteFunc(hits, func(h rank.Hit) bool { return h.Entry == i })
 	return append([]rank.Hit{{Entry: i, Score: math.Inf(1)}}, hits[:min(len(hits), most-1)]...)
-}
-
-// tableSchema names the file format of names.
-const tableSchema = "wayfind/tools/1"
-
-// table is what Names writes.
-type table struct {
-	Schema string              `json:"schema"`
-	Names  map[string]tableRow `json:"names"`
-}
-
-type tableRow struct {
-	Origin string `json:"origin"`
-	Key    string `json:"key"`
-	Digest string `json:"digest,omitempty"`
-}
-
-// Names writes down which name stands for what, and those that were given before.
-// With [Options.Names] a later Box keeps them.
-func (b *Box) Names() ([]byte, error) {
-	t := table{Schema: tableSchema, Names: make(map[string]tableRow)}
-	for name, id := range b.given {
-		origin, key, _ := strings.Cut(id, "\x00")
-		t.Names[name] = tableRow{Origin: origin, Key: key}
-	}
-	for i := range b.tools {
-		row := tableRow{Origin: b.tools[i].Origin, Key: b.tools[i].Key}
-		if c := b.tools[i].Capability; c != nil {
-			row.Digest = c.Digest
-		}
-		t.Names[b.tools[i].Name] = row
-	}
-	return json.Marshal(t)
-}
-
-// ErrTable is why a table of names cannot be read.
-var ErrTable = errors.New("tools: no table of names that this version can read")
-
-// readTable reads what Names wrote.
-func readTable(raw []byte) (map[string]string, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	var t table
-	if err := json.Unmarshal(raw, &t); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrTable, err)
-	}
-	if t.Schema != tableSchema {
-		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, clip(t.Schema, 64), tableSchema)
-	}
-	given := make(map[string]string, len(t.Names))
-	for name, row := range t.Names {
-		given[name] = NameKey(row.Origin, row.Key)
-	}
-	return given, nil
 }
 
 // clip shortens foreign text, between characters.

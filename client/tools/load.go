@@ -14,7 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/work"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -25,8 +24,8 @@ type Options struct {
 	MaxName int
 	// Names is what [Box.Names] wrote; those names are kept.
 	Names []byte
-	// Keep says which capabilities become tools; nil: all. What it leaves out is
-	// not skipped.
+	// Keep says which capabilities become tools; nil: all. An agent is one of kind
+	// [wayfind.KindAgent], without a contract. What it leaves out is not skipped.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
 }
 
@@ -45,7 +44,7 @@ func Load(ctx context.Context, c *client.Client, domains []string, opts *Options
 	if err != nil {
 		return nil, err
 	}
-	l := &loader{client: c, opts: opts, box: &Box{given: given}, seen: make(map[string]bool), steps: maxSteps}
+	l := &loader{client: c, opts: opts, box: &Box{given: given}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
 	for _, domain := range domains {
 		if err = ctx.Err(); err != nil {
 			break
@@ -78,6 +77,7 @@ type loader struct {
 	opts   *Options
 	box    *Box
 	seen   map[string]bool // origins, and tools
+	calls  map[string]int  // tools by what is called
 	from   []string        // what each tool is named after
 	steps  int64           // that schemas may still take
 	over   int             // what there was no room for, of a domain
@@ -217,15 +217,15 @@ func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, d
 		l.skip(no)
 		return
 	}
-	s, err := l.input(c)
+	service := d.Service
+	if service == nil {
+		service, _ = site.Capability(c.Key)
+	}
+	s, err := l.input(c, service)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		l.skip(no)
 		return
-	}
-	service := d.Service
-	if service == nil {
-		service, _ = site.Capability(c.Key)
 	}
 	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, fromOf(c))
 }
@@ -241,17 +241,20 @@ func fromOf(c *wayfind.Capability) string {
 // noInput is the schema of no arguments.
 const noInput = `{"type":"object","additionalProperties":false}`
 
-// input checks the schema of the arguments. Without one they are the parameters, if
-// there are any.
-func (l *loader) input(c *wayfind.Capability) (*schema.Schema, error) {
-	raw, dialect := c.Input, schema.Unknown
+// input checks the schema of the arguments. Without one there are none.
+func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
+	auth := c.Auth
+	if auth == nil && service != nil {
+		auth = service.Auth
+	}
+	raw, dialect := visible(c, auth), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
 		if strings.HasPrefix(c.Key, format) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol
 		}
 	}
-	if len(raw) == 0 {
-		raw, dialect = json.RawMessage(parse.InputSchema(c.Params)), schema.Draft202012
+	if len(c.Input) == 0 {
+		dialect = schema.Draft202012 // made of the parameters
 	}
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)
@@ -282,6 +285,9 @@ func (l *loader) add(site *wayfind.Site, t Tool, from string) {
 		l.seen[id] = true
 	}
 	t.rank = rankOf(site, t.Sources)
+	if l.joined(&t) {
+		return
+	}
 	l.box.tools = append(l.box.tools, t)
 	l.from = append(l.from, clip(from, maxFrom))
 }
@@ -316,6 +322,10 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 			continue
 		}
 		agents[service.ID] = true
+		whole := &wayfind.Capability{Key: service.ID, ID: service.ID, Name: service.Name, Description: service.Description, Kind: wayfind.KindAgent, Sources: service.Sources}
+		if l.opts.Keep != nil && !l.opts.Keep(service, whole) {
+			continue
+		}
 		text := service.Description
 		var skills []string
 		for _, c := range service.Capabilities {

@@ -8,10 +8,6 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// MaxIndexes is how many indexes may lead to each other: one at a place of its
-// own, one that it lists, and one that this lists.
-const MaxIndexes = 3
-
 // Inside is the place of what stands within some indexes that were asked for at c.
 func (c Candidate) Inside(indexes int) Candidate {
 	c.Depth, c.Indexes = max(c.Depth, 1), c.Indexes+indexes
@@ -24,7 +20,7 @@ func (c Candidate) Inside(indexes int) Candidate {
 // to nobody. URLs after the first of a link are fallbacks.
 //
 // Documents are followed as far as most links from a place. From an index, which
-// index says, to another one is no such link, but no more than [MaxIndexes] may
+// index says, to another one is no such link, but no more than [parse.MaxIndexes] may
 // stand within each other: deep counts the links that lead further.
 func Follow(from Candidate, index bool, most int, links []parse.Link, formats []*parse.Format) (more []Candidate, deep int) {
 	at := from
@@ -37,7 +33,7 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 		switch {
 		case l.Lazy || len(claimants) == 0 || most <= 0:
 			continue
-		case at.Indexes > MaxIndexes, toIndex && at.Indexes == MaxIndexes:
+		case at.Indexes > parse.MaxIndexes, toIndex && at.Indexes == parse.MaxIndexes:
 			deep++
 			continue
 		case !toIndex && at.Depth > most:
@@ -46,13 +42,16 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 		for i, u := range l.URLs {
 			c := Candidate{
 				URL: u, Accept: defaultAccept, Depth: at.Depth, Indexes: at.Indexes, Index: toIndex,
-				From: from.URL, Version: l.Version, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
+				From: from.URL, Version: l.Version, SHA256: l.SHA256, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults(),
 			}
 			if l.Format != "" {
 				c.Formats = claimants
 			}
 			if len(claimants) == 1 {
 				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
+			}
+			if index { // what an index lists elsewhere is not asked for, by a detour neither
+				c.Limits.SameSiteOnly = true
 			}
 			if i > 0 {
 				c.After = []string{l.URLs[i-1]}

@@ -35,6 +35,8 @@ type Candidate struct {
 	From string
 	// Version that the document must have, by the link; empty when it names none.
 	Version string
+	// SHA256 of the bytes, by the link; empty when it names none.
+	SHA256 string
 	// Auth: that document says as well how to authenticate.
 	Auth bool
 	// Canary: the page asked for only to see what this server answers to

@@ -28,14 +28,16 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 			args, err = nil, stopped.err
 		}
 	}()
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}")
+	if args = bytes.TrimSpace(text); len(args) == 0 {
+		args = []byte("{}")
 	}
-	root := scan(text)
-	args = root.Raw()
+	if args[0] != '{' || len(args) > schema.MaxValue || p == nil && s == nil {
+		args = scan(args).Raw()
+	}
+	whole := args
 	if p != nil {
 		if args, err = p.Decode(args); err != nil {
-			return nil, unjudged(err)
+			return nil, unread(whole, err)
 		}
 	}
 	if s == nil {
@@ -48,7 +50,15 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 	if e, ok := errors.AsType[*schema.ValueError](err); ok {
 		return nil, mismatch(e, p)
 	}
-	return nil, unjudged(err)
+	return nil, unread(whole, err)
+}
+
+// unread is the error for arguments that the schema was not asked about. Its package
+// reads them as strictly as this one, so that they are read once where they are good;
+// what is wrong with others is looked for here.
+func unread(args []byte, err error) *Error {
+	scan(args)
+	return unjudged(err)
 }
 
 // scan reads an object.
@@ -100,8 +110,8 @@ func unjudged(err error) *Error {
 		return &Error{Code: CodeDepth}
 	case schema.CodeSize:
 		return &Error{Code: CodeSize}
-	case schema.CodeSyntax:
-		return &Error{Code: CodeSyntax}
+	case schema.CodeSyntax: // they were JSON: a name came back that is there already
+		return &Error{Code: CodeDuplicate}
 	}
 	return &Error{Code: CodeCost}
 }

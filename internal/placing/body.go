@@ -64,32 +64,29 @@ func mediaOf(contentType string) media {
 
 // body writes the body, if there is one.
 func (p *placer) body() {
-	var members []field
 	declared := false
-	taken := map[string]bool{}
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.url.filled[param.Name] || taken[param.Name] || p.where(param) != inBody || p.credential(inBody, param.Name) {
-			taken[param.Name] = true
+		if p.url.filled[param.Name] || p.where(param) != inBody || p.first(param.Name) != param {
 			continue
 		}
-		taken[param.Name] = true
 		if param.Whole {
 			p.whole(param)
 			return
 		}
 		declared = true
-		if _, given := p.left[param.Name]; !given && param.Required != nil && *param.Required {
+		if p.given(param.Name) == nil && param.Required != nil && *param.Required {
 			refuse(CodeMissing, inBody, param.Name)
 		}
 	}
 	if !declared {
 		return
 	}
-	for _, name := range p.order {
-		if v, left := p.left[name]; left && p.isMember(name) {
-			delete(p.left, name)
-			members = append(members, field{name, v})
+	var members []field
+	for i := range p.args {
+		if a := &p.args[i]; !a.placed && p.isMember(a.name) {
+			a.placed = true
+			members = append(members, a.field)
 		}
 	}
 	if members != nil || p.hasBody() {
@@ -103,15 +100,10 @@ type field struct {
 	value jsonscan.Node
 }
 
-// isMember reports whether the first parameter of a name, which its argument was
-// judged as, goes into the body.
+// isMember reports whether an argument goes into the body.
 func (p *placer) isMember(name string) bool {
-	for i := range p.op.Params {
-		if param := &p.op.Params[i]; param.Name == name {
-			return p.where(param) == inBody && !param.Whole && !p.credential(inBody, name)
-		}
-	}
-	return false
+	param := p.first(name)
+	return param != nil && p.where(param) == inBody && !param.Whole
 }
 
 // contentType is the media type that is written.
@@ -135,11 +127,10 @@ func (p *placer) set(contentType string, body []byte) {
 
 // whole writes a body that one parameter is.
 func (p *placer) whole(param *wayfind.Param) {
-	v, given := p.left[param.Name]
-	delete(p.left, param.Name)
+	v, ok := p.take(param.Name)
 	contentType := p.contentType()
-	if !given || v.Kind() == jsonscan.Null && mediaOf(contentType) != mediaJSON {
-		if param.Required != nil && *param.Required {
+	if !ok && (v.Kind() == jsonscan.Missing || mediaOf(contentType) != mediaJSON) {
+		if v.Kind() == jsonscan.Missing && param.Required != nil && *param.Required {
 			refuse(CodeMissing, inBody, param.Name)
 		}
 		return

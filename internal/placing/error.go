@@ -88,7 +88,7 @@ func (e *Error) Error() string {
 // request that may be sent.
 func (c Code) Contract() bool {
 	switch c {
-	case CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeReserved, CodeHeaderName, CodeCookieName, CodeAmbiguous:
+	case CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeAmbiguous:
 		return true
 	}
 	return false

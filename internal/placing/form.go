@@ -1,6 +1,7 @@
 package placing
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"mime"
@@ -187,7 +188,7 @@ func (p *placer) boundary(parts [][]byte) string {
 		boundary := "wayfind-" + hex.EncodeToString(h.Sum(nil)[:16])
 		inside := false
 		for _, part := range parts {
-			inside = inside || strings.Contains(string(part), boundary)
+			inside = inside || bytes.Contains(part, []byte(boundary))
 		}
 		if !inside {
 			return boundary
@@ -288,12 +289,14 @@ func items(schema []byte) []byte {
 	return nil
 }
 
+// partNames escapes names in header fields of parts.
+var partNames = strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
+
 // part writes a part (RFC 7578 §4.2). Names are escaped as browsers do (WHATWG HTML,
 // "multipart/form-data"); the name of a file is ours.
 func part(name, file, contentType string, e *wayfind.Encoding, body []byte) []byte {
-	escape := strings.NewReplacer("\r", "%0D", "\n", "%0A", `"`, "%22")
 	var text strings.Builder
-	text.WriteString(`Content-Disposition: form-data; name="` + escape.Replace(name) + `"`)
+	text.WriteString(`Content-Disposition: form-data; name="` + partNames.Replace(name) + `"`)
 	if file != "" {
 		text.WriteString(`; filename="` + file + `"`)
 	}

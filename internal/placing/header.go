@@ -14,7 +14,7 @@ import (
 // framed, what it really asks for, or who asks. A name that ends in "-" is the
 // beginning of many.
 const neverArguments = " authorization cookie cookie2 host content- accept accept-encoding connection keep-alive te trailer transfer-encoding upgrade expect" +
-	" proxy- sec- x-forwarded- forwarded mcp- user-agent x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
+	" proxy- sec- x-forwarded- forwarded via x-real-ip true-client-ip cf-connecting-ip x-client-ip x-cluster-client-ip mcp- user-agent x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
 
 // checkField refuses names of header fields that are never an argument, and what is
 // no name (RFC 9110 §5.1).

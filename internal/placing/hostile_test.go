@@ -71,6 +71,10 @@ func TestHostile(t *testing.T) {
 		{`{"id":"a/../../b"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
 		{`{"id":"a\\..\\b"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
 		{`{"id":"a%2f..%5cb"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
+		{`{"id":".. "}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
+		{`{"id":"．．／x"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
+		{`{"id":"a%0d%0ab"}`, operation("GET", item, "", path("id")), placing.CodeControl},
+		{`{"id":"..."}`, operation("GET", item, "", path("id")), ""},
 		{`{"id":"..;x"}`, operation("GET", item, "", path("id")), placing.CodeDotSegment},
 		{`{"a":".","b":"."}`, operation("GET", "https://api.example/{a}{b}", "", path("a"), path("b")), placing.CodeDotSegment},
 		{`{"id":[".",".."]}`, operation("GET", "https://api.example/x/{id}", "", wayfind.Param{Name: "id", In: "path", Style: "label"}), ""},
@@ -214,6 +218,53 @@ func TestSame(t *testing.T) {
 	}
 	if r, err := placing.Place(operation("GET", "https://api.example/", ""), []byte("{}")); err != nil || r.GetBody() != nil || r.ContentType() != "" {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRenamedTwice: a name that comes back meets no other of its object.
+func TestRenamedTwice(t *testing.T) {
+	s, err := schema.Check([]byte(`{"type":"object","properties":{"a b":{"type":"string"}}}`), schema.Draft202012, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.For(schema.Gemini)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if args, err := placing.Decode([]byte(`{"a_b":"x","a b":"y"}`), s, p, 0); codeOf(err) != placing.CodeDuplicate {
+		t.Errorf("%s, %v", args, err)
+	}
+	if args, err := placing.Decode([]byte(`{"a_b":"x"}`), s, p, 0); err != nil || string(args) != `{"a b":"x"}` {
+		t.Errorf("%s, %v", args, err)
+	}
+}
+
+// BenchmarkPlace reads and writes a small call, and one with the largest arguments.
+func BenchmarkPlace(b *testing.B) {
+	params := []wayfind.Param{path("id"), query("q", "form"), query("limit", "form"), {Name: "X-Trace", In: "header", Style: "simple"}}
+	whole := wayfind.Param{Name: "b", In: "body", Whole: true}
+	list := `{"b":{"l":[` + strings.Repeat(`"abcdefg",`, 100_000) + `1]}}`
+	for _, tt := range []struct {
+		name, args string
+		op         *placing.Operation
+	}{
+		{"small", `{"id":"i 1","q":"two words","limit":10,"X-Trace":"t"}`, operation("GET", item, "", params...)},
+		{"json", list, operation("POST", "https://api.example/", "application/json", whole)},
+		{"form", list, operation("POST", "https://api.example/", "application/x-www-form-urlencoded", whole)},
+		{"multipart", list, operation("POST", "https://api.example/", "multipart/form-data", whole)},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				args, err := placing.Decode([]byte(tt.args), nil, nil, 0)
+				if err == nil {
+					_, err = placing.Place(tt.op, args)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -78,10 +78,16 @@ func Place(op *Operation, args []byte) (r *Request, err error) {
 		}
 	}()
 	root := scan(args)
-	p := &placer{op: op, request: &Request{Method: op.Invocation.Method, Header: http.Header{}}, left: make(map[string]jsonscan.Node)}
-	for name, value := range root.Members() {
-		p.order = append(p.order, name)
-		p.left[name] = value
+	p := &placer{op: op, request: &Request{Method: op.Invocation.Method, Header: http.Header{}}, args: make([]argument, root.Len())}
+	for i := range p.args {
+		c := root.Child(i)
+		p.args[i] = argument{field: field{c.Name(), c}}
+	}
+	if len(p.args) > fewArguments {
+		p.index = make(map[string]int, len(p.args))
+		for i := range p.args {
+			p.index[p.args[i].name] = i
+		}
 	}
 	p.place()
 	return p.request, nil
@@ -98,12 +104,38 @@ func refuse(code Code, in, name string) {
 	panic(refusal{e})
 }
 
+// argument is a value that the model gave.
+type argument struct {
+	field
+	placed bool
+}
+
+// fewArguments are found faster by looking at each.
+const fewArguments = 8
+
+// given finds an argument, nil for none.
+func (p *placer) given(name string) *argument {
+	if p.index != nil {
+		if i, ok := p.index[name]; ok {
+			return &p.args[i]
+		}
+		return nil
+	}
+	for i := range p.args {
+		if p.args[i].name == name {
+			return &p.args[i]
+		}
+	}
+	return nil
+}
+
 // placer makes one request.
 type placer struct {
 	op      *Operation
 	request *Request
-	order   []string                 // names of the arguments
-	left    map[string]jsonscan.Node // arguments that have no place yet
+	args    []argument
+	index   map[string]int            // of args, where they are many
+	byName  map[string]*wayfind.Param // see firsts
 	url     target
 	query   []byte
 	cookies []string
@@ -113,19 +145,17 @@ func (p *placer) place() {
 	p.withhold()
 	p.url = p.parse()
 	p.expand()
-	taken := map[string]bool{}
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
 		if p.credential(param.In, param.Name) {
 			continue
 		}
-		if taken[param.Name] {
+		if p.first(param.Name) != param {
 			if param.Required != nil && *param.Required && !p.url.filled[param.Name] {
 				refuse(CodeAmbiguous, param.In, param.Name)
 			}
 			continue
 		}
-		taken[param.Name] = true
 		switch in := p.where(param); in {
 		case inQuery, inHeader, inCookie:
 			p.parameter(param, in)
@@ -137,17 +167,21 @@ func (p *placer) place() {
 	p.body()
 	p.request.URL = p.url.join(p.query)
 	p.url.verify(p.request.URL)
-	for _, name := range p.order {
-		if _, ok := p.left[name]; ok {
-			p.request.Unplaced = append(p.request.Unplaced, name)
+	for i := range p.args {
+		if !p.args[i].placed {
+			p.request.Unplaced = append(p.request.Unplaced, p.args[i].name)
 		}
 	}
 }
 
 // withhold refuses arguments for credentials.
 func (p *placer) withhold() {
-	for _, name := range p.order {
-		if p.left[name].Kind() == jsonscan.Null || p.declared(name) {
+	if len(p.op.Credentials) == 0 {
+		return
+	}
+	for i := range p.args {
+		name := p.args[i].name
+		if p.args[i].value.Kind() == jsonscan.Null || p.first(name) != nil {
 			continue
 		}
 		for _, s := range p.op.Credentials {
@@ -158,15 +192,36 @@ func (p *placer) withhold() {
 	}
 }
 
-// declared reports that a parameter which is no credential takes the argument.
-func (p *placer) declared(name string) bool {
-	return slices.ContainsFunc(p.op.Params, func(param wayfind.Param) bool {
-		return param.Name == name && !p.credential(param.In, name)
-	})
-}
-
 func (p *placer) credential(in, name string) bool {
 	return slices.ContainsFunc(p.op.Credentials, func(s Slot) bool { return s.is(in, name) })
+}
+
+// first is the first parameter of a name, which its argument was judged as, and no
+// credential; nil for none.
+func (p *placer) first(name string) *wayfind.Param {
+	if p.index != nil {
+		return p.firsts()[name]
+	}
+	for i := range p.op.Params {
+		if param := &p.op.Params[i]; param.Name == name && !p.credential(param.In, name) {
+			return param
+		}
+	}
+	return nil
+}
+
+// firsts are the first parameters by their names, for many arguments.
+func (p *placer) firsts() map[string]*wayfind.Param {
+	if p.byName == nil {
+		p.byName = make(map[string]*wayfind.Param, len(p.op.Params))
+		for i := range p.op.Params {
+			param := &p.op.Params[i]
+			if p.byName[param.Name] == nil && !p.credential(param.In, param.Name) {
+				p.byName[param.Name] = param
+			}
+		}
+	}
+	return p.byName
 }
 
 // where is the place of a parameter. One that the document says nothing of, and that
@@ -190,19 +245,22 @@ func (p *placer) hasBody() bool {
 	return true
 }
 
-// take removes an argument. It is not there for one that is null or absent.
+// take gives the value of an argument that has no place yet, and a place to it. It is
+// not ok for one that is null or absent.
 func (p *placer) take(name string) (v jsonscan.Node, ok bool) {
-	v, ok = p.left[name]
-	delete(p.left, name)
-	return v, ok && v.Kind() != jsonscan.Null
+	a := p.given(name)
+	if a == nil || a.placed {
+		return jsonscan.Node{}, false
+	}
+	a.placed = true
+	return a.value, a.value.Kind() != jsonscan.Null
 }
 
 // parameter writes one that goes into the query, a header field or a cookie.
 func (p *placer) parameter(param *wayfind.Param, in string) {
-	_, given := p.left[param.Name]
 	v, ok := p.take(param.Name)
 	if !ok {
-		if !given && param.Required != nil && *param.Required && !p.url.filled[param.Name] {
+		if p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.filled[param.Name] {
 			refuse(CodeMissing, in, param.Name)
 		}
 		return

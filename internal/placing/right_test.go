@@ -184,6 +184,10 @@ func twice(list []members) bool {
 // wireOf takes our request apart.
 func wireOf(t *testing.T, r *placing.Request) wire {
 	t.Helper()
+	// What net/http makes of the URL is the URL.
+	if u, err := url.Parse(r.URL); err != nil || u.Scheme+"://"+u.Host+u.RequestURI() != r.URL {
+		t.Errorf("%s is sent as %v, %v", r.URL, u, err)
+	}
 	w := wire{method: r.Method, url: r.URL, header: map[string]string{}, contentType: r.ContentType(), body: string(r.Body)}
 	for name := range r.Header {
 		if name != "Content-Type" {

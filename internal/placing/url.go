@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -98,6 +99,9 @@ func (p *placer) pieces(text string) (list []piece) {
 
 // literal writes a part of a template that has no variables.
 func literal(text string) string {
+	if !strings.ContainsFunc(text, odd) {
+		return text
+	}
 	t, err := uritemplate.Parse(text)
 	if err == nil {
 		text, err = t.Expand(nil)
@@ -106,6 +110,11 @@ func literal(text string) string {
 		refuse(CodeTemplate, "", "")
 	}
 	return text
+}
+
+// odd reports characters that have to be looked at.
+func odd(c rune) bool {
+	return c == '%' || c >= utf8.RuneSelf || c != '~' && !uritemplate.Reserved(byte(c)) && (c < '-' || c > 'z' || c == '^' || c == '`' || c == '\\' || c == '<' || c == '>')
 }
 
 func validEscapes(text string) bool {
@@ -241,11 +250,10 @@ func (t *target) join(query []byte) string {
 // whatever the values were.
 func (t *target) verify(text string) {
 	u, err := url.Parse(text)
-	origin, originErr := url.Parse(t.origin)
 	switch {
-	case err != nil || originErr != nil:
+	case err != nil:
 		refuse(CodeTemplate, "", "")
-	case u.Scheme != origin.Scheme || u.Host != origin.Host || u.User != nil || u.Fragment != "" || u.Opaque != "":
+	case !strings.HasPrefix(text, t.origin) || len(t.origin) != len(u.Scheme)+len("://")+len(u.Host) || u.User != nil || u.Fragment != "" || u.Opaque != "":
 		refuse(CodeEscape, "", "")
 	case u.EscapedPath() != t.writtenPath || !strings.HasPrefix(t.writtenPath, t.fixed) || strings.Count(t.writtenPath, "/") != t.slashes:
 		refuse(CodeEscape, "", "")
@@ -258,12 +266,20 @@ func (t *target) verify(text string) {
 }
 
 // checkSegments refuses a path that climbs for a reader who decodes it before
-// splitting it, once or several times, or who takes backslashes for slashes.
+// splitting it, once or several times, who takes backslashes for slashes, who drops
+// what follows a semicolon or blanks at the ends, or who maps characters to those of
+// ASCII that they look like.
 func checkSegments(path string) {
-	for range maxDecoded {
-		for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '\\' }) {
+	for round := range maxDecoded {
+		for segment := range strings.FieldsFuncSeq(path, func(c rune) bool { return ascii(c) == '/' }) {
 			segment, _, _ = strings.Cut(segment, ";")
-			if segment == "." || segment == ".." {
+			dots := 0
+			for _, c := range strings.Trim(segment, " \t") {
+				if dots++; ascii(c) != '.' {
+					dots = 3
+				}
+			}
+			if dots == 1 || dots == 2 {
 				refuse(CodeDotSegment, inPath, "")
 			}
 		}
@@ -272,8 +288,22 @@ func checkSegments(path string) {
 			return
 		}
 		path = decoded
+		if round > 0 && strings.ContainsFunc(path, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }) {
+			refuse(CodeControl, inPath, "") // encoded by the model; a tab can be a delimiter of ours
+		}
 	}
 	refuse(CodeDotSegment, inPath, "")
+}
+
+// ascii is what some servers make of a character: "best fit".
+func ascii(c rune) rune {
+	switch c {
+	case '\\', '\u2044', '\u2215', '\uFF0F', '\uFF3C', '\uFE68':
+		return '/'
+	case '\u2024', '\uFE52', '\uFF0E':
+		return '.'
+	}
+	return c
 }
 
 // maxDecoded is how often a path is decoded in search of dots. No honest value is

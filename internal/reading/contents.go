@@ -28,6 +28,12 @@ type Contents struct {
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
+	// around is how many indexes the document stands within, in a document of which
+	// it is a part; whole is that one, nil for itself.
+	around int
+	whole  *parse.Input
+	// inline are the pointers of the documents that stand inside this one.
+	inline []string
 	// derived is what Rest has let go of, in bytes.
 	derived int64
 }

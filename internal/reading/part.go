@@ -69,11 +69,15 @@ func (c Clean) Capabilities() (n int) {
 
 // source is that of a reading, as far as its document knows.
 func (d *Contents) source(f *parse.Format, r *parse.Reading) wayfind.Source {
+	authority := cmp.Or(r.Authority, wayfind.AuthorityNative)
+	if d.around > 0 && authority.Rank() < wayfind.AuthorityCatalog.Rank() {
+		authority = wayfind.AuthorityCatalog
+	}
 	return wayfind.Source{
 		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
 		MediaType: d.input.MediaType, SHA256: d.digest,
 		ETag: d.input.Header.Get("ETag"), LastModified: d.input.Header.Get("Last-Modified"),
-		Authority: cmp.Or(r.Authority, wayfind.AuthorityNative), Confidence: r.Confidence,
+		Authority: authority, Confidence: r.Confidence,
 		Signatures: slices.Clone(r.Signatures),
 	}
 }

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -214,6 +215,7 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 		return wayfind.NewError("parse", u, wayfind.CodeStrict, errors.New("it breaks a MUST of its specification"))
 	}
 	d.readings = append(d.readings, clean)
+	r.inline(w, d, cl.format, made.Inline)
 	return nil
 }
 
@@ -227,10 +229,11 @@ func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Re
 	}
 	own.Diagnostics = slices.Clone(made.Diagnostics)
 	if r.Digests && len(d.input.Body) > 0 {
-		addDigests(w, &own, d.input)
+		addDigests(w, &own, cmp.Or(d.whole, d.input))
 	}
 	takePrices(w, &own)
-	clean, removed := raw{part{Format: cl.format, Source: d.source(cl.format, &own), Reading: &own}}.clean(d.secrets, w)
+	own.Inline = nil // they are documents of their own
+	clean, removed := raw{part{Format: cl.format, Source: d.source(cl.format, &own), Reading: &own, around: d.around}}.clean(d.secrets, w)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
 	own.Diagnostics = nil // they stand apart

@@ -8,7 +8,7 @@ import (
 )
 
 // Rules are the rules of every document, whatever its format, in no order.
-func Rules() []parse.Rule { return slices.Concat(documentRules(), textRules()) }
+func Rules() []parse.Rule { return slices.Concat(documentRules(), inlineRules(), textRules()) }
 
 // DocumentRule is the rule for a document that could not be read or used: its
 // code is "document." and the reason, which is the wayfind.Code of an error.
@@ -112,4 +112,16 @@ var (
 	ruleTextURL = parse.Rule{Code: "text.url", Severity: wayfind.SeverityError,
 		Means: "A URL is longer than 2,048 bytes or holds invisible characters. It was left out.",
 		Mend:  "Shorten the URL, and percent-encode every character that is not ASCII."}
+)
+
+func inlineRules() []parse.Rule { return []parse.Rule{ruleInlineDepth, ruleInlineDigest} }
+
+// The rules about documents that stand inside others.
+var (
+	ruleInlineDepth = parse.Rule{Code: "inline.depth", Severity: wayfind.SeverityWarning,
+		Means: "Catalogues stand inside catalogues over more than three levels. The deeper levels were not read.",
+		Mend:  "List the documents in fewer levels."}
+	ruleInlineDigest = parse.Rule{Code: "inline.digest", Severity: wayfind.SeverityError,
+		Means: "A document inside another one does not have the digest that stands beside it. It was not read.",
+		Mend:  "Compute the SHA-256 of the document's canonical form (RFC 8785) again."}
 )

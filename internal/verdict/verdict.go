@@ -23,16 +23,16 @@ type Row struct {
 	when string
 	// statuses that an answer is judged by alone.
 	statuses []statuses
-	// codes of errors that lead to it, whatever their kind.
+	// codes of errors that lead to it, of any kind.
 	codes []wayfind.Code
 	kept  kept
-	// readable: there may be a document to try, whatever discovery calls it.
+	// readable: there may be a document to try, even if discovery says no.
 	readable bool
 	// held: the gate knows until when.
 	held bool
 }
 
-// statuses are a range of statuses, with what they are the code of.
+// statuses are a range of statuses, with their code.
 type statuses struct {
 	first, last int
 	code        wayfind.Code
@@ -90,8 +90,8 @@ func rowOf(v wayfind.Verdict) *Row {
 	return &rows[other]
 }
 
-// Readable reports whether there may be a document to try under a verdict,
-// whatever discovery calls it.
+// Readable reports whether there may be a document to try under a verdict, even
+// if discovery says no.
 func Readable(v wayfind.Verdict) bool { return rowOf(v).readable }
 
 // Held reports whether the site must not be asked for a while under a verdict:

@@ -17,8 +17,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
+	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
@@ -45,9 +47,11 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		apicatalog.Format(),
 		agentskills.Format(),
 		ucp.Format(),
 		acp.Format(),
+		aicatalog.Format(),
 		llmstxt.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
@@ -57,23 +61,21 @@ func All() []*parse.Format {
 type Absence struct {
 	// Name as a format's would be: the word after --formats.
 	Name string `json:"name"`
-	// Title is one line for people: what it is.
+	// Title describes the format for people, in one line.
 	Title string `json:"title"`
 	// Reason is why it is not read, a clause in lower case.
 	Reason string `json:"reason"`
 }
 
-// Absences returns what is left out, and why: first the formats that have a
-// place in the order of authority, in that order, then the others. Most are
-// recognised: the verdict on such a document is other_format, and its reason is
-// the name ([parse.Known]).
+// Absences returns the kinds of document that are left out, with the reasons:
+// first the formats that have a place in the order of authority, in that order,
+// then the others. Most are recognised: the verdict on such a document is
+// other_format, and its reason is the name ([parse.Known]).
 func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
 	const noShape = "no specification defines it, and no two publishers write it alike"
 	return []Absence{
-		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
-		{"apicatalog", "API catalog (RFC 9727)", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"agentstxt", "agents.txt", "at least four authors have defined it, each with a grammar of their own"},

@@ -116,9 +116,11 @@ func Example() {
 	// openapi by links
 	// openrpc by links
 	// oauth by links
+	// apicatalog /.well-known/api-catalog
 	// agentskills /.well-known/agent-skills/index.json
 	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
+	// aicatalog /.well-known/ard.json
 	// llmstxt /llms.txt
 	// robots /robots.txt
 }

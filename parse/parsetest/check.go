@@ -24,7 +24,7 @@ func (c *checker) fail(format string, args ...any) {
 	c.problems = append(c.problems, fmt.Sprintf(format, args...))
 }
 
-// checkFormat checks what a format says about itself.
+// checkFormat checks a format's description of itself.
 func checkFormat(f *parse.Format) []string {
 	c := &checker{format: f}
 	if f.Name == "" || strings.Trim(f.Name, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
@@ -58,7 +58,7 @@ type outcome struct {
 	Parse, Detail result
 }
 
-// result is what Parse or Detail returned. Errors are compared by their text:
+// result holds the results of Parse or Detail. Errors are compared by their text:
 // their causes may hold pointers.
 type result struct {
 	Reading *parse.Reading
@@ -90,7 +90,7 @@ func (c *checker) document() {
 	}
 }
 
-// once reads a document with an Input of its own and checks what comes out.
+// once reads a document with an Input of its own and checks the result.
 func (c *checker) once() outcome {
 	body := bytes.Clone(c.doc.Body)
 	in, err := input(c.doc, body)
@@ -116,8 +116,8 @@ func (c *checker) once() outcome {
 	return o
 }
 
-// read calls all functions of the format. Parse and Detail are tried whatever
-// Match says: a caller may name the format.
+// read calls all functions of the format. Parse and Detail are tried even if
+// Match says no: a caller may name the format.
 func (c *checker) read(in *parse.Input) (o outcome) {
 	if c.format.Match == nil || c.format.Parse == nil {
 		c.fail("Match and Parse are required")

@@ -31,9 +31,9 @@
 //
 // The rest of the package is a harness for a format's own cases. It makes
 // documents from one sound one ([Edit], [JSON], [Input]), reads them ([Read]),
-// shows what came out so that it can be compared ([Show], [ShowClaim], [IDs]),
-// and has the checks that most formats need ([Explains], [Refused], [Unclaimed],
-// [Drops], [Bounded], [Growth]):
+// shows results for comparison ([Show], [ShowClaim], [IDs]), and has the checks
+// that most formats need ([Explains], [Refused], [Unclaimed], [Drops],
+// [Bounded], [Growth]):
 //
 //	func read(t testing.TB, replace map[string]any) *parse.Reading {
 //		t.Helper()
@@ -95,7 +95,7 @@ func Run(t *testing.T, f *parse.Format, docs ...Doc) {
 	}
 }
 
-// Fuzz runs the laws of a document on whatever the fuzzer makes of the seeds:
+// Fuzz runs the laws of a document on the fuzzer's variations of the seeds:
 // the given documents and a few small ones of our own.
 func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 	f.Helper()
@@ -114,8 +114,8 @@ func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 	})
 }
 
-// What a format may allocate to read a document: for each byte of it, and
-// besides.
+// Allocations that a format may make to read a document: for each byte of it,
+// and besides.
 const (
 	costPerByte = 1000
 	costBesides = 512 << 10

@@ -77,6 +77,12 @@ func TestHostile(t *testing.T) {
 		{"properties", `{"properties":{` + many(9000, `"p%d":{}`, ",") + `},"additionalProperties":false}`, `{` + many(9000, `"p%d":1`, ",") + `}`, "", ""},
 		{"enum", `{"enum":[` + many(30000, `"v%d"`, ",") + `]}`, `[` + many(30000, `"v%d"`, ",") + `]`, "", ""},
 		{"enums of an array", `{"items":{"enum":[` + many(20000, `%d`, ",") + `]}}`, `[` + many(20000, `%d`, ",") + `]`, "", ""},
+		{"20,000 properties", `{"properties":{` + many(20_000, `"p%d":{"type":"string"}`, ",") + `}}`, `{}`, schema.CodeSize, ""},
+		{"enum of 100,000", `{"enum":[` + many(100_000, `%d`, ",") + `]}`, `1`, schema.CodeSize, ""},
+		{"look-ahead", `{"pattern":"^(?=.*[0-9])(?!x)(a+)+\\1$"}`, `"` + strings.Repeat("a", 1<<19) + `"`, "", ""},
+		{"schema of no known rules", `{"$schema":"https://shop.example/rules","type":"string"}`, `1`, schema.CodeDialect, ""},
+		{"dynamicRef in the middle", `{"$defs":{"a":{"$dynamicAnchor":"x","items":{"$dynamicRef":"#x"}}},"$ref":"#/$defs/a"}`, `[[1]]`, schema.CodeDynamic, ""},
+		{"doubling oneOf", doubling("oneOf"), `1`, schema.CodeCost, ""},
 		{"uniqueItems", `{"uniqueItems":true}`, `[` + many(100000, `%d`, ",") + `]`, "", ""},
 		{"nested uniqueItems", `{"$ref":"#/$defs/a","$defs":{"a":{"uniqueItems":true,"items":{"$ref":"#/$defs/a"}}}}`, strings.Repeat("[", 60) + many(100000, `%d`, ",") + strings.Repeat("]", 60), "", ""},
 		{"depth", strings.Repeat(`{"items":`, 500) + `{}` + strings.Repeat(`}`, 500), `1`, schema.CodeDepth, ""},
@@ -110,7 +116,29 @@ func TestHostile(t *testing.T) {
 			if used := allocated() - heap; used > 64<<20 {
 				t.Errorf("%d MiB", used>>20)
 			}
+			if s != nil {
+				decoded(t, s, tt.value)
+			}
 		})
+	}
+}
+
+// decoded: arguments that are made to be dear end within the same bounds when they
+// are turned back.
+func decoded(t *testing.T, s *schema.Schema, value string) {
+	t.Helper()
+	for _, target := range []schema.Target{schema.OpenAIStrict, schema.Gemini} {
+		p, err := s.For(target)
+		if err != nil {
+			continue
+		}
+		before := allocated()
+		if _, err := p.Decode([]byte(value)); err != nil && codeOf(err) == "" {
+			t.Errorf("%s: %v", target, err)
+		}
+		if used := allocated() - before; used > 64<<20 {
+			t.Errorf("%s: Decode took %d MiB", target, used>>20)
+		}
 	}
 }
 

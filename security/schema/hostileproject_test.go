@@ -78,7 +78,7 @@ func TestHostileProjections(t *testing.T) {
 			case err == nil && len(p.JSON) > schema.MaxOutputBytes:
 				t.Errorf("%s, %s: %d bytes", tt.name, target, len(p.JSON))
 			}
-			if used > 128<<20 {
+			if used > 64<<20 {
 				t.Errorf("%s, %s: %d MiB", tt.name, target, used>>20)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
@@ -257,8 +258,13 @@ func (r nameRule) char(c byte, first bool) bool {
 	return false
 }
 
-// mend makes a name of another: what is not taken becomes one "_".
+// longestName is how much of a name is looked at when it has to be mended.
+const longestName = 512
+
+// mend makes a name of another: letters lose their accents, and what is not taken
+// becomes one "_".
 func (r nameRule) mend(name string) string {
+	name = text.Unaccented(cutBytes(name, longestName))
 	out := make([]byte, 0, len(name))
 	for i := 0; i < len(name) && len(out) < r.length(); i++ {
 		switch c := name[i]; {

@@ -29,6 +29,7 @@ type vendor struct {
 	Drops       []int
 	NowAccepts  []int
 	Keeps       []int
+	Names       map[string]string // by pointer
 }
 
 func rows(t *testing.T) (list []row) {
@@ -115,6 +116,18 @@ func (r *row) projected(t *testing.T, s *schema.Schema, target schema.Target, v 
 	}
 	if v.Strict != nil && *v.Strict && !p.Strict {
 		t.Errorf("not strict: %s", p.Why)
+	}
+	for pointer, want := range v.Names {
+		name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+		name = strings.ReplaceAll(name, "~1", "/")
+		for next, original := range p.Names {
+			if original == name && strings.HasPrefix(next, want) && len(name) > 64 {
+				want = next // how much of a long name is kept is not laid down
+			}
+		}
+		if p.Names[want] != name {
+			t.Errorf("%q is renamed by %q, want %q", name, p.Names, want)
+		}
 	}
 	if v.Keeps == nil || p.JSON == nil {
 		return

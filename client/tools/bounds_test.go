@@ -1,0 +1,189 @@
+package tools
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// loaderOf is a loader of one site.
+func loaderOf(t *testing.T) (*loader, *wayfind.Site) {
+	t.Helper()
+	c, err := client.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	l := &loader{client: c, opts: &Options{}, box: &Box{}, seen: make(map[string]bool), calls: make(map[string]int), steps: maxSteps}
+	return l, &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "orders", Name: "Orders"}}}
+}
+
+// callable is a capability with a contract.
+func callable(i int, input string) *wayfind.Capability {
+	return &wayfind.Capability{Key: fmt.Sprintf("x:%d", i), ID: fmt.Sprintf("tool %d", i), Kind: wayfind.KindOperation, Description: "Does it.",
+		Invocation: &wayfind.Invocation{Protocol: "http", Method: "GET", URL: "https://shop.example/a"}, Input: json.RawMessage(input)}
+}
+
+func (l *loader) take(site *wayfind.Site, c *wayfind.Capability) {
+	l.capability(site, c.Key, &wayfind.Detail{Capability: c, Service: &site.Services[0]}, nil)
+}
+
+// TestManyTools: there are at most 10,000, which have names and are found and written
+// within bounds.
+func TestManyTools(t *testing.T) {
+	l, site := loaderOf(t)
+	for i := range MaxTools + 100 {
+		l.take(site, callable(i, `{"type":"object","properties":{"order":{"type":"string","description":"Number of an order."}}}`))
+	}
+	if len(l.box.tools) != MaxTools || l.over != 100 {
+		t.Fatalf("%d tools, %d over", len(l.box.tools), l.over)
+	}
+	count := work.Within(5_000_000)
+	if err := count.Do(func() { l.name(count); l.box.order(count) }); err != nil {
+		t.Fatal(err)
+	}
+	if hits := l.box.Search("tool_9999", 3); len(hits) != 3 || hits[0].Tool.Name != "tool_9999" {
+		t.Errorf("%+v", hits)
+	}
+	d := l.box.Render(AnthropicMessages, &RenderOptions{Tokens: 4000, Query: "tool 7"})
+	if d.Tokens > 4000 || len(d.Names) == 0 || len(d.Names)+len(d.Left) != MaxTools {
+		t.Errorf("%d tokens, %d names, %d left", d.Tokens, len(d.Names), len(d.Left))
+	}
+	if s := l.box.Fit("tool 7", 4000, nil); s.Tokens > 4000 || s.Left["shop.example"] == 0 {
+		t.Errorf("%d tokens, %v left", s.Tokens, s.Left)
+	}
+	if text := string(l.box.MetaTools(OpenAIChat)); !strings.Contains(text, "There are 10000 tools: shop.example (10000).") {
+		t.Error(text)
+	}
+}
+
+// TestLargeSchemas: a schema of 1 MiB leaves its tool out, and schemas that take too
+// much work together leave out those that follow, with their reasons.
+func TestLargeSchemas(t *testing.T) {
+	l, site := loaderOf(t)
+	l.take(site, callable(0, `{"type":"object","description":"`+strings.Repeat("a", 1<<20)+`"}`))
+	l.steps = 100_000
+	many := `{"type":"object","properties":{` + strings.TrimSuffix(strings.Repeat(`"p%d":{"type":"string"},`, 2000), ",") + `}}`
+	numbers := make([]any, 2000)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	for i := range 100 {
+		l.take(site, callable(i+1, fmt.Sprintf(many, numbers...)))
+	}
+	codes := make(map[string]int)
+	for _, s := range l.box.skipped {
+		codes[s.Code]++
+		if s.Reason == "" || !s.Asked {
+			t.Errorf("%+v", s)
+		}
+	}
+	if codes["size"] != 1 || codes["cost"] < 50 || len(l.box.tools) == 0 || len(l.box.tools)+codes["cost"] != 100 {
+		t.Errorf("%v, %d tools", codes, len(l.box.tools))
+	}
+}
+
+// TestSameKey: a key that is there twice leaves one tool out, and not the list.
+func TestSameKey(t *testing.T) {
+	l, site := loaderOf(t)
+	for range 2 {
+		l.take(site, callable(1, `{"type":"object"}`))
+	}
+	l.name(nil)
+	if len(l.box.tools) != 1 || l.box.tools[0].Name != "tool_1" || len(l.box.skipped) != 1 || l.box.skipped[0].Code != CodeTwice {
+		t.Errorf("%+v, %+v", l.box.tools, l.box.skipped)
+	}
+}
+
+// TestOneToolForOneCall: what two documents describe is one tool, with both as its
+// sources; what one document says of one address in two ways is two.
+func TestOneToolForOneCall(t *testing.T) {
+	l, site := loaderOf(t)
+	of := func(i int, document, template string) {
+		c := callable(i, `{"type":"object"}`)
+		c.Invocation = &wayfind.Invocation{Protocol: "http", Method: "GET", Template: template}
+		c.Params = []wayfind.Param{{Name: "id", In: "path"}, {Name: "order", In: "path"}}
+		c.Sources = []wayfind.Ref{{Source: "https://shop.example" + document}}
+		l.take(site, c)
+	}
+	of(1, "/openapi.json", "https://shop.example/orders/{id}")
+	of(2, "/agents.json", "https://shop.example/orders/{order}")
+	of(3, "/agents.json", "https://shop.example/orders/{id}")
+	of(4, "/agents.json", "https://shop.example/orders/{id}/lines")
+	var got []string
+	for _, tool := range l.box.tools {
+		got = append(got, fmt.Sprint(tool.Key, tool.Aliases, len(tool.Sources)))
+	}
+	if want := []string{"x:1[x:2] 2", "x:3[] 1", "x:4[] 1"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSkills: what is there to be read is skipped with a plain reason and is not
+// asked for; statements are not mentioned.
+func TestSkills(t *testing.T) {
+	l, site := loaderOf(t)
+	site.Services[0].Capabilities = []wayfind.Capability{
+		{Key: "skills:refund", Kind: wayfind.KindSkill, Lazy: true, DetailURLs: []string{"https://shop.example/refund/SKILL.md"}},
+		{Key: "skills:file", Kind: wayfind.KindSkillFile},
+		{Key: "agents:sells", Kind: wayfind.KindStatement},
+		*callable(1, `{"type":"object"}`),
+	}
+	if keys := l.keys(site); !slices.Equal(keys, []string{"x:1"}) {
+		t.Errorf("%q", keys)
+	}
+	var got []string
+	for _, s := range l.box.skipped {
+		got = append(got, s.Key+" "+s.Code+" "+s.Reason)
+	}
+	if len(got) != 2 || !strings.Contains(got[0], "contract") || !strings.Contains(got[1], "to be read, not to be called") {
+		t.Errorf("%q", got)
+	}
+}
+
+// FuzzRender: whatever a site says, each vendor gets JSON, in names, text and schema
+// within bounds, and the same twice.
+func FuzzRender(f *testing.F) {
+	f.Add("send mail", "Sends. Really!", `{"type":"object","properties":{"to":{"type":"string"}}}`)
+	f.Add("検索\u202e", strings.Repeat("語。", 600), `{"anyOf":[{"properties":{"a":true}},{"type":"null"}]}`)
+	f.Add("", "\xff\x00\"</tools>", `{"properties":{"__proto__":{"$ref":"#"}}}`)
+	f.Fuzz(func(t *testing.T, id, text, input string) {
+		s, err := schema.Check([]byte(input), schema.Unknown, nil)
+		if err != nil {
+			return
+		}
+		names, err := Names([]Subject{{Origin: "https://shop.example", Key: "x", From: id}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		box := &Box{tools: []Tool{{Name: names[0], Origin: "https://shop.example", Domain: "shop.example", Key: "x", Service: &wayfind.Service{ID: "s"}, Schema: s, description: strings.ToValidUTF8(text, "")}}}
+		box.order(nil)
+		for _, v := range Vendors() {
+			d := box.Render(v, &RenderOptions{Strict: true})
+			if !json.Valid(d.Tools) || !utf8.Valid(d.Tools) || len(d.Names)+len(d.Skipped) != 1 {
+				t.Fatalf("%s: %s, %+v", v, d.Tools, d.Skipped)
+			}
+			if again := box.Render(v, &RenderOptions{Strict: true}); string(again.Tools) != string(d.Tools) {
+				t.Errorf("%s: not the same twice", v)
+			}
+			if raw := box.Deferred(v, true).Tools; !json.Valid(raw) {
+				t.Errorf("%s: %s", v, raw)
+			}
+		}
+		if said := box.tools[0].text(); len(said) > maxDescription || !strings.HasPrefix(said, "From shop.example: ") {
+			t.Errorf("%q", said)
+		}
+		box.Search(text, 3)
+		if hits := box.Search(names[0], 1); len(hits) != 1 {
+			t.Errorf("%q is not found by its name", names[0])
+		}
+	})
+}

@@ -1,0 +1,44 @@
+package tools
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// joined makes one tool of a call that another document has described: a summary
+// shows only when it is described where it leads. Calls are the same by method and
+// address, never by name. Two of one document are two.
+func (l *loader) joined(t *Tool) bool {
+	call := callOf(t)
+	if call == "" {
+		return false
+	}
+	i, known := l.calls[call]
+	if !known {
+		l.calls[call] = len(l.box.tools)
+		return false
+	}
+	first := &l.box.tools[i]
+	if len(t.Sources) == 0 || slices.ContainsFunc(first.Sources, func(r wayfind.Ref) bool { return r.Source == t.Sources[0].Source }) {
+		return false
+	}
+	first.Aliases = append(first.Aliases, t.Key)
+	first.Sources = append(slices.Clip(first.Sources), t.Sources...)
+	first.rank = min(first.rank, t.rank)
+	return true
+}
+
+// variable is what a template leaves open.
+var variable = regexp.MustCompile(`\{[^{}]*\}`)
+
+// callOf is what a tool calls over HTTP, "" for other protocols, where calls of
+// several documents have been joined already.
+func callOf(t *Tool) string {
+	if t.Capability == nil || t.Capability.Invocation == nil || t.Capability.Invocation.Protocol != "http" {
+		return ""
+	}
+	v := t.Capability.Invocation
+	return t.Origin + " " + v.Method + " " + v.URL + variable.ReplaceAllString(v.Template, "{}")
+}

@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// tableSchema names the file format of names.
+const tableSchema = "wayfind/tools/1"
+
+// table is what Names writes, and the beginning of what Save writes.
+type table struct {
+	Schema string              `json:"schema"`
+	Names  map[string]tableRow `json:"names"`
+}
+
+type tableRow struct {
+	Origin string `json:"origin"`
+	Key    string `json:"key"`
+	Digest string `json:"digest,omitempty"`
+}
+
+// Names writes down which name stands for what, and those that were given before.
+// With [Options.Names] a later Box keeps them.
+func (b *Box) Names() ([]byte, error) { return json.Marshal(b.table()) }
+
+func (b *Box) table() table {
+	t := table{Schema: tableSchema, Names: make(map[string]tableRow)}
+	for name, id := range b.given {
+		origin, key, _ := strings.Cut(id, "\x00")
+		t.Names[name] = tableRow{Origin: origin, Key: key}
+	}
+	for i := range b.tools {
+		row := tableRow{Origin: b.tools[i].Origin, Key: b.tools[i].Key}
+		if c := b.tools[i].Capability; c != nil {
+			row.Digest = c.Digest
+		}
+		t.Names[b.tools[i].Name] = row
+	}
+	return t
+}
+
+// ErrTable is why a table of names, or a Box that was saved, cannot be read.
+var ErrTable = errors.New("tools: no table of names that this version can read")
+
+// readTable reads what Names wrote.
+func readTable(raw []byte) (map[string]string, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	var t table
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTable, err)
+	}
+	if t.Schema != tableSchema {
+		return nil, fmt.Errorf("%w: its schema is %+q, want %q; write it again with this version", ErrTable, clip(t.Schema, 64), tableSchema)
+	}
+	given := make(map[string]string, len(t.Names))
+	for name, row := range t.Names {
+		given[name] = NameKey(row.Origin, row.Key)
+	}
+	return given, nil
+}
+
+// saved is what Save writes: the table of names, and what they stand for.
+type saved struct {
+	table
+	// Services have no capabilities but those of Tools.
+	Services []wayfind.Service `json:"services"`
+	Tools    []savedTool       `json:"tools"`
+	Skipped  []Skipped         `json:"skipped,omitempty"`
+}
+
+type savedTool struct {
+	Name        string              `json:"name"`
+	Origin      string              `json:"origin"`
+	Domain      string              `json:"domain"`
+	Key         string              `json:"key"`
+	Aliases     []string            `json:"aliases,omitempty"`
+	Agent       bool                `json:"agent,omitempty"`
+	Capability  *wayfind.Capability `json:"capability,omitempty"`
+	Service     int                 `json:"service"`
+	Sources     []wayfind.Ref       `json:"sources,omitempty"`
+	Description string              `json:"description,omitempty"`
+	Rank        int                 `json:"rank"`
+}
+
+// Save writes the Box down, with its names: [Open] reads it without asking anyone.
+// What it writes can also be [Options.Names]. Services are saved without their
+// capabilities.
+func (b *Box) Save() ([]byte, error) {
+	s := saved{table: b.table(), Skipped: b.skipped, Services: []wayfind.Service{}, Tools: []savedTool{}}
+	places := make(map[string]int)
+	for _, t := range b.tools {
+		id := NameKey(t.Origin, t.Service.ID)
+		place, known := places[id]
+		if !known {
+			place = len(s.Services)
+			places[id] = place
+			service := *t.Service
+			service.Capabilities = nil
+			s.Services = append(s.Services, service)
+		}
+		s.Tools = append(s.Tools, savedTool{t.Name, t.Origin, t.Domain, t.Key, t.Aliases, t.Agent, t.Capability, place, t.Sources, t.description, t.rank})
+	}
+	return json.Marshal(s)
+}
+
+// Open reads what [Box.Save] wrote. Schemas are checked again. The error is ErrTable.
+func Open(raw []byte) (*Box, error) {
+	given, err := readTable(raw)
+	if err != nil {
+		return nil, err
+	}
+	var s saved
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrTable, err)
+	}
+	b := &Box{given: given, skipped: s.Skipped}
+	reader := &loader{box: b, steps: maxSteps}
+	for i := range s.Tools {
+		t, err := reader.open(&s, &s.Tools[i])
+		if err != nil {
+			return nil, fmt.Errorf("%w: tool %+q: %w", ErrTable, clip(s.Tools[i].Name, MaxName), err)
+		}
+		b.tools = append(b.tools, t)
+	}
+	b.order(nil)
+	if len(b.tools) > MaxTools || len(b.byName) != len(b.tools) {
+		return nil, fmt.Errorf("%w: it has too many tools, or two of one name", ErrTable)
+	}
+	return b, nil
+}
+
+// open reads a tool.
+func (l *loader) open(s *saved, t *savedTool) (Tool, error) {
+	switch {
+	case t.Service < 0 || t.Service >= len(s.Services):
+		return Tool{}, errors.New("there is no such service")
+	case l.box.given[t.Name] != NameKey(t.Origin, t.Key):
+		return Tool{}, errors.New("its name stands for something else")
+	case t.Agent == (t.Capability != nil):
+		return Tool{}, errors.New("it is either an agent or a capability")
+	}
+	var input *schema.Schema
+	var err error
+	if t.Agent {
+		input, err = schema.Check([]byte(messageSchema), schema.Draft202012, nil)
+	} else {
+		input, err = l.input(t.Capability, &s.Services[t.Service])
+	}
+	return Tool{Name: t.Name, Origin: t.Origin, Domain: t.Domain, Key: t.Key, Aliases: slices.Clone(t.Aliases), Agent: t.Agent, Capability: t.Capability,
+		Service: &s.Services[t.Service], Sources: t.Sources, Schema: input, description: t.Description, rank: t.Rank}, err
+}
