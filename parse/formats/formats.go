@@ -22,6 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/formats/links"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
@@ -53,6 +54,7 @@ func All() []*parse.Format {
 		acp.Format(),
 		aicatalog.Format(),
 		llmstxt.Format(),
+		links.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
 }

@@ -122,5 +122,6 @@ func Example() {
 	// acp /.well-known/acp.json
 	// aicatalog /.well-known/ard.json
 	// llmstxt /llms.txt
+	// links /
 	// robots /robots.txt
 }
