@@ -12,7 +12,7 @@ type Kind string
 const (
 	KindOperation Kind = "operation"  // an API call
 	KindTool      Kind = "tool"       // a tool of a tool protocol
-	KindSkill     Kind = "skill"      // what an agent is good at; no contract
+	KindSkill     Kind = "skill"      // an ability of an agent, without a contract
 	KindRPCMethod Kind = "rpc_method" // a JSON-RPC method
 	KindStatement Kind = "statement"  // a sentence; no contract
 	KindAgent     Kind = "agent"      // an agent as a whole
@@ -39,7 +39,7 @@ type Capability struct {
 	// Invocation is how to call it; nil when the documents give no
 	// well-formed contract. Check says why.
 	Invocation *Invocation `json:"invocation,omitempty"`
-	// Params is a flat view of what goes in.
+	// Params is a flat view of the inputs.
 	Params []Param `json:"params,omitempty"`
 	// Input and Output are JSON Schemas. InputMissing says why there is no Input.
 	Input  json.RawMessage `json:"input,omitempty"`
@@ -59,7 +59,9 @@ type Capability struct {
 	// alternatives: the next is tried when one answers 404.
 	Lazy       bool     `json:"lazy,omitempty"`
 	DetailURLs []string `json:"detailUrls,omitempty" clean:"url"`
-	Deprecated bool     `json:"deprecated,omitempty"`
+	// Artifact is the file that it consists of, where there is nothing to call.
+	Artifact   *Artifact `json:"artifact,omitempty"`
+	Deprecated bool      `json:"deprecated,omitempty"`
 	// Claimed: a document says so; false when the protocol itself answered.
 	Claimed bool  `json:"claimed,omitempty"`
 	Trust   Trust `json:"trust,omitempty"`
@@ -76,10 +78,10 @@ type Capability struct {
 	Alternatives []Capability `json:"alternatives,omitempty"`
 	Sources      []Ref        `json:"sources,omitempty"`
 	// Digest is the SHA-256, in hexadecimal, of the definition as it stands in
-	// the first of Sources, in canonical form (RFC 8785) and before anything
-	// was cleaned: whatever changes in it changes this. It is there with
-	// client.Options.Trust.Pins and for what live MCP servers list, and empty where
-	// the document is not JSON.
+	// the first of Sources, in canonical form (RFC 8785) and before cleaning:
+	// every change in the definition changes it. It is set with
+	// client.Options.Trust.Pins and for the lists of live MCP servers, and
+	// empty where the document is not JSON.
 	Digest string `json:"digest,omitempty"`
 	// Defaulted names the fields that hold a default of the specification.
 	Defaulted []string `json:"defaulted,omitempty"`
@@ -134,7 +136,8 @@ type Encoding struct {
 const (
 	// MissingLazy: a detail document has it. Describe fetches that.
 	MissingLazy = "lazy"
-	// MissingNone: no document has one. What goes in is not said, or nothing does.
+	// MissingNone: no document has one. The inputs are not stated, or there are
+	// none.
 	MissingNone = "none"
 )
 
@@ -159,8 +162,8 @@ type Param struct {
 	//
 	//   - http: "path", a variable of the Template; "query", a field of the query
 	//     string; "header"; "cookie"; "body", a member of the body, or all of it
-	//     with Whole. Empty: the document does not say; what the Template names
-	//     goes there.
+	//     with Whole. Empty: the document does not say; names of the Template
+	//     go there.
 	//   - mcp: empty, a member of the arguments of the tool or prompt that
 	//     Operation names; "path" or "query", a variable of a resource's Template.
 	//   - jsonrpc: empty, a member of params, or an element in the order of Params
@@ -186,7 +189,7 @@ type Param struct {
 	// ContentType is the media type that the value is written in, instead of by a
 	// style.
 	ContentType string `json:"contentType,omitempty"`
-	// Type is the publisher's word for it; Schema is what we made of it.
+	// Type is the publisher's word for the type; Schema is our JSON Schema of it.
 	Type        string `json:"type,omitempty"`
 	Description string `json:"description,omitempty" clean:"text"`
 	// Required is nil when not said.
@@ -214,7 +217,7 @@ type Example struct {
 	Response json.RawMessage `json:"response,omitempty"`
 }
 
-// Effects are what a call does to the world. Nil is unknown.
+// Effects describe what a call changes. Nil is unknown.
 type Effects struct {
 	ReadOnly    *bool `json:"readOnly,omitempty"`
 	Destructive *bool `json:"destructive,omitempty"`

@@ -11,7 +11,7 @@ import (
 // it can. The error is an *Error with Op "check", Kind ErrInvalid and Code
 // schema; its URL is the key.
 //
-// What can be called has an invocation with a protocol and either a URL or
+// A callable capability has an invocation with a protocol and either a URL or
 // template that parses, or an interface to go through; plain HTTP has a method,
 // and every variable of a template is one of Params. Whether a caller may go
 // there (Trust, Auth, Effects) is another question.
@@ -113,8 +113,8 @@ func (v *Invocation) urlTrouble(what, text string) string {
 	return ""
 }
 
-// templateTrouble says why a template gives no URL: what is around the
-// variables is none, or nothing fills a variable.
+// templateTrouble says why a template gives no URL: the text around the
+// variables is no URL, or nothing fills a variable.
 func (v *Invocation) templateTrouble(params []Param) string {
 	filled, names, ok := variables(v.Template)
 	if !ok {

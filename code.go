@@ -23,7 +23,7 @@ var kindOfCode = map[Code]error{
 	CodeHTML: ErrInvalid, CodeInvalidUTF8: ErrInvalid, CodeJSONSyntax: ErrInvalid, CodeJSONDuplicate: ErrInvalid,
 	CodeJSONTrailing: ErrInvalid, CodeJSONDepth: ErrInvalid, CodeYAMLSyntax: ErrInvalid, CodeYAMLForbidden: ErrInvalid,
 	CodeYAMLDuplicate: ErrInvalid, CodeLimit: ErrInvalid, CodeSchema: ErrInvalid, CodeNoFormat: ErrInvalid,
-	CodeUnknownKey: ErrInvalid, CodeNoDetail: ErrInvalid, CodeUnusable: ErrInvalid, CodeStrict: ErrInvalid,
+	CodeUnknownKey: ErrInvalid, CodeNoDetail: ErrInvalid, CodeUnusable: ErrInvalid, CodeStrict: ErrInvalid, CodeDigest: ErrInvalid,
 	CodePanic: ErrInternal,
 
 	CodeSigInvalid: ErrInvalid, CodeSigHeader: ErrInvalid, CodeSigAlg: ErrInvalid, CodeSigKey: ErrInvalid, CodeSigJKU: ErrInvalid,

@@ -13,7 +13,7 @@ const (
 	SeverityInfo Severity = "info"
 )
 
-// Diagnostic says what a publisher wrote wrong, or what we had to guess. It is
+// Diagnostic reports a publisher's mistake, or a guess that we had to make. It is
 // not an error: the document was read all the same.
 type Diagnostic struct {
 	Severity Severity `json:"severity"`

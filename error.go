@@ -78,12 +78,12 @@ const (
 	CodeDeadline          Code = "deadline"            // not asked: the time was up
 	CodeRobots            Code = "robots"              // robots.txt forbids it, and it counts
 	CodeRobotsUnreachable Code = "robots_unreachable"  // robots.txt could not be asked for, and it counts
-	CodeOffline           Code = "offline"             // not asked: nobody may be, and nothing is stored
+	CodeOffline           Code = "offline"             // not asked: no request is allowed, and nothing is stored
 	CodeAbsent            Code = "absent"              // 404, 410 or 204
 	CodeServerError       Code = "server_error"        // a 5xx
 	CodeFirewall          Code = "firewall"            // something before the site answered
 	CodePayment           Code = "payment_required"    // 402
-	CodeCanary            Code = "canary"              // what this server shows for any path
+	CodeCanary            Code = "canary"              // the page that this server shows for any path
 )
 
 // Codes of documents.
@@ -95,7 +95,7 @@ const (
 	CodeJSONTrailing  Code = "json_trailing"  // data after the value
 	CodeJSONDepth     Code = "json_depth"     // nested deeper than 64
 	CodeYAMLSyntax    Code = "yaml_syntax"    // not YAML
-	CodeYAMLForbidden Code = "yaml_forbidden" // an anchor, a tag or whatever else of YAML is not read
+	CodeYAMLForbidden Code = "yaml_forbidden" // an anchor, a tag or another construct of YAML that is not read
 	CodeYAMLDuplicate Code = "yaml_duplicate" // a key twice in one mapping
 	CodeLimit         Code = "limit"          // another limit
 	CodeSchema        Code = "schema"         // readable, but not such a document
@@ -104,13 +104,14 @@ const (
 	CodeNoDetail      Code = "no_detail"      // nothing more to fetch
 	CodeUnusable      Code = "unusable"       // readable, and nothing in it can be used
 	CodeStrict        Code = "strict"         // breaks a MUST, under Options.Strict
+	CodeDigest        Code = "digest"         // not the bytes that the listing of a file promises
 	CodePanic         Code = "panic"          // recovered from a panic
 )
 
 // Codes of signatures (RFC 7515; A2A 1.0 §8.4). None of them makes a document
 // unusable; they stand in Signature.Code.
 const (
-	CodeSigInvalid    Code = "sig_invalid"          // the bytes are not what the key signed
+	CodeSigInvalid    Code = "sig_invalid"          // the key did not sign these bytes
 	CodeSigHeader     Code = "sig_header"           // a protected header that must be refused
 	CodeSigAlg        Code = "sig_alg"              // no algorithm with a public key that we accept
 	CodeSigKey        Code = "sig_key"              // a key that must not be used for it, or comes with it
@@ -118,14 +119,14 @@ const (
 	CodeSigDomain     Code = "sig_domain"           // genuine, and of another site's document
 	CodeSigNumber     Code = "sig_ambiguous_number" // a number on which readers differ (RFC 7493 §2.2)
 	CodeSigProfile    Code = "sig_profile"          // signed in a form that does not cover the document
-	CodeSigUnverified Code = "sig_unverified"       // nobody knows the key
+	CodeSigUnverified Code = "sig_unverified"       // the key is unknown
 	CodeSigUnsigned   Code = "sig_unsigned"         // no signature, although a key is pinned
 )
 
-// Codes of what the caller knew before.
+// Codes of facts that the caller has kept.
 const (
 	CodePinMismatch Code = "pin_mismatch" // not the definition that was pinned
-	CodeNotApproved Code = "not_approved" // nobody has approved it, or not any more
+	CodeNotApproved Code = "not_approved" // not approved, or not any more
 	CodeStored      Code = "stored"       // a file of ours that cannot be used: pins, approvals, a recording, results
 )
 
@@ -137,8 +138,8 @@ type Error struct {
 	// Op is the stage: "target", "dns", "dial", "proxy", "tls", "headers",
 	// "body", "redirect", "parse", "resolve", "describe" and so on.
 	Op string
-	// URL that was asked, or the target; may be empty. What was refused for its
-	// characters is escaped.
+	// URL that was asked, or the target; may be empty. A text that was refused
+	// for its characters is escaped.
 	URL string
 	// Kind is one of the Err… variables of this package.
 	Kind error
@@ -147,6 +148,12 @@ type Error struct {
 	// NotBefore is the earliest time to ask again, where one is known: always
 	// with ErrThrottled.
 	NotBefore time.Time
+	// Unsent: the request did not reach the peer as a whole, or the peer says that
+	// it did nothing with it (RFC 9113 §8.7), so that sending it again cannot do
+	// anything twice. Client.HTTP sets it; false is "not known".
+	Unsent bool
+	// Answered: a byte of an answer had come.
+	Answered bool
 	// Err is the cause. Its text is escaped and cut when printed.
 	Err error
 }

@@ -45,7 +45,7 @@ func errorKinds() []error {
 	return []error{ErrNotFound, ErrUnreachable, ErrBlocked, ErrRefused, ErrThrottled, ErrInvalid, ErrClosed, ErrInternal}
 }
 
-// isWord: what codes are made of.
+// isWord reports a character of codes.
 func isWord(s string) bool {
 	return s != "" && len(s) <= 40 && !strings.ContainsFunc(s, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'

@@ -33,8 +33,8 @@ type Service struct {
 	// Updated is the publisher's date of the document, as written.
 	Updated  string    `json:"updated,omitempty"`
 	Features *Features `json:"features,omitempty"`
-	// Lazy: there is more at DetailURLs for callers who authenticate, which
-	// Describe fetches.
+	// Lazy: Describe fetches more from DetailURLs for callers that
+	// authenticate.
 	Lazy       bool     `json:"lazy,omitempty"`
 	DetailURLs []string `json:"detailUrls,omitempty" clean:"url"`
 	// Interfaces are the ways to talk to it.
@@ -47,12 +47,12 @@ type Service struct {
 	TokenHints *TokenHints `json:"tokenHints,omitempty"`
 	// Hints are advice to agents, as data: never hard rules.
 	Hints json.RawMessage `json:"hints,omitempty"`
-	// Recovery maps an error code to what the publisher suggests, as data.
+	// Recovery maps an error code to the publisher's suggestion, as data.
 	Recovery map[string]string `json:"recovery,omitempty" clean:"text"`
 	// LocalInstall is software that the publisher would have installed: it is
 	// reported and never run.
 	LocalInstall []LocalInstall `json:"localInstall,omitempty"`
-	// Restrictions are what the publisher says agents cannot do.
+	// Restrictions are the limits that the publisher states for agents.
 	Restrictions []string `json:"restrictions,omitempty" clean:"text"`
 	// Suspicious is as that of a Capability, for the service's own texts.
 	Suspicious []string `json:"suspicious,omitempty"`
@@ -63,10 +63,12 @@ type Service struct {
 	Defaulted []string `json:"defaulted,omitempty"`
 }
 
-// Provider is who runs a service.
+// Provider is the organisation that runs a service.
 type Provider struct {
 	Name string `json:"name,omitempty"`
 	URL  string `json:"url,omitempty" clean:"url"`
+	// Identifier is its name for programs, as written: a domain, a DID, a URN.
+	Identifier string `json:"identifier,omitempty"`
 }
 
 // Contact is where people can ask.
@@ -74,11 +76,11 @@ type Contact struct {
 	Name  string `json:"name,omitempty"`
 	Email string `json:"email,omitempty"`
 	URL   string `json:"url,omitempty" clean:"url"`
-	// Text is what the publisher wrote, when it is no single address.
+	// Text is the publisher's text, when it is no single address.
 	Text string `json:"text,omitempty" clean:"text"`
 }
 
-// Pricing is what using a service costs, in the publisher's words.
+// Pricing is the price of using a service, in the publisher's words.
 type Pricing struct {
 	// Model is an open string: "free", "freemium", "paid".
 	Model string `json:"model,omitempty"`
@@ -102,7 +104,7 @@ type Status struct {
 	URL      string   `json:"url,omitempty" clean:"url"`
 }
 
-// Features are what a service says it can do. Nil is unknown.
+// Features are the abilities that a service states. Nil is unknown.
 type Features struct {
 	Streaming *bool `json:"streaming,omitempty"`
 	Batch     *bool `json:"batch,omitempty"`
@@ -180,7 +182,7 @@ func (l Limit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(limitJSON{l.N, l.Per.Seconds(), l.Text})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (l *Limit) UnmarshalJSON(b []byte) error {
 	var w limitJSON
 	if err := json.Unmarshal(b, &w); err != nil {
@@ -191,7 +193,8 @@ func (l *Limit) UnmarshalJSON(b []byte) error {
 }
 
 // LocalInstall is one way to run a service on the caller's machine, as a
-// document puts it. Nothing here runs it, and nobody should without looking.
+// document puts it. Nothing here runs it, and a caller should look at it before
+// running it.
 type LocalInstall struct {
 	// Kind is an open string: "npm", "pypi", "oci", "command" …
 	Kind string `json:"kind"`
@@ -203,8 +206,8 @@ type LocalInstall struct {
 	Args    []string `json:"args,omitempty"`
 	// Env are the names of environment variables; their values are left out.
 	Env []string `json:"env,omitempty"`
-	// Inputs are what is said of environment variables and arguments that the
-	// caller fills in.
+	// Inputs describe environment variables and arguments that the caller fills
+	// in.
 	Inputs []Variable `json:"inputs,omitempty"`
 	// Extensions are members that the model has no place for.
 	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`

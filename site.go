@@ -1,6 +1,7 @@
 package wayfind
 
 import (
+	"encoding/json"
 	"iter"
 	"slices"
 	"time"
@@ -83,8 +84,8 @@ func (s *Site) Source(url string) *Source {
 	return nil
 }
 
-// Policy is a wish of the site about what agents do. It is data, not a rule of
-// ours: nothing in it widens what this library does.
+// Policy is a wish of the site about the behaviour of agents. It is data, not a
+// rule of ours: nothing in it widens what this library does.
 type Policy struct {
 	// Kind is an open string: "cannot", "behaviour", "rate_limit", "cache",
 	// "identify" …
@@ -95,14 +96,18 @@ type Policy struct {
 	// Agents are the user agents it is for, as written; "*" is any. Empty: it
 	// does not say.
 	Agents []string `json:"agents,omitempty"`
-	// Values are what it says as names and values: "ai-train": "no".
+	// Paths that it is for, as written, in the notation of its source. Empty:
+	// the whole site.
+	Paths []string `json:"paths,omitempty"`
+	// Values hold the policy as names and values: "ai-train": "no".
 	Values  map[string]string `json:"values,omitempty"`
 	Sources []Ref             `json:"sources,omitempty"`
 }
 
 // With returns a copy of the Site in which the service of a Detail stands as
-// the Detail describes it, with the source that it was read from: what Describe
-// has learned can then be described further. The Site itself is not changed.
+// the Detail describes it, with the source that it was read from: capabilities
+// that Describe has learned can then be described further. The Site itself is
+// not changed.
 func (s *Site) With(d *Detail) *Site {
 	own := *s
 	if d == nil || d.Service == nil {
@@ -127,13 +132,63 @@ type Document struct {
 	Rel   string `json:"rel"`
 	URL   string `json:"url" clean:"url"`
 	Title string `json:"title,omitempty"`
-	// Description is what is said about it.
+	// Description is the publisher's text about it.
 	Description string `json:"description,omitempty" clean:"text"`
 	// Section of the listing that it stands in: the heading above it.
 	Section string `json:"section,omitempty"`
 	// Optional: by the listing's word it may be left out when room is short.
-	Optional bool  `json:"optional,omitempty"`
-	Sources  []Ref `json:"sources,omitempty"`
+	Optional bool `json:"optional,omitempty"`
+	// Identifier is the name that the listing gives it: "urn:air:example.com:shop".
+	Identifier string `json:"identifier,omitempty"`
+	// MediaType is the one that the listing names. It may be wrong.
+	MediaType string `json:"mediaType,omitempty"`
+	// Version of the document, and Updated, as the listing has them.
+	Version string     `json:"version,omitempty"`
+	Updated *time.Time `json:"updated,omitempty"`
+	// Publisher says who wrote it, by the word of the listing.
+	Publisher *Provider `json:"publisher,omitempty"`
+	Tags      []string  `json:"tags,omitempty"`
+	// Digest is the one that the listing names for the bytes at URL:
+	// "sha256:" and hexadecimal digits. Nothing here compared it.
+	Digest string `json:"digest,omitempty"`
+	// Trust compares URL with the origin that was asked. Empty: not compared.
+	Trust Trust `json:"trust,omitempty"`
+	// Signatures that the listing has for it, unverified.
+	Signatures []Signature `json:"signatures,omitempty"`
+	// Extensions hold members of the listing's entry that have no field here,
+	// by name.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
+	Sources    []Ref                      `json:"sources,omitempty"`
+}
+
+// Artifact is a file that a capability consists of, as its listing describes it:
+// the text of a skill, an archive. Discovery does not fetch it.
+type Artifact struct {
+	URL string `json:"url" clean:"url"`
+	// MediaType, as declared.
+	MediaType string `json:"mediaType,omitempty"`
+	// SHA256 of the bytes at URL, declared, in lower-case hexadecimal.
+	SHA256 string `json:"sha256,omitempty"`
+	// Size in bytes, declared; 0 when it is not.
+	Size int64 `json:"size,omitempty"`
+}
+
+// Content is a file that was asked for, the text of a skill for example. It was
+// written by strangers, often for a model to obey: nothing here runs, unpacks or
+// obeys it.
+type Content struct {
+	// MediaType as sent, without parameters; may be wrong or empty.
+	MediaType string `json:"mediaType,omitempty"`
+	// Size in bytes, and SHA256 of the bytes in hexadecimal.
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+	// Verified: the listing gave this digest. False: it gave none.
+	Verified bool `json:"verified,omitempty"`
+	// Text of the file where it is one, cleaned like all text of the model, and
+	// without secrets. It is for showing.
+	Text string `json:"text,omitempty" clean:"text"`
+	// Bytes of the file as they came. Do not write to them.
+	Bytes []byte `json:"bytes,omitempty"`
 }
 
 // Probe is one place that was asked.
@@ -154,7 +209,7 @@ type Probe struct {
 	Redirects []string `json:"redirects,omitempty"`
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
-	// Error is the text of what went wrong, escaped.
+	// Error is the text of the error, escaped.
 	Error string `json:"error,omitempty"`
 	// FreshUntil is until when the answer is remembered.
 	FreshUntil time.Time `json:"freshUntil,omitzero"`
@@ -166,7 +221,8 @@ type Conflict struct {
 	Subject string `json:"subject"`
 	// Field that differs, as a JSON name: "auth", "effects.readOnly".
 	Field string `json:"field"`
-	// Message says who says what, and which reading was kept.
+	// Message names the sources with their statements, and says which reading
+	// was kept.
 	Message string `json:"message"`
 	Sources []Ref  `json:"sources,omitempty"`
 }
@@ -181,7 +237,7 @@ type Ref struct {
 	Line int `json:"line,omitempty"`
 }
 
-// Finding is what one probe gave, before documents are merged: see
+// Finding is the result of one probe, before documents are merged: see
 // client.Client.Probe.
 type Finding struct {
 	Probe Probe `json:"probe"`
@@ -192,8 +248,8 @@ type Finding struct {
 	Diagnostics  []Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Detail is what a drill-down gave: see client.Client.Describe. It belongs to
-// the caller who asked and never becomes part of a Site.
+// Detail is the result of a drill-down: see client.Client.Describe. It belongs
+// to the caller that asked and never becomes part of a Site.
 type Detail struct {
 	// Capability that was described, completed by the detail document; nil
 	// when a service was.
@@ -201,7 +257,9 @@ type Detail struct {
 	// Service that has it, or that was described.
 	Service *Service `json:"service,omitempty"`
 	// Source is the detail document; nil when the Site already knew all.
-	Source      *Source      `json:"source,omitempty"`
+	Source *Source `json:"source,omitempty"`
+	// Content is the file that the capability consists of; nil when it is none.
+	Content     *Content     `json:"content,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
 	// Conflicts are disagreements that only show in detail documents.
 	Conflicts []Conflict `json:"conflicts,omitempty"`

@@ -13,7 +13,7 @@ const (
 	AuthorityLinked     Authority = "linked"      // linked from one, on the same site
 	AuthorityCatalog    Authority = "catalog"     // an entry in a catalogue
 	AuthorityProse      Authority = "prose"       // text for readers
-	AuthorityThirdParty Authority = "third_party" // somebody else about the origin
+	AuthorityThirdParty Authority = "third_party" // a third party about the origin
 	AuthoritySynthetic  Authority = "synthetic"   // generated, by its own word
 )
 
@@ -62,7 +62,7 @@ type Source struct {
 	// AlsoAt are further URLs that gave the same bytes.
 	AlsoAt []string `json:"alsoAt,omitempty"`
 	// From is the URL of the document that led to this one, where Describe
-	// learned it: what was approved in its name covers this one too.
+	// learned it: an approval in its name covers this one too.
 	From string `json:"from,omitempty"`
 	// MediaType as sent, without parameters; may be wrong or empty.
 	MediaType string `json:"mediaType,omitempty"`
@@ -85,26 +85,26 @@ type Source struct {
 	Signatures []Signature `json:"signatures,omitempty"`
 }
 
-// Signature is one signature in a document, and what came of checking it.
+// Signature is one signature in a document, with the result of its check.
 type Signature struct {
-	// Status is an open string: "valid", "invalid" (it was looked at and does
-	// not hold), "unverifiable" (it cannot be checked for what it would have
-	// to prove), "unverified" (nobody has looked, or knows the key).
+	// Status is an open string: "valid", "invalid" (checked, and it does not
+	// hold), "unverifiable" (it cannot prove anything), "unverified" (not
+	// checked, or the key is unknown).
 	Status string `json:"status"`
-	// Code says why it is not valid, once somebody has looked.
+	// Code says why it is not valid, once it was checked.
 	Code Code `json:"code,omitempty"`
 	// Profile names the form of the document that was signed: "raw-jcs" and
 	// "proto-jcs" for an Agent Card (A2A 1.0 §8.4).
 	Profile string `json:"profile,omitempty"`
-	// KeySource says whose word there is for the key: "pinned" (the caller's:
-	// it proves who signed), "same_site_jku" (the site's own: it proves that
+	// KeySource says who vouches for the key: "pinned" (the caller: it proves
+	// the signer's identity), "same_site_jku" (the site itself: it proves that
 	// nothing was changed since). Empty: there was no key.
 	KeySource string `json:"keySource,omitempty"`
 	// Algorithm (RFC 7518) and KeyID as the protected header names them.
 	Algorithm string `json:"algorithm,omitempty"`
 	KeyID     string `json:"keyId,omitempty"`
-	// KeyURL is where the document says the keys are ("jku"). A key from
-	// there proves that nothing was changed, and not who wrote it.
+	// KeyURL is the document's address for its keys ("jku"). A key from there
+	// proves that nothing was changed, but not the author.
 	KeyURL  string `json:"keyUrl,omitempty" clean:"url"`
 	Sources []Ref  `json:"sources,omitempty"`
 }

@@ -1,6 +1,6 @@
 package wayfind
 
-// Verdict says what the answer to one probe means. "No" and "don't know" are
+// Verdict is the meaning of the answer to one probe. "No" and "don't know" are
 // different verdicts and are remembered for different times.
 type Verdict string
 
@@ -40,8 +40,8 @@ const (
 	VerdictSkipped Verdict = "skipped"
 )
 
-// verdicts are all of them, in the order of their declaration. The rest of what
-// is known about each (statuses, how long it is remembered) is a row of
+// verdicts are all of them, in the order of their declaration. Everything else
+// about each (statuses, how long it is remembered) is a row of
 // internal/verdict.
 var verdicts = [...]struct {
 	verdict  Verdict

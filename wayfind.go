@@ -1,5 +1,5 @@
-// Package wayfind is the vocabulary of discovery: what a web domain offers to
-// AI agents, in one model for every format that declares it.
+// Package wayfind is the vocabulary of discovery: the offers of a web domain to
+// AI agents, in one model for every format that declares them.
 //
 // The package holds values only. It performs no I/O and imports nothing else
 // of this module. Package client asks a domain and returns a [Site]:
@@ -17,7 +17,7 @@
 // A Site is immutable once returned: it may be shared by other callers, so do
 // not write to it. It survives a JSON round trip. JSON names are the field
 // names in lowerCamelCase, times are RFC 3339, durations carry their unit in
-// the name, and what is unknown is left out: unknown is not zero, so optional
+// the name, and unknown facts are left out: unknown is not zero, so optional
 // facts are pointers or have an Unknown value.
 //
 // Text in the model was written by strangers. It has been cleaned of control

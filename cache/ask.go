@@ -7,9 +7,9 @@ import (
 	"net/url"
 )
 
-// Ask is one GET for an [Engine], with all that decides how it is answered. It
-// must not change once Do has begun, and neither must what it points to: it may
-// outlive its caller in a request that others wait for too.
+// Ask is one GET for an [Engine], with everything that decides how it is
+// answered. Neither it nor the values it points to may change once Do has
+// begun: a request that others wait for too may outlive the caller.
 type Ask struct {
 	// URL to ask for.
 	URL *url.URL
@@ -18,26 +18,28 @@ type Ask struct {
 	// Header of the request. Its Cache-Control is obeyed (RFC 9111 §5.2.1),
 	// and Vary is judged by it.
 	Header http.Header
-	// Partition separates callers whose responses must not mix, by a name
-	// that is no secret. What is stored under one stays in this process.
+	// Partition separates callers whose responses must not mix, by a name that
+	// is no secret. Entries of a partition stay in this process.
 	Partition string
-	// Rules are what the caller knows about responses beyond HTTP; nil is RFC
-	// 9111 alone. With Rules a response is read to its end before it answers,
-	// also one that must not be stored: what it means may be remembered. And
-	// callers with Rules who wait for one request share what it brings, if it
-	// is not of another variant: their Partition says whose must not mix.
+	// Rules hold the caller's knowledge about responses beyond HTTP; nil means
+	// RFC 9111 alone. With Rules, every response is read to its end before it
+	// is returned, even one that must not be stored, because its meaning may be
+	// remembered. Callers with Rules that wait for one request share its
+	// response unless they want another variant; their Partition keeps
+	// responses apart that must not mix.
 	Rules Rules
 	// Origin sends the request where nothing stored answers it.
 	Origin Origin
 	// Pins are entries that the caller has kept; nil is none.
 	Pins Pins
-	// Turns says when to ask, for what several processes that share a far
-	// store (see Layered) would all ask for; nil is at once. It is not used
-	// for a Partition, no-cache and no-store.
+	// Turns decides when to ask, so that several processes that share a far
+	// store (see Layered) do not all ask for the same resource; nil means at
+	// once. It is not used for a Partition, no-cache or no-store.
 	Turns Turns
 
-	// keep returns an Ask that may outlive the call: where this one's parts
-	// belong to a caller who may change them afterwards. Nil: this one may.
+	// keep returns an Ask that may outlive the call, where parts of this one
+	// belong to a caller that may change them afterwards. Nil means that this
+	// Ask may outlive the call.
 	keep func(*Ask) *Ask
 }
 
@@ -49,8 +51,8 @@ func (a *Ask) kept() *Ask {
 	return a.keep(a)
 }
 
-// Answer is what an [Ask] came to: an Entry, or a Response whose body is open.
-// Both are nil when only-if-cached finds nothing that could be used.
+// Answer is the result of an [Ask]: an Entry, or a Response whose body is open.
+// Both are nil when only-if-cached finds no usable entry.
 type Answer struct {
 	// Entry is the complete response, which is shared with others.
 	Entry *Entry
@@ -65,29 +67,31 @@ type Answer struct {
 	out outcome
 }
 
-// Rules are what the owner of an [Ask] knows about responses beyond HTTP. They
-// are asked before an entry is published, and must be safe for concurrent use.
-// They must not write to the entry.
+// Rules hold the knowledge of an [Ask]'s owner about responses beyond HTTP.
+// They are called before an entry is published, and must be safe for concurrent
+// use. They must not write to the entry.
 type Rules interface {
-	// Read makes of a response what is kept beside it: once for each new body,
-	// and before the other two. A 304 keeps it. Nil is nothing.
+	// Read derives from a response the Note that is kept beside it. It is
+	// called once for each new body, before the other two. A 304 keeps the
+	// Note. Nil means no Note.
 	Read(e *Entry) Note
-	// Confine reports whether an entry must not leave this process, because of
-	// what it holds: it becomes MemoryOnly, and a far store loses what it has
-	// under the key. It is asked for each new header too.
+	// Confine reports whether the content of an entry must not leave this
+	// process. Such an entry becomes MemoryOnly, and a far store loses its
+	// entries under the key. Confine is called for each new header too.
 	Confine(e *Entry) bool
-	// Lifetime returns how long an entry counts, given what RFC 9111 says. It
-	// is the place for defaults, for lifetimes of formats and for negative
-	// answers.
+	// Lifetime returns how long an entry counts, given the lifetime by RFC
+	// 9111. It is the place for defaults, for lifetimes of formats and for
+	// negative answers.
 	Lifetime(e *Entry, rfc Lifetime) Lifetime
 }
 
-// Note is what [Rules] keep beside an entry. It lives in the memory of the
-// process and is never written down.
+// Note is the value that [Rules] keep beside an entry. It lives in the memory
+// of the process and is never written down.
 type Note interface {
 	// Size is the number of bytes that it occupies, estimated.
 	Size() int64
-	// WithoutBody returns what may be kept of it when the body must not be.
+	// WithoutBody returns the part of the Note that may be kept when the body
+	// must not be.
 	WithoutBody() Note
 }
 
@@ -102,7 +106,7 @@ type Origin interface {
 	Background(ctx context.Context) *Ask
 }
 
-// Wire is what is known of the connection that brought a response.
+// Wire describes the connection that brought a response.
 type Wire struct {
 	// Remote is the address that answered; zero if it is not known.
 	Remote netip.AddrPort
@@ -117,13 +121,13 @@ type Pins interface {
 	Pinned(u *url.URL) *Entry
 }
 
-// Turns says whose turn it is to ask an origin.
+// Turns decides which process may ask an origin.
 type Turns interface {
 	// Turn is asked before the origin is. It may wait.
 	Turn(ctx context.Context) Turn
 }
 
-// Turn is whose turn it is to ask an origin.
+// Turn is a process's permission to ask an origin.
 type Turn int
 
 const (

@@ -56,7 +56,7 @@ func (b *breaker) done(err error) {
 }
 
 // far calls the far store with at most StoreBudget, unless the breaker is
-// open. A caller who left says nothing about the store.
+// open. A caller that left says nothing about the store.
 func far[R any](ctx context.Context, l *Layered, f func(ctx context.Context) (R, error)) (R, error) {
 	if !l.breaker.allow() {
 		var none R

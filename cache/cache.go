@@ -9,13 +9,13 @@
 //	defer store.Close()
 //	client := cache.NewClient(store, &http.Transport{})
 //
-// [Of] tells what a response was served from. [NewTransport] is the same as an
+// [Of] tells where a response was served from. [NewTransport] is the same as an
 // [net/http.RoundTripper] with [Options], to stand in front of any other.
 //
 // The Transport is an [Engine] for users of net/http. An Engine takes an [Ask],
-// which says besides the URL who sends the request ([Origin]) and what counts
-// beyond HTTP ([Rules], [Pins], [Turns]). An Origin that does not
-// ask because of an obligation (a pause between two requests, a "not before")
+// which holds, besides the URL, the sender of the request ([Origin]) and the
+// rules beyond HTTP ([Rules], [Pins], [Turns]). An Origin that does not ask
+// because of an obligation (a pause between two requests, a "not before")
 // returns a [HeldError].
 //
 // # What is promised
@@ -24,18 +24,18 @@
 //     anything at any time.
 //   - An [Entry] is immutable once published; a 304 publishes a new one.
 //   - Only GET is cached. Only complete bodies are stored, never a 206, never
-//     Set-Cookie (the caller whose request it was sees it), nothing that
+//     Set-Cookie (only the caller that sent the request sees it), nothing that
 //     no-store or "Vary: *" forbids.
 //   - Requests that carry credentials get a partition of their own: a Transport
 //     sees to that, and an Ask names its Partition.
 //   - Identical requests share one request to the origin while it runs, where a
 //     cache may serve its answer to each of them. Each caller obeys its own
 //     context, and the shared request ends when the last caller has left.
-//   - An error of the store never fails a request. What answers somebody's
-//     credentials stays in the memory of the process.
+//   - An error of the store never fails a request. Answers to credentials stay
+//     in the memory of the process.
 //
-// A private cache is what this is: s-maxage, proxy-revalidate and the rules of
-// RFC 9111 §3.5 do not apply to it, except to what a SharedStore gets and gives.
+// This is a private cache: s-maxage, proxy-revalidate and the rules of
+// RFC 9111 §3.5 do not apply to it, except to entries of a SharedStore.
 package cache
 
 import (
@@ -53,15 +53,15 @@ const (
 	// request's own max-stale and stale-if-error count as they say.
 	maxStale = 24 * time.Hour
 	// Retention is how long an entry is kept, at least, once it is no longer
-	// fresh: its validator is what makes the next request cheap.
+	// fresh: its validator makes the next request cheap.
 	Retention = 24 * time.Hour
 	// DefaultMaxBody is the size in bytes beyond which a body is passed on
 	// without being kept.
 	DefaultMaxBody = 8 << 20
 	// MaxVariants is how many variants of one URL are kept (RFC 9111 §4.1).
 	MaxVariants = 8
-	// StoreBudget is what one call of a store may take that is neither a
-	// LocalStore nor a PatientStore.
+	// StoreBudget bounds one call of a store that is neither a LocalStore nor a
+	// PatientStore.
 	StoreBudget = 50 * time.Millisecond
 	// renewTimeout bounds one request in the background.
 	renewTimeout = 30 * time.Second

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// cursor reads from the front of what is left. The first error stays, and
-// everything that is read after it is zero.
+// cursor reads from the front of the remaining bytes. The first error stays,
+// and every value read after it is zero.
 type cursor[S string | []byte] struct {
 	rest S
-	base int // offset of the whole in what is reported
+	base int // offset of the whole in reported errors
 	size int
 	err  *CorruptError
 }
@@ -21,7 +21,7 @@ func (c *cursor[S]) fail(reason string) {
 	c.rest = c.rest[:0]
 }
 
-// end reports what is left over.
+// end reports an error if bytes are left over.
 func (c *cursor[S]) end() {
 	if c.err == nil && len(c.rest) > 0 {
 		c.fail("bytes left over")

@@ -2,7 +2,7 @@ package cache
 
 import "time"
 
-// use is what may be done with a stored entry.
+// use is the permitted use of a stored entry.
 type use int
 
 const (
@@ -28,7 +28,7 @@ func (e *Entry) decide(d *demands, age time.Duration, strict bool) use {
 	case fresh || e.mustValidate():
 		return useNot
 	case d.minFresh > 0:
-		return useNot // what is stale is not fresh for longer
+		return useNot // a stale entry is not fresh for longer
 	case d.maxStale >= 0:
 		if age-e.Lifetime.For <= d.maxStale {
 			return useStale // §5.2.1.2

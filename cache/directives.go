@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// control is what the Cache-Control lines of a response say (RFC 9111 §5.2.2).
+// control holds the Cache-Control directives of a response (RFC 9111 §5.2.2).
 type control struct {
 	noStore, noCache, mustRevalidate bool
 	public, private, immutable       bool
@@ -18,7 +18,7 @@ type control struct {
 	whileRevalidate                  time.Duration
 }
 
-// demands is what the Cache-Control lines of a request say (RFC 9111 §5.2.1).
+// demands holds the Cache-Control directives of a request (RFC 9111 §5.2.1).
 type demands struct {
 	noCache, noStore, onlyIfCached bool
 	maxAge, minFresh, maxStale     time.Duration // negative: not said
@@ -79,9 +79,9 @@ func (c *control) apply(d directive) {
 	}
 }
 
-// forShared is what the directives say to a shared cache: s-maxage goes before
-// max-age and Expires, and forbids stale use as proxy-revalidate does (RFC 9111
-// §5.2.2.8, §5.2.2.10).
+// forShared returns the directives as a shared cache reads them: s-maxage goes
+// before max-age and Expires, and forbids stale use as proxy-revalidate does
+// (RFC 9111 §5.2.2.8, §5.2.2.10).
 func (c control) forShared() control {
 	if c.hasSharedMaxAge {
 		c.hasMaxAge, c.maxAge = true, c.sharedMaxAge
@@ -203,7 +203,7 @@ func nextMember(line string) (d directive, rest string) {
 	return d, rest
 }
 
-// noArgument is what no directive of ours takes.
+// noArgument stands for an argument that none of our directives takes.
 const noArgument = `"`
 
 // argument cuts a token or quoted-string off, up to the next comma.

@@ -18,10 +18,11 @@ import (
 // A request is answered from the store or, together with every identical one
 // that is waiting, by one request to its origin. The Ask that began it rules;
 // it is cancelled when the last caller has left. Its answer is shared where a
-// cache may serve it to those who wait (RFC 9111 §4): it may be kept, it is fresh
-// as it comes, and who wants none that was asked for earlier gets none. What
-// turns out not to be of that kind is remembered for two minutes, in which its
-// callers do not wait for each other. Callers with [Rules] share all the same.
+// cache may serve it to the waiting callers (RFC 9111 §4): it may be kept, it
+// is fresh as it comes, and a caller that refuses answers requested earlier
+// gets none. A key whose answer cannot be shared is remembered for two minutes,
+// in which its callers do not wait for each other. Callers with [Rules] share
+// all the same.
 //
 // The request directives no-cache, no-store, max-age, min-fresh, max-stale and
 // only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
@@ -78,10 +79,10 @@ type call struct {
 	known      *Variants     // that the store was last seen to have
 	behind     bool          // the far store has been asked
 	early      func(outcome) // gives the caller a response that is still being read
-	flying     bool          // about to ask: only what is fresh spares it that
+	flying     bool          // about to ask: only a fresh entry spares the request
 }
 
-// outcome is what a call came to: an entry, or a stream. A stream that is being
+// outcome is the result of a call: an entry, or a stream. A stream that is being
 // stored has both, the entry without its body.
 type outcome struct {
 	entry     *Entry
@@ -93,7 +94,7 @@ type outcome struct {
 	validated bool   // the origin was asked with conditions
 	stored    bool
 	late      bool     // the time of a request in the background was up
-	cookies   []string // Set-Cookie, for the caller whose request it was
+	cookies   []string // Set-Cookie, for the caller that sent the request
 }
 
 // maxJoins bounds how often a caller joins flights whose outcome is not for
@@ -101,7 +102,7 @@ type outcome struct {
 const maxJoins = 3
 
 // Do answers one Ask. ctx is the caller's own: when it ends, Do returns its
-// error, and what others wait for goes on.
+// error, and a request that others wait for goes on.
 func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return Answer{}, err
@@ -126,7 +127,7 @@ func (t *Engine) Do(ctx context.Context, a *Ask) (Answer, error) {
 	return t.together(ctx, c, held)
 }
 
-// answer is what the caller gets of an outcome that has an entry.
+// answer is the part of an outcome with an entry that the caller gets.
 func (t *Engine) answer(out outcome, collapsed bool) Answer {
 	wall, mono := t.clock.Read()
 	return t.answerAt(out, collapsed, wall, mono)
@@ -151,8 +152,8 @@ func (t *Engine) Close() error {
 	return nil
 }
 
-// Invalidate forgets what is stored for the URL of an Ask: in its partition,
-// and what anonymous callers got.
+// Invalidate forgets the entries stored for the URL of an Ask: those in its
+// partition, and those of anonymous callers.
 func (t *Engine) invalidate(ctx context.Context, a *Ask) error {
 	err := t.forget(ctx, a)
 	if a.Partition != "" {
@@ -163,14 +164,14 @@ func (t *Engine) invalidate(ctx context.Context, a *Ask) error {
 	return err
 }
 
-// forget deletes what one partition has of a URL, and all that is on its way to
-// it.
+// forget deletes the entries that one partition has of a URL, and those on
+// their way to it.
 func (t *Engine) forget(ctx context.Context, a *Ask) error {
 	key, _ := t.keyOf(a)
 	g := t.guardOf(key)
 	g.lock()
 	defer g.unlock()
-	// What is read before the deletion is of the generation before it.
+	// An entry read before the deletion belongs to the generation before it.
 	defer g.generation.Add(1)
 	return deleteFrom(ctx, t.storeOf(a.Partition), key)
 }

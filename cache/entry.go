@@ -12,11 +12,11 @@ import (
 	"unique"
 )
 
-// Entry is one response, complete and immutable: it is shared by everybody who
-// asks for it. Stores that write entries down do so with
-// [Variants.MarshalBinary], or keep the exported fields except Note and bring an
-// entry back with [Restore]; it then has nothing of what net/http says beside
-// them (protocol, TLS, trailer).
+// Entry is one response, complete and immutable: all callers that ask for it
+// share it. Stores that write entries down do so with [Variants.MarshalBinary],
+// or keep the exported fields except Note and bring an entry back with
+// [Restore]; it then lacks the other facts of net/http (protocol, TLS,
+// trailer).
 type Entry struct {
 	// Key is the primary cache key: view, partition, method and URL.
 	Key string
@@ -26,7 +26,8 @@ type Entry struct {
 	Status int
 	// Header of the response without connection fields and Set-Cookie.
 	Header http.Header
-	// Vary is what the response's Vary names, with the request's values.
+	// Vary holds the fields that the response's Vary names, with the request's
+	// values.
 	Vary []VaryField
 	// RequestTime and ResponseTime are wall times of this process; a 304
 	// renews them.
@@ -39,9 +40,9 @@ type Entry struct {
 	RemoteAddr netip.AddrPort
 	// Lifetime is how long the entry is fresh, and why.
 	Lifetime Lifetime
-	// MemoryOnly: the entry must not leave this process, because it answers
-	// somebody's credentials, because [Rules] say so, or because it has
-	// no body that another process could read. Only a LocalStore is given such
+	// MemoryOnly means that the entry must not leave this process, because it
+	// answers a request with credentials, because [Rules] say so, or because it
+	// has no body that another process could read. Only a LocalStore gets such
 	// entries.
 	memoryOnly bool
 	// Shared: it came from a SharedStore and is judged as a shared cache does,
@@ -53,10 +54,10 @@ type Entry struct {
 	// SetsCookie: the response, or an earlier one of the same content, has set
 	// a cookie. A SharedStore does not get the content.
 	SetsCookie bool
-	// Note is what [Rules] made of the entry. It is never serialised.
+	// Note is the value that [Rules] made of the entry. It is never serialised.
 	Note Note
 
-	outer      *outer        // what net/http says of the response, where it is known
+	outer      *outer        // the facts of net/http about the response, where known
 	read       bool          // Rules were asked for a Note
 	folded     *Folded       // set before the entry is published; copies have none
 	control    control       // Cache-Control of the response, parsed
@@ -82,12 +83,12 @@ type Lifetime struct {
 	Source string
 	// Explicit: the response said so, be it by zero or by nonsense.
 	Explicit bool
-	// Remembered: what the answer means counts for that long whatever the
-	// response's directives say: a "no" is a fact about the origin, not a
-	// representation. Where the response must not be stored, status, digest
-	// and what the Note keeps without the body are all that is kept.
+	// Remembered means that the meaning of the answer counts for that long,
+	// even against the response's directives: a "no" is a fact about the
+	// origin, not a representation. Where the response must not be stored, only
+	// the status, the digest and the Note without the body are kept.
 	Remembered bool
-	// Obligation is Remembered whatever the caller's directives say, too.
+	// Obligation is Remembered even against the caller's directives.
 	Obligation bool
 }
 
@@ -137,7 +138,7 @@ func newEntry(c *call, resp *http.Response, body []byte, x exchange, shared bool
 		SetsCookie:   setsCookie(resp.Header),
 		streams:      c.ask.Rules == nil && streams(resp.Header),
 	}
-	if c.ask.Rules == nil { // what Rules read is seldom a response again
+	if c.ask.Rules == nil { // an entry that Rules read seldom becomes a response again
 		e.hit = new(atomic.Pointer[servedHeader])
 	}
 	e.Digest = e.digestOf()
@@ -155,7 +156,7 @@ func (e *Entry) copied() *Entry {
 
 func (e *Entry) digestOf() [sha256.Size]byte { return sha256.Sum256(e.Body) }
 
-// derive computes what decisions read, from the exported fields.
+// derive computes the values that decisions need from the exported fields.
 func (e *Entry) derive() {
 	e.control = parseResponse(e.Header["Cache-Control"])
 	if e.Shared {
@@ -169,7 +170,7 @@ func (e *Entry) derive() {
 
 // Size returns the bytes that the entry occupies with its Note, estimated.
 func (e *Entry) Size() int64 {
-	const served = 40 // a field of what is remembered of a hit
+	const served = 40 // a field of a remembered hit
 	n := int64(512+len(e.Key)+len(e.URL)+len(e.Body)) + e.outer.size() + headerSize(e.Header) + int64(served*(len(e.Header)+3))
 	for _, f := range e.Vary {
 		n += int64(len(f.Name)+len(f.Value)) + 48
@@ -180,7 +181,7 @@ func (e *Entry) Size() int64 {
 	return n
 }
 
-// headerSize is what a header occupies, estimated.
+// headerSize estimates the bytes that a header occupies.
 func headerSize(h http.Header) int64 {
 	n := int64(0)
 	for name, values := range h {
@@ -206,16 +207,19 @@ func (e *Entry) LastModified() string { return e.Header.Get("Last-Modified") }
 // hasValidator reports whether the entry can be revalidated.
 func (e *Entry) hasValidator() bool { return e.ETag() != "" || e.LastModified() != "" }
 
-// withoutBody is all that may be kept of a response which must not be stored but
-// whose meaning is remembered.
+// withoutBody returns the part that may be kept of a response which must not be
+// stored but whose meaning is remembered.
 func (e *Entry) withoutBody() *Entry {
 	h := e.copied()
 	h.Header, h.Vary, h.varyAny, h.outer = http.Header{}, nil, false, nil
 	if date := e.Header.Get("Date"); date != "" {
 		h.Header.Set("Date", date)
 	}
-	// What it means was read from the body, so others could not tell.
+	// Its meaning was read from the body, so other processes could not tell.
 	h.memoryOnly = e.memoryOnly || e.Status < 300 && len(e.Body) > 0
+	if to := e.Header["Location"]; to != nil && e.Status >= 300 && e.Status <= 399 {
+		h.Header["Location"], h.memoryOnly = to, true // it is all that a redirect means
+	}
 	h.Body = nil
 	h.Digest = h.digestOf()
 	h.Note, h.read = nil, false

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// exchange is when and with whom a request was exchanged.
+// exchange is the time and the peer of one exchange.
 type exchange struct {
 	sent, received time.Time
 	mono           time.Duration // of received
@@ -19,8 +19,8 @@ type exchange struct {
 	outer          *outer
 }
 
-// fetch asks the origin, validating what is held. A failure may leave the held
-// entry standing in for the answer.
+// fetch asks the origin, validating the held entry. After a failure the held
+// entry may stand in for the answer.
 func (t *Engine) fetch(ctx context.Context, c *call, held *Entry) (outcome, error) {
 	out := outcome{forward: t.forward(c, held), validated: held != nil && held.hasValidator()}
 	resp, x, err := t.ask(ctx, c, held, out.validated)
@@ -101,16 +101,16 @@ func (t *Engine) ask(ctx context.Context, c *call, held *Entry, validating bool)
 	return resp, x, err
 }
 
-// receive reads a response and stores it if it may be stored. A body that does
-// not end well is an error, and nothing is stored. What must not be stored, and
-// what is a stream, is not read: the header is all that it takes to decide that.
+// receive reads a response and stores it if it may be stored. A body that
+// breaks off is an error, and nothing is stored. A stream, or a response that
+// must not be stored, is not read: the header alone decides that.
 func (t *Engine) receive(ctx context.Context, c *call, held *Entry, out outcome, resp *http.Response, x exchange) (outcome, error) {
 	out.cookies = resp.Header["Set-Cookie"]
 	e := newEntry(c, resp, nil, x, t.shared)
 	if c.ask.Rules == nil {
 		t.finish(nil, e)
 		if c.demands.noStore || !e.Storable() {
-			t.keep(ctx, c, e) // what it replaces goes
+			t.keep(ctx, c, e) // the entry it replaces goes
 			out.stream, out.from = newStream(ctx, resp, e, nil), FromNetwork
 			return out, nil
 		}
@@ -160,8 +160,8 @@ func (t *Engine) complete(ctx context.Context, c *call, out outcome, e *Entry, r
 // origin.
 const maxExact = 64 << 10
 
-// readBody is io.ReadAll of at most limit bytes, in a slice that fits what the
-// Content-Length says. grew, unless nil, is told of each part.
+// readBody is io.ReadAll of at most limit bytes, in a slice that fits the
+// Content-Length. grew, unless nil, is told of each part.
 func readBody(resp *http.Response, limit int64, grew func([]byte)) ([]byte, error) {
 	room := int64(512)
 	if said := resp.ContentLength; said >= 0 && said < min(maxExact, limit) {

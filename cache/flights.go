@@ -43,8 +43,9 @@ func (t *Engine) follow(ctx context.Context, c *call, held **Entry) (outcome, bo
 	return outcome{}, false
 }
 
-// landed reports whether there is no need to ask any more: what is held
-// answers after all, or what another process has put into a far store does.
+// landed reports whether there is no need to ask any more: the held entry
+// answers after all, or an entry that another process has put into a far store
+// does.
 func (t *Engine) landed(ctx context.Context, c *call, held **Entry) (outcome, bool) {
 	for range 2 {
 		if e := *held; e != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxFolded is the largest body, in bytes, of an entry that is folded: of a
-// larger one the body is what takes the memory.
+// maxFolded is the largest body, in bytes, of an entry that is folded: in a
+// larger one the body takes most of the memory.
 const maxFolded = 512
 
 // Folded is an [Entry] that says "no" (404, 410) as few bytes: most places of
@@ -26,7 +26,7 @@ type Folded struct {
 	outer  *outer
 }
 
-// Bits of the byte that holds what is true of a folded entry.
+// Bits of the byte that holds the flags of a folded entry.
 const (
 	foldMemoryOnly = 1 << iota
 	foldRead

@@ -24,7 +24,8 @@ func (e *Entry) validates(h http.Header) bool {
 // (RFC 9111 §3.2). The fields that describe the stored content stay, as §3.2
 // allows a cache that has processed it; strict has processed nothing, and the
 // type is no part of the coding. The stored Age was about the old response, and
-// so was its Date. shared is how this cache judges what it has validated itself.
+// so was its Date. shared says how this cache judges an entry that it has
+// validated itself.
 func (e *Entry) freshen(asked http.Header, resp *http.Response, x exchange, strict, shared bool) *Entry {
 	n := e.copied()
 	n.Header = e.Header.Clone()

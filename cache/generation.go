@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// guard is what the writers of a key share, with those of the keys that hash
-// alike. The lock is held from reading the variants of a key to writing them.
+// guard is shared by the writers of a key, and of the keys that hash alike. The
+// lock is held from reading the variants of a key to writing them.
 //
-// The generation rises with each invalidation. What was read or asked for under
-// an earlier one is not written: it may be older than the unsafe request that
-// has invalidated it (RFC 9111 §4.4). Flights of different generations are
-// different ones. A key that only hashes alike loses an entry by it, no more.
+// The generation rises with each invalidation. An answer that was read or asked
+// for under an earlier one is not written: it may be older than the unsafe
+// request that has invalidated it (RFC 9111 §4.4). Flights of different
+// generations are different ones. A key that only hashes alike loses an entry
+// by it, no more.
 type guard struct {
 	locked     chan struct{} // a mutex whose waiters package synctest sees
 	generation atomic.Uint64
@@ -39,7 +40,7 @@ func (t *Engine) guardOf(key string) *guard {
 	return &t.guards[maphash.String(t.seed, key)%uint64(len(t.guards))]
 }
 
-// begins notes the generation before a call reads. What it knows of an earlier
+// begins notes the generation before a call reads. Its knowledge of an earlier
 // one counts no more.
 func (g *guard) begins(c *call) {
 	if now := g.generation.Load(); now != c.generation {
@@ -47,7 +48,8 @@ func (g *guard) begins(c *call) {
 	}
 }
 
-// current reports whether what a call has read or asked for may be written.
+// current reports whether an answer that a call has read or asked for may be
+// written.
 func (g *guard) current(c *call) bool { return g.generation.Load() == c.generation }
 
 // hasNewer reports whether one of the variants that a request would get is newer

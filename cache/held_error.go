@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// MaxHold caps every obligation, whatever Retry-After says.
+// MaxHold caps every obligation, even against a longer Retry-After.
 const MaxHold = 24 * time.Hour
 
 // reasonFloor: the shortest time between two requests has not passed.
 const reasonFloor = "floor"
 
-// HeldError is what an Origin returns instead of asking.
+// HeldError is the error that an Origin returns instead of asking.
 type HeldError struct {
 	// Key is the origin, URL or name of the obligation that is held.
 	Key string

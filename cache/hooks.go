@@ -14,8 +14,8 @@ type valued struct {
 	values context.Context
 }
 
-// Value asks the context itself first, which is how package context finds what
-// it hangs on.
+// Value asks the context itself first, which is how package context finds its
+// parent.
 func (v valued) Value(key any) any {
 	if value := v.Context.Value(key); value != nil {
 		return value

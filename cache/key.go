@@ -8,7 +8,7 @@ import (
 
 // keyOf returns the primary key of a GET: view, partition, method and URL, and
 // the canonical URL as a part of it. Nothing in it comes from a response. A Host
-// of its own is part of it, since it decides who answers.
+// of its own is part of it, since it decides which host answers.
 func (t *Engine) keyOf(a *Ask) (key, canonical string) {
 	var room [512]byte
 	b := append(room[:0], t.opts.View...)
@@ -24,7 +24,7 @@ func (t *Engine) keyOf(a *Ask) (key, canonical string) {
 	return key, key[from:to]
 }
 
-// credentialFields are the request fields that say who asks.
+// credentialFields are the request fields that identify a user.
 func credentialFields() [3]string {
 	return [...]string{"Authorization", "Cookie", "Proxy-Authorization"}
 }

@@ -9,15 +9,14 @@ import (
 
 // Layered is a near store before a far one: the memory of the process before a
 // directory or a server that processes share. It is a LocalStore when the near
-// one is: the far one has its budget for each call that somebody waits for, is
+// one is: the far one has its budget for each call that a caller waits for, is
 // left alone for a while when it keeps being late, and never gets entries with
-// MemoryOnly, nor, as a SharedStore, what is for one user. An Engine over it keeps
-// the Notes of entries near, and looks into the far store once more before it
-// asks the origin, since another process may have asked.
+// MemoryOnly, nor, as a SharedStore, entries for one user. An Engine over it
+// keeps the Notes of entries near, and looks into the far store once more
+// before it asks the origin, since another process may have asked.
 //
-// Responses are written to the far store behind the caller's back, in order
-// for each key. What is waiting is bounded: beyond 256 writes one is
-// dropped and counted.
+// Responses are written to the far store in the background, in order for each
+// key. The queue is bounded: beyond 256 writes one is dropped and counted.
 type Layered struct {
 	near, far Store
 	local     bool // the near one
@@ -27,11 +26,11 @@ type Layered struct {
 	writer    writer
 }
 
-// LayeredStats count what became of the writes to the far store.
+// LayeredStats count the results of the writes to the far store.
 type LayeredStats struct {
 	// Dropped writes, deletions among them, found too many others waiting, or
-	// the store left alone; Failed ones got an error. What the store has then
-	// goes on counting by its own lifetime.
+	// the store left alone; Failed ones got an error. The store's old entry
+	// then goes on counting by its own lifetime.
 	Dropped, Failed uint64
 }
 
@@ -65,7 +64,8 @@ func (l *Layered) Stats() LayeredStats {
 	return LayeredStats{Dropped: l.writer.dropped.Load(), Failed: l.writer.failed.Load()}
 }
 
-// Load implements Store: the far store is asked for what the near one has not.
+// Load implements Store: the far store is asked for entries that the near one
+// lacks.
 func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
 	v, nearErr := loadFrom(ctx, l.near, key)
 	if v != nil && nearErr == nil {
@@ -75,7 +75,7 @@ func (l *Layered) Load(ctx context.Context, key string) (*Variants, error) {
 	return v, errors.Join(nearErr, err)
 }
 
-// behind looks into the far store alone, and into what it has yet to get.
+// behind looks into the far store alone, and into the writes on their way to it.
 func (l *Layered) behind(ctx context.Context, key string) (*Variants, error) {
 	if v, waiting := l.writer.peek(key); waiting {
 		return v, nil
@@ -145,7 +145,7 @@ func (l *Layered) Hold(ctx context.Context, key string, until time.Time) error {
 	return errors.Join(nearErr, err)
 }
 
-// Flush waits until what was saved and deleted before is written, or given up.
+// Flush waits until all earlier saves and deletions are written, or given up.
 // The error is that of ctx.
 func (l *Layered) Flush(ctx context.Context) error { return l.writer.flush(ctx) }
 
@@ -160,13 +160,13 @@ func (l *Layered) Close() error {
 const (
 	// maxPending is how many writes may wait.
 	maxPending = 256
-	// writeBudget is what one write may take: nobody waits for it.
+	// writeBudget bounds one write: no caller waits for it.
 	writeBudget = 5 * time.Second
-	// closeBudget is how long Close waits for what is still to be written.
+	// closeBudget is how long Close waits for pending writes.
 	closeBudget = 2 * time.Second
 )
 
-// acquired is what Acquire returns.
+// acquired holds the results of Acquire.
 type acquired struct {
 	ok      bool
 	held    time.Time

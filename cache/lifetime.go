@@ -19,8 +19,8 @@ const (
 )
 
 // lifetimeOf computes the freshness lifetime (RFC 9111 §4.2.1). In a private
-// cache s-maxage does not count; to a shared one it is the max-age. What is zero or invalid is explicit and
-// leaves no room for a heuristic.
+// cache s-maxage does not count; to a shared one it is the max-age. A zero or
+// invalid value is explicit and leaves no room for a heuristic.
 func lifetimeOf(e *Entry) Lifetime {
 	c := &e.control
 	switch {
@@ -95,7 +95,7 @@ func understood(status int) bool {
 }
 
 // Storable reports whether the entry may be stored (RFC 9111 §3). The entry of
-// a response that may not is for the caller who asked.
+// a response that may not is for the caller that asked.
 func (e *Entry) Storable() bool {
 	switch {
 	case e.Status < 200, e.Status == http.StatusPartialContent, e.Status == http.StatusNotModified, e.streams:
@@ -105,7 +105,7 @@ func (e *Entry) Storable() bool {
 	case e.control.forbidsStoring(e.Status), e.varyAny:
 		return false
 	case refuses(e.Status) && e.Lifetime.For == 0:
-		return false // of no use later, and no reason to lose what it would replace
+		return false // of no use later, and no reason to lose the entry it would replace
 	}
 	return e.Lifetime.For > 0 || e.control.hasMaxAge || e.Header["Expires"] != nil ||
 		e.control.public || e.control.private || heuristicallyCacheable(e.Status)

@@ -8,7 +8,7 @@ import (
 
 // lookup returns the stored entry that matches the request and may be used
 // under the present policy; where the store has none, the one that the caller
-// has pinned. Whatever goes wrong is a miss.
+// has pinned. Every failure is a miss.
 func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	t.guardOf(c.key).begins(c)
 	v := t.find(ctx, c)
@@ -28,8 +28,8 @@ func (t *Engine) lookup(ctx context.Context, c *call) *Entry {
 	return e
 }
 
-// find asks the store; of two the far one at most once in a call. What it finds,
-// if it is only nothing, is known in the call from then on.
+// find asks the store; of two the far one at most once in a call. The call
+// remembers its finding from then on, a miss included.
 func (t *Engine) find(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
@@ -45,7 +45,7 @@ func (t *Engine) find(ctx context.Context, c *call) *Variants {
 // behind looks into the far store alone.
 func (t *Engine) behind(ctx context.Context, c *call) *Variants {
 	if c.behind || c.ask.Partition != "" {
-		return nil // it never got what answers credentials
+		return nil // it never got answers to credentials
 	}
 	c.behind = true
 	v, err := t.layers.behind(ctx, c.key)
@@ -53,8 +53,8 @@ func (t *Engine) behind(ctx context.Context, c *call) *Variants {
 	return v
 }
 
-// lookBehind looks for an entry in the far store that is newer than what is
-// held: another process may have asked since.
+// lookBehind looks for an entry in the far store that is newer than the held
+// one: another process may have asked since.
 func (t *Engine) lookBehind(ctx context.Context, c *call, held *Entry) *Entry {
 	v := t.behind(ctx, c)
 	e := t.fitting(c, v)
@@ -78,8 +78,8 @@ func (t *Engine) fitting(c *call, v *Variants) *Entry {
 	return nil
 }
 
-// fits reports whether an entry is what the call asks for and the policy of
-// now allows.
+// fits reports whether an entry matches the call and the present policy allows
+// it.
 func (t *Engine) fits(c *call, e *Entry) bool {
 	return e.Key == c.key && e.matches(c.ask.Header) && (t.opts.Allow == nil || t.opts.Allow(e.RemoteAddr))
 }
@@ -111,12 +111,12 @@ func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
 	g.lock()
 	defer g.unlock()
 	if near := t.near(ctx, c.key); !g.current(c) || near != nil && near.newerThan(v) {
-		return // what is near came by the same rules, and replaced what is far
+		return // the near entry came by the same rules, and replaced the far one
 	}
 	t.save(context.WithoutCancel(ctx), c, &Variants{Entries: v.Entries})
 }
 
-// near is what the near one of two stores has.
+// near returns the entry in the near one of two stores.
 func (t *Engine) near(ctx context.Context, key string) *Variants {
 	if t.layers == nil {
 		return nil
@@ -129,7 +129,7 @@ func (t *Engine) near(ctx context.Context, key string) *Variants {
 }
 
 // bringNear saves what came from the far store in the near one, also variants
-// that do not fit: what is saved next must not replace them.
+// that do not fit: the next save must not replace them.
 func (t *Engine) bringNear(ctx context.Context, c *call, v *Variants) {
 	if t.layers != nil && v != nil && v.From != "" {
 		t.promote(ctx, c, v)

@@ -13,27 +13,27 @@ type Options struct {
 	// Now tells the time, for tests: nil is [time.Now]. Monotonic time is the
 	// system's where the times have no reading of it.
 	Now func() time.Time
-	// View names who answers, when that is not the plain Internet: other
-	// views share no entries. It is part of every key.
+	// View names the network that answers, when that is not the plain Internet:
+	// different views share no entries. It is part of every key.
 	View string
 	// Strict is RFC 9111 and nothing else: lifetimes have no cap, a request with
 	// no-cache revalidates immutable entries too, waiters with Rules do not
 	// share a response with no-store, and a stale entry is served when the
 	// origin cannot be asked (§4.2.4).
 	Strict bool
-	// OneUser says of a Transport that all its requests are one user's, and its
-	// store too: a Cookie then is no partition of its own, and what answers one
-	// is kept as other answers are, also by a store on a disk. It is safe in a
-	// program that acts for one user in one account, as a command does. It is not
-	// in a server that passes on the Cookies of those it serves; and where a user
-	// changes accounts, a stored page without "Vary: Cookie" answers the next one
-	// until it is stale or forgotten. Authorization stays a partition, and a
-	// SharedStore gets nothing that answers a Cookie; over one alone OneUser has
-	// no effect.
+	// OneUser says that all requests of a Transport, and its store, belong to
+	// one user: a Cookie then makes no partition of its own, and answers to one
+	// are kept as other answers are, also by a store on a disk. It is safe in a
+	// program that acts for one user in one account, as a command does. It is
+	// not safe in a server that passes on the Cookies of its users; and where a
+	// user changes accounts, a stored page without "Vary: Cookie" answers the
+	// next one until it is stale or forgotten. Authorization stays a partition,
+	// and a SharedStore gets nothing that answers a Cookie; over one alone
+	// OneUser has no effect.
 	OneUser bool
-	// Allow reports whether what an address has answered may be used under
-	// the policy of now; false is a miss. The address is the zero value where
-	// it is not known. Nil allows all. It must be safe for concurrent use.
+	// Allow reports whether an answer of an address may be used under the
+	// present policy; false is a miss. The address is the zero value where it
+	// is not known. Nil allows all. It must be safe for concurrent use.
 	Allow func(remote netip.AddrPort) bool
 	// Failed is the error, for errors.Is, by which an origin says that it
 	// could not be asked, so that a stale entry may stand in (RFC 5861 §4).

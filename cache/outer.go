@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// outer is what net/http says of a response beside its fields and its content.
-// Entries of Transport have it. It is immutable.
+// outer holds the facts of net/http about a response beside its fields and its
+// content. Entries of Transport have it. It is immutable.
 type outer struct {
 	proto        string
 	major, minor int
@@ -26,7 +26,7 @@ func outerOf(resp *http.Response) *outer {
 }
 
 // ended is o once the content of its response has ended. Of the trailer it has
-// what may be stored of a header.
+// the fields that may be stored of a header.
 func (o *outer) ended(trailer http.Header) *outer {
 	if o == nil || len(trailer) == 0 {
 		return o
@@ -36,8 +36,8 @@ func (o *outer) ended(trailer http.Header) *outer {
 	return &n
 }
 
-// validated is what holds of a response that a 304 has validated: the exchange
-// is the new one, the content is not.
+// validated returns the facts about a response that a 304 has validated: the
+// exchange is the new one, the content is not.
 func (o *outer) validated(by *outer) *outer {
 	if by == nil {
 		return o
@@ -61,7 +61,7 @@ func (o *outer) give(resp *http.Response) {
 	resp.TLS, resp.Uncompressed, resp.Trailer = o.tls, o.uncompressed, o.trailer.Clone()
 }
 
-// size is what it occupies, estimated. Connections to one host share its
+// size estimates the bytes that it occupies. Connections to one host share its
 // certificates.
 func (o *outer) size() int64 {
 	if o == nil {
@@ -95,7 +95,7 @@ func (o *outer) digests() []digest {
 	return sums
 }
 
-// Bits of the byte that holds what is known of an outer.
+// Bits of the byte that holds the flags of an outer.
 const (
 	outerKnown = 1 << iota
 	outerUncompressed

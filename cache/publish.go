@@ -7,10 +7,10 @@ import (
 )
 
 // keep stores an entry among the variants of its key, and reports whether it
-// did. Where the response must not be stored, what it replaces goes too; of a
-// response whose meaning is remembered, that is kept. What has been invalidated
-// since, or replaced by a newer answer, is not stored. Errors of the store are the
-// store's.
+// did. Where the response must not be stored, the entry it replaces goes too;
+// of a response whose meaning is remembered, the meaning is kept. An answer
+// that has been invalidated since, or replaced by a newer one, is not stored.
+// Errors of the store stay with the store.
 func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	if c.demands.noStore {
 		return false // RFC 9111 §5.2.1.5
@@ -43,10 +43,10 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 	return false
 }
 
-// replaced is what is stored under the key now. Of two stores the near one has
-// it: what the far one had was brought near before the origin was asked. A store
-// that fails has not said that it has nothing: what it had when the call looked
-// counts, or else it has something unknown, which goes.
+// replaced returns the variants stored under the key now. Of two stores the
+// near one has them: those of the far one were brought near before the origin
+// was asked. A store that fails has not said that it has nothing: its variants
+// when the call looked count, or else it has something unknown, which goes.
 func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
@@ -59,7 +59,7 @@ func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	return &Variants{}
 }
 
-// replaces reports whether a response that is not kept makes what is stored
+// replaces reports whether a response that is not kept makes the stored entry
 // wrong. Refusals and failures do not: they say nothing about the resource.
 func replaces(status int) bool {
 	return status >= 200 && status < 400 && status != http.StatusPartialContent && status != http.StatusNotModified ||

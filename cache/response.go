@@ -49,8 +49,8 @@ type served struct {
 	values  [9]string     // room for those of the header; one more, and Go takes 128 bytes more
 }
 
-// body is the content of an entry as a response's body. It carries what the
-// response was served from.
+// body is the content of an entry as a response's body. It carries the source
+// of the response.
 type body struct {
 	bytes.Reader
 	entry *Entry
@@ -60,10 +60,10 @@ type body struct {
 // Close does nothing: the bytes belong to the entry.
 func (*body) Close() error { return nil }
 
-// of is what Of tells.
+// of is the answer of Of.
 func (b *body) of() (*Entry, Facts, bool) { return b.entry, b.facts, true }
 
-// source is a body that tells what it was served from.
+// source is a body that tells where it was served from.
 type source interface {
 	of() (*Entry, Facts, bool)
 }
@@ -133,7 +133,7 @@ func gatewayTimeout(req *http.Request) *http.Response {
 
 // servedHeader is the header of a response that an entry is made into: the
 // values of a field are those up to its end, from the end of the one before.
-// It belongs to all who are given a copy.
+// It is shared by all copies of the response.
 type servedHeader struct {
 	age, ttl int64 // seconds, of a hit
 	fields   []servedField
@@ -176,7 +176,7 @@ func (s *servedHeader) fill(room []string) http.Header {
 	return h
 }
 
-// fill sets what all responses of this cache have, but for a body.
+// fill sets the fields that all responses of this cache have, except the body.
 func fill(resp *http.Response, req *http.Request, status int, h http.Header) {
 	resp.Status, resp.StatusCode = statusText(status), status
 	resp.Proto, resp.ProtoMajor, resp.ProtoMinor = "HTTP/1.1", 1, 1

@@ -5,18 +5,20 @@ import (
 	"slices"
 )
 
-// hasCredentials reports whether a request says who asks.
+// hasCredentials reports whether a request identifies a user.
 func hasCredentials(h http.Header) bool {
 	names := credentialFields()
 	return slices.ContainsFunc(names[:], func(name string) bool { return h[name] != nil })
 }
 
-// setsCookie reports whether a response is meant for whoever gets its cookie.
+// setsCookie reports whether a response sets a cookie, and so is meant for one
+// user.
 func setsCookie(h http.Header) bool { return h["Set-Cookie"] != nil || h["Set-Cookie2"] != nil }
 
-// forShared returns what a shared store may have of an entry of a private one;
-// nil is nothing. It is fresh there for as long as both allow. Where the
-// response may not be stored but its meaning is remembered, that is all.
+// forShared returns the part of a private store's entry that a shared store may
+// have; nil is nothing. It is fresh there for as long as both allow. Where the
+// response may not be stored but its meaning is remembered, the part is that
+// meaning.
 func (e *Entry) forShared() *Entry {
 	s := e.copied()
 	s.Shared = true
@@ -37,7 +39,7 @@ func (e *Entry) forShared() *Entry {
 	return nil
 }
 
-// forShared returns what a shared store may have of the variants.
+// forShared returns the part of the variants that a shared store may have.
 func (v *Variants) forShared() *Variants {
 	out := &Variants{From: v.From}
 	for _, e := range v.Entries {
@@ -48,8 +50,8 @@ func (v *Variants) forShared() *Variants {
 	return out
 }
 
-// fromShared returns variants that a shared store had, judged as such for as
-// long as they are what it had: a validation of our own ends that.
+// fromShared returns variants of a shared store, judged by its rules until a
+// validation of our own replaces them.
 func (v *Variants) fromShared() *Variants {
 	if !slices.ContainsFunc(v.Entries, func(e *Entry) bool { return !e.Shared }) {
 		return v

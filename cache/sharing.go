@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// flightKey names a flight: who asks for the same joins it.
+// flightKey names a flight: callers that ask for the same join it.
 type flightKey struct {
 	key        string
-	generation uint64 // of the key: what was asked for before an unsafe request is not joined after it
-	variant    string // the request's values for what the stored responses vary on
-	alone      uint64 // not 0: of one caller, whom others do not join
+	generation uint64 // of the key: a request from before an unsafe one is not joined after it
+	variant    string // the request's values for the fields that the stored responses vary on
+	alone      uint64 // not 0: of one caller that others do not join
 }
 
-// flightOf is the flight for a call. What lookup has found says what the
-// response varies on, as far as that is known.
+// flightOf is the flight for a call. The variants that lookup has found tell
+// the fields that the response varies on, as far as they are known.
 func (c *call) flightOf() flightKey {
 	k := flightKey{key: c.key, generation: c.generation}
 	if c.variants != nil && len(c.variants.Entries) > 0 {
@@ -27,7 +27,7 @@ func (c *call) flightOf() flightKey {
 	return k
 }
 
-// variantOf is what a call has for the request fields that an entry varies on.
+// variantOf returns a call's values for the request fields that an entry varies on.
 func (c *call) variantOf(e *Entry) string {
 	if len(e.Vary) == 0 {
 		return ""
@@ -49,9 +49,9 @@ func (t *Engine) ownFlight(c *call) flightKey {
 	return flightKey{key: c.key, generation: c.generation, alone: t.lonely.Add(1)}
 }
 
-// nextFlight is where a call goes whose flight has brought what is not for it:
-// to those that wait for the same variant, to those that want a newer answer
-// too, or by itself.
+// nextFlight chooses the flight for a call whose last flight brought an answer
+// that is not for it: one for the same variant, one for callers that want a
+// newer answer too, or one of its own.
 func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 	e := out.entry
 	switch {
@@ -64,8 +64,8 @@ func (t *Engine) nextFlight(c *call, out *outcome, was flightKey) flightKey {
 }
 
 // serves reports whether the outcome of another's flight answers a call: a
-// cache must be allowed to serve it (RFC 9111 §4). Callers with Rules are of one
-// mind within a partition, and share what came while they waited.
+// cache must be allowed to serve it (RFC 9111 §4). Callers with Rules have the
+// same rules within a partition, and share answers that came while they waited.
 func (t *Engine) serves(c *call, out *outcome) bool {
 	e := out.entry
 	switch {
@@ -87,7 +87,7 @@ func (t *Engine) serves(c *call, out *outcome) bool {
 // fetched reports whether the origin has answered.
 func (out *outcome) fetched() bool { return out.from == FromNetwork || out.from == FromValidated }
 
-// storable reports whether an entry, or what it means, may be kept.
+// storable reports whether an entry, or its meaning, may be kept.
 func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered() }
 
 // shareable reports whether an entry may answer more than the request that
@@ -105,9 +105,9 @@ func (t *Engine) renewed(c *call, e *Entry) bool {
 		e.storable() && e.Lifetime.For > e.age(t.clock.Read())
 }
 
-// excused reports whether the failure of a flight that was joined is not that of
-// the origin but of who began it: its own cancellation, which its Ask may carry,
-// or the time of a request in the background.
+// excused reports whether the failure of a joined flight is not the origin's
+// but its beginner's: a cancellation, which its Ask may carry, or the time-out
+// of a request in the background.
 func excused(ctx context.Context, out *outcome, err error) bool {
 	return ctx.Err() == nil && (out.late || errors.Is(err, context.Canceled))
 }
@@ -125,8 +125,8 @@ type apartKey struct {
 	until time.Duration // monotonic
 }
 
-// learn notes whether what a flight has brought can be shared. A refusal and a
-// failure say nothing about the resource, and what is stored says nothing new.
+// learn notes whether the answer of a flight can be shared. A refusal and a
+// failure say nothing about the resource, and a stored entry says nothing new.
 func (t *Engine) learn(c *call, out *outcome) {
 	hash := maphash.String(t.seed, c.key)
 	slot := &t.apart[hash%uint64(len(t.apart))]

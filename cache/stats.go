@@ -2,7 +2,7 @@ package cache
 
 import "sync/atomic"
 
-// Stats count what an Engine has done since it was made.
+// Stats count the work of an Engine since it was made.
 type Stats struct {
 	// Hits were answered with a fresh stored response.
 	Hits uint64
@@ -50,7 +50,7 @@ func (t *Engine) Stats() Stats {
 	}
 }
 
-// count adds one answer. What others share is counted as joined only.
+// count adds one answer. A shared answer counts as joined only.
 func (n *counters) count(out *outcome, collapsed bool) {
 	switch {
 	case collapsed:

@@ -13,20 +13,21 @@ const (
 	forwardMethod  = "method"    // nor in this method
 	forwardMiss    = "uri-miss"  // nothing is stored for the URL
 	forwardVary    = "vary-miss" // something is, for other request fields
-	forwardRequest = "request"   // the caller would not have what is stored
-	forwardStale   = "stale"     // what is stored was not fresh
+	forwardRequest = "request"   // the caller refused the stored entry
+	forwardStale   = "stale"     // the stored entry was not fresh
 )
 
-// cacheName is what this cache calls itself in Cache-Status.
+// cacheName is the name of this cache in Cache-Status.
 const cacheName = "wayfind"
 
-// addStatus appends what this cache did to the Cache-Status of those before it.
+// addStatus appends this cache's member to the Cache-Status of the caches
+// before it.
 func (out *outcome) addStatus(h http.Header, ttl time.Duration) {
 	h["Cache-Status"] = append(h["Cache-Status"], out.cacheStatus(ttl, false))
 }
 
-// cacheStatus is what this cache did, as a member of Cache-Status (RFC 9211 §2).
-// ttl is the remaining freshness lifetime, negative once it is over.
+// cacheStatus describes the work of this cache as a member of Cache-Status (RFC
+// 9211 §2). ttl is the remaining freshness lifetime, negative once it is over.
 func (out *outcome) cacheStatus(ttl time.Duration, collapsed bool) string {
 	line := make([]byte, 0, 64)
 	line = append(line, cacheName...)
@@ -60,7 +61,8 @@ func (out *outcome) plain() bool {
 	return out.entry != nil && out.forward == "" && out.reason == "" && !out.stored && out.cookies == nil
 }
 
-// wholeSeconds rounds down, so that what is over by part of a second is negative.
+// wholeSeconds rounds down, so that an entry that is stale by part of a second
+// is negative.
 func wholeSeconds(d time.Duration) int64 {
 	s := int64(d / time.Second)
 	if d < 0 && d%time.Second != 0 {

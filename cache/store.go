@@ -8,30 +8,30 @@ import (
 
 // Store keeps entries and obligations. It must be safe for concurrent use and
 // may forget entries at any time, but not obligations that it has confirmed.
-// What it is given and what it returns is shared and must not be written to.
+// Its arguments and its results are shared and must not be written to.
 // Package cachetest tests a Store.
 //
-// A call ends soon after its context: nobody else ends it. A caller treats
-// every error as "no answer": a miss, an entry not kept, an
-// obligation not known.
+// A call ends soon after its context: nothing else ends it. A caller treats
+// every error as "no answer": a miss, an entry not kept, an obligation not
+// known.
 type Store interface {
-	// Load returns what Save was given last; nil, nil is a miss.
+	// Load returns the variants that were saved last; nil, nil is a miss.
 	Load(ctx context.Context, key string) (*Variants, error)
-	// Save replaces what key has. It is visible to the next Load, for about
+	// Save replaces the variants of key. The next Load sees them, for about
 	// retain; retain <= 0 deletes.
 	Save(ctx context.Context, key string, v *Variants, retain time.Duration) error
 	// Delete forgets the entries of key; unknown keys are no error.
 	Delete(ctx context.Context, key string) error
-	// Acquire takes key until the given time, if nobody holds it: ok, and
-	// release (never nil then, idempotent) gives it back early. Otherwise held
-	// is when the holder's time ends. An until that is not in the future
-	// takes nothing: it is a look. Obligations have keys of their own, apart
-	// from those of entries.
+	// Acquire takes key until the given time, if it is free: ok, and release
+	// (never nil then, idempotent) gives it back early. Otherwise held is the
+	// end of the holder's time. An until that is not in the future takes
+	// nothing: it is a look. Obligations have keys of their own, apart from
+	// those of entries.
 	Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error)
-	// Hold makes everybody's Acquire of key fail until the given time. It
-	// never shortens what is held already.
+	// Hold makes every Acquire of key fail until the given time. It never
+	// shortens an earlier hold.
 	Hold(ctx context.Context, key string, until time.Time) error
-	// Close releases what the store holds. It is safe under load; later calls
+	// Close releases the store's resources. It is safe under load; later calls
 	// return ErrClosed.
 	Close() error
 }
@@ -49,15 +49,15 @@ type LocalStore interface {
 	Local() bool
 }
 
-// SharedStore is a Store that more than one user's processes read, and so what
-// RFC 9111 calls a shared cache.
+// SharedStore is a Store that processes of more than one user read: a shared
+// cache in the terms of RFC 9111.
 //
 // Behind a LocalStore (see Layered) it never gets a response that is private or
-// sets a cookie, nor the answer to a request with credentials, whatever else
-// its header allows (§3.5); s-maxage shortens what it may be used for, and
+// sets a cookie, nor the answer to a request with credentials, even if its
+// header allows more (§3.5); s-maxage shortens an entry's lifetime, and
 // proxy-revalidate counts (§5.2.2.8, §5.2.2.10). Of a "no" that is remembered
-// (Lifetime.Remembered) it gets the fact. An Engine that has nothing but a
-// SharedStore is a shared cache in all that it does.
+// (Lifetime.Remembered) it gets the fact. An Engine with a SharedStore alone is
+// a shared cache in every respect.
 type SharedStore interface {
 	Store
 	// Shared reports whether that is so.
@@ -72,7 +72,7 @@ type PatientStore interface {
 	Budget() time.Duration
 }
 
-// budgetOf is what one call of a store may take that somebody waits for.
+// budgetOf bounds one call of a store that a caller waits for.
 func budgetOf(s Store) time.Duration {
 	if p, ok := s.(PatientStore); ok && p.Budget() > 0 {
 		return p.Budget()
@@ -120,7 +120,8 @@ func loadFrom(ctx context.Context, s Store, key string) (*Variants, error) {
 	return bounded(ctx, s, func(ctx context.Context) (*Variants, error) { return known(s.Load(ctx, key)) })
 }
 
-// known is what Load has returned. An entry of another schema is none.
+// known filters the variants that Load returned. An entry of another schema is
+// none.
 func known(v *Variants, err error) (*Variants, error) {
 	if errors.Is(err, ErrSchema) {
 		return nil, nil

@@ -33,15 +33,15 @@ func asksForStream(h http.Header) bool {
 	return false
 }
 
-// stream is a response whose body is open: the caller whose request it answers
+// stream is a response whose body is open: the caller that sent the request
 // reads it, from the network or through a tee.
 type stream struct {
 	resp *http.Response
 	head *Entry // without its body; nil of a response that is too large
 }
 
-// newStream puts what was read already before the rest. The connection is
-// given up when ctx ends.
+// newStream puts the bytes that were read already before the rest. The
+// connection is given up when ctx ends.
 func newStream(ctx context.Context, resp *http.Response, head *Entry, begin []byte) *stream {
 	rest := resp.Body
 	context.AfterFunc(ctx, func() { _ = rest.Close() })
@@ -68,10 +68,10 @@ type streamBody struct {
 	closer io.Closer
 	head   *Entry
 	tee    *tee           // in place of Reader: the flight reads it
-	off    int            // what has been read of it
+	off    int            // the bytes read so far
 	resp   *http.Response // the caller's, of a tee
 
-	// Of the caller who took it.
+	// Of the caller that took it.
 	ctx    context.Context
 	facts  Facts
 	stop   func() bool // from waiting for the end of ctx
@@ -111,8 +111,8 @@ func (b *streamBody) Close() error {
 	return err
 }
 
-// of is what Of tells: of the complete entry once there is one, and nothing once
-// the body has turned out to be too large.
+// of is the answer of Of: about the complete entry once there is one, and
+// nothing once the body has turned out to be too large.
 func (b *streamBody) of() (*Entry, Facts, bool) {
 	e := b.head
 	if b.tee != nil {

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// tee is a body on its way: the flight reads it, and the caller who began the
+// tee is a body on its way: the flight reads it, and the caller that began the
 // flight reads along as fast as it likes. It is bounded by Options.MaxBody.
 type tee struct {
 	from *http.Response // as the origin sends it
 
 	mu    sync.Mutex
 	data  []byte
-	more  chan struct{} // closed at the next change; nil while nobody waits
-	over  chan struct{} // closed when the flight has read what it reads
+	more  chan struct{} // closed at the next change; nil while no reader waits
+	over  chan struct{} // closed when the flight has finished reading
 	err   error         // how it ended; io.EOF is well
-	rest  io.Reader     // what is beyond MaxBody, for the caller to read
+	rest  io.Reader     // the part beyond MaxBody, for the caller to read
 	entry *Entry        // the complete one, once it ended well
 }
 
-// grew shows what the flight has read so far.
+// grew shows the bytes that the flight has read so far.
 func (t *tee) grew(data []byte) {
 	t.change(func() { t.data = data })
 }
@@ -67,7 +67,7 @@ func (t *tee) linger(end func()) {
 	}()
 }
 
-// finish ends what has no end yet: the flight has panicked.
+// finish ends a tee that has no end yet, because the flight has panicked.
 func (t *tee) finish() {
 	t.change(func() {
 		if t.err == nil && t.rest == nil {
@@ -96,8 +96,8 @@ func (t *tee) read(ctx context.Context, p []byte, off *int) (int, error) {
 	}
 }
 
-// look copies what is there beyond off. Of the others one is set when that is
-// nothing.
+// look copies the bytes beyond off. If there are none, one of the other results
+// is set.
 func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Reader, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,8 +115,8 @@ func (t *tee) look(p []byte, off int) (n int, more <-chan struct{}, rest io.Read
 	return 0, t.more, nil, nil
 }
 
-// tee gives a response that is going to be stored to the caller who began the
-// flight, as it comes, and reads it for the store and for those who wait.
+// tee gives a response that is going to be stored to the caller that began the
+// flight, as it comes, and reads it for the store and for the waiting callers.
 func (t *Engine) tee(ctx context.Context, c *call, out outcome, e *Entry, resp *http.Response) (outcome, error) {
 	b, own, head := &tee{from: resp, over: make(chan struct{})}, *resp, out
 	defer b.finish()

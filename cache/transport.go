@@ -29,13 +29,13 @@ import (
 // they succeed (§4.4).
 // only-if-cached gets a 504 instead of a request.
 //
-// A response from the origin is given to the caller who began the request as it
-// comes, and is stored at its end. A stream (text/event-stream,
+// A response from the origin is given to the caller that began the request as
+// it comes, and is stored at its end. A stream (text/event-stream,
 // multipart/x-mixed-replace) is not stored, whatever its header allows, and a
 // request that accepts text/event-stream waits for no other.
 //
-// Every response says in Cache-Status what the cache did (RFC 9211). "stored" in
-// one from the origin means that it will be, if its body ends well.
+// Every response says in Cache-Status how the cache answered (RFC 9211).
+// "stored" in one from the origin means that it will be, if its body ends well.
 type Transport struct {
 	engine  *Engine
 	next    http.RoundTripper
@@ -68,7 +68,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 // errNoURL is the error of requests that name no resource.
 var errNoURL = errors.New("cache: a request without a URL")
 
-// serve makes the response to a request of what its Ask comes to.
+// serve makes the response to a request from the answer to its Ask.
 func (t *Transport) serve(req *http.Request, ask *Ask) (*http.Response, error) {
 	if o, ok := ask.Origin.(*roundTrip); ok && o.ended != nil {
 		defer o.ended.Store(true)
@@ -102,7 +102,7 @@ func (t *Transport) CloseIdleConnections() {
 // Stats returns the counts so far.
 func (t *Transport) Stats() Stats { return t.engine.Stats() }
 
-// Invalidate forgets what is stored for the request's URL: see
+// Invalidate forgets the entries stored for the request's URL: see
 // [Engine.Invalidate].
 func (t *Transport) Invalidate(ctx context.Context, req *http.Request) error {
 	if req.URL == nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxVaryNames is where a Vary counts as "*": nobody needs more.
+// maxVaryNames is where a Vary counts as "*": no honest response needs more.
 const maxVaryNames = 32
 
 // varyOf reads all Vary lines of a response and takes the values of the
@@ -97,7 +97,7 @@ func (v *Variants) choose(request http.Header) *Entry {
 	return plain
 }
 
-// with returns new variants that begin with e and lack what it replaces: the
+// with returns new variants that begin with e and lack those it replaces: the
 // entries that the same request would have got.
 func (v *Variants) with(e *Entry, request http.Header) *Variants {
 	others := v.without(request).Entries
@@ -156,7 +156,7 @@ func (v *Variants) detached() *Variants {
 	return out
 }
 
-// shareable returns what may leave the process.
+// shareable returns the entries that may leave the process.
 func (v *Variants) shareable() *Variants {
 	confined := func(e *Entry) bool { return e.memoryOnly }
 	if !slices.ContainsFunc(v.Entries, confined) {

@@ -21,19 +21,19 @@ import (
 // sorted: the same variants are always the same bytes. There is no checksum
 // over the fields: a store adds its own, or a MAC.
 
-// ErrCorrupt is wrapped by the errors of [UnmarshalVariants], and by those of
-// stores about what they found written down: it is not what was saved.
+// ErrCorrupt is wrapped by the errors of [UnmarshalVariants], and by errors of
+// stores about entries that differ from those that were saved.
 var ErrCorrupt = errors.New("cache: corrupt entry")
 
-// ErrSchema is what the error of [UnmarshalVariants] is, beside ErrCorrupt, for
-// bytes of another [Schema]. A store whose names do not hold the number may
+// ErrSchema is wrapped, beside ErrCorrupt, by the error of [UnmarshalVariants]
+// for bytes of another [Schema]. A store whose names do not hold the number may
 // return it from Load: to its callers that is a miss.
 var ErrSchema = errors.New("cache: entry of another schema")
 
-// CorruptError says where bytes are not what [Variants.MarshalBinary] writes.
+// CorruptError says where bytes are not in the format of [Variants.MarshalBinary].
 // It wraps ErrCorrupt.
 type CorruptError struct {
-	// Offset in bytes, close to what is wrong.
+	// Offset in bytes, close to the fault.
 	Offset int
 	// Reason in a few words of our own: nothing of the bytes is in it.
 	Reason string
@@ -75,7 +75,7 @@ const (
 	wireLast  = 253402300799
 )
 
-// Bits of the byte that holds what is true of a Lifetime, and of its entry.
+// Bits of the byte that holds the flags of a Lifetime, and of its entry.
 const (
 	wireExplicit = 1 << iota
 	wireRemembered
@@ -86,13 +86,13 @@ const (
 	wireUnused
 )
 
-// MarshalBinary returns what a store outside the process writes down: of each
-// entry all exported fields but Note, and what net/http says of the response:
-// protocol, trailer, whether a coding was undone, and of TLS the version, the
-// cipher suite and the digests of the certificates. The same variants give the
-// same bytes. It is an error if they could not be read back: more than
-// MaxVariants, a status of more than three digits, thousands of header lines,
-// times outside the years 1 to 9999.
+// MarshalBinary returns the bytes that a store outside the process writes down:
+// of each entry all exported fields but Note, and the facts of net/http about
+// the response: protocol, trailer, whether a coding was undone, and of TLS the
+// version, the cipher suite and the digests of the certificates. The same
+// variants give the same bytes. It is an error if they could not be read back:
+// more than MaxVariants, a status of more than three digits, thousands of
+// header lines, times outside the years 1 to 9999.
 func (v *Variants) MarshalBinary() ([]byte, error) {
 	if len(v.Entries) > MaxVariants {
 		return nil, fmt.Errorf("cache: %d variants, more than %d", len(v.Entries), MaxVariants)
@@ -117,7 +117,7 @@ func (v *Variants) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
-// writable reports what UnmarshalVariants would refuse.
+// writable reports an error for variants that UnmarshalVariants would refuse.
 func (e *Entry) writable() error {
 	if e.Status < 0 || e.Status > wireStatus {
 		return fmt.Errorf("cache: status %d cannot be written down", e.Status)
@@ -153,7 +153,7 @@ func (e *Entry) appendFields(b []byte) []byte {
 	return e.outer.appendTo(b)
 }
 
-// appendAnswer writes what is neither key nor content.
+// appendAnswer writes the fields that are neither key nor content.
 func (e *Entry) appendAnswer(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(e.Status))
 	b = appendHeader(b, e.Header)
@@ -210,10 +210,10 @@ func flag(set bool, bit byte) byte {
 	return 0
 }
 
-// UnmarshalVariants reads what [Variants.MarshalBinary] wrote, and nothing
+// UnmarshalVariants reads the bytes of [Variants.MarshalBinary], and nothing
 // else: another schema, a length that leads past the end, a byte too many, a
-// body that is not the one of the digest are a *CorruptError. No memory is set
-// aside for what is not there. The bodies alias data. Entries come back through
+// body that does not match its digest are a *CorruptError. No memory is set
+// aside for missing bytes. The bodies alias data. Entries come back through
 // [Restore].
 func UnmarshalVariants(data []byte) (*Variants, error) {
 	c := &cursor[[]byte]{rest: data, size: len(data)}

@@ -37,24 +37,24 @@ type lane struct {
 	busy    bool
 }
 
-// job is one thing to do in a lane: to write what is pending for a key, or to
-// say that all before it is done.
+// job is one task in a lane: to write the pending variants of a key, or to
+// report that all earlier tasks are done.
 type job struct {
 	key  string
 	done chan<- struct{} // nil: a write
 }
 
-// write is what to save; nil variants are a deletion.
+// write holds the variants to save; nil is a deletion.
 type write struct {
 	v      *Variants
 	retain time.Duration
 }
 
-// maxWaiting is how many writes wait when some are deletions: these take
-// little room, and what they take out may have to go.
+// maxWaiting is how many writes wait when some are deletions: these take little
+// room, and the entries they remove may have to go.
 const maxWaiting = 16 * maxPending
 
-// put queues a write. A full queue drops it: what the store has goes on
+// put queues a write. A full queue drops it: the store's old entry goes on
 // counting by its own lifetime.
 func (w *writer) put(key string, v *Variants, retain time.Duration) error {
 	l := w.lane(key)
@@ -86,7 +86,7 @@ func (w *writer) put(key string, v *Variants, retain time.Duration) error {
 	return nil
 }
 
-// peek returns what the store has yet to get.
+// peek returns the variants on their way to the store.
 func (w *writer) peek(key string) (v *Variants, waiting bool) {
 	l := w.lane(key)
 	l.mu.Lock()
@@ -95,8 +95,8 @@ func (w *writer) peek(key string) (v *Variants, waiting bool) {
 	return p.v, waiting
 }
 
-// drain works a lane off. What is being written stays in sight until it is
-// there.
+// drain works a lane off. Variants being written stay visible until the store
+// has them.
 func (w *writer) drain(l *lane) {
 	for {
 		l.mu.Lock()
@@ -129,7 +129,7 @@ func (w *writer) drain(l *lane) {
 }
 
 // write does one write. A deletion is tried even where the store is left alone:
-// what it takes out may have to go.
+// the entry it removes may have to go.
 func (w *writer) write(key string, p write) {
 	if p.v != nil && !w.breaker.allow() {
 		w.dropped.Add(1)
@@ -150,7 +150,7 @@ func (w *writer) write(key string, p write) {
 	}
 }
 
-// flush waits until what is queued now is done.
+// flush waits until the present queue is done.
 func (w *writer) flush(ctx context.Context) error {
 	var ends []<-chan struct{}
 	for i := range w.lanes {

@@ -23,6 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
 	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
@@ -276,6 +277,11 @@ func scenarios() map[wayfind.Code]func(*scene) {
 			site := &wayfind.Site{Origin: "https://shop.example", Services: []wayfind.Service{{ID: "adp", Lazy: true}}}
 			_, err := c.Describe(s.t.Context(), site, "adp")
 			s.saw(nil, err)
+		},
+		wayfind.CodeDigest: func(s *scene) {
+			s.host.Handle(agentskills.Path, page(`{"skills": [{"name": "a", "url": "/a/SKILL.md", "digest": "sha256:`+strings.Repeat("0", 64)+`"}]}`))
+			s.host.Handle("/a/SKILL.md", page("another text"))
+			describing("agentskills:a", withFormats(agentskills.Format()))(s)
 		},
 		wayfind.CodeUnusable: reading("application/json", `{"spec_version": "1.0", "name": "Service", "description": "A service.", "base_url": "https://shop.example", "auth": {"type": "none"}, "capabilities": []}`),
 		wayfind.CodeStrict: func(s *scene) {

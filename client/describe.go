@@ -34,12 +34,16 @@ import (
 // caller's and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
+// Of a capability that is a file, such as a skill, the file itself is asked for:
+// Detail.Content has it. Its bytes are compared with the digest that its listing
+// gives before any of them is returned. Nothing in a file is run or unpacked.
+//
 // What is not as Options.Trust.Pins have it is refused, before anything is asked and
 // once the detail document is there: see PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
 // Resolve for the request, ErrInvalid with CodeSchema when the document is no
-// detail document. The Detail is non-nil when the key is known, and then holds
+// detail document, and with CodeDigest when a file is not the one of its listing. The Detail is non-nil when the key is known, and then holds
 // what the Site says.
 func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
 	if err := c.describable(site, key); err != nil {
@@ -166,7 +170,13 @@ func (d *drill) describeOwn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return d.readDetail(ctx, o)
+	if err := d.checkDigest(o); err != nil {
+		return err
+	}
+	if err := d.readDetail(ctx, o); err != nil || capability.Artifact == nil {
+		return err
+	}
+	return d.content(ctx, o)
 }
 
 // undocumented is the error for what names no detail document.
@@ -195,7 +205,7 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 		switch {
 		case o.Probe.Verdict == wayfind.VerdictAbsent:
 			last = wayfind.NewError("describe", ref, wayfind.CodeAbsent, nil)
-		case o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict):
+		case o.doc == nil || o.doc.Input() == nil || !verdict.Readable(o.Probe.Verdict) && !d.isFile(o):
 			return nil, unanswered(o)
 		default:
 			return o, nil

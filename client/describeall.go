@@ -123,9 +123,13 @@ func (d *drill) answer(work context.Context, a *asking, u *url.URL) (*outcome, e
 			return known.outcome, nil
 		}
 	}
-	o := a.ask(work, detailCandidate(d.format, u.String()), false)
-	if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) {
-		o = a.ask(work, detailCandidate(d.format, u.String()), true) // only its verdict was kept
+	file, candidate := d.detail.Capability.Artifact, detailCandidate(d.format, u.String())
+	if file != nil {
+		candidate = fileCandidate(d.format, u.String(), file)
+	}
+	o := a.ask(work, candidate, false)
+	if o.doc != nil && o.doc.Input() == nil && verdict.Readable(o.Probe.Verdict) || outdated(o, file) {
+		o = a.ask(work, candidate, true) // only its verdict was kept, or an earlier version
 	}
 	if s.several && o.doc != nil && o.Probe.Verdict != wayfind.VerdictSkipped {
 		s.answers = append(s.answers, answered{u.String(), d.format, o})

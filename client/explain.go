@@ -58,9 +58,9 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // reasons as well, each of which [Explain] explains.
 func Rules() []parse.Rule {
 	list := slices.Concat(parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), signatureRules(), []parse.Rule{
-		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback,
+		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePublicSuffix,
 		rulePinUnknown, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleSearchDuplicate, ruleSearchLimit,
-		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy,
+		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy, ruleUnverified,
 	})
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list

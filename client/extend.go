@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
@@ -116,12 +117,16 @@ func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking,
 		refused.Err = errors.New("the credential has octets that no header field can hold")
 		return nil, refused
 	}
+	if credential.In != "" {
+		refused.Err = fmt.Errorf("documents are asked for with header fields only, and the credential belongs into %q", credential.In)
+		return nil, refused
+	}
 	if err := parse.CheckHeader(credential.Field); err != nil && !strings.EqualFold(credential.Field, "Authorization") {
 		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", err)
 		return nil, refused
 	}
 	own := *a
-	own.credential, own.partition = credentialOf(credential), credentialID(credential)
+	own.credential, own.partition = []fetch.AuthPart{authPart(credential)}, credentialID(credential)
 	return &own, nil
 }
 

@@ -125,13 +125,13 @@ func TestD18_KnownByName(t *testing.T) {
 			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
 		"/.well-known/ucp": `{"ucp": {"version": "2026-01-11", "services": {"dev.ucp.shopping": {"version": "2026-01-11",
 			"rest": {"endpoint": "https://shop.example/ucp"}}}, "capabilities": [{"name": "dev.ucp.shopping.checkout", "version": "2026-01-11"}]}}`,
-		"/.well-known/api-catalog": `{"linkset": [{"anchor": "https://shop.example/api", "service-desc": [{"href": "https://shop.example/openapi.json",
-			"type": "application/openapi+json"}]}]}`,
-		"/.well-known/skills/index.json": `{"skills": [{"name": "buy", "description": "Buys.", "files": ["SKILL.md"]}]}`,
+		"/.well-known/api-catalog":       `{"links": [{"rel": "service-desc", "href": "https://shop.example/openapi.json", "type": "application/openapi+json"}]}`,
+		"/.well-known/skills/index.json": `{"$schema": "https://agentskills.io/schema.json", "skills": "later"}`,
 		"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "entries": [{"identifier": "urn:ai:shop.example:bot", "displayName": "Bot",
 			"mediaType": "application/a2a-agent-card+json", "url": "https://shop.example/agent-card.json"}]}`,
 	} {
-		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + path, ContentType: "application/json"})
+		unread := withoutFormats("ucp", "apicatalog", "agentskills", "aicatalog")
+		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + path, ContentType: "application/json", Formats: unread})
 		if r.Verdict != wayfind.VerdictOtherFormat || r.Reason == "" {
 			t.Errorf("%s: %s, reason %q; want %s and its name", path, r.Verdict, r.Reason, wayfind.VerdictOtherFormat)
 		}

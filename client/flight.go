@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
-	"github.com/wayfindhq/wayfind/security"
 )
 
 // flightKey names what concurrent callers share. What belongs to one caller
@@ -39,7 +39,7 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		defer end()
 		work := a.work
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
-		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats)}
+		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats), budget: places.Budget{Left: c.opts.Limits.Budget}}
 		r.ask(work)
 		r.keys(work)
 		if len(c.opts.Live) > 0 && !c.opts.Offline {
@@ -61,8 +61,11 @@ type run struct {
 	plan   []places.Candidate
 	emit   func(*outcome)
 
+	budget   places.Budget
 	done     []*outcome
 	canaried bool
+	follows  follows
+	beside   int // links followed that stand beside documents or in robots.txt
 }
 
 // ask works through the plan: all of it, or one format after another until
@@ -85,7 +88,7 @@ func (r *run) ask(ctx context.Context) {
 		if !found {
 			r.waves(ctx, own)
 			found = slices.ContainsFunc(r.done, func(o *outcome) bool {
-				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots
+				return o.Probe.Verdict == wayfind.VerdictFound && !o.Candidate.Robots && !o.listsOnly()
 			})
 			continue
 		}
@@ -102,6 +105,7 @@ func (r *run) askRules(ctx context.Context) []places.Candidate {
 		return slices.Clone(r.plan)
 	}
 	r.done = append(r.done, r.asking.rulesOf(ctx, r.key.target.Origin))
+	r.budget.Left--
 	r.emit(r.done[0])
 	return append(slices.Delete(slices.Clone(r.plan), i, i+1), r.follow(r.done)...)
 }
@@ -109,8 +113,8 @@ func (r *run) askRules(ctx context.Context) []places.Candidate {
 // waves asks the primaries at once, then what their answers permit: fallbacks,
 // links, the canary.
 func (r *run) waves(ctx context.Context, pending []places.Candidate) {
-	for {
-		ready, later := r.split(pending)
+	for first := true; ; first = false {
+		ready, later := r.split(pending, first)
 		if !r.canaried && r.doubtful() {
 			r.canaried = true
 			ready = append(ready, r.canary())
@@ -119,40 +123,68 @@ func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 			break
 		}
 		before := len(r.done)
-		r.wave(ctx, ready)
-		pending = append(later, r.follow(r.done[before:])...)
+		later = append(later, r.wave(ctx, ready, later)...)
+		pending = joined(later, r.follow(r.done[before:]))
 	}
 	r.judgeSoft404()
 }
 
 // split separates the candidates that may be asked now from those that wait
 // for another answer. Those that can no longer become ready are dropped: a
-// fallback is not asked when its primary was there.
-func (r *run) split(pending []places.Candidate) (ready, later []places.Candidate) {
+// fallback is not asked when its primary was there. What is asked last is not in
+// the first wave, unless there is nothing else.
+func (r *run) split(pending []places.Candidate, first bool) (ready, later []places.Candidate) {
+	var last []places.Candidate
 	for _, candidate := range pending {
 		switch may, open := permitted(candidate, r.done); {
+		case may && len(candidate.Unless) > 0:
+			last = append(last, candidate)
 		case may:
 			ready = append(ready, candidate)
 		case open:
 			later = append(later, candidate)
 		}
 	}
+	if !first || len(ready) == 0 {
+		// Places come before links, which share what the budget leaves.
+		links := slices.IndexFunc(ready, func(c places.Candidate) bool { return c.Depth > 0 })
+		if links < 0 {
+			links = len(ready)
+		}
+		ready, last = slices.Insert(ready, links, last...), nil
+	}
 	if len(ready) == 0 {
 		return nil, nil
 	}
-	return ready, later
+	return ready, append(later, last...)
 }
 
 // permitted reports whether a candidate may be asked: at once, or because a
 // place it comes after said a plain "no". open: an answer is missing that may
 // still say so.
 func permitted(candidate places.Candidate, done []*outcome) (may, open bool) {
+	if len(candidate.Unless) > 0 && len(done) > 0 {
+		return worthwhile(candidate, done), false
+	}
 	for _, u := range candidate.After {
 		o := outcomeAt(done, u)
 		open = open || o == nil
 		may = may || o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
 	}
 	return may || len(candidate.After) == 0, open
+}
+
+// worthwhile reports whether a candidate is asked that is only asked last: not where
+// one of the formats was read that make it needless, nor of an origin that has
+// answered nothing so far.
+func worthwhile(candidate places.Candidate, done []*outcome) bool {
+	spoke := slices.ContainsFunc(done, func(o *outcome) bool { return o.Probe.Status != 0 && !verdict.Held(o.Probe.Verdict) })
+	return spoke && !slices.ContainsFunc(done, func(o *outcome) bool { return o.readAs(candidate.Unless) })
+}
+
+// readAs reports whether one of the formats has read the document.
+func (o *outcome) readAs(formats []string) bool {
+	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })
 }
 
 func outcomeAt(done []*outcome, u string) *outcome {
@@ -167,17 +199,13 @@ func outcomeAt(done []*outcome, u string) *outcome {
 func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 
 // wave asks candidates at once and waits for all answers. They are kept in the
-// order of the plan, so that what follows does not depend on arrival.
-func (r *run) wave(ctx context.Context, candidates []places.Candidate) {
+// order of the plan, so that what follows does not depend on arrival. It returns
+// those that the budget has no room for before the places in waiting are settled.
+func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
+	now, wait, never := r.budget.Take(ready, waiting)
 	var wg sync.WaitGroup
-	answers := make([]*outcome, len(candidates))
-	left := r.client.opts.Limits.Budget - len(r.done)
-	for i, candidate := range candidates {
-		if i >= left {
-			answers[i] = skipped(candidate, resolve.ReasonBudget)
-			r.emit(answers[i])
-			continue
-		}
+	answers := make([]*outcome, len(now))
+	for i, candidate := range now {
 		wg.Go(func() {
 			answers[i] = r.client.outcomeOf(candidate, func() *outcome { return r.asking.ask(ctx, candidate, r.key.refresh) })
 			r.emit(answers[i])
@@ -185,6 +213,8 @@ func (r *run) wave(ctx context.Context, candidates []places.Candidate) {
 	}
 	wg.Wait()
 	r.done = append(r.done, answers...)
+	r.unasked(never)
+	return wait
 }
 
 // skip records candidates that are not asked.
@@ -196,51 +226,6 @@ func (r *run) skip(candidates []places.Candidate, reason string) {
 	}
 }
 
-// follow makes candidates of the links in new documents.
-func (r *run) follow(outcomes []*outcome) []places.Candidate {
-	var more []places.Candidate
-	known := make(map[string]bool, len(r.plan)+len(r.done))
-	for _, candidate := range r.plan {
-		known[candidate.URL] = true
-	}
-	for _, o := range r.done {
-		known[o.Candidate.URL] = true
-	}
-	for _, o := range outcomes {
-		if o.Candidate.Depth >= r.client.opts.Limits.Follow {
-			continue
-		}
-		for _, found := range o.Readings {
-			more = append(more, r.followed(o, found, known)...)
-		}
-	}
-	return more
-}
-
-// followed are the links of one reading within the site that are not known yet,
-// each once. A URL that may not be asked does not keep its alternative from being
-// asked.
-func (r *run) followed(o *outcome, from reading.Located, known map[string]bool) []places.Candidate {
-	var more []places.Candidate
-	refused := map[string]bool{}
-	for _, candidate := range places.Follow(o.Candidate.URL, o.Candidate.Depth+1, from.Links, r.client.opts.Formats) {
-		u, err := security.ParseURL(candidate.URL, nil)
-		if err != nil || !r.client.placeOf(o).Near(u) {
-			refused[candidate.URL] = true
-			continue
-		}
-		if len(candidate.After) > 0 && refused[candidate.After[0]] {
-			candidate.After = nil
-		}
-		candidate.URL = u.String()
-		if !known[candidate.URL] {
-			known[candidate.URL] = true
-			more = append(more, candidate)
-		}
-	}
-	return more
-}
-
 // result merges what was found. What was not asked because the time was up, or
 // no one may be asked, is asked by the next call.
 func (r *run) result() *resolved {
@@ -250,7 +235,7 @@ func (r *run) result() *resolved {
 	}
 	late, offlined := skipped(string(wayfind.CodeDeadline)), skipped(string(wayfind.CodeOffline))
 	defer r.client.parsing(r.asking.callers, r.asking.domain, r.asking.work.Pause)()
-	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined}, r.done)
+	site, pinned, ended := r.client.merge(work.Under(r.asking.callers), merge.Input{Target: r.key.target, Plan: r.plan, Now: now, CutShort: late || offlined, Notes: r.follows.notes(r.key.target.Origin)}, r.done)
 	err := merge.Failure(site, inner(r.done))
 	switch {
 	case ended != nil:

@@ -84,8 +84,10 @@ func (t *trip) hop() *hop {
 		header["Cache-Control"] = []string{t.directives}
 	}
 	header["User-Agent"] = t.client.agent // an answer may vary on it
-	if t.credential.Fits(u) {
-		header.Set(t.credential.Field, t.credential.Value)
+	for i := range t.credential {
+		if c := &t.credential[i]; c.Fits(u) {
+			header.Set(c.Field, c.Value)
+		}
 	}
 	h.fetch = fetch.Ask{URL: u, MaxBytes: t.maxBytes, Truncate: t.candidate.Limits.Truncate, Once: t.once}
 	h.bind()
@@ -101,7 +103,7 @@ func (h *hop) bind() {
 	if h.lease != nil {
 		h.ask.Turns = h.asking
 	}
-	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.AuthHeader = h.budget, h.callers, h.work, h.credential
+	h.fetch.Budget, h.fetch.Callers, h.fetch.Call, h.fetch.Auth = h.budget, h.callers, h.work, h.credential
 }
 
 // Fetch implements cache.Origin: the gate, and the steps of package fetch.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/fetch"
@@ -17,22 +18,39 @@ import (
 // maxProtocolBytes is how many bytes of one answer HTTP lets through.
 const maxProtocolBytes = 4 << 20
 
-// HTTP returns an http.Client for a protocol that is spoken with one origin
+// HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses with an
+// error what it will not send: header fields that hold credentials or belong to
+// the connection, trailers, another Host. A credential travels in the context, see
+// [WithCredential].
+//
+// The http.Client is for a protocol that is spoken with one origin
 // ("https://example.com"). Its requests go through the same guard, pauses and
 // cool-downs as discovery, and nowhere but to that origin: others are refused,
 // with an error of kind wayfind.ErrRefused, and so is everything under
-// Options.Offline. GET, HEAD, POST and DELETE are sent, once. Redirects are not
-// followed, there are no cookies, nothing is cached, and of a body more than
-// 4 MiB are an error. Under RobotsEnforce robots.txt counts.
+// Options.Offline. Each is sent once; an error says in Unsent whether the request
+// may have arrived. Redirects are not followed, there are no cookies, nothing is
+// cached, and of a body more than 4 MiB are an error. User-Agent and
+// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
-// ask. Authorization and Cookie fields of a request are not sent: a credential
-// travels in the context, see WithCredential.
+// ask.
 func (c *Client) HTTP(origin string) *http.Client {
 	if u, err := security.ParseURL(origin, nil); err == nil {
 		origin = "https://" + u.Host
 	}
 	return c.httpFor(origin, nil)
+}
+
+// RobotsMode is what robots.txt counts for, by Options.Robots.
+func (c *Client) RobotsMode() RobotsMode { return c.opts.Robots.Mode }
+
+// HTTPForCalls is HTTP for requests that somebody has agreed to one by one: package
+// client/call uses it. robots.txt, which governs crawling, does not count, and a
+// failure holds no later request up; an answer that says "not before" does.
+func (c *Client) HTTPForCalls(origin string) *http.Client {
+	h := c.HTTP(origin)
+	h.Transport.(*oneOrigin).agreed = true
+	return h
 }
 
 // httpFor is HTTP for a canonical origin. The requests are part of the call of
@@ -44,27 +62,33 @@ func (c *Client) httpFor(origin string, a *asking) *http.Client {
 	}
 }
 
-// WithCredential makes requests through Client.HTTP under the context carry a
-// credential, those to its origin and no others. Discovery does not see it:
-// that is what Options.Credentials is for. The zero Credential is none.
-func WithCredential(ctx context.Context, credential security.Credential) context.Context {
-	return context.WithValue(ctx, protocolCredentialKey{}, credential)
+// WithCredential makes requests through Client.HTTP under the context carry
+// credentials, those to the origin of each and no others. Discovery does not see
+// them: that is what Options.Credentials is for. They replace those of an earlier
+// WithCredential; the zero Credential is none.
+func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
+	return context.WithValue(ctx, protocolCredentialKey{}, credentials)
 }
 
 type protocolCredentialKey struct{}
 
 // protocolCredential is what WithCredential says, nil for nothing.
-func protocolCredential(ctx context.Context) *fetch.AuthHeader {
-	c, _ := ctx.Value(protocolCredentialKey{}).(security.Credential)
-	if c.IsZero() {
-		return nil
+func protocolCredential(ctx context.Context) (parts []fetch.AuthPart) {
+	list, _ := ctx.Value(protocolCredentialKey{}).([]security.Credential)
+	for _, c := range list {
+		if !c.IsZero() {
+			parts = append(parts, authPart(c))
+		}
 	}
-	return credentialOf(c)
+	return parts
 }
 
-// credentialOf is a credential as package fetch sends it.
-func credentialOf(c security.Credential) *fetch.AuthHeader {
-	return &fetch.AuthHeader{Origin: c.Origin, Field: http.CanonicalHeaderKey(c.Field), Value: c.Value}
+// authPart is a credential as package fetch sends it.
+func authPart(c security.Credential) fetch.AuthPart {
+	if c.In == "" {
+		c.Field = http.CanonicalHeaderKey(c.Field)
+	}
+	return fetch.AuthPart{Origin: c.Origin, In: c.In, Field: c.Field, Value: c.Value}
 }
 
 // oneOrigin sends requests to one origin.
@@ -72,6 +96,7 @@ type oneOrigin struct {
 	client *Client
 	asking *asking
 	origin string
+	agreed bool // see HTTPForCalls
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -81,7 +106,7 @@ func (p *oneOrigin) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
-		return nil, err
+		return nil, unsent(err)
 	}
 	return p.send(req, u, pass)
 }
@@ -104,14 +129,24 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	ctx := req.Context()
 	a := &fetch.Ask{
 		Method: req.Method, URL: u, Header: req.Header, Body: req.Body, GetBody: req.GetBody, ContentLength: req.ContentLength,
-		Once: true, AuthHeader: protocolCredential(ctx),
+		Once: true, Auth: protocolCredential(ctx),
 	}
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
 	resp, err := p.client.liveCalls.Do(ctx, a)
-	pass.Done(resp, err, a.Written)
-	if err != nil {
+	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
+		pass.Done(resp, err, a.Written)
+	}
+	switch e, _ := errors.AsType[*wayfind.Error](err); {
+	case err == nil:
+	case !a.Written, a.Unprocessed:
+		return nil, unsent(err)
+	case a.Answered && e != nil:
+		own := *e
+		own.Answered = true
+		return nil, &own
+	default:
 		return nil, err
 	}
 	resp.Request = req
@@ -119,6 +154,40 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
 	}
 	return resp, nil
+}
+
+// unsent says of an error that the request can have done nothing.
+func unsent(err error) error {
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return err
+	}
+	own := *e
+	own.Unsent = true
+	return &own
+}
+
+// unsendable says what a request has that is never sent, so that no caller takes
+// for sent what was dropped.
+func unsendable(req *http.Request) error {
+	for name := range req.Header {
+		switch lower := strings.ToLower(name); lower {
+		case "authorization", "cookie":
+			return fmt.Errorf("the field %s is not sent: hand the credential over by client.WithCredential", lower)
+		case "connection", "proxy-connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "http2-settings", "expect",
+			"host", "content-length", "proxy-authorization", "referer":
+			return fmt.Errorf("the field %s is not the caller's to set", lower)
+		}
+	}
+	switch method := req.Method; {
+	case method == http.MethodConnect, method == http.MethodTrace:
+		return fmt.Errorf("the method %s is never sent", method)
+	case req.Host != "" && req.URL != nil && req.Host != req.URL.Host:
+		return errors.New("Host is another than that of the URL")
+	case len(req.Trailer) > 0, len(req.TransferEncoding) > 0:
+		return errors.New("trailers and transfer codings are not sent")
+	}
+	return nil
 }
 
 // allowed returns the URL of a request in canonical form, unless our policy
@@ -129,15 +198,18 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 		return nil, errClosed("http")
 	}
 	u, err := security.ParseURL(req.URL.String(), nil)
+	never := unsendable(req)
 	switch {
 	case err != nil:
 		return nil, err
+	case never != nil:
+		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeProtocol, never).WithKind(wayfind.ErrRefused)
 	case "https://"+u.Host != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
 	}
-	if c.opts.Robots.Mode == RobotsEnforce {
+	if c.opts.Robots.Mode == RobotsEnforce && !p.agreed {
 		a := p.asking
 		if a == nil {
 			own, end := c.newAsking(req.Context(), u.Hostname(), false)

@@ -17,10 +17,13 @@ type Limits struct {
 	// MaxBytes lowers or raises the cap on the decoded body of documents
 	// whose format does not set one; default parse.DefaultBytes (256 KiB).
 	MaxBytes int64
-	// Budget is the number of URLs asked in one Resolve; default DefaultBudget.
+	// Budget is the number of URLs asked in one Resolve; default DefaultBudget. The
+	// places of formats come first. Links share what is left, in the order of their
+	// documents, those to a document's own origin before others.
 	Budget int
 	// Follow is how many links away a document may be that is still read
-	// during discovery; default DefaultFollow, -1 none.
+	// during discovery; default DefaultFollow, -1 none. Documents that list others
+	// (catalogues, linksets) do not count: three of them may lead to each other.
 	Follow int
 	// Parsers is the number of documents that are read, and of Sites that are
 	// merged, at a time; default as many as processors ([runtime.GOMAXPROCS]). None

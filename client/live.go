@@ -90,7 +90,7 @@ const (
 func (r *run) live(ctx context.Context) {
 	var wg sync.WaitGroup
 	var asked []string
-	most := min(maxLive, r.client.opts.Limits.Budget-len(r.done))
+	most := min(maxLive, r.budget.Left)
 	answers := make([]*outcome, maxLive)
 	for _, o := range slices.Clone(r.done) {
 		for _, said := range o.Readings {

@@ -54,8 +54,8 @@ func TestLLMSTxtAlone(t *testing.T) {
 			return []wayfind.Ref{{Source: "https://shop.example" + llmstxt.Path, Line: line}}
 		}
 		want := []wayfind.Document{
-			{Rel: "documentation", URL: "https://shop.example/guide", Title: "guide", Description: "about it", Section: "Docs", Sources: ref(7)},
-			{Rel: "documentation", URL: "https://shop.example/terms.html", Title: "terms.html", Description: "about it", Section: "Docs", Sources: ref(8)},
+			{Rel: "documentation", URL: "https://shop.example/guide", Title: "guide", Description: "about it", Section: "Docs", Trust: wayfind.TrustSameOrigin, Sources: ref(7)},
+			{Rel: "documentation", URL: "https://shop.example/terms.html", Title: "terms.html", Description: "about it", Section: "Docs", Trust: wayfind.TrustSameOrigin, Sources: ref(8)},
 		}
 		if d := cmp.Diff(want, site.Documents); d != "" {
 			t.Errorf("documents (-want +got):\n%s", d)

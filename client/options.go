@@ -26,13 +26,13 @@ const (
 	// DefaultTimeout bounds one Resolve as a whole, DNS to last byte.
 	DefaultTimeout = 20 * time.Second
 	// DefaultBudget is the number of URLs asked in one Resolve.
-	DefaultBudget = 32
+	DefaultBudget = 64
 	// DefaultForeign is the number of requests to other sites in one call: as many
 	// as a domain has places, all of which may redirect to its new name, and the
 	// links of some documents.
 	DefaultForeign = 32
 	// DefaultFollow is how many links away from a well-known place a
-	// document may be.
+	// document may be, not counting those from one index to another.
 	DefaultFollow = 2
 	// defaultKeepAlive is how long an idle connection stays open.
 	defaultKeepAlive = 30 * time.Second
@@ -268,7 +268,7 @@ func formatName(s string) bool {
 func checkLocations(f *parse.Format) error {
 	paths := map[string]bool{}
 	for _, l := range f.Locations {
-		if len(l.Path) < 2 || l.Path[0] != '/' || l.Path[1] == '/' {
+		if !strings.HasPrefix(l.Path, "/") || strings.HasPrefix(l.Path, "//") {
 			return fmt.Errorf("location %q does not begin with one slash", l.Path)
 		}
 		if l.After != "" && !paths[l.After] {

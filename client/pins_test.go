@@ -45,11 +45,11 @@ func TestP105_ChangedDefinition(t *testing.T) {
 	}{
 		{"nothing", page, pay, "", ""},
 		{"order and blanks", strings.Replace(page, `"name": "pay", "description": "Do the thing called pay"`, `"description" :"Do the thing called pay","name":"pay"`, 1), " " + pay, "", ""},
-		{"description", strings.Replace(page, "Do the thing", "Do anything", 1), pay, "adp:pay is not what was pinned: text (description)", ""},
-		{"hidden character", strings.Replace(page, "Do the thing", "Do the thi\u200bng", 1), pay, "adp:pay is not what was pinned: its definition changed in what the model does not show", ""},
-		{"another place", strings.Replace(page, "/agent/pay", "/agent/pay2", 1), pay, "adp:pay is not what was pinned: endpoint (detailUrls)", ""},
+		{"description", strings.Replace(page, "Do the thing", "Do anything", 1), pay, "adp:pay differs from its pin: text (description)", ""},
+		{"hidden character", strings.Replace(page, "Do the thing", "Do the thi\u200bng", 1), pay, "adp:pay differs from its pin: its definition changed in a part that the model does not show", ""},
+		{"another place", strings.Replace(page, "/agent/pay", "/agent/pay2", 1), pay, "adp:pay differs from its pin: endpoint (detailUrls)", ""},
 		{"gone", manifest(host, "/agent/other"), pay, "adp:pay was pinned and is gone", ""},
-		{"detail", page, detail("pay", "/pay-more"), "", "adp:pay is not what was pinned: its definition"},
+		{"detail", page, detail("pay", "/pay-more"), "", "adp:pay differs from its pin: its definition"},
 	} {
 		t.Run(r.name, func(t *testing.T) {
 			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {

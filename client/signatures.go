@@ -104,7 +104,7 @@ func (r *run) keys(ctx context.Context) {
 	if len(candidates) == 0 {
 		return
 	}
-	r.wave(ctx, candidates)
+	r.wave(ctx, candidates, nil)
 	ring := keyring{pinned: r.client.opts.Trust.Keys, fetched: map[string]*cards.Keys{}}
 	for text, u := range wanted {
 		if o := r.outcome(u); o != nil && o.Candidate.Keys && o.Probe.Verdict != wayfind.VerdictSkipped {

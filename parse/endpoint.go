@@ -28,8 +28,8 @@ type Endpoint struct {
 	// parameters of the call.
 	Ref  Template
 	Form Form
-	// HostVaries: a variable stands in host or port, so that nobody can tell
-	// where the call goes.
+	// HostVaries: a variable stands in host or port, so that the destination of
+	// the call is unknown.
 	HostVaries bool
 
 	sample *url.URL // with the variables filled in
@@ -108,7 +108,7 @@ func (e Endpoint) Join(prefix string) (joined Endpoint, err error) {
 	return e, nil
 }
 
-// withoutFragment drops what no request carries (RFC 9110 §4.2.5).
+// withoutFragment drops the fragment, which no request carries (RFC 9110 §4.2.5).
 func (t Template) withoutFragment() Template {
 	for i, p := range t.parts {
 		if p.op == "#" {
@@ -121,8 +121,8 @@ func (t Template) withoutFragment() Template {
 	return t
 }
 
-// CheckEndpoint reports what is odd about an endpoint that can be used, n being
-// the value it was read from. The first of these that holds, as a warning:
+// CheckEndpoint reports the oddities of a usable endpoint, n being the value it
+// was read from. The first of these that holds, as a warning:
 //
 //	endpoint_scheme    an absolute URL that does not start with https://
 //	endpoint_host      one whose host has a variable or is an [OddHost]

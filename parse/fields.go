@@ -18,8 +18,8 @@ func SourcesAt(n Node) []wayfind.Ref { return []wayfind.Ref{{Pointer: n.Pointer(
 // [Node.Raw] it does not alias the body. Nil when there is none.
 func (n Node) Copy() Raw { return bytes.Clone(n.Raw()) }
 
-// SetExtension puts a value into the Extensions of the model: what nothing else of it
-// has a place for. A value that is not there is not put.
+// SetExtension puts a value into the Extensions of the model, for facts that
+// have no field of their own. A missing value is not put.
 func SetExtension(extensions *map[string]Raw, name string, value Node) {
 	if !value.Exists() {
 		return
@@ -30,8 +30,8 @@ func SetExtension(extensions *map[string]Raw, name string, value Node) {
 	(*extensions)[name] = value.Copy()
 }
 
-// SetExtensions keeps the members whose names begin with "x-", as the OpenAPI
-// and OpenRPC specifications leave them to everybody.
+// SetExtensions keeps the members whose names begin with "x-", which the
+// OpenAPI and OpenRPC specifications leave open.
 func SetExtensions(extensions *map[string]Raw, obj Node) {
 	for member, value := range obj.Members() {
 		if strings.HasPrefix(member, "x-") {
@@ -55,7 +55,7 @@ func (r *Reader) MediaType(in *Input, root Node, section string, want ...string)
 }
 
 // Method returns a member that is an HTTP method, in upper case, and whether an
-// API can be called with it. What is no method, CONNECT and TRACE are reported
+// API can be called with it. An invalid method, CONNECT and TRACE are reported
 // as errors "method"; a method that is not a standard one ("LIST" is in use) as
 // a warning "method" and can be used; one that was not in upper case
 // (RFC 9110 §9.1: methods are case-sensitive) as an info "method_case".

@@ -14,9 +14,9 @@ import (
 )
 
 // Input is one document as it was received. All formats share one Input by
-// pointer: it must not be copied or modified once a format has seen it. What
-// is derived from the body is computed once; the methods are safe for
-// concurrent use.
+// pointer: it must not be copied or modified once a format has seen it. Values
+// derived from the body are computed once; the methods are safe for concurrent
+// use.
 type Input struct {
 	// URL that was requested, and FinalURL that answered after redirects.
 	// Relative references resolve against FinalURL (RFC 3986 §5.1.3). Both
@@ -27,13 +27,16 @@ type Input struct {
 	MediaType string
 	// Header of the response; may be nil.
 	Header http.Header
-	// Body after content codings were removed. Nobody writes to it.
+	// Body after content codings were removed. It must not be written to.
 	Body []byte
 
 	json struct {
 		once sync.Once
 		doc  *jsonscan.Doc
 		err  error
+		// part is the value that the body is, in a document of which that is a
+		// part; doc is nil then.
+		part Node
 	}
 	tree struct { // of a body that is YAML
 		once sync.Once
@@ -53,9 +56,9 @@ type Input struct {
 	derived sync.Map // of any to func() any
 }
 
-// SyntaxCause says where a text stops being what [Input.JSON] or [ParseYAML] reads,
-// and why: the line, counted from 1, and a reason that may hold foreign text. Line 0
-// says that err is none of theirs.
+// SyntaxCause says where a text stops being valid for [Input.JSON] or
+// [ParseYAML], and why: the line, counted from 1, and a reason that may hold
+// foreign text. Line 0 says that err is none of theirs.
 func SyntaxCause(err error) (line int, reason string) {
 	if e, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {
 		return e.Line, e.Reason
@@ -76,12 +79,26 @@ func SyntaxCause(err error) (line int, reason string) {
 // invalid_utf8 and limit; see [SyntaxCause].
 func (in *Input) JSON() (Node, error) {
 	in.json.once.Do(func() {
-		in.json.doc, in.json.err = jsonscan.Scan(in.Body)
+		if !in.json.part.Exists() {
+			in.json.doc, in.json.err = jsonscan.Scan(in.Body)
+		}
 	})
-	if in.json.err != nil {
+	switch {
+	case in.json.err != nil:
 		return Node{}, in.json.err
+	case in.json.doc == nil:
+		return in.json.part, nil
 	}
 	return Node{in.json.doc.Root()}, nil
+}
+
+// Within returns the document that stands inside this one as a value of its JSON. It
+// is served where this one is, its media type is not known, and pointers into it are
+// those of this one. The body is the value as written.
+func (in *Input) Within(value Node) *Input {
+	part := &Input{URL: in.URL, FinalURL: in.FinalURL, Body: value.Raw()}
+	part.json.part = value
+	return part
 }
 
 // JSONObject returns the top-level value, which must be an object. The error
@@ -97,11 +114,11 @@ func (in *Input) JSONObject() (Node, error) {
 	return root, nil
 }
 
-// Diagnostics returns the findings about the body itself, whatever it says: so
-// far "json.bom" for a byte order mark in front of JSON (RFC 8259 §8.1). Formats
-// do not copy it into their readings.
+// Diagnostics returns the findings about the body itself, apart from its
+// content: so far "json.bom" for a byte order mark in front of JSON (RFC 8259
+// §8.1). Formats do not copy it into their readings.
 func (in *Input) Diagnostics() []wayfind.Diagnostic {
-	if _, err := in.JSON(); err != nil || !in.json.doc.BOM() {
+	if _, err := in.JSON(); err != nil || in.json.doc == nil || !in.json.doc.BOM() {
 		return nil
 	}
 	d := ruleJSONBOM.Diagnostic("", "a byte order mark stands before the JSON text; it was ignored")
@@ -109,10 +126,10 @@ func (in *Input) Diagnostics() []wayfind.Diagnostic {
 	return []wayfind.Diagnostic{d}
 }
 
-// Derived returns what a format derives from the body under a key, which should
-// be of a type of its own: make is called once for each key, and what it returns
-// is kept as long as the Input is and shared. It must not be changed, and should
-// be small beside the body.
+// Derived returns the value that a format derives from the body under a key,
+// which should be of a type of its own: make is called once for each key, and
+// its result is shared and kept as long as the Input. It must not be changed,
+// and should be small beside the body.
 func (in *Input) Derived(key any, make func() any) any {
 	once, _ := in.derived.LoadOrStore(key, sync.OnceValue(make))
 	return once.(func() any)()
@@ -125,13 +142,13 @@ func Invalid(format string, args ...any) error {
 	return wayfind.NewError("parse", "", wayfind.CodeSchema, fmt.Errorf(format, args...))
 }
 
-// perNode is what a value of a scanned body occupies.
+// perNode is the size of a value of a scanned body.
 const perNode = 24
 
-// Size estimates the bytes that an Input occupies beside its body: what has
-// been derived from it so far.
+// Size estimates the bytes that an Input occupies beside its body: the values
+// derived from it so far.
 func (in *Input) Size() int64 {
-	if _, err := in.JSON(); err != nil {
+	if _, err := in.JSON(); err != nil || in.json.doc == nil {
 		return in.tree.size.Load()
 	}
 	return int64(len(in.Body)) + perNode*int64(in.json.doc.Nodes())

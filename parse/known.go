@@ -8,8 +8,8 @@ import (
 const maxKnown = 20
 
 // Known names the kind of a document that no format reads, by the marks that
-// its specification gives it; "" for any other. The names are those that package
-// formats has for what is left out.
+// its specification gives it; "" for any other. The names are those of
+// formats.Absences.
 //
 //	agentsjson   agents.json: "agentsJson", or flows over sources
 //	ucp          a profile of the Universal Commerce Protocol: the object "ucp"

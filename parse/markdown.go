@@ -10,8 +10,8 @@ import (
 )
 
 // Markdown is the outline of a text for readers: its front matter, and its
-// sections with what stands in them. Text is as written, markup included, and
-// stays data. It is immutable and safe for concurrent use.
+// sections with their content. Text is as written, markup included, and stays
+// data. It is immutable and safe for concurrent use.
 //
 // A heading is one with number signs ("## Can") that is no part of a list, a
 // quote, code or markup. Underlined headings are paragraphs, and so are quotes;
@@ -27,10 +27,10 @@ type Markdown struct {
 	read int
 }
 
-// Section is a heading and what stands below it, up to the next heading of any
+// Section is a heading and the text below it, up to the next heading of any
 // level.
 type Section struct {
-	// Level is 1 to 6, or 0 for what stands before the first heading.
+	// Level is 1 to 6, or 0 for text before the first heading.
 	Level int
 	// Title as written, without the signs around it.
 	Title string
@@ -52,7 +52,7 @@ type Block struct {
 	Depth int
 	// Text as written. The lines of a paragraph or item are trimmed.
 	Text string
-	// Info is what stands behind the opening fence of code: its language.
+	// Info is the text behind the opening fence of code: its language.
 	Info string
 }
 
@@ -64,7 +64,7 @@ const (
 	// BlockParagraph is text.
 	BlockParagraph BlockKind = iota + 1
 	// BlockItem is a list item ("-", "*", "+", "1.", "1)") with its first
-	// paragraph. What else is in the item follows as blocks of their own.
+	// paragraph. Other content of the item follows as blocks of its own.
 	BlockItem
 	// BlockCode is a fenced or indented block.
 	BlockCode
@@ -72,15 +72,15 @@ const (
 	BlockHTML
 )
 
-// Markdown returns the outline of the body, whatever the body is. The body is
-// read once, when it is asked for.
+// Markdown returns the outline of any body. The body is read once, when it is
+// asked for.
 //
 // A body of 256 KiB or more is read up to the last line end before: when it was
 // fetched it may have been cut there, and [Reader.MarkdownFindings] says so. A
 // format that must not miss the rest asks [Markdown.Whole].
 //
-// The error is a *wayfind.Error with Op "parse" and the code invalid_utf8. What
-// is wrong with the front matter is no error of the text: see
+// The error is a *wayfind.Error with Op "parse" and the code invalid_utf8. A
+// fault of the front matter is no error of the text: see
 // [Markdown.FrontMatter].
 func (in *Input) Markdown() (*Markdown, error) {
 	in.markdown.once.Do(func() {
@@ -190,7 +190,7 @@ func (m *Markdown) Whole() bool { return m.read == 0 }
 // Lines returns the lines from first to last as written, which count from 1.
 func (m *Markdown) Lines(first, last int) string { return m.doc.Lines(first, last) }
 
-// MarkdownFindings reports how a text is written, whatever it says: a
+// MarkdownFindings reports on the form of a text, apart from its content: a
 // byte order mark as "markdown.bom", a "---" that opens front matter and is the
 // only one as "markdown.front_matter", lines that were not read because they
 // have more than 16 markers of lists and quotes as "markdown.too_deep", and a

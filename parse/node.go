@@ -43,7 +43,7 @@ func (k Kind) String() string {
 // value; it is immutable and safe for concurrent use.
 //
 // The zero Node stands for a value that is not there. Every method may be
-// called on every Node: what does not apply gives zero values, so that chains
+// called on every Node: one that does not apply gives zero values, so that chains
 // like doc.Get("info").Get("title").Str() need no checks in between. To have
 // the mistakes of a document reported, read through a [Reader].
 type Node struct {
@@ -120,5 +120,5 @@ func (n Node) Float() (value float64, ok bool) { return n.n.Float() }
 
 // Raw returns the value as the document writes it, without blanks around it;
 // nil when there is none. It aliases [Input].Body: do not write to it, and
-// clone what outlives the Input.
+// clone values that outlive the Input.
 func (n Node) Raw() []byte { return n.n.Raw() }

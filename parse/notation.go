@@ -3,7 +3,7 @@ package parse
 import "strings"
 
 // The functions of this file rewrite the notations that publishers have for
-// variables to {name}, which is what [ParseTemplate] reads. Text without such a
+// variables to {name}, the notation of [ParseTemplate]. Text without such a
 // notation is returned as it is.
 
 // Braces rewrites {{name}}, ${name} and <name>.
@@ -61,7 +61,7 @@ func leadingWord(text string) string {
 
 const wordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
-// Placeholders rewrites what stands for a variable in the base of many URLs:
+// Placeholders rewrites words that stand for a variable in the base of many URLs:
 // besides the notations of [Braces], words like YOUR_DOMAIN and your-company,
 // as labels of the host or, with capitals, as segments of the path.
 func Placeholders(base string) string {

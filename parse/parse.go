@@ -1,12 +1,12 @@
-// Package parse is what a format of discovery document is made of: where it
-// may be found ([Location]), how it is recognised ([Claim]) and what it says
+// Package parse defines a format of discovery documents: where they may be
+// found ([Location]), how they are recognised ([Claim]) and their content
 // ([Reading]).
 //
 // A format is a value, not a type: one *[Format] with its functions. They are
 // pure: they see one document as an [Input] and do no I/O, read no clock and
-// keep nothing. They state what the document says. Whom to trust, which text is
-// safe and which reading wins is decided later, when a client reads the document
-// and package resolve merges it with others.
+// keep nothing. They state the content of the document. Trust, the safety of
+// texts and the winning reading are decided later, when a client reads the
+// document and merges it with others.
 //
 // To plug in a format of your own, write a function that returns a *Format and
 // put it into client.Options.Formats, beside formats.All(). Package parsetest
@@ -25,7 +25,7 @@ type Format struct {
 	// the word after --formats. Lower-case letters and digits.
 	Name string
 	Spec wayfind.SpecRef
-	// Title is one line for people: what the format is.
+	// Title describes the format for people, in one line.
 	Title string
 	// Locations are asked in their order. Those without After are asked at
 	// once, together with the locations of all other formats.
@@ -35,12 +35,18 @@ type Format struct {
 	// PerSource: an origin may have several documents of the format, so keys
 	// carry the place: "<format>:<source slug>/<id>" instead of "<format>:<id>".
 	PerSource bool
+	// Index: its documents list other documents (a catalogue, a linkset). They are
+	// no use by themselves, and lead to each other besides Limits.Follow of a client.
+	Index bool
+	// Fields are the header fields that the format reads beside any document
+	// (Claim.Aside), in canonical form: "Link".
+	Fields []string
 	// Match looks at a document and says whether it is one of this format.
 	// It must be cheap and must not judge by the path alone.
 	Match func(*Input) Claim
 	// Parse reads a document that Match claimed. An error means that the
-	// document is unusable; what is merely wrong is a diagnostic. The Reading
-	// and all that hangs on it is the caller's, who cleans it in place: make a
+	// document is unusable; any lesser fault is a diagnostic. The Reading and
+	// everything in it belong to the caller, which cleans it in place: make a
 	// new one each time. The same holds for Detail.
 	Parse func(*Input) (*Reading, error)
 	// Rules are those of the format's diagnostics.
@@ -71,20 +77,27 @@ type Location struct {
 	// Base: the path stands below Target.Base instead of the root. Without a
 	// base the location is not asked.
 	Base bool
+	// Aside: an answer there is a document of no format. It is asked for only
+	// for what formats read beside documents (Claim.Aside), and counts neither
+	// as found nor as a no.
+	Aside bool
+	// Unless names formats: the location is asked after all those that are asked
+	// at once, and only when none of these formats has read a document.
+	Unless []string
 }
 
-// CachePolicy is what a format says about keeping its documents. Zero fields
+// CachePolicy holds a format's rules for caching its documents. Zero fields
 // mean: as HTTP says.
 type CachePolicy struct {
 	// Default is the freshness lifetime of a document whose response gives
 	// none (RFC 9111 §4.2.2 is not used then).
 	Default time.Duration
-	// Negative is how long an "absent" counts whatever the headers say.
+	// Negative is how long an "absent" counts, regardless of the headers.
 	Negative time.Duration
-	// Max caps what a response says; 0 does not.
+	// Max caps the lifetime of a response; 0 does not.
 	Max time.Duration
 	// Floor is the shortest time between two requests for the format's
-	// documents, whatever the headers say.
+	// documents, regardless of the headers.
 	Floor time.Duration
 	// Section of the specification that says so.
 	Section string
@@ -137,7 +150,7 @@ type Level int
 const (
 	// None: not ours.
 	None Level = iota
-	// Likely: ours, if nobody is sure. Drill-down documents are Likely with
+	// Likely: ours, if no format is sure. Drill-down documents are Likely with
 	// the dialect [DialectDetail]: no use during discovery.
 	Likely
 	// Exact: ours. Several formats may be exact about one document.
@@ -153,13 +166,25 @@ type Claim struct {
 	Dialect string
 	// Negative: the document says that the format is not supported.
 	Negative bool
-	// Other: a known kind of document that nobody here reads. The probe's
+	// Aside: the format reads what stands beside a document, such as header
+	// fields or the head of a page, whatever the document itself is and
+	// whichever formats claim it. Level is None. The reading gives Links,
+	// Documents and Policies; anything else in it is ignored, and it decides
+	// neither the verdict nor whether there is something to use. Of an answer
+	// with another status than 200 and 203 the Input has no Body.
+	Aside bool
+	// Other: a known kind of document that no format here reads. The probe's
 	// verdict is then other_format and Dialect names the kind. Level is None.
 	Other bool
+	// Why says, beside Other, what keeps the document from being one of the
+	// format that its place is for: a sentence without foreign text. It is
+	// reported as "document.foreign".
+	Why string `json:",omitempty"`
 }
 
-// Reading is what a format found in a document. Formats fill in facts only:
-// trust, source metadata, cleaning and merged keys are added by the client.
+// Reading is the content that a format found in a document. Formats fill in
+// facts only: trust, source metadata, cleaning and merged keys are added by the
+// client.
 type Reading struct {
 	Dialect string
 	// Version of the format, as written.
@@ -174,6 +199,9 @@ type Reading struct {
 	// does not say. A document about another site is trusted like one that
 	// came from there.
 	Domain string
+	// Authorities are hosts that the document names as owners of the names in it,
+	// each once. Under a public suffix they prove nothing, which is reported.
+	Authorities []string `json:",omitempty"`
 	// Authority defaults to native.
 	Authority   wayfind.Authority
 	Confidence  *float64
@@ -186,10 +214,26 @@ type Reading struct {
 	Signed []SignedPart
 	// Links lead to more documents.
 	Links []Link
+	// Inline are documents that stand inside this one, of any format: they are read
+	// in place. Pointers and URLs are those of this document.
+	Inline []Inline
 	// Unusable says that nothing in it can be used, although it could be
 	// read: the verdict is then malformed. Empty means usable.
 	Unusable string
 }
+
+// Inline is a document inside another one.
+type Inline struct {
+	// Value is the document.
+	Value Node
+	// SHA256 is the digest that the outer document gives of it (RFC 8785), in
+	// hexadecimal. Of a document that has another one, nothing is read.
+	SHA256 string
+}
+
+// MaxIndexes is how many documents of formats with Index may lead to each other, or
+// stand inside each other.
+const MaxIndexes = 3
 
 // SignedPart is one signature as it stands in a document (RFC 7515 §7.2.2), in
 // base64url and not decoded.
@@ -201,20 +245,26 @@ type SignedPart struct {
 type Link struct {
 	// URLs are alternatives: the next is asked when one answers 404.
 	URLs []string `clean:"url"`
-	// Role is what it is, an open string: "detail", "openapi" …
+	// Role is its kind, an open string: "detail", "openapi" …
 	Role string
 	// Format that should read it; empty: all are asked.
 	Format string
 	// Subject is the ID of the capability or service it is about.
 	Subject string
+	// Version that the document must say it has (Reading.Version), where the link
+	// names one. A document of another version is not used.
+	Version string `json:",omitempty"`
+	// SHA256 is what the linking document says of the bytes, in lower-case
+	// hexadecimal. A document with other bytes is not read.
+	SHA256 string
 	// Lazy: not followed during discovery, only by Describe.
 	Lazy bool
-	// Auth: how to authenticate at what the link leads to is for the linking
-	// document to say as well.
+	// Auth: the linking document also says how to authenticate at the linked
+	// one.
 	Auth bool
 }
 
-// Subject is what a drill-down document is about. The zero value says that
+// Subject is the subject of a drill-down document. The zero value says that
 // the document stands alone.
 type Subject struct {
 	// Service and Capability as the Site has them; read only.

@@ -37,7 +37,7 @@ func rateAt(words []string, i int) (n int64, per time.Duration, ok bool) {
 		return 0, 0, false
 	}
 	rest := words[i+1:]
-	// One or two words may say what is counted: "requests", "API calls".
+	// One or two words may name the counted thing: "requests", "API calls".
 	for skipped := 0; skipped < 3 && len(rest) > 0; skipped++ {
 		switch w := strings.Trim(rest[0], ".,:"); w {
 		case "rps":

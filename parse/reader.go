@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Need is what a specification says about a member.
+// Need is a specification's requirement on a member.
 type Need uint8
 
-// The needs. They set the severity of what is reported: a missing member is an
+// The needs. They set the severity of reports: a missing member is an
 // error with Must, a warning with Should and nothing with Optional; a member
 // of the wrong type is an error with Must and a warning otherwise.
 const (
@@ -31,15 +31,15 @@ const (
 	maxPointer = 1024
 )
 
-// Reader reads the members of one document and keeps a list of what is wrong
-// with them. A value of the wrong type is reported and dropped, and reading
-// goes on: the worst document gives an empty model and a long list.
+// Reader reads the members of one document and keeps a list of their faults. A
+// value of the wrong type is reported and dropped, and reading goes on: the
+// worst document gives an empty model and a long list.
 //
-// Every getter takes the object, the name of the member, what the
-// specification says about it and the section that says so. What it reports
-// has the codes "<format>.missing", with the pointer of the object, and
+// Every getter takes the object, the name of the member, the specification's
+// requirement on it and the section with that requirement. Its reports have the
+// codes "<format>.missing", with the pointer of the object, and
 // "<format>.wrong_type", with the pointer of the value. Getters on a Node that
-// is no object report nothing: whoever got that Node has been told.
+// is no object report nothing: the getter of that Node has reported it.
 //
 // A Reader belongs to one call of Format.Parse and one goroutine.
 type Reader struct {
@@ -83,7 +83,7 @@ func (r *Reader) diagnostic(rule Rule, format string, args ...any) wayfind.Diagn
 	return d
 }
 
-// Diagnostics returns what was reported: the first 200 and, when there were
+// Diagnostics returns the reports: the first 200 and, when there were
 // more, a last one "<format>.more_diagnostics" with their number.
 func (r *Reader) Diagnostics() []wayfind.Diagnostic {
 	kept := r.kept[:len(r.kept):len(r.kept)]
@@ -202,7 +202,8 @@ func (r *Reader) Bool(obj Node, name string, need Need, section string) *bool {
 }
 
 // Int returns a member that is an integer by value, nil without one; 1.5 and
-// what does not fit into 64 bits is reported as wrong_type. See [Node.Int].
+// numbers that do not fit into 64 bits are reported as wrong_type. See
+// [Node.Int].
 func (r *Reader) Int(obj Node, name string, need Need, section string) *int64 {
 	n := r.member(obj, name, need, section, Number)
 	v, ok := n.Int()
@@ -215,7 +216,7 @@ func (r *Reader) Int(obj Node, name string, need Need, section string) *int64 {
 	return nil
 }
 
-// Number returns a member that is a number, nil without one; what is beyond
+// Number returns a member that is a number, nil without one; a number beyond
 // the range of doubles is reported as wrong_type.
 func (r *Reader) Number(obj Node, name string, need Need, section string) *float64 {
 	n := r.member(obj, name, need, section, Number)
@@ -270,10 +271,9 @@ func (r *Reader) Objects(obj Node, name string, need Need, section string) []Nod
 
 // URL returns a member that is a URL in absolute form, "" without one. An
 // absolute URL is returned as written, a reference is resolved against base
-// when base is not nil. What does not parse, is not http or https with a host,
-// or is a text for people by its look ([CheckLink]) is reported as
-// "<format>.bad_url" and dropped. Whether anybody may go there is decided later,
-// by package security.
+// when base is not nil. A text that does not parse, is not http or https with a
+// host, or looks like prose ([CheckLink]) is reported as "<format>.bad_url" and
+// dropped. Package security decides later whether the URL may be asked.
 func (r *Reader) URL(obj Node, name string, base *url.URL, need Need, section string) string {
 	n := r.member(obj, name, need, section, String)
 	text, ok := n.Str()
@@ -330,7 +330,7 @@ func resolveURL(text string, base *url.URL) (string, bool) {
 }
 
 // isProse reports texts that are a reference by their grammar and none by their
-// look. What names a host, by two slashes, is one.
+// look. A text that names a host, by two slashes, is a reference.
 func isProse(text string) bool {
 	return CheckLink(strings.TrimPrefix(text, "//")) != nil
 }

@@ -2,7 +2,7 @@ package parse
 
 import "github.com/wayfindhq/wayfind"
 
-// ReaderRules are the rules that a [Reader] reports by itself, whatever the
+// ReaderRules are the rules that a [Reader] reports by itself, for every
 // format, in alphabetical order of their codes. A format that reports one of
 // them gets it by [ReaderRule] and does not list it.
 func ReaderRules() []Rule {
@@ -13,7 +13,7 @@ func ReaderRules() []Rule {
 	}
 }
 
-// BodyRules are the rules about how a body is written, whatever it says, in
+// BodyRules are the rules about the form of a body, apart from its content, in
 // alphabetical order of their codes.
 func BodyRules() []Rule {
 	return []Rule{

@@ -16,8 +16,8 @@ const maxURL = 2048
 // sentence to put behind a colon: "detail_url cannot be used: %s". None of them
 // repeats foreign text.
 
-// CheckReference returns why text is no URL or reference that everybody
-// understands alike. A reference that begins with two slashes, or with a slash
+// CheckReference returns why text is no URL or reference that all readers
+// understand alike. A reference that begins with two slashes, or with a slash
 // and something that other readers drop or take for a slash, names a host to
 // some and a path to others. An address of mail is a path by its grammar only.
 // Braces are not looked at: see [CheckLink].
@@ -76,10 +76,10 @@ func isHostName(text string) bool {
 	return len(last) >= 2 && strings.Trim(strings.ToLower(last), "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// CheckLink returns why text is no URL of a document or page, or no reference to
-// one: what [CheckReference] returns, the name of a host without a scheme, and
-// placeholders that were not filled in. A URL with a scheme is taken as it is
-// written.
+// CheckLink returns why text is no URL of a document or page, or no reference
+// to one: the reasons of [CheckReference], the name of a host without a scheme,
+// and placeholders that were not filled in. A URL with a scheme is taken as it
+// is written.
 func CheckLink(text string) error {
 	if err := CheckReference(text); err != nil {
 		return err

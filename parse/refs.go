@@ -16,10 +16,10 @@ const indexed = 16
 
 // Refs is a [Reader] of a document in which a value may be a reference to
 // another: an object with a member "$ref" (JSON Reference, Reference Object).
-// Only references inside the document are followed. What it reports has the
-// codes "<format>.ref_external" for one that leads out of it,
-// "<format>.ref_dangling" for one that leads nowhere, "<format>.ref_cycle" for one
-// that leads to itself and "<format>.ref_siblings" for what stands beside one.
+// Only references inside the document are followed. Its reports have the codes
+// "<format>.ref_external" for one that leads out of it, "<format>.ref_dangling"
+// for one that leads nowhere, "<format>.ref_cycle" for one that leads to itself
+// and "<format>.ref_siblings" for members beside one.
 //
 // The Reader may be replaced at any time. A copy reads the same document.
 type Refs struct {
@@ -47,9 +47,9 @@ func (r *Refs) Deref(n Node, section string) Node {
 	return r.Target(n, section)
 }
 
-// Target follows the reference that a value may be, up to one that is none. What
-// leads nowhere is reported, with the section that has the references, and
-// missing.
+// Target follows the reference that a value may be, up to one that is none. A
+// reference that leads nowhere is reported, with the section about references,
+// and its target counts as missing.
 func (r *Refs) Target(n Node, section string) Node {
 	first := n
 	for range maxHops {

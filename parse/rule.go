@@ -23,8 +23,8 @@ type Rule struct {
 	Severity wayfind.Severity
 	// Section of the specification. Empty where it varies: see [Rule.At].
 	Section string
-	// Means says in one sentence or two what the matter is, and Mend what a
-	// publisher can do about it.
+	// Means explains the fault in one sentence or two, and Mend tells the
+	// publisher how to correct it.
 	Means, Mend string
 }
 

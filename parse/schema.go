@@ -17,8 +17,8 @@ const maxArrays = 4
 
 // InputSchema returns the JSON Schema of all parameters together: an object
 // with a property for each, nil when there are none. Where a name stands for
-// parameters in two places, the first counts. What goes into the path is
-// required, whatever the document says: without it there is no URL.
+// parameters in two places, the first counts. A parameter of the path is
+// required, even if the document says otherwise: without it there is no URL.
 //
 // The property is Param.Schema, or [ParamSchema] where that is not set, with
 // the description and an example.
@@ -47,7 +47,7 @@ func InputSchema(params []wayfind.Param) Raw {
 	return Obj(schema...)
 }
 
-// described is the schema of a parameter with what helps to fill it in. An
+// described is the schema of a parameter with hints for filling it in. An
 // example that is an array or object stays in Param.Example: here it would be
 // nested deeper than in the document.
 func described(p *wayfind.Param) Raw {
@@ -98,8 +98,8 @@ func ParamConstraints(p *wayfind.Param) []Member {
 }
 
 // TypeSchema returns the members of the JSON Schema that a word for a type
-// stands for, in any case: the types of JSON Schema, what programming languages
-// call them, common formats ("date", "email", "url" …), lists ("string[]",
+// stands for, in any case: the types of JSON Schema, their names in programming
+// languages, common formats ("date", "email", "url" …), lists ("string[]",
 // "array<string>", "array of strings") and unions ("string or array",
 // "string|null"). No members mean any value.
 //

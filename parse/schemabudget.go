@@ -9,17 +9,17 @@ const MaxSchema = 512 << 10
 const maxSubschemas = 1000
 
 // maxNesting is how deep a schema is written, in levels of JSON, and maxCopied
-// how deep a value in it may be that is copied: together with what stands around
-// them they stay below the 64 levels that JSON is read with.
+// how deep a value in it may be that is copied: together with the levels around
+// them they stay below the 64 levels of our JSON reader.
 const (
 	maxNesting = 48
 	maxCopied  = 8
 )
 
-// SchemaBudget is what may be written of one schema, or of several together:
+// SchemaBudget bounds the output of one schema, or of several together:
 // 1,000 subschemas and [MaxSchema]. The zero value has spent nothing.
 type SchemaBudget struct {
-	// Overhead is what a subschema costs beside its keywords, in bytes.
+	// Overhead is the cost of a subschema beside its keywords, in bytes.
 	Overhead int
 	// Room is how many bytes several budgets may still spend together, nil when
 	// only their own bounds count. It is below zero when there is none left.

@@ -9,37 +9,39 @@ import (
 
 const schemaSection = "Schema Object"
 
-// SchemaDialect is what the schemas of one specification have of their own. Its
+// SchemaDialect handles the peculiarities of one specification's schemas. Its
 // methods write JSON Schema 2020-12, with the help of the [SchemaWriter] that
 // calls them.
 type SchemaDialect interface {
-	// Reference writes a schema whose "$ref" is a string: [SchemaWriter.Ref], and
-	// what counts of the keywords beside it.
+	// Reference writes a schema whose "$ref" is a string: [SchemaWriter.Ref],
+	// and the keywords beside it that count.
 	Reference(n Node) Raw
 	// Body writes a schema that is not looked at as a reference: an object by
-	// [SchemaWriter.Keywords], and what else may stand for a schema.
+	// [SchemaWriter.Keywords], or another value that may stand for a schema.
 	Body(n Node) Raw
-	// Keyword adds to list what becomes of a keyword of schema n, which may be
-	// nothing. What dialects do not differ in is [SchemaWriter.Keyword]'s.
+	// Keyword adds to list the translation of a keyword of schema n, which may
+	// be nothing. [SchemaWriter.Keyword] handles keywords in which dialects do
+	// not differ.
 	Keyword(list []Member, n Node, keyword string, value Node) []Member
 }
 
 // SchemaWriter writes schemas of a document as JSON Schema 2020-12 that stands
-// alone: what it refers to becomes a definition in "$defs", once. It writes one
-// schema, or the parts of one that has its definitions added by Close.
+// alone: each schema it refers to becomes a definition in "$defs", once. It
+// writes one schema, or the parts of one that has its definitions added by
+// Close.
 //
-// What it reports has the codes of [Refs], and "<format>.ref_kind" for a
-// reference to what is no schema, "<format>.wrong_type", and
+// Its reports have the codes of [Refs], and "<format>.ref_kind" for a reference
+// to a value that is no schema, "<format>.wrong_type", and
 // "<format>.schema_limit", once, for a schema that goes beyond its budget or 48
-// levels of JSON. What is beyond becomes any value.
+// levels of JSON. The part beyond becomes any value.
 type SchemaWriter struct {
 	refs    *Refs
 	budget  *SchemaBudget
 	dialect SchemaDialect
 	// level is how deep the JSON is that is being written.
 	level int
-	// names of definitions by the place of what they are, and the places in
-	// the order in which they were met.
+	// names of definitions by their places, and the places in the order in
+	// which they were met.
 	names map[Node]string
 	used  map[string]int
 	queue []Node
@@ -51,7 +53,7 @@ func NewSchemaWriter(refs *Refs, budget *SchemaBudget, dialect SchemaDialect) *S
 	return &SchemaWriter{refs: refs, budget: budget, dialect: dialect, names: make(map[Node]string), used: make(map[string]int)}
 }
 
-// AnySchema is the schema of what is not known.
+// AnySchema is the schema of an unknown value.
 func AnySchema() Raw { return Raw("{}") }
 
 // ExtendSchema adds members to a schema. One that is true becomes an object.
@@ -192,7 +194,7 @@ func definitionName(text string) string {
 }
 
 // Keywords writes the keywords of a schema by its dialect, some levels of JSON
-// deeper than what is around them: 1 when they become the members of an object.
+// deeper than their surroundings: 1 when they become the members of an object.
 func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 	w.level += levels
 	defer func() { w.level -= levels }()
@@ -205,8 +207,8 @@ func (w *SchemaWriter) Keywords(n Node, levels int) []Member {
 }
 
 // Keyword adds a keyword of schema n that all dialects write alike: one that
-// holds schemas by name or a list of them, an example, and what is copied, which
-// extensions ("x-") are as well. Places and references of the document's own are
+// holds schemas by name or a list of them, an example, and copied keywords,
+// extensions ("x-") among them. Places and references of the document's own are
 // left out.
 func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node) []Member {
 	m := Member{Name: keyword}
@@ -229,8 +231,8 @@ func (w *SchemaWriter) Keyword(list []Member, n Node, keyword string, value Node
 	return append(list, m)
 }
 
-// Copied counts text that stands for value n, such as a copy of it. What is too
-// much or not [IsData] is left out: nil. The latter is reported, as
+// Copied counts text that stands for value n, such as a copy of it. A text that
+// is too long or not [IsData] is left out: nil. The latter is reported, as
 // "<format>.left_out".
 func (w *SchemaWriter) Copied(n Node, text Raw) Raw {
 	if w.budget.count(len(text)); w.over(n) {

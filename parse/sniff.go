@@ -3,10 +3,10 @@ package parse
 import "bytes"
 
 // HTML reports whether the body is a web page, which many servers send with
-// status 200 for whatever they do not have. It is one when it begins, behind a
-// byte order mark, blanks, comments and an XML declaration, with a doctype or
-// a tag of HTML's skeleton, or when its media type says so and it neither is
-// JSON nor begins like an object or array: broken JSON is malformed, not a page.
+// status 200 for every missing path. It is one when it begins, behind a byte
+// order mark, blanks, comments and an XML declaration, with a doctype or a tag
+// of HTML's skeleton, or when its media type says so and it neither is JSON nor
+// begins like an object or array: broken JSON is malformed, not a page.
 func (in *Input) HTML() bool {
 	in.html.once.Do(func() {
 		in.html.is = sniffHTML(in.Body) || in.claimsHTML()

@@ -102,7 +102,7 @@ func (t Template) Names() []string {
 	return list
 }
 
-// Filled returns the text with all variables replaced, so that what is around
+// Filled returns the text with all variables replaced, so that the text around
 // them can be checked. A digit stands for a variable because it may stand in a
 // port as well; an expression that makes a query becomes nothing.
 func (t Template) Filled() string { return t.filled("1") }
@@ -132,7 +132,7 @@ func (t Template) simple() bool {
 }
 
 // Place says where a variable stands: "path" (which includes host and port), or
-// "query" in {?name} and behind a question mark; "" for what is no variable.
+// "query" in {?name} and behind a question mark; "" for a name that is no variable.
 // Where it stands twice, the first counts.
 func (t Template) Place(name string) string {
 	query := false

@@ -12,7 +12,7 @@ import (
 // begins with a brace or a bracket is JSON, read as [Input.JSON] does; anything
 // else is YAML of at most 1 MiB and 150,000 marks of structure, which is
 // written as JSON and read as that. So the result is the same Node for both,
-// and what [Node.Raw] gives is JSON.
+// and [Node.Raw] gives JSON.
 //
 // Plain scalars become null, true and false (in the spellings of YAML 1.2
 // §10.3.2) and the numbers that JSON writes in the same way; others are strings
@@ -41,7 +41,7 @@ func (in *Input) Tree() (Node, error) {
 	return Node{in.tree.doc.Root()}, nil
 }
 
-// scanYAML reads a body as YAML, and what that says as JSON.
+// scanYAML reads a body as YAML, and the result as JSON.
 func scanYAML(body []byte) (*jsonscan.Doc, error) {
 	root, err := yamlscan.ScanDocument(string(body), yamlscan.Whole())
 	if err != nil {
@@ -89,7 +89,7 @@ func appendScalar(out []byte, n yamlscan.Node) []byte {
 	return jsonscan.AppendQuote(out, text)
 }
 
-// literalOf returns what a plain scalar is in JSON, "" for a string.
+// literalOf returns the JSON literal of a plain scalar, "" for a string.
 func literalOf(text string) string {
 	switch text {
 	case "true", "True", "TRUE":

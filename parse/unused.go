@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Unused returns the names of definitions that nothing leads to, for each of the
-// objects that hold definitions, in their order. What only another unused
-// definition refers to is unused, and what only an extension ("x-") refers to. The
-// Reader is not used.
+// Unused returns the names of definitions without a reference to them, for each
+// of the objects that hold definitions, in their order. A definition that only
+// unused definitions or extensions ("x-") refer to is unused. The Reader is not
+// used.
 func (r *Refs) Unused(lists ...Node) [][]string {
 	u := &unused{refs: r, lists: make(map[string]Node), used: make(map[Node]bool)}
 	for _, list := range lists {

@@ -11,12 +11,12 @@ import (
 )
 
 // ConfineVariables drops the values of variables that do not stay where a URL
-// template has the variable: in a host only what a host name is made of, in a
-// path neither a slash nor a dot segment, plain or encoded. Otherwise a value
-// would choose the host or the path of a call, and not the part that the
-// template leaves to it. The list is not changed; dropped names the variables
-// that lost values. A variable that stands in a port makes the template
-// unusable, and is the error.
+// template has the variable: in a host only characters of host names, in a path
+// neither a slash nor a dot segment, plain or encoded. Otherwise a value would
+// choose the host or the path of a call, and not the part that the template
+// leaves to it. The list is not changed; dropped names the variables that lost
+// values. A variable that stands in a port makes the template unusable, and is
+// the error.
 func ConfineVariables(template string, list []wayfind.Variable) (kept []wayfind.Variable, dropped []string, err error) {
 	if !strings.Contains(template, "{") {
 		return list, nil, nil
@@ -56,7 +56,7 @@ func (p variablePlace) leftBy(value string) bool {
 }
 
 // variablePlaces finds the variables in host and path of a template. Those of a
-// scheme, or of all that stands before the path, are in neither: what they make
+// scheme, or of all that stands before the path, are in neither: their result
 // is judged as a whole.
 func variablePlaces(template string) (places map[string]variablePlace, err error) {
 	template, _, _ = strings.Cut(template, "?")

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Target is what a caller asked about, in canonical form.
+// Target is the domain or URL of a call, in canonical form.
 type Target struct {
 	// Origin is "https://" and the canonical host: lower-case A-labels, no
 	// trailing dot, no port.
@@ -31,13 +31,13 @@ func (t Target) Key() string { return t.Host() + t.Base }
 // String returns the target as a URL.
 func (t Target) String() string { return t.Origin + t.Base }
 
-// maxTarget bounds what a caller can name, in bytes.
+// maxTarget bounds the length of a target, in bytes.
 const maxTarget = 2048
 
-// ParseTarget reads a domain or an https URL. What is refused is refused here,
-// before any look-up: the error is a *wayfind.Error of kind
-// wayfind.ErrInvalid whose code names the cause. A query or a fragment is
-// dropped with a diagnostic; a path becomes Base.
+// ParseTarget reads a domain or an https URL. All refusals happen here, before
+// any look-up: the error is a *wayfind.Error of kind wayfind.ErrInvalid whose
+// code names the cause. A query or a fragment is dropped with a diagnostic; a
+// path becomes Base.
 func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	fail := func(code wayfind.Code, err error) (Target, []wayfind.Diagnostic, error) {
 		return Target{}, nil, wayfind.NewError("target", text.Clip(s), code, err)
@@ -71,7 +71,7 @@ func ParseTarget(s string) (Target, []wayfind.Diagnostic, error) {
 	return Target{Origin: "https://" + canon, Base: base}, diags, nil
 }
 
-// checkText refuses what no part of a target may hold.
+// checkText refuses characters that no part of a target may hold.
 func checkText(s string) error {
 	switch {
 	case s == "":
@@ -157,8 +157,8 @@ func cleanBase(path string) (base string, err error) {
 	return b.String(), nil
 }
 
-// normalSegment percent-encodes what a segment may not hold (RFC 3986 §3.3),
-// decodes what needs no encoding and leaves the rest as it is.
+// normalSegment percent-encodes characters that a segment may not hold (RFC
+// 3986 §3.3), decodes what needs no encoding and leaves the rest as it is.
 func normalSegment(segment string) string {
 	var b strings.Builder
 	for i := 0; i < len(segment); i++ {

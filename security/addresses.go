@@ -20,7 +20,7 @@ import (
 // lists, every form of IPv4 inside IPv6 (mapped, compatible, translated, NAT64,
 // 6to4, Teredo) and every address with a zone. AllowCIDR widens all but the
 // last; an address under a prefix of AllowNAT64 is judged as the IPv4 address
-// in it, whatever AllowCIDR says about the prefix.
+// in it, even if AllowCIDR holds the prefix.
 func (p *Guard) CheckAddr(addr netip.Addr) error {
 	if err := p.blocked(addr); err != nil {
 		return wayfind.NewError("dial", addr.String(), wayfind.CodeBlockedAddress, err)
@@ -30,13 +30,13 @@ func (p *Guard) CheckAddr(addr netip.Addr) error {
 
 // CheckAnswer judges all addresses that a look-up of a host gave, and returns
 // those that may be dialled, in their order. One refused address refuses the
-// answer, whatever the others are: a public name has no private addresses.
-// With AllowMixedDNS it is only left out, as long as another remains. The error
-// is that of CheckAddr; no address at all is one of kind wayfind.ErrUnreachable
-// and code wayfind.CodeDNSNotFound with Op "dns".
+// whole answer: a public name has no private addresses. With AllowMixedDNS it
+// is only left out, as long as another remains. The error is that of CheckAddr;
+// no address at all is one of kind wayfind.ErrUnreachable and code
+// wayfind.CodeDNSNotFound with Op "dns".
 //
-// IPv4 addresses must come as such: an IPv4-mapped one is taken for what an
-// AAAA record said, and refused. A resolver that returns A records in mapped
+// IPv4 addresses must come as such: an IPv4-mapped one is taken for the content
+// of an AAAA record, and refused. A resolver that returns A records in mapped
 // form needs netip.Addr.Unmap in between.
 func (p *Guard) CheckAnswer(host string, addrs []netip.Addr) (allowed []netip.Addr, err error) {
 	if len(addrs) == 0 {

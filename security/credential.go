@@ -23,8 +23,11 @@ type Credential struct {
 	// ID names it without telling it, a user's name for example: answers are
 	// kept apart by it. Empty: a hash of the value.
 	ID string
-	// Field is the header field it is sent in, "Authorization" for example,
-	// and Value all of what stands there.
+	// In is where it is sent: empty for a header field, "query" or "cookie".
+	// Describe and package client/actors send header fields only.
+	In string
+	// Field is the header field it is sent in, "Authorization" for example, or the
+	// name of the parameter or the cookie, and Value its whole value.
 	Field, Value string
 }
 

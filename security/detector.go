@@ -36,7 +36,7 @@ type HostDetector struct {
 	// MaxHosts is how many hosts of one registrable domain pass in a minute;
 	// default 20.
 	MaxHosts int
-	// SuffixList says what a registrable domain is; nil is the bundled list.
+	// SuffixList decides registrable domains; nil is the bundled list.
 	SuffixList *SuffixList
 
 	mu      sync.Mutex

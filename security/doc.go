@@ -1,8 +1,9 @@
-// Package security says what may be asked of whom. It does no I/O.
+// Package security decides which hosts may be contacted, and by which
+// document's word. It does no I/O.
 //
 // Hosts and URLs: [CanonicalHost] is the only way a host name gets in, from a
 // target, a redirect, a link or an endpoint; [ParseURL] applies it to URLs.
-// Equal hosts have equal canonical forms, and whatever two readers could
+// Equal hosts have equal canonical forms, and a name that two readers could
 // understand differently is refused.
 //
 // Addresses: a [Guard] judges the answer of a name server and, in the Control
@@ -13,7 +14,7 @@
 //
 // A Guard is widened in its own terms: AllowCIDR, AllowNAT64 and
 // AllowMixedDNS keep every connection judged; UnsafeProxy hands the choice of
-// the address to somebody else.
+// the address to a proxy.
 //
 // Sites: a [SuffixList] compares registrable domains and says how far a
 // document may speak for the place it points at; nil is the bundled list.
@@ -21,13 +22,13 @@
 // Questions to the caller: an [ApprovalRequest] asks whether an endpoint on
 // another site may be contacted, a [CredentialRequest] asks for a [Credential].
 //
-// The packages below this one judge what a site says: security/cards its
-// signatures, security/pins its changes, security/prompt what its texts may do
-// to a language model.
+// The packages below this one judge a site's statements: security/cards its
+// signatures, security/pins its changes, security/prompt the effect of its
+// texts on a language model.
 //
 // # What is promised
 //
-// No function panics, whatever it is given. Canonicalising is idempotent, and
+// No function panics on any input. Canonicalising is idempotent, and
 // the comparison of sites is symmetric. Errors are *wayfind.Error with a stable
 // Code. All functions may be called concurrently.
 package security

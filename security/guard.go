@@ -25,12 +25,12 @@ type Guard struct {
 	// IPv4-mapped addresses, and no range covers addresses with a zone.
 	AllowCIDR []netip.Prefix
 	// AllowNAT64 are the prefixes of the NAT64 translators of this network:
-	// [WellKnownNAT64], or what the operator of an IPv6-only network says. The
+	// [WellKnownNAT64], or the prefix of an IPv6-only network's operator. The
 	// IPv4 address in an address under one of them (RFC 6052 §2.2) is judged
 	// by this Guard like any other; without AllowNAT64 all of 64:ff9b::/96 and
 	// 64:ff9b:1::/48 is refused. Naming an operator's prefix inside 2000::/3
 	// makes the guard stricter: otherwise its addresses pass for public ones,
-	// whatever private IPv4 address is in them.
+	// even with a private IPv4 address in them.
 	AllowNAT64 []netip.Prefix
 	// AllowMixedDNS dials the public addresses of a name that has refused ones
 	// as well, and says so with the diagnostic "dns.mixed". Default: the whole
@@ -45,15 +45,15 @@ type Guard struct {
 	// host. Keys are "host:443" with a canonical host. The address is
 	// judged like any other.
 	ConnectTo map[string]netip.AddrPort
-	// UnsafeProxy is a proxy that makes the connections, for networks that let
-	// nobody out but it. Unsafe: the proxy looks up the names, so it and not
+	// UnsafeProxy is a proxy that makes the connections, for networks whose
+	// only way out it is. Unsafe: the proxy looks up the names, so it and not
 	// this Guard decides which address is contacted, and it must enforce the
-	// egress rules itself: no private networks, no metadata services. What is
-	// left here is that hosts are canonical public names, that only port 443 is
-	// asked for, and that TLS is verified up to the site. The proxy's own
-	// address is not judged; no site can have it. ConnectTo goes past the
-	// proxy. The proxies of the environment are never used. client.New logs a
-	// warning, and what Resolve returns has the diagnostic
+	// egress rules itself: no private networks, no metadata services. This
+	// Guard still ensures that hosts are canonical public names, that only port
+	// 443 is requested, and that TLS is verified up to the site. The proxy's
+	// own address is not judged; no site can have it. ConnectTo goes past the
+	// proxy. Proxy environment variables are always ignored. client.New logs a
+	// warning, and each Site of Resolve has the diagnostic
 	// "policy.unsafe_proxy".
 	UnsafeProxy *Proxy
 }
@@ -115,9 +115,9 @@ func (p *Guard) validateConnectTo() error {
 	return nil
 }
 
-// Fingerprint identifies what a policy allows, "" for the default. Answers got
-// under one fingerprint must not serve another. The password of a proxy is not
-// in it: it does not change what there is to see, and a short one could be
+// Fingerprint identifies the permissions of a policy, "" for the default.
+// Answers got under one fingerprint must not serve another. The password of a
+// proxy is not in it: it does not change the answers, and a short one could be
 // guessed from its hash.
 func (p *Guard) Fingerprint() string {
 	if p == nil {
@@ -156,10 +156,10 @@ func (p Guard) Clone() Guard {
 	return p
 }
 
-// CheckTunnel reports whether somebody else may be asked for a connection to a
-// host, somebody who looks the name up himself: UnsafeProxy, for one. Allowed
-// are canonical public names other than the proxy's own, with port 443. The
-// error is a *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
+// CheckTunnel reports whether a third party that looks names up itself, such as
+// UnsafeProxy, may be asked for a connection to a host. Allowed are canonical
+// public names other than the proxy's own, with port 443. The error is a
+// *wayfind.Error with Op "dial" and of kind wayfind.ErrRefused.
 func (p *Guard) CheckTunnel(host string, port uint16) error {
 	refuse := func(code wayfind.Code, why error) error {
 		return wayfind.NewError("dial", text.Clip(host), code, why).WithKind(wayfind.ErrRefused)

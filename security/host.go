@@ -43,12 +43,12 @@ const (
 // without a root dot, "xn--bcher-kva.example" for "Bücher.example.". It maps
 // as UTS 46 does for look-up, with every check there is.
 //
-// Refused are IP literals and whatever a lenient reader could take for an
+// Refused are IP literals and names that a lenient reader could take for an
 // address, single labels, special-use names (RFC 6761 and its registry;
-// example, example.com, .net and .org are ordinary names here), characters
-// that do not show, and labels that mix scripts beyond UTS 39 "highly
-// restrictive". The error is a *wayfind.Error with Op "host", kind
-// wayfind.ErrInvalid and one of the CodeHost… codes.
+// example, example.com, .net and .org are ordinary names here), characters that
+// do not show, and labels that mix scripts beyond UTS 39 "highly restrictive".
+// The error is a *wayfind.Error with Op "host", kind wayfind.ErrInvalid and one
+// of the CodeHost… codes.
 //
 // A host comes without port, user name and brackets around a name: see
 // [SplitAuthority].
@@ -72,7 +72,7 @@ func CanonicalHost(host string) (canon string, notes []Note, err error) {
 	return canon, notes, nil
 }
 
-// checkHostText refuses what cannot be part of a host in any spelling.
+// checkHostText refuses characters that cannot be part of a host in any spelling.
 func checkHostText(host string) (wayfind.Code, string) {
 	if why := checkText(host); why != "" {
 		return wayfind.CodeHostSyntax, why
@@ -95,8 +95,8 @@ func checkHostText(host string) (wayfind.Code, string) {
 	return "", ""
 }
 
-// checkText refuses what no part of a URL may hold, before anything is made
-// of it. "" means nothing is wrong.
+// checkText refuses characters that no part of a URL may hold, before the URL
+// is read. "" means that there are none.
 func checkText(s string) string {
 	switch {
 	case s == "":
@@ -117,8 +117,8 @@ func checkText(s string) string {
 	return ""
 }
 
-// bracketCode tells IP literals (RFC 3986 §3.2.2), zones included, from what
-// merely looks like one.
+// bracketCode tells IP literals (RFC 3986 §3.2.2), zones included, from
+// look-alikes.
 func bracketCode(host string) wayfind.Code {
 	inner, ok := strings.CutSuffix(host[1:], "]")
 	literal, zone, hasZone := strings.Cut(inner, "%")

@@ -118,7 +118,7 @@ func highlyRestrictive(used map[string]bool) bool {
 	return false
 }
 
-// hostNotes says what a person should know about a name that was accepted.
+// hostNotes lists remarks for people about a name that was accepted.
 func hostNotes(host, canon, shown string) []Note {
 	var notes []Note
 	if mapped(host, canon, shown) {
@@ -136,8 +136,8 @@ func hostNotes(host, canon, shown string) []Note {
 	return notes
 }
 
-// mapped reports whether more than case and spelling (A-labels, normal form)
-// tell what was written from what it means.
+// mapped reports whether the written name differs from its meaning in more than
+// case and spelling (A-labels, normal form).
 func mapped(host, canon, shown string) bool {
 	written := strings.Split(norm.NFC.String(strings.ToLower(host)), ".")
 	aLabels, uLabels := strings.Split(canon, "."), strings.Split(shown, ".")

@@ -28,7 +28,7 @@ func nat64Taken() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("2001::/23"), netip.MustParsePrefix("2002::/16")}
 }
 
-// checkNAT64 returns what is wrong with the prefixes of AllowNAT64.
+// checkNAT64 returns an error for a wrong prefix of AllowNAT64.
 func checkNAT64(prefixes []netip.Prefix) error {
 	for i, prefix := range prefixes {
 		inside := func(space netip.Prefix) bool {
@@ -77,7 +77,7 @@ func (p *Guard) blockedNAT64(prefix netip.Prefix, addr netip.Addr) error {
 
 // embeddedIPv4 takes the IPv4 address out of an address under a prefix of
 // AllowNAT64 (RFC 6052 §2.2). It is false where the octet of bits 64 to 71,
-// which is stepped over, or what follows the address is not zero.
+// which is stepped over, or the rest after the address is not zero.
 func embeddedIPv4(prefix netip.Prefix, addr netip.Addr) (netip.Addr, bool) {
 	const u = 8
 	from, next := addr.As16(), prefix.Bits()/8

@@ -3,11 +3,11 @@ package security
 import "net/netip"
 
 // platformRanges look public, and a special-purpose registry has none of them;
-// what answers there is the platform that a machine runs on, and it answers
-// that machine alone. A name that leads to one is no web site: it is somebody
-// who wants us to ask our own platform. Metadata addresses that a registry
-// covers are not repeated: 169.254.0.0/16 (nearly everybody), 100.100.100.200
-// (Alibaba), 192.0.0.192 (Oracle), fd00:ec2::254 (AWS), fd20:ce::254 (Google).
+// the platform that a machine runs on answers there, and it answers that
+// machine alone. A name that leads to one is no web site: its owner wants us to
+// ask our own platform. Metadata addresses that a registry covers are not
+// repeated: 169.254.0.0/16 (nearly all platforms), 100.100.100.200 (Alibaba),
+// 192.0.0.192 (Oracle), fd00:ec2::254 (AWS), fd20:ce::254 (Google).
 func platformRanges() []addressRange {
 	return []addressRange{
 		// Agent channel ("WireServer"), DNS and health probes of every virtual

@@ -25,18 +25,17 @@ type Proxy struct {
 }
 
 // ParseProxy reads the URL of a proxy: "http://proxy.corp.example:3128",
-// "https://user:password@10.0.0.1:8443". The scheme says how the proxy itself
-// is spoken with; ports default to 80 and 443. The host may be anything that
-// the system can connect to, a private address or a name without dots
-// included: who configures a proxy is trusted. User name and password are sent
-// to it, percent-decoded, as Basic credentials (RFC 7617), in the clear with
-// "http".
+// "https://user:password@10.0.0.1:8443". The scheme is for the connection to
+// the proxy itself; ports default to 80 and 443. The host may be anything that
+// the system can connect to, a private address or a name without dots included:
+// the configuration of a proxy is trusted. User name and password are sent to it,
+// percent-decoded, as Basic credentials (RFC 7617), in the clear with "http".
 //
 // Other schemes, a path, a query, a fragment and controls are refused with a
 // *wayfind.Error with Op "policy" and kind wayfind.ErrInvalid, which does not
 // show the URL.
 func ParseProxy(s string) (*Proxy, error) {
-	// url.Error quotes what it could not read: the password.
+	// url.Error quotes the text it could not read: the password.
 	u, err := url.Parse(s)
 	if err != nil {
 		return nil, proxyError(wayfind.CodeHostSyntax, "it is not a URL")

@@ -27,8 +27,8 @@ type suffixRules struct {
 }
 
 // readRules reads a list line by line, up to the first blank of each. form
-// brings a rule into the form of canonical hosts, or returns what is wrong with
-// it; the error is the first of these.
+// brings a rule into the form of canonical hosts, or returns its fault; the
+// error is the first of these.
 func readRules(list string, form func(rule string) (canon string, err error)) (suffixRules, *suffixRuleError) {
 	rules := suffixRules{map[string]bool{}, map[string]bool{}, map[string]bool{}}
 	number := 0

@@ -27,10 +27,10 @@ func (l *SuffixList) SameSite(hostA, hostB string) bool {
 	return l.sameSite(a, b)
 }
 
-// RegistrableDomain returns the part of a host that somebody registered:
-// "example.co.uk" for "www.EXAMPLE.co.uk.". It is false for hosts that
-// [CanonicalHost] refuses, for public suffixes and where no listed rule
-// applies; the default rule "*" of the list is not used.
+// RegistrableDomain returns the registered part of a host: "example.co.uk" for
+// "www.EXAMPLE.co.uk.". It is false for hosts that [CanonicalHost] refuses, for
+// public suffixes and where no listed rule applies; the default rule "*" of the
+// list is not used.
 func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 	canon, _, err := CanonicalHost(host)
 	if err != nil {
@@ -42,8 +42,8 @@ func (l *SuffixList) RegistrableDomain(host string) (string, bool) {
 
 // TrustOf says how the place that target names relates to a document that was
 // requested at one URL and came from another in the end. Both must match: a
-// redirect away makes nothing of the other site ours. What is not
-// https on the default port, or has no host that could be asked, is
+// redirect away makes nothing of the other site ours. A URL that is not https
+// on the default port, or has no host that could be asked, is
 // wayfind.TrustCrossSite. A nil final means requested. The result is never
 // wayfind.TrustNeedsApproval.
 func (l *SuffixList) TrustOf(requested, final, target *url.URL) wayfind.Trust {

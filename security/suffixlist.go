@@ -33,11 +33,11 @@ type suffixRuleError struct {
 	Line int
 	// Rule as it is written, escaped and cut.
 	Rule string
-	// Err is what is wrong with it.
+	// Err is the fault of the rule.
 	Err error
 }
 
-// Error names the line, the rule and what is wrong with it.
+// Error names the line, the rule and its fault.
 func (e *suffixRuleError) Error() string {
 	return fmt.Sprintf("line %d: rule %q: %v", e.Line, e.Rule, e.Err)
 }
@@ -78,7 +78,7 @@ func suffixListError(code wayfind.Code, err error) error {
 	return wayfind.NewError("suffix_list", "", code, err)
 }
 
-// Version is what the list calls itself, in the comment "VERSION:" that
+// Version is the list's own name of its version, in the comment "VERSION:" that
 // publicsuffix.org puts into it; it begins with the date: "2026-08-19". Empty
 // when the list does not say.
 func (l *SuffixList) Version() string {
@@ -106,8 +106,8 @@ func listVersion(list string) string {
 	return ""
 }
 
-// canonicalRule brings a rule into the form of canonical hosts, or returns
-// what is wrong with it.
+// canonicalRule brings a rule into the form of canonical hosts, or returns its
+// fault.
 func canonicalRule(rule string) (canon string, err error) {
 	kind := ""
 	switch {
@@ -152,7 +152,7 @@ func ruleName(name string) (canon string, ok bool) {
 	return canon, len(canon) <= maxName
 }
 
-// digest identifies the rules, whatever their order and comments.
+// digest identifies the rules, independently of order and comments.
 func (r suffixRules) digest() string {
 	var lines []string
 	for kind, names := range map[string]map[string]bool{"": r.plain, "*.": r.wildcard, "!": r.exception} {

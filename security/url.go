@@ -42,12 +42,12 @@ func SplitAuthority(authority string) (host string, err error) {
 // removed, path and query percent-encoded, at most 2048 bytes. A nil base
 // allows absolute references only; "//host/path" takes the scheme of base.
 //
-// It refuses what two readers could take for different hosts: backslashes,
-// controls, "https:host", "https:///host". Blanks around the reference are
-// dropped, those inside are encoded. The error is a *wayfind.Error with Op
-// "url", kind wayfind.ErrRefused and a code of the first group of codes, or
-// wayfind.CodeLimit (RFC 3986 §5). A URL that a secret was taken
-// out of is refused with wayfind.CodeSecret.
+// It refuses references that two readers could take for different hosts:
+// backslashes, controls, "https:host", "https:///host". Blanks around the
+// reference are dropped, those inside are encoded. The error is a
+// *wayfind.Error with Op "url", kind wayfind.ErrRefused and a code of the first
+// group of codes, or wayfind.CodeLimit (RFC 3986 §5). A URL that a secret was
+// taken out of is refused with wayfind.CodeSecret.
 func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	ref = strings.Trim(ref, " ")
 	if len(ref) > maxURL {
@@ -74,7 +74,7 @@ func ParseURL(ref string, base *url.URL) (*url.URL, error) {
 	return fromBase(ref, base)
 }
 
-// cutURLScheme returns what follows "scheme:" (RFC 3986 §3.1).
+// cutURLScheme returns the rest after "scheme:" (RFC 3986 §3.1).
 func cutURLScheme(ref string) (rest string, ok bool) {
 	for i := range len(ref) {
 		switch b := ref[i]; {
@@ -89,7 +89,7 @@ func cutURLScheme(ref string) (rest string, ok bool) {
 	return ref, false
 }
 
-// fromAuthority reads what follows "https://" or "//".
+// fromAuthority reads the rest after "https://" or "//".
 func fromAuthority(ref, rest string) (*url.URL, error) {
 	authority, tail := rest, ""
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
@@ -159,8 +159,8 @@ func plainDots(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// encodeForeign encodes what has no place in a path or a query (RFC 3986
-// §3.3); what is encoded already stays as it is.
+// encodeForeign encodes characters that have no place in a path or a query (RFC
+// 3986 §3.3); encoded ones stay as they are.
 func encodeForeign(s string) string {
 	const hex = "0123456789ABCDEF"
 	foreign := func(b byte) bool { return !text.IsLDH(b) && strings.IndexByte("._~!$&'()*+,;=:@/?%[]", b) < 0 }

@@ -25,7 +25,7 @@ type limits struct {
 	time   time.Duration // of one test
 	memory int64         // of one process, in MiB
 	atOnce int
-	show   bool // what each test said
+	show   bool // the output of each test
 }
 
 func main() {
@@ -35,7 +35,7 @@ func main() {
 	flag.DurationVar(&l.time, "time", 20*time.Second, "the time for one test")
 	flag.Int64Var(&l.memory, "memory", 2048, "the memory for one process, in MiB")
 	flag.IntVar(&l.atOnce, "at-once", 2, "how many tests run at a time")
-	flag.BoolVar(&l.show, "show", false, "print what each test says")
+	flag.BoolVar(&l.show, "show", false, "print the output of each test")
 	flag.Parse()
 	if err := run(context.Background(), os.Stdout, *list, l); err != nil {
 		fmt.Fprintln(os.Stderr, "expected:", err)
@@ -78,7 +78,7 @@ func run(ctx context.Context, out io.Writer, file string, l limits) error {
 	return verdict(counts)
 }
 
-// verdict is what is wrong with the list.
+// verdict lists the faults of the list.
 func verdict(counts map[outcome]int) error {
 	var wrong []error
 	for _, row := range []struct {

@@ -128,8 +128,8 @@ func runOne(ctx context.Context, binary string, f fault, l limits) result {
 	return r
 }
 
-// execute runs the binary below a limit of memory. The kernel counts what a
-// process may write to, which is close to what the heap has grown to. Address
+// execute runs the binary below a limit of memory. The kernel counts the memory
+// that a process may write to, which is close to the size of its heap. Address
 // space would be no measure: Go reserves more of it than it uses.
 func execute(ctx context.Context, binary string, f fault, l limits) ([]byte, error) {
 	script := fmt.Sprintf(`ulimit -d %d && exec "$0" "$@"`, l.memory<<10)

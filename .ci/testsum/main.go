@@ -1,10 +1,10 @@
 // Testsum reads the output of one or more `go test -json` runs on standard
-// input, prints one line per package and the output of what failed, and counts
+// input, prints one line per package and the output of failures, and counts
 // tests (subtests, examples and fuzz seeds included).
 //
 // It exits with 1 when a test or a package failed, when nothing ran, or when a
-// test was skipped for a reason that no line of the file -skips allows: what
-// is installed on the machine that runs this must not be skipped over.
+// test was skipped for a reason that no line of the file -skips allows: a test
+// must not be skipped over software that the machine has.
 //
 //	go test -json ./... | tee EVENTS | go run .ci/testsum -skips .ci/allowed-skips -totals FILE
 //	cat EVENTS… | go run .ci/testsum -rows P001-P111,R01-R40
@@ -41,7 +41,7 @@ type event struct {
 // totals counts tests by how they ended.
 type totals struct{ passed, failed, skipped int }
 
-// summary is what was read so far.
+// summary holds the results read so far.
 type summary struct {
 	totals
 	perPackage map[string]*totals
@@ -86,7 +86,7 @@ func run(in io.Reader, out io.Writer, skips, file string) error {
 	return s.verdict()
 }
 
-// runRows reports the rows of catalogues. What failed was reported by run.
+// runRows reports the rows of catalogues. Failures were reported by run.
 func runRows(in io.Reader, out io.Writer, catalogues string) error {
 	s := newSummary(io.Discard)
 	var err error
@@ -219,7 +219,7 @@ func (s *summary) endPackage(e *event) {
 	}
 }
 
-// unfinished prints what the tests said that never ended.
+// unfinished prints the output of tests that never ended.
 func (s *summary) unfinished(pkg string) {
 	for key, lines := range s.output {
 		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {

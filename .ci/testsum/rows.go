@@ -48,12 +48,12 @@ func rowsOf(test string) []string {
 			break
 		}
 		list = append(list, test[at+m[2]:at+m[3]])
-		at += m[3] // what ends one number may begin the next
+		at += m[3] // the end of one number may begin the next
 	}
 	return list
 }
 
-// add records how a test ended, and what it said. Of a test that ran twice,
+// add records the result and the output of a test. Of a test that ran twice,
 // with and without the race detector, a pass counts for more than a skip, and a
 // failure for more than both.
 func (r *rows) add(pkg, test, action, words string) {
@@ -74,7 +74,7 @@ func (r *rows) add(pkg, test, action, words string) {
 }
 
 // state is "failing", "skipped", "missing" or "passing". One skipped test
-// leaves a row unproved, whatever the others say.
+// leaves a row unproved, even if all others pass.
 func (r *rows) state(row string) string {
 	ended := slices.Collect(maps.Values(r.ended[row]))
 	switch {
@@ -93,7 +93,7 @@ func (r *rows) in(state string) []string {
 	return slices.DeleteFunc(slices.Clone(r.names), func(row string) bool { return r.state(row) != state })
 }
 
-// print gives the counts of each catalogue, and names what does not pass.
+// print gives the counts of each catalogue, and names the rows that do not pass.
 func (r *rows) print(out io.Writer) {
 	for _, catalogue := range []string{"P", "R"} {
 		own := rows{ended: r.ended, names: slices.DeleteFunc(slices.Clone(r.names), func(row string) bool { return row[:1] != catalogue })}

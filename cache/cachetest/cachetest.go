@@ -5,15 +5,14 @@
 //		cachetest.TestStore(t, func(t *testing.T) cache.Store { … })
 //	}
 //
-// What is tested: an unknown key is a miss and no error; what was saved is
-// what is loaded, at once, as a whole, field by field, with what net/http says
-// of the response; a save replaces;
-// retain <= 0 deletes; keys are compared in full; one of many gets an
-// obligation, and everybody else is told until when; releasing is idempotent
-// and frees nobody else's; a hold stops everybody and is never shortened; a
-// look takes nothing; calls that run while Close does neither panic nor hang,
-// and calls after it return cache.ErrClosed. How much a store keeps, and for
-// how long, is its own affair.
+// The tests show: an unknown key is a miss and no error; Load returns saved
+// variants at once, as a whole, field by field, with the facts of net/http
+// about the response; a save replaces; retain <= 0 deletes; keys are compared
+// in full; one of many callers gets an obligation, and the others learn its
+// end; releasing is idempotent and frees no other caller's obligation; a hold
+// stops every caller and is never shortened; a look takes nothing; calls that
+// run while Close does neither panic nor hang, and calls after it return
+// cache.ErrClosed. How much a store keeps, and for how long, is its own affair.
 package cachetest
 
 import (

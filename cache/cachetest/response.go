@@ -56,9 +56,9 @@ func (o *secured) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// testResponse: what net/http says of a response beside status, fields and
-// content is there when its entry has been saved and loaded. Of TLS that may be
-// the version, the cipher suite and the digests of the certificates.
+// testResponse checks that the facts of net/http about a response, beside
+// status, fields and content, survive saving and loading its entry. Of TLS that
+// may be the version, the cipher suite and the digests of the certificates.
 func testResponse(t *testing.T, s cache.Store) {
 	on := &shelf{}
 	tr := cache.NewTransport(on, &secured{}, nil)
@@ -76,7 +76,7 @@ func testResponse(t *testing.T, s cache.Store) {
 	}
 }
 
-// statement is what a response says.
+// statement lists the facts that a response states.
 type statement struct {
 	Proto          string
 	Major, Minor   int

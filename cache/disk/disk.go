@@ -10,24 +10,26 @@
 //
 //   - An entry is read as a whole or not at all: files are written under
 //     another name, synced and renamed, and carry a SHA-256 over all that is
-//     in them and the key they belong to. A process that is killed, a full disk
-//     and a bit that flips cost at most the entry. Whatever is not what was
-//     saved is an error that wraps cache.ErrCorrupt, and is removed.
+//     in them and the key they belong to. A killed process, a full disk and a
+//     flipped bit cost at most the entry. A file that differs from what was
+//     saved is removed, with an error that wraps cache.ErrCorrupt.
 //   - Of several processes that want an obligation, one gets it. Obligations
 //     survive kill -9, but are not synced: they may be lost with the power.
 //     Leases (cache.LeasePrefix) end with the process that holds them, where the
 //     system has flock.
-//   - The entries stay within Options.MaxBytes, but for what other processes
-//     have written since this one looked. Those that expire soonest go first.
-//   - Nothing outside the directory is read or written, whatever links are in
-//     it. Names of files are hashes: they tell no URL, but the files do. The
-//     checksum is no protection against somebody who may write to the
-//     directory, so Open refuses one that others may write to.
+//   - The entries stay within Options.MaxBytes, except for entries that other
+//     processes have written since this one looked. Those that expire soonest
+//     go first.
+//   - Nothing outside the directory is read or written, even through links in
+//     it. File names are hashes and reveal no URL, but the files do. The
+//     checksum does not protect against an attacker with write access to the
+//     directory, so Open refuses a directory that others may write to.
 //   - Several versions of this package may share the directory. Each keeps its
-//     entries (cache.Schema) and its MaxBytes to itself, obligations are common.
+//     entries (cache.Schema) and its MaxBytes to itself; obligations are
+//     common.
 //   - Each call ends when its context does. Operations on files cannot be
-//     interrupted: a bounded number of them finishes in the background, and
-//     Close waits for those.
+//     interrupted: a bounded number of them finish in the background, and Close
+//     waits for those.
 package disk
 
 import (
@@ -44,7 +46,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// From is what Variants.From says of entries of a Store.
+// From is the value of Variants.From for entries of a Store.
 const From = "disk"
 
 // DefaultBytes is the capacity that 0 stands for.
@@ -52,9 +54,9 @@ const DefaultBytes = 256 << 20
 
 // Reasons why Open refuses a directory, for errors.Is.
 var (
-	// ErrNotDirectory: what is there is something else.
+	// ErrNotDirectory reports a path that is no directory.
 	ErrNotDirectory = errors.New("disk: not a directory")
-	// ErrNotPrivate: somebody else may write to it.
+	// ErrNotPrivate reports a directory that other users may write to.
 	ErrNotPrivate = errors.New("disk: others may write to the directory")
 )
 
@@ -81,7 +83,9 @@ type Store struct {
 	turns   turns
 	locks   locks
 
-	sweeping sync.Mutex
+	sweeping sync.Mutex   // held to make room
+	tidying  sync.Mutex   // held to look for leftovers
+	tidied   atomic.Int64 // when that began last, in Unix seconds
 	bytes    atomic.Int64 // of all entries, estimated
 	unseen   atomic.Int64 // written by us since the last walk
 
@@ -92,8 +96,9 @@ type Store struct {
 // faster, and a disk that hangs holds no more goroutines than that.
 const maxRunning = 16
 
-// Open opens the store in dir, which it makes (0700) if need be. What is in it
-// is counted, and swept if it is too much, in the background.
+// Open opens the store in dir, which it creates (0700) if need be. In the
+// background it counts the entries, and removes some if they are too large in
+// all.
 func Open(dir string, opts *Options) (*Store, error) { return openSchema(dir, cache.Schema, opts) }
 
 // openSchema opens the store of a version that writes entries of a schema.
@@ -114,10 +119,13 @@ func openSchema(dir string, schema int, opts *Options) (*Store, error) {
 	}
 	s.slots <- struct{}{}
 	s.sweeping.Lock()
+	s.tidying.Lock()
 	go func() {
 		defer s.leave()
-		defer s.sweeping.Unlock()
-		s.sweep()
+		defer s.tidying.Unlock()
+		s.makeRoom()
+		s.sweeping.Unlock()
+		s.tidy()
 	}()
 	return s, nil
 }
@@ -144,8 +152,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// enter makes the directories. That dir itself is reached by a link is the
-// business of who named it.
+// enter makes the directories. The caller may name dir itself by a link.
 func (f *files) enter(dir, entries string) error {
 	if fi, err := os.Stat(dir); err == nil && !fi.IsDir() {
 		return fmt.Errorf("%w: %s", ErrNotDirectory, dir)
@@ -165,8 +172,8 @@ func (f *files) enter(dir, entries string) error {
 	return nil
 }
 
-// furnish makes the directories inside, none of which may be a link or
-// anybody else's.
+// furnish makes the directories inside. None may be a link or belong to another
+// user.
 func (f *files) furnish(dir, entries string) error {
 	for _, name := range []string{".", layoutDir, entries, obligationsDir, temporaryDir} {
 		made := f.mkdir(name)

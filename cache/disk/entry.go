@@ -45,8 +45,8 @@ func hashOf(key string) string {
 
 func dirOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }
 
-// Load implements cache.Store. What is found but is not what was saved under
-// the key is removed, and the error wraps cache.ErrCorrupt.
+// Load implements cache.Store. A file that differs from the entry that was
+// saved under the key is removed, and the error wraps cache.ErrCorrupt.
 func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	return run(ctx, s, nil, func() (*cache.Variants, error) {
 		path := s.pathOf(key)
@@ -64,8 +64,8 @@ func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 }
 
 // Save implements cache.Store. An entry that is larger than the store is not
-// kept, and neither is what it replaces. Other errors are an *Error, and leave
-// what was there.
+// kept, and neither is the entry it replaces. Other errors are an *Error, and
+// leave the old entry in place.
 func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	path := s.pathOf(key)
 	return s.replace(ctx, path, func() error {
@@ -92,7 +92,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return s.replace(ctx, path, func() error { return s.drop(path) })
 }
 
-// replace runs what changes the entry at path, in the order of the calls.
+// replace runs the changes to the entry at path in the order of the calls.
 func (s *Store) replace(ctx context.Context, path string, work func() error) error {
 	k := s.turns.join(path)
 	_, err := run(ctx, s, k, func() (struct{}, error) { return struct{}{}, k.inOrder(work) })
@@ -120,7 +120,7 @@ func (s *Store) put(path string, head, data []byte, until time.Time) error {
 		old = fi.Size()
 	}
 	err = f.rename(tmp, path)
-	if err != nil { // also when there is nothing to mend: somebody else may have
+	if err != nil { // also when there is nothing to mend: another process may have
 		f.mend(dirOf(path), path)
 		err = f.rename(tmp, path)
 	}
@@ -161,7 +161,7 @@ func (s *Store) temporary() string {
 	return temporaryDir + "/" + strconv.FormatInt(s.clock.Now().Unix(), 10) + "-" + rand.Text()
 }
 
-// drop removes the entry at path, whatever is there.
+// drop removes the entry at path, of whatever type the file is.
 func (s *Store) drop(path string) error {
 	fi, err := s.files.lstat(path)
 	switch {
@@ -179,8 +179,8 @@ func (s *Store) drop(path string) error {
 	return nil
 }
 
-// read returns the entry at path, whatever its key and its times; nil, nil when
-// there is none.
+// read returns the entry at path, without looking at its key or its times; nil,
+// nil when there is none.
 func (s *Store) read(path string) (*record, error) {
 	for range maxOpens {
 		fi, err := s.files.lstat(path)
@@ -222,17 +222,16 @@ func (s *Store) current(r *record) bool {
 	return !r.saved.After(now.Add(futureSlack))
 }
 
-// reject removes what is not an entry and counts it.
+// reject removes a file that is not an entry and counts it.
 func (s *Store) reject(path string, fi fs.FileInfo, reason string) error {
 	s.corrupt.Add(1)
 	s.discard(path, fi)
 	return failed("load", path, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
 }
 
-// discard removes the file that was looked at, unless this process has
-// replaced it since. Another process may do so between the second look and the
-// removal: its entry is then forgotten, as a store may. Errors are for those
-// who look again.
+// discard removes the file that was looked at, unless this process has replaced
+// it since. Another process may do so between the second look and the removal:
+// its entry is then forgotten, as a store may. The next reader meets any error.
 func (s *Store) discard(path string, fi fs.FileInfo) (removed bool) {
 	s.turns.alone(path, func() {
 		cur, err := s.files.lstat(path)

@@ -12,8 +12,8 @@ import (
 
 // Layout below the directory. Several versions of the program can share one:
 // entries of another cache.Schema are in another directory, obligations are
-// everybody's. In each schema the modification time of an entry's file is when
-// the entry ends.
+// common to all. In each schema the modification time of an entry's file is the
+// end of the entry.
 const (
 	layoutDir      = "v1"
 	entriesDir     = "v1/e"   // and the schema; in it <2 hex>/<hash>
@@ -31,7 +31,8 @@ const (
 
 // Error is an operation on a file that failed.
 type Error struct {
-	// Op is what was tried: "open", "write", "sync", "rename" and the like.
+	// Op is the operation that failed: "open", "write", "sync", "rename" and
+	// the like.
 	Op string
 	// Path below the directory of the store.
 	Path string
@@ -66,7 +67,7 @@ func (f *files) do(op, path string, call func() error) error {
 	return failed(op, path, err)
 }
 
-// failed makes an *Error of what package os says.
+// failed makes an *Error of an error of package os.
 func failed(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -125,12 +126,12 @@ func (f *files) chtimes(path string, at time.Time) error {
 	return f.do("chtimes", path, func() error { return f.root.Chtimes(path, at, at) })
 }
 
-// mkdir makes a directory and those above it; what is there is no error.
+// mkdir makes a directory and its parents; an existing directory is no error.
 func (f *files) mkdir(path string) error {
 	return f.do("mkdir", path, func() error { return f.root.MkdirAll(path, dirMode) })
 }
 
-// remove removes a file or a link; what is not there is no error.
+// remove removes a file or a link; a missing one is no error.
 func (f *files) remove(path string) error {
 	return f.do("remove", path, func() error { return known(f.root.Remove(path)) })
 }
@@ -147,8 +148,8 @@ func known(err error) error {
 	return err
 }
 
-// list returns what a directory has, in no order; one that is not there has
-// nothing.
+// list returns the entries of a directory, in no order; a missing directory has
+// none.
 func (f *files) list(path string) (infos []fs.FileInfo, err error) {
 	err = f.do("list", path, func() error {
 		dir, err := f.root.OpenFile(path, readFlags, 0)
@@ -162,8 +163,8 @@ func (f *files) list(path string) (infos []fs.FileInfo, err error) {
 	return infos, err
 }
 
-// syncDir makes names durable. What comes of it is ignored: not every system
-// can do it, and at worst a loss of power brings back the old file.
+// syncDir makes names durable. Its error is ignored: not every system can do
+// it, and at worst a loss of power brings back the old file.
 func (f *files) syncDir(path string) {
 	_ = f.do("syncdir", path, func() error {
 		dir, err := f.root.Open(path)
@@ -175,9 +176,8 @@ func (f *files) syncDir(path string) {
 	})
 }
 
-// mend makes room for a file: the directory that it belongs in is there, and
-// no directory is in its place. What it cannot do shows when the file is renamed
-// again.
+// mend makes room for a file: its directory exists, and no directory is in the
+// file's place. A failure shows when the file is renamed again.
 func (f *files) mend(dir, path string) {
 	if fi, err := f.lstat(dir); err == nil && !fi.IsDir() {
 		_ = f.remove(dir)

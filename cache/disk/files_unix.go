@@ -15,8 +15,7 @@ const readFlags = os.O_RDONLY | syscall.O_NONBLOCK
 // othersWrite are the bits that let group or all write.
 const othersWrite = 0o022
 
-// private reports whether nobody but us, and the superuser, may write to a
-// directory.
+// private reports whether only we and the superuser may write to a directory.
 func private(fi fs.FileInfo) bool {
 	if fi.Mode().Perm()&othersWrite != 0 {
 		return false

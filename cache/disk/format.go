@@ -96,7 +96,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// fully fills b. A file that ends before is not what was saved.
+// fully fills b. A file that ends before is corrupt.
 func (s *Store) fully(path string, file *os.File, fi fs.FileInfo, b []byte) error {
 	err := s.files.read(path, file, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// Stats is what a Store has and has done.
+// Stats describes the content and the work of a Store.
 type Stats struct {
 	// Entries is the number of entry files, Bytes their size.
 	Entries int
@@ -21,7 +21,7 @@ type Stats struct {
 	// saved; zero without entries.
 	Oldest, Newest time.Time
 	// Evictions counts the entries that this process has given up for want of
-	// room, Corrupt the files that it found not to be what was saved.
+	// room, Corrupt the files that it found to differ from what was saved.
 	Evictions, Corrupt uint64
 }
 
@@ -59,9 +59,9 @@ func (s *Store) Stats() (Stats, error) {
 	return st, err
 }
 
-// Entries yields what Load would return, ordered by hash. Corrupt files are
-// removed and passed over; a file that cannot be read is an error, and so is
-// the end when ctx is done or the store closed.
+// Entries yields the entries that Load would return, ordered by hash. Corrupt
+// files are removed and skipped; a file that cannot be read is an error, and so
+// is an early end because ctx is done or the store is closed.
 func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 	return func(yield func(Info, error) bool) {
 		for r, err := range s.found(ctx) {
@@ -79,9 +79,10 @@ func (s *Store) Entries(ctx context.Context) iter.Seq2[Info, error] {
 	}
 }
 
-// Remove forgets the entries for whose URL match returns true, and returns how
-// many those were; a nil match stands for all. Obligations stay. It stops when
-// ctx is done, between two files; what cannot be removed is an error at the end.
+// Remove deletes the entries for whose URL match returns true, and returns
+// their number; a nil match stands for all. Obligations stay. It stops when ctx
+// is done, between two files; a file that cannot be removed is an error at the
+// end.
 func (s *Store) Remove(ctx context.Context, match func(url string) bool) (n int, err error) {
 	var failures []error
 	for r, err := range s.found(ctx) {
@@ -100,7 +101,7 @@ func (s *Store) Remove(ctx context.Context, match func(url string) bool) (n int,
 	return n, errors.Join(failures...)
 }
 
-// url is what the newest of the variants was requested as.
+// url is the URL by which the newest of the variants was requested.
 func (r *record) url() string {
 	if len(r.variants.Entries) == 0 {
 		return ""
@@ -108,8 +109,8 @@ func (r *record) url() string {
 	return r.variants.Entries[0].URL
 }
 
-// found yields all entries, whatever their times. No operation is running
-// while it yields: who gets an entry may use the store, and close it.
+// found yields all entries, expired ones included. No operation is running
+// while it yields: the caller may use the store, and close it.
 func (s *Store) found(ctx context.Context) iter.Seq2[*record, error] {
 	return func(yield func(*record, error) bool) {
 		var paths []string

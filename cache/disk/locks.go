@@ -78,8 +78,8 @@ func (s *Store) locked(hash string, g generation) bool {
 	return isLocked(file)
 }
 
-// leaseGraceOf is graceOf for a lease without a lock. A time in the future is
-// of nobody who is about to lock it.
+// leaseGraceOf is graceOf for a lease without a lock. A time in the future
+// belongs to no process that is about to lock it.
 func leaseGraceOf(modified, now time.Time) time.Time {
 	end := modified.Add(leaseGrace)
 	if modified.After(now) || !end.After(now) {

@@ -17,13 +17,13 @@ import (
 
 // An obligation is a directory of generations. Each is a file that is created
 // once, with O_EXCL, never written again, and holds the whole state; the
-// highest counts. So of several who change a state only one can write what
-// follows it, and the others read again. Nothing is synced: a killed process
-// loses nothing, and what is lost with the power is a courtesy to others.
+// highest counts. So of several writers that change a state only one can write
+// the next one, and the others read again. Nothing is synced: a killed process
+// loses nothing, and a loss of power costs only a courtesy to others.
 
 const (
-	// maxHold is how far ahead an obligation may end: cache.MaxHold, and what
-	// clocks may differ by.
+	// maxHold is how far ahead an obligation may end: cache.MaxHold, and the
+	// tolerated difference of clocks.
 	maxHold = cache.MaxHold + time.Minute
 	// grace is how long a generation that cannot be read counts as held: its
 	// writer was killed between creating and writing it, or is about to.
@@ -31,10 +31,10 @@ const (
 	// leaseGrace is the grace of a lease on which its writer has no lock: it was
 	// killed, or is about to take the lock.
 	leaseGrace = 250 * time.Millisecond
-	// maxTries bounds how often a change is tried again because somebody else
-	// was faster; each time somebody else has got on.
+	// maxTries bounds how often a change is tried again because another writer
+	// was faster; each time another writer has made progress.
 	maxTries = 64
-	// maxPause is what is waited before a try, at most.
+	// maxPause is the longest wait before a try.
 	maxPause = 2 * time.Millisecond
 	// maxWaits bounds how often a generation without content is read again,
 	// before its writer counts as killed.
@@ -44,8 +44,8 @@ const (
 // errBusy: more changes by others than tries.
 var errBusy = errors.New("changed again and again")
 
-// errLost: somebody else was faster.
-var errLost = errors.New("somebody else was faster")
+// errLost reports that another writer was faster.
+var errLost = errors.New("another writer was faster")
 
 // Acquire implements cache.Store. When ctx ends before the answer is there, the
 // obligation may be taken all the same: a caller without an answer goes ahead.
@@ -57,7 +57,7 @@ func (s *Store) Acquire(ctx context.Context, key string, until time.Time) (ok bo
 	}
 	held, err = s.obligation(ctx, key, func(now time.Time, st *state, pending time.Time) (time.Time, bool) {
 		if st.token == tok {
-			return time.Time{}, false // written, and carried on by somebody else's Hold
+			return time.Time{}, false // written, and carried on by another caller's Hold
 		}
 		if end := latest(st.held(now), pending); !end.IsZero() {
 			return end, false
@@ -88,9 +88,9 @@ func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	return err
 }
 
-// release gives back what tok took; a cool-down stays. Without an answer within
-// the budget it goes on by itself, and at worst the obligation lasts until its
-// end.
+// release gives back the obligation that tok took; a cool-down stays. Without
+// an answer within the budget it goes on by itself, and at worst the obligation
+// lasts until its end.
 func (s *Store) release(key string, tok token) {
 	ctx, cancel := context.WithTimeout(context.Background(), cache.StoreBudget)
 	defer cancel()
@@ -104,12 +104,12 @@ func (s *Store) release(key string, tok token) {
 	})
 }
 
-// edit changes a state and reports whether it did. pending is until when
-// somebody else may be writing one. What edit returns first is the answer.
+// edit changes a state and reports whether it did. pending is the time until
+// which another writer may be writing one. The first result of edit is the
+// answer.
 type edit func(now time.Time, st *state, pending time.Time) (answer time.Time, changed bool)
 
-// obligation reads the state of key, lets change have a look, and writes what
-// came of it.
+// obligation reads the state of key, calls change, and writes the result.
 func (s *Store) obligation(ctx context.Context, key string, change edit) (time.Time, error) {
 	hash := hashOf(key)
 	k := s.turns.join(obligationsDir + "/" + hash)
@@ -140,7 +140,7 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 				continue
 			}
 			if !changed {
-				err = nil // who only looks need not be able to write
+				err = nil // a caller that only looks need not be able to write
 			}
 			return answer, err
 		}
@@ -160,10 +160,9 @@ type view struct {
 	skipped []uint64  // generations that could not be read
 }
 
-// look reads an obligation. A generation that cannot be read counts as held
-// for its grace; what the one before it says, counts too: who writes removes
-// the older ones only afterwards. A lease without the lock of a living process
-// holds nothing.
+// look reads an obligation. A generation that cannot be read counts as held for
+// its grace; the one before it counts too, because a writer removes older ones
+// only afterwards. A lease without the lock of a living process holds nothing.
 func (s *Store) look(hash string, lease bool) (view, error) {
 	var v view
 	infos, err := s.generations(hash)
@@ -184,7 +183,7 @@ func (s *Store) look(hash string, lease bool) (view, error) {
 			}
 			return v, nil
 		case errors.Is(err, fs.ErrNotExist):
-			return v, errLost // and removed what we were to read
+			return v, errLost // and removed the file that we were to read
 		case !errors.Is(err, cache.ErrCorrupt) && !errors.Is(err, fs.ErrPermission):
 			return v, err
 		}
@@ -198,7 +197,7 @@ func (s *Store) look(hash string, lease bool) (view, error) {
 	return v, nil
 }
 
-// held returns the end of what holds now, for who only wants to know.
+// held returns the end of the present hold, for a caller that only looks.
 func (v *view) held(now time.Time) time.Time {
 	st := v.state
 	st.repair(now)
@@ -218,9 +217,9 @@ func graceOf(modified, now time.Time) time.Time {
 	return end
 }
 
-// follow writes the state as the next generation, errLost if somebody else has
-// done so. That the name was free proves little: generations may have come and
-// gone since the look. So who finds one that it does not know withdraws.
+// follow writes the state as the next generation, errLost if another writer has
+// done so. A free name proves little: generations may have come and gone since
+// the look. So a writer that finds an unknown generation withdraws.
 func (s *Store) follow(hash string, v view) error {
 	f := &s.files
 	next := uint64(1)
@@ -309,8 +308,8 @@ func generationPath(hash string, n uint64) string {
 	return obligationsDir + "/" + hash + "/" + strconv.FormatUint(n, 10)
 }
 
-// generations lists what is there of an obligation, in order. What is in its
-// place but is no directory is removed.
+// generations lists the generations of an obligation, in order. A file in place
+// of the directory is removed.
 func (s *Store) generations(hash string) ([]generation, error) {
 	dir := obligationsDir + "/" + hash
 	infos, err := s.files.list(dir)

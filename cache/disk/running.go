@@ -68,9 +68,9 @@ func (s *Store) isClosed() bool {
 	}
 }
 
-// turns put the operations of this process on one name in order. Without them
-// a Save that its caller has given up could end after the next one, and bring
-// back what that has replaced.
+// turns put the operations of this process on one name in order. Without them a
+// Save that its caller has given up could end after the next one, and bring
+// back the entry that the next one replaced.
 type turns struct {
 	mu    sync.Mutex
 	calls uint64
@@ -116,7 +116,7 @@ func (k *ticket) give() {
 	}
 }
 
-// alone does work while nobody else of this process is at the name.
+// alone does work while no other call of this process uses the name.
 func (t *turns) alone(name string, work func()) {
 	k := t.join(name)
 	defer k.give()

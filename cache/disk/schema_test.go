@@ -142,7 +142,9 @@ func TestSchemasAtOnce(t *testing.T) {
 					t.Error(err)
 				}
 				s.sweeping.Lock()
+				s.tidying.Lock()
 				s.sweep()
+				s.tidying.Unlock()
 				s.sweeping.Unlock()
 				if got := bodyOf(s, "k"); got != text {
 					t.Errorf("%q became %q", text, got)

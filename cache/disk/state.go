@@ -16,7 +16,7 @@ import (
 //
 //	magic and version   4 bytes
 //	SHA-256             32 bytes, over all that follows
-//	token               16 bytes, zero when nobody has taken it
+//	token               16 bytes, zero when it is not taken
 //	taken at, until     8 bytes each, as in an entry file
 //	cooled at, until    8 bytes each
 //	key
@@ -30,27 +30,27 @@ const (
 
 const (
 	tokenSize = 16
-	// maxState bounds what is read of a generation: no key is longer than a
+	// maxState bounds the bytes read of a generation: no key is longer than a
 	// megabyte.
 	maxState = 1 << 20
 )
 
-// token is the identity of who has taken an obligation.
+// token identifies the call that has taken an obligation.
 type token [tokenSize]byte
 
-// state is all of an obligation: taken by one who may give it back, cooled by
-// one who may not.
+// state is all of an obligation: taken by a call that may give it back, cooled
+// by one that may not.
 type state struct {
 	token         token
 	taken, cooled span
 	key           string
 }
 
-// span is when something began, by the clock of who began it, and when it ends;
-// zero when it never did.
+// span is when something began, by the clock of the process that began it, and
+// when it ends; zero when it never began.
 type span struct{ at, until time.Time }
 
-// spanOf cuts to what a file can say.
+// spanOf cuts times to the range that a file can hold.
 func spanOf(now, until time.Time) span {
 	if limit := now.Add(maxHold); until.After(limit) {
 		until = limit
@@ -58,8 +58,9 @@ func spanOf(now, until time.Time) span {
 	return span{now.Truncate(time.Microsecond), until.Truncate(time.Microsecond)}
 }
 
-// repair begins anew what began in the future: the clock was set back. Nothing
-// ends earlier for it, and nothing lasts longer than it was to last.
+// repair restarts a span that began in the future, because the clock was set
+// back. Nothing ends earlier for it, and nothing lasts longer than it was to
+// last.
 func (st *state) repair(now time.Time) bool {
 	taken, cooled := st.taken.repair(now), st.cooled.repair(now)
 	return taken || cooled
@@ -76,7 +77,7 @@ func (p *span) repair(now time.Time) bool {
 // end returns when the last of the state ends.
 func (st *state) end() time.Time { return latest(st.taken.until, st.cooled.until) }
 
-// held returns the end of what holds now; zero when nothing does.
+// held returns the end of the present hold; zero when there is none.
 func (st *state) held(now time.Time) time.Time {
 	end := st.end()
 	if !end.After(now) {
@@ -131,8 +132,8 @@ func decodeState(b []byte) (st state, reason string) {
 	return st, ""
 }
 
-// readState reads a generation; what is no state is an error that wraps
-// cache.ErrCorrupt.
+// readState reads a generation; a file that holds no state is an error that
+// wraps cache.ErrCorrupt.
 func (s *Store) readState(hash string, g generation) (state, error) {
 	path := generationPath(hash, g.number)
 	if !g.info.Mode().IsRegular() || g.info.Size() > maxState {

@@ -13,12 +13,14 @@ const (
 	// staleTemporary is the age at which a file that is being written has no
 	// writer any more.
 	staleTemporary = time.Hour
-	// afterEnd is how long what has ended stays, so that a clock that was set
+	// afterEnd is how long an ended entry stays, so that a clock that was set
 	// forward for a while does not empty the directory.
 	afterEnd = 48 * time.Hour
-	// Shares of Options.MaxBytes. A sweep leaves 90 %. What this process has
-	// written makes it walk again after an eighth, since others write too;
-	// and after a twentieth if the last sweep could not make room.
+	// tidyEvery is how often leftovers are looked for.
+	tidyEvery = time.Hour
+	// Shares of Options.MaxBytes. A sweep leaves 90 %. This process walks again
+	// once it has written an eighth, since others write too; and once it has
+	// written a twentieth if the last sweep could not make room.
 	keepPercent  = 90
 	recountShare = 8
 	retryShare   = 20
@@ -31,24 +33,54 @@ type aged struct {
 	info fs.FileInfo
 }
 
-// trim sweeps when there may be too much. One sweeper is enough: the others
-// go on.
+// trim makes room when there may be too much. One caller at a time does: the
+// others go on, and what they have written meanwhile is for this one to see.
 func (s *Store) trim() {
-	unseen := s.unseen.Load()
-	if unseen <= s.max/recountShare && (s.bytes.Load() <= s.max || unseen <= s.max/retryShare) {
-		return
+	made := false
+	for s.crowded() && s.sweeping.TryLock() {
+		s.makeRoom()
+		s.sweeping.Unlock()
+		made = true
 	}
-	if !s.sweeping.TryLock() {
-		return
+	if made && s.untidy() && s.tidying.TryLock() {
+		defer s.tidying.Unlock()
+		s.tidy()
 	}
-	defer s.sweeping.Unlock()
-	s.sweep()
 }
 
-// sweep counts the entries anew, removes those of the past and as many more as
-// are too many, abandoned temporary files and past obligations. What cannot be
-// removed stays for the next sweep.
+// crowded reports whether there may be too much.
+func (s *Store) crowded() bool {
+	unseen := s.unseen.Load()
+	return unseen > s.max/recountShare || s.bytes.Load() > s.max && unseen > s.max/retryShare
+}
+
+// untidy reports whether it is time to look for leftovers. A clock that was set
+// back makes it so, too.
+func (s *Store) untidy() bool {
+	return s.clock.Now().Sub(time.Unix(s.tidied.Load(), 0)).Abs() >= tidyEvery
+}
+
+// sweep makes room and removes leftovers. What cannot be removed stays for the
+// next sweep.
 func (s *Store) sweep() {
+	s.makeRoom()
+	s.tidy()
+}
+
+// tidy removes abandoned temporary files, past obligations and what has ended of
+// other schemas. It looks at every obligation, so it is no part of making room:
+// with thousands of them, what is written meanwhile would be more than the store
+// may hold.
+func (s *Store) tidy() {
+	s.tidied.Store(s.clock.Now().Unix())
+	s.sweepSchemas()
+	s.sweepTemporary()
+	s.sweepObligations()
+}
+
+// makeRoom counts the entries anew, and removes those of the past and as many
+// more as are too many.
+func (s *Store) makeRoom() {
 	s.unseen.Store(0)
 	before := s.bytes.Load()
 	var all []aged
@@ -57,11 +89,8 @@ func (s *Store) sweep() {
 		all = append(all, aged{path, info})
 		total += info.Size()
 	}
-	s.bytes.Add(total - before) // what was written meanwhile may count twice
+	s.bytes.Add(total - before) // an entry written meanwhile may count twice
 	s.evict(all, total)
-	s.sweepSchemas()
-	s.sweepTemporary()
-	s.sweepObligations()
 }
 
 // evict removes entries, first those that a clock has written which was far
@@ -95,8 +124,8 @@ func (s *Store) evict(all []aged, total int64) {
 	}
 }
 
-// sweepSchemas removes what has ended of the entries of other schemas: perhaps
-// no version that knows them will ever run here again. The rest is theirs.
+// sweepSchemas removes the ended entries of other schemas: perhaps no version
+// that knows them will ever run here again. The rest belongs to those versions.
 func (s *Store) sweepSchemas() {
 	limit := s.clock.Now().Add(-afterEnd)
 	infos, _ := s.files.list(layoutDir)
@@ -164,8 +193,8 @@ func isHash(name string) bool {
 	return len(name) == 64 && strings.Trim(name, "0123456789abcdef") == ""
 }
 
-// sweepTemporary removes what writers have left behind that were killed. A
-// name that is not ours is judged by its modification time.
+// sweepTemporary removes temporary files of killed writers. A name that is not
+// ours is judged by its modification time.
 func (s *Store) sweepTemporary() {
 	now := s.clock.Now()
 	infos, _ := s.files.list(temporaryDir)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -172,6 +173,57 @@ func TestSweepThatFails(t *testing.T) {
 	}
 	if lists == 0 || lists > 40 {
 		t.Errorf("%d sweeps for 200 entries", lists)
+	}
+}
+
+// Looking for leftovers, which takes as long as there are obligations, does not stop
+// others from making room.
+func TestRoomIsMadeBesideTidying(t *testing.T) {
+	c := &wallClock{at()}
+	s := open(t, t.TempDir(), &Options{MaxBytes: 100 << 10, Now: c.time})
+	s.settle()
+	looking, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	s.files.fault = func(op, path string) error {
+		if op == "list" && path == obligationsDir {
+			once.Do(func() {
+				close(looking)
+				<-goOn
+			})
+		}
+		return nil
+	}
+	c.now = at().Add(tidyEvery)
+	fill := func(from int) {
+		for i := range 100 {
+			save(t, s, fmt.Sprint("k", from+i), kilobytes(1), 100*time.Hour)
+		}
+	}
+	filled := make(chan struct{})
+	go func() {
+		defer close(filled)
+		fill(0)
+	}()
+	<-looking
+	fill(100)
+	fill(200)
+	if held := s.bytes.Load(); held > 150<<10 || s.evictions.Load() == 0 {
+		t.Errorf("beside a look for leftovers: %d bytes, %d evictions", held, s.evictions.Load())
+	}
+	close(goOn)
+	<-filled
+	s.settle()
+	last := s.tidied.Load()
+	for _, step := range []struct {
+		after time.Duration
+		tidy  bool
+	}{{tidyEvery - time.Second, false}, {tidyEvery, true}, {0, true}} {
+		c.now = time.Unix(last, 0).Add(step.after)
+		fill(300)
+		s.settle()
+		if (s.tidied.Load() == c.now.Unix()) != step.tidy {
+			t.Errorf("%v after the first look: another one is not %v", step.after, step.tidy)
+		}
 	}
 }
 

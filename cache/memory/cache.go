@@ -19,14 +19,14 @@ const (
 	maxCounters = 1_000_000
 )
 
-// indexCost is what ristretto's index takes for a value, in bytes.
+// indexCost is the cost of a value in ristretto's index, in bytes.
 const indexCost = 56
 
 // straysShare is the part of the bytes, one of so many, that may be used by
 // values which ristretto did not admit.
 const straysShare = 16
 
-// bufferItems is what ristretto's documentation advises for any use.
+// bufferItems is the value that ristretto's documentation advises for any use.
 const bufferItems = 64
 
 // sweepEvery, in seconds, makes ristretto look for expired values twice in this
@@ -35,7 +35,7 @@ const bufferItems = 64
 const sweepEvery = 60
 
 // Cache keeps values of one type by string keys within a number of bytes. It
-// is safe for concurrent use. See the package comment for what it promises.
+// is safe for concurrent use. The package comment lists its promises.
 type Cache[V any] struct {
 	max int64
 
@@ -60,7 +60,7 @@ type Cache[V any] struct {
 	front   front[V] // read without mu
 	strays  strays[V]
 	ended   bool          // Close has begun
-	changes atomic.Uint64 // of what a reader of ristretto may have read
+	changes atomic.Uint64 // of values that a reader of ristretto may have read
 }
 
 // item is a value under its full key: ristretto compares hashes only.
@@ -132,7 +132,8 @@ func (c *Cache[V]) start() {
 	}
 }
 
-// Stats say how full a cache is and what it has given up since it was made.
+// Stats say how full a cache is and how many values it has given up since it
+// was made.
 type Stats struct {
 	// Bytes that are in use, of at most Capacity.
 	Bytes, Capacity int64
@@ -223,8 +224,8 @@ func (c *Cache[V]) isClosed() bool {
 // maxPending is how many items may wait before a writer waits for them.
 const maxPending = 256
 
-// write makes an item visible and sees to it that it is brought over: by
-// whoever is doing that already, unless much is waiting.
+// write makes an item visible and sees to it that it is brought over: by the
+// goroutine that is doing so already, unless much is waiting.
 func (c *Cache[V]) write(it *item[V]) {
 	c.mu.Lock()
 	if c.ended {
@@ -242,16 +243,16 @@ func (c *Cache[V]) write(it *item[V]) {
 		c.flush()
 		c.flushing.Unlock()
 	}
-	// Who does not get the lock has left its item to one that looks again
-	// after it has given the lock back.
+	// A goroutine that does not get the lock leaves its item to one that looks
+	// again after it has given the lock back.
 	for c.waiting.Load() > 0 && c.flushing.TryLock() {
 		c.flush()
 		c.flushing.Unlock()
 	}
 }
 
-// flush brings what waits over to ristretto, each key once, waits until it is
-// there, and only then takes it out of sight here. c.flushing is held.
+// flush brings the waiting items over to ristretto, each key once, waits until
+// they are there, and only then removes them here. c.flushing is held.
 func (c *Cache[V]) flush() {
 	c.mu.Lock()
 	batch := slices.AppendSeq(c.batch[:0], maps.Values(c.pending))

@@ -15,17 +15,17 @@ const (
 // values of a table that is an eighth full would be in the way of another.
 const ways = 4
 
-// front is a synchronous table before ristretto, of atomic pointers: what was
-// set is there for the next reader, and finding it costs a hash and a
-// comparison. There is room for the last few values of a hash, so one may be
-// missing here that the cache has.
+// front is a synchronous table before ristretto, of atomic pointers: the next
+// reader sees a set value, and finding it costs a hash and a comparison. There
+// is room for the last few values of a hash, so one may be missing here that
+// the cache has.
 //
-// Whatever is here is in ristretto too, waits for it, or is a stray. Writers
+// Each value here is in ristretto too, waits for it, or is a stray. Writers
 // exclude each other.
 type front[V any] struct {
 	seed  maphash.Seed
 	sets  []set[V] // a power of two of them
-	turns uint     // whose turn it is to make room
+	turns uint     // the next slot to make room in
 }
 
 type set[V any] [ways]atomic.Pointer[item[V]]
@@ -111,8 +111,8 @@ func (f *front[V]) clear() {
 }
 
 // strays are values that ristretto did not admit, oldest first. Each was new
-// when it came, and who asked for it is likely to ask again, so it may stay in
-// the front as long as all of them are within a number of bytes.
+// when it came, and its caller is likely to ask again, so it may stay in the
+// front as long as all of them are within a number of bytes.
 type strays[V any] struct {
 	max, cost int64
 	list      []*item[V]

@@ -10,11 +10,11 @@
 //
 // # What is promised
 //
-// What was set is visible to the next Get at once, and the memory stays within
-// the bytes that were asked for, counted by the cost of what is kept. Beyond
-// that it may forget any value at any time: when it is full, the values that
-// are used least go, and a new one that is not admitted stays for a short while
-// only. Obligations (Acquire, Hold) are in an exact table and are not forgotten.
+// The next Get sees a set value at once, and the memory stays within the given
+// number of bytes, counted by the cost of the values. Beyond that it may forget
+// any value at any time: when it is full, the values that are used least go,
+// and a new one that is not admitted stays for a short while only. Obligations
+// (Acquire, Hold) are in an exact table and are not forgotten.
 //
 // Values are shared and must not be written to. Close is safe under load.
 package memory
@@ -36,8 +36,7 @@ type Store struct {
 	holds   *gate.Holds
 }
 
-// kept is what is stored of variants: where they are a single "no", its small
-// form.
+// kept is the stored form of variants: for a single "no", its small form.
 type kept struct {
 	variants *cache.Variants
 	folded   *cache.Folded
@@ -85,7 +84,7 @@ func (s *Store) Load(_ context.Context, key string) (*cache.Variants, error) {
 }
 
 // Save implements cache.Store. Variants that are larger than the whole store
-// are not kept, and neither is what they replace.
+// are not kept, and neither are those they replace.
 func (s *Store) Save(_ context.Context, key string, v *cache.Variants, retain time.Duration) error {
 	if s.entries.isClosed() {
 		return cache.ErrClosed

@@ -6,8 +6,8 @@ import "math/rand/v2"
 // of them would cost more than the rest of a read.
 const touchEvery = 64
 
-// Get returns what was set last, unless it was forgotten or its time is over.
-// It allocates nothing.
+// Get returns the value that was set last, unless it was forgotten or its time
+// is over. It allocates nothing.
 func (c *Cache[V]) Get(key string) (v V, ok bool) {
 	if it := c.front.find(key); it != nil {
 		if rand.Uint32()%touchEvery == 0 {
@@ -32,7 +32,7 @@ func (c *Cache[V]) Get(key string) (v V, ok bool) {
 	return it.value, true
 }
 
-// Recent returns what Get returns, if it was set or got lately, without copying
+// Recent returns the value of Get, if it was set or got lately, without copying
 // it; else nil. The value must not be written to. Recent does not look at the
 // clock, so the time of a value may be over: it is for values that know their
 // own time. Follow one call in so many by Touch.
@@ -68,11 +68,11 @@ func (c *Cache[V]) find(key string) *item[V] {
 	return nil
 }
 
-// promote moves what was found behind the front into it, unless it may have
-// been replaced or evicted since.
+// promote moves a value that was found behind the front into it, unless it may
+// have been replaced or evicted since.
 func (c *Cache[V]) promote(it *item[V], changes uint64) {
 	if !c.mu.TryLock() {
-		return // somebody writes
+		return // a writer is at work
 	}
 	defer c.mu.Unlock()
 	if c.changes.Load() == changes && !c.ended {
@@ -80,8 +80,8 @@ func (c *Cache[V]) promote(it *item[V], changes uint64) {
 	}
 }
 
-// evict takes what ristretto gave up out of the front too. it is nil where it
-// was deleted meanwhile.
+// evict removes a value that ristretto gave up from the front too. it is nil
+// where it was deleted meanwhile.
 func (c *Cache[V]) evict(it *item[V]) {
 	c.evicted.Add(1)
 	if it == nil {
@@ -93,13 +93,13 @@ func (c *Cache[V]) evict(it *item[V]) {
 	c.front.drop(it)
 }
 
-// reject counts what ristretto did not admit.
+// reject counts values that ristretto did not admit.
 func (c *Cache[V]) reject(it *item[V]) {
 	c.rejected.Add(1)
 	c.stray(it)
 }
 
-// stray lets what ristretto does not have stay in the front for a while.
+// stray lets a value that ristretto does not have stay in the front for a while.
 func (c *Cache[V]) stray(it *item[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -73,10 +73,10 @@ type sealer struct {
 // sealKey authenticates under an id, which tells which key to try.
 type sealKey struct {
 	id  [idSize]byte
-	mac []byte // nil: a checksum, which proves nothing about who wrote it
+	mac []byte // nil: a checksum, which proves nothing about the writer
 }
 
-// newSealer derives what is needed from the caller's keys.
+// newSealer derives its keys from the caller's keys.
 func newSealer(opts *Options) (sealer, error) {
 	if opts.Key == nil {
 		if !opts.InsecureUnauthenticated {
@@ -104,7 +104,7 @@ func newSealer(opts *Options) (sealer, error) {
 	return s, nil
 }
 
-// deriveKey keeps what is visible, the id, apart from what is not.
+// deriveKey keeps the visible id apart from the secret keys.
 func deriveKey(key []byte) sealKey {
 	derive := func(label string) []byte {
 		h := hmac.New(sha256.New, key)

@@ -9,8 +9,8 @@ import (
 
 // Limits of a reply.
 const (
-	// replySlack is what the texts of a reply may be longer than the largest
-	// value: greetings and errors are, but not by much.
+	// replySlack is how much longer than the largest value the texts of a reply
+	// may be: greetings and errors are longer, but not by much.
 	replySlack = 64 << 10
 	// maxElements is how many elements a reply has, with those of the arrays and
 	// maps in it. The greeting has about two dozen.
@@ -24,7 +24,7 @@ const (
 var errReply = errors.New("not a reply")
 
 // errUnasked is a reply to nothing.
-var errUnasked = errors.New("a reply that nobody asked for")
+var errUnasked = errors.New("a reply without a request")
 
 // guardedConn reads along (RESP3) and ends the connection before the library
 // sees a length that it would set memory aside for, or a reply that it would
@@ -69,7 +69,7 @@ func (c *guardedConn) Close() error {
 }
 
 // scanner follows the structure of one direction: it knows where elements
-// begin and end, and nothing of what is in them.
+// begin and end, and nothing of their content.
 type scanner struct {
 	limit int64 // of the texts of a reply, together
 	begun int64 // commands or replies
@@ -86,7 +86,7 @@ type scanner struct {
 	open     []int64 // elements to come, of each array and map that is not at its end
 }
 
-// look goes on with what has come.
+// look goes on with the bytes that have come.
 func (c *scanner) look(b []byte) error {
 	for len(b) > 0 {
 		if c.skip > 0 {
@@ -210,7 +210,7 @@ func (c *scanner) begin() {
 	c.kind, c.number, c.negative, c.line, c.last = 0, 0, false, 0, 0
 }
 
-// done counts one element, and what ends with it.
+// done counts one element, and the elements that end with it.
 func (c *scanner) done() {
 	for len(c.open) > 0 {
 		c.open[len(c.open)-1]--

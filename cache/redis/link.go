@@ -18,15 +18,15 @@ import (
 
 // Limits of a connection.
 const (
-	// connectTimeout bounds dialling, TLS and the greeting together. Nobody
-	// waits for it longer than his own context.
+	// connectTimeout bounds dialling, TLS and the greeting together. No caller
+	// waits for it longer than its own context.
 	connectTimeout = 5 * time.Second
 	// silence is how often a connection without traffic is asked whether it
 	// lives, and how long the answer may take.
 	silence = time.Second
 	// maxCalls is how many calls are under way at a time; the library's ring
-	// has twice as many places, because one that is full would make callers
-	// wait whatever their contexts say.
+	// has twice as many places, because a full ring would make callers wait
+	// past the end of their contexts.
 	maxCalls  = 128
 	ringScale = 8
 	// bufferSize of the connection, each way. Larger values go past it.
@@ -37,13 +37,13 @@ const (
 	maxPause   = 5 * time.Second
 )
 
-// errLost is what a client of the library gets instead of a second connection:
-// it would dial under the context of whoever came first, and let all others
-// wait for that without end.
+// errLost is the error that a client of the library gets instead of a second
+// connection: it would dial under the context of the first caller, and let all
+// others wait for that without end.
 var errLost = errors.New("the connection was lost")
 
-// link keeps one connection to the server while somebody needs it. One that
-// breaks is replaced by another, in the background.
+// link keeps one connection to the server while a caller needs it. A broken
+// connection is replaced by another, in the background.
 type link struct {
 	at    place
 	limit int64 // of one bulk reply
@@ -221,7 +221,7 @@ func (l *link) lose(client rueidis.Client) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.client != client {
-		return // somebody else has
+		return // another caller has
 	}
 	l.client = nil
 	l.work.Go(client.Close)

@@ -12,14 +12,13 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// An obligation is two keys that expire by themselves: what somebody has
-// taken, with his token, and what nobody can give back. Scripts look at both
-// at once. All times are what is left of them, in milliseconds: no clock but
-// the server's counts. A key that never expires is not ours and counts as
-// nothing.
+// An obligation is two keys that expire by themselves: "taken", with the token
+// of its holder, and "held", which cannot be given back. Scripts look at both
+// at once. All times are remaining times in milliseconds: no clock but the
+// server's counts. A key that never expires is not ours and counts as nothing.
 
-// maxHold is how far ahead an obligation may end: cache.MaxHold, and what
-// clocks may differ by.
+// maxHold is how far ahead an obligation may end: cache.MaxHold, and the
+// tolerated difference of clocks.
 const maxHold = cache.MaxHold + time.Minute
 
 // scripts change obligations, each in one round trip.
@@ -30,7 +29,7 @@ type scripts struct {
 func newScripts() scripts {
 	return scripts{
 		// KEYS taken, held; ARGV token, milliseconds (0: a look). The answer is
-		// how long somebody else has it, 0 when it is free or ours now.
+		// how long another caller has it, 0 when it is free or ours now.
 		acquire: rueidis.NewLuaScript(`
 local left = math.max(redis.call('PTTL', KEYS[1]), redis.call('PTTL', KEYS[2]))
 if left > 0 then return left end
@@ -73,8 +72,8 @@ func (s *Store) Hold(ctx context.Context, key string, until time.Time) error {
 	return failed("hold", name, err)
 }
 
-// release gives back what token took. Without an answer within the budget it
-// lasts until its end.
+// release gives back the obligation that token took. Without an answer within
+// the budget it lasts until its end.
 func (s *Store) release(name, token string) {
 	ctx, cancel := context.WithTimeout(context.Background(), max(s.budget, cache.StoreBudget))
 	defer cancel()
@@ -88,7 +87,7 @@ func (s *Store) script(ctx context.Context, script *rueidis.Lua, names, args []s
 	}).AsInt64()
 }
 
-// left is what remains until an end, in milliseconds; "0" when it is over.
+// left is the time until an end, in milliseconds; "0" when it is over.
 func left(now, until time.Time) string {
 	return strconv.FormatInt(milliseconds(max(min(until.Sub(now), maxHold), 0)), 10)
 }

@@ -8,27 +8,27 @@
 //
 // # What is promised
 //
-//   - The server is not trusted. What is read counts only if it carries an
+//   - The server is not trusted. A value counts only if it carries an
 //     HMAC-SHA-256, by a key of the caller's, over the version, the name in
-//     Redis, the full key, the times and the bytes of the entries. Whatever
-//     else is found (altered, moved to another key, cut, of another type, too
-//     large) is an error that wraps cache.ErrCorrupt, and a caller goes on as
-//     without it. No more than Options.MaxBytes of a value are read, and no
-//     memory is set aside for more, whatever the server says.
-//   - Obligations are kept by the server's clock, as times that are left:
-//     clocks of processes may differ. They carry no MAC: who may write to the
-//     server can give them away, so that a site is asked too early, or take
-//     them, so that a site is not asked for at most a day.
-//   - Open asks nobody, and no call waits for a connection longer than its
+//     Redis, the full key, the times and the bytes of the entries. Any other
+//     value (altered, moved to another key, cut, of another type, too large) is
+//     an error that wraps cache.ErrCorrupt, and a caller goes on as without it.
+//     No more than Options.MaxBytes of a value are read, and no memory is set
+//     aside for more, even if the server announces more.
+//   - Obligations are kept by the server's clock, as remaining times: clocks of
+//     processes may differ. They carry no MAC: a party with write access to the
+//     server can release them, so that a site is asked too early, or take them,
+//     so that a site is not asked for at most a day.
+//   - Open sends nothing, and no call waits for a connection longer than its
 //     context. A connection that is lost, or silent for two seconds, is
 //     replaced. Nothing is tried twice.
 //   - Several versions of this package may share the server. Each keeps its
-//     entries (cache.Schema) to itself, obligations are common.
+//     entries (cache.Schema) to itself; obligations are common.
 //   - It is a shared cache (RFC 9111): [Store.Shared] makes package cache keep
-//     from it what is meant for one user.
+//     entries for one user out of it.
 //
-// One server is spoken with, or something that looks like one: the redirects
-// of a cluster are errors.
+// The package speaks with one server, or something that looks like one: the
+// redirects of a cluster are errors.
 package redis
 
 import (
@@ -47,7 +47,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// From is what Variants.From says of entries of a Store.
+// From is the value of Variants.From for entries of a Store.
 const From = "redis"
 
 // Defaults and limits.
@@ -63,8 +63,8 @@ const (
 
 // Reasons why Open refuses, for errors.Is.
 var (
-	// ErrNoKey: there is no Options.Key, and nobody has said that this is
-	// meant.
+	// ErrNoKey reports that Options.Key is missing and
+	// Options.InsecureUnauthenticated is not set.
 	ErrNoKey = errors.New("redis: no key to authenticate entries with: set Options.Key, or Options.InsecureUnauthenticated")
 	// ErrShortKey: a key is shorter than MinKey.
 	ErrShortKey = fmt.Errorf("redis: a key has less than %d bytes", MinKey)
@@ -80,15 +80,16 @@ var (
 
 // Options of a Store. The zero value lacks a key; all else is optional.
 type Options struct {
-	// Key authenticates entries, at least MinKey bytes that nobody knows who
-	// must not write answers. All processes of a fleet have the same.
+	// Key authenticates entries. It has at least MinKey bytes and is known only
+	// to processes that may write answers. All processes of a fleet have the
+	// same key.
 	Key []byte
 	// OldKeys are accepted for reading, so that Key can be changed: first add
 	// the new one here everywhere, then swap the two, then drop the old one.
 	OldKeys [][]byte
-	// InsecureUnauthenticated lets a store work without Key: then whoever may
-	// write to the server decides what every process believes. It is for a
-	// server that nobody else reaches.
+	// InsecureUnauthenticated lets a store work without Key: then any party
+	// with write access to the server decides what every process believes. It
+	// is for a server that no other program reaches.
 	InsecureUnauthenticated bool
 	// Prefix of all keys in Redis; empty means that of the URL, else
 	// DefaultPrefix. An ACL can be limited to it.
@@ -96,9 +97,9 @@ type Options struct {
 	// MaxBytes bounds one value, read or written; 0 means DefaultBytes, less
 	// is an error.
 	MaxBytes int64
-	// Budget is what one call may take that somebody waits for; 0 means
-	// cache.StoreBudget, 50 ms, which is for a server nearby. Three that are
-	// late in a row end the asking for a while.
+	// Budget bounds one call that a caller waits for; 0 means
+	// cache.StoreBudget, 50 ms, which suits a server nearby. After three late
+	// calls in a row the server is not asked for a while.
 	Budget time.Duration
 	// TLS replaces the defaults of rediss:// (TLS 1.2 and above, the system's
 	// authorities); with other schemes it is an error. It is copied.
@@ -137,9 +138,9 @@ type Store struct {
 	corrupt atomic.Uint64
 }
 
-// Stats count what a Store has seen since Open.
+// Stats count the events of a Store since Open.
 type Stats struct {
-	// Corrupt values were not what was saved.
+	// Corrupt values differed from the values that were saved.
 	Corrupt uint64
 	// Connections that were made.
 	Connections uint64
@@ -151,11 +152,11 @@ type Stats struct {
 //	rediss://…                                       TLS
 //	unix://[user[:password]@]/path/to/socket[?db=N]  a socket
 //
-// Its query may hold prefix and budget ("?prefix=fleet:&budget=200ms"), for what
-// Options does not set.
+// Its query may hold prefix and budget ("?prefix=fleet:&budget=200ms"), for
+// settings that Options does not set.
 //
 // The server is not asked yet: the first call that needs it connects. Errors
-// are the caller's mistakes and never have the password in them.
+// are the caller's mistakes and never contain the password.
 func Open(rawURL string, opts *Options) (*Store, error) {
 	if opts == nil {
 		opts = &Options{}
@@ -213,8 +214,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// Load implements cache.Store, in one round trip. GETRANGE returns no more of
-// a value than it is asked for, whatever its size.
+// Load implements cache.Store, in one round trip. GETRANGE returns no more of a
+// value than it is asked for, however large the value is.
 func (s *Store) Load(ctx context.Context, key string) (*cache.Variants, error) {
 	name := s.name(key, kindEntry)
 	reply := s.link.do(ctx, func(c rueidis.Client) rueidis.RedisResult {
@@ -263,7 +264,7 @@ func (s *Store) Save(ctx context.Context, key string, v *cache.Variants, retain 
 	return failed("save", name, reply.Error())
 }
 
-// maxRetain keeps times within what an envelope and Redis can say.
+// maxRetain keeps times within the range of an envelope and of Redis.
 const maxRetain = 10 * 365 * 24 * time.Hour
 
 // Delete implements cache.Store.
@@ -275,7 +276,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 	return failed("delete", name, reply.Error())
 }
 
-// reject counts what is not what was saved.
+// reject counts a value that differs from the saved one.
 func (s *Store) reject(op, name, reason string) error {
 	s.corrupt.Add(1)
 	return failed(op, name, fmt.Errorf("%w: %s", cache.ErrCorrupt, reason))
@@ -296,7 +297,7 @@ func isWrongType(err error) bool {
 	return ok && strings.HasPrefix(answer.Error(), "WRONGTYPE")
 }
 
-// reasonOf says in our own words what is wrong with entries.
+// reasonOf says in our own words why entries are rejected.
 func reasonOf(err error) string {
 	if corrupt, ok := errors.AsType[*cache.CorruptError](err); ok {
 		return fmt.Sprintf("entries: byte %d: %s", corrupt.Offset, corrupt.Reason)

@@ -1,6 +1,6 @@
 // Package actors speaks with the agents that package parse/formats/msagents
-// finds: it sends a message, retrieves or follows what comes of it, and cancels
-// it (microsoft/agent-framework, "Agent Discovery", communication endpoints).
+// finds: it sends a message, retrieves or follows the answer, and cancels it
+// (microsoft/agent-framework, "Agent Discovery", communication endpoints).
 //
 //	a, err := actors.New(c, service.Interfaces[0], conversation, nil)
 //	sent, err := a.Send(ctx, actors.Text("hey matey!"))
@@ -66,8 +66,8 @@ type Options struct {
 	// Credentials is asked before each request; nil and a zero Credential:
 	// nothing is sent. It runs on the caller's goroutine.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
-	// AllowSecrets leaves in Reply.Data what looks like a secret, for agents
-	// whose work it is to hand out credentials. Problems never hold any.
+	// AllowSecrets leaves likely secrets in Reply.Data, for agents whose work
+	// it is to hand out credentials. Problems never hold any.
 	AllowSecrets bool
 }
 
@@ -109,7 +109,7 @@ func New(c *client.Client, f wayfind.Interface, key string, opts *Options) (*Act
 // Key is the identifier of the conversation.
 func (a *Actor) Key() string { return a.at.key }
 
-// Message is what is sent to an agent.
+// Message is a message to an agent.
 type Message struct {
 	// ID within the conversation; empty: a new one is made. The same rules as
 	// for a key hold.
@@ -127,14 +127,14 @@ func Text(content string) Message {
 		parse.Member{Name: "content", Value: parse.Quote(content)}))}
 }
 
-// Send sends a message. The Reply has its MessageID, and often nothing more
-// than that it is pending: see Wait, Retrieve and Stream. It is sent once; after
-// an error of kind wayfind.ErrUnreachable nobody knows whether it arrived, and
-// Retrieve may tell.
+// Send sends a message. The Reply has its MessageID, and often only the status
+// "pending": see Wait, Retrieve and Stream. It is sent once; after an error of
+// kind wayfind.ErrUnreachable it may or may not have arrived, and Retrieve may
+// tell.
 //
-// Errors are *wayfind.Error, as those of all methods: ErrInvalid (what is sent,
+// Errors are *wayfind.Error, as those of all methods: ErrInvalid (the message,
 // or the answer, or a 4xx that refuses the message), ErrNotFound, ErrBlocked,
-// ErrThrottled with NotBefore, ErrUnreachable, ErrRefused (nobody approved, no
+// ErrThrottled with NotBefore, ErrUnreachable, ErrRefused (not approved, no
 // credential, our policy), ErrClosed; without a kind and wrapping ctx.Err()
 // when ctx ended. Where the answer explains itself, the cause is a *Problem.
 func (a *Actor) Send(ctx context.Context, m Message) (*Reply, error) {
@@ -231,8 +231,8 @@ func newID() string {
 // maxID bounds a key or an identifier: a GUID has 36 characters.
 const maxID = 128
 
-// checkID allows what needs no encoding in a path (RFC 3986 §2.3), so that
-// nothing can be taken for a verb (":cancel"), another segment or a query.
+// checkID allows characters that need no encoding in a path (RFC 3986 §2.3), so
+// that nothing can be taken for a verb (":cancel"), another segment or a query.
 func checkID(what, id string) error {
 	plain := func(r rune) bool {
 		return 'a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("-._~", r)

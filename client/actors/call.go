@@ -26,7 +26,7 @@ type endpoint struct {
 	key    string
 	short  bool // the template is the prototype's: there is nothing else to ask
 
-	digest    string // of the template: what an approval is good for
+	digest    string // of the template, which an approval covers
 	schemes   map[string]wayfind.Scheme
 	named     string // URL of the document that names it, "" for the caller
 	document  string // origin of that document
@@ -104,7 +104,7 @@ func (e *endpoint) url(d Dialect, id string) string {
 	return e.base + "/" + e.key + "/messages/" + id
 }
 
-// body of a message: the design's has what the path does not say.
+// body of a message: the design's has the fields that the path lacks.
 func (e *endpoint) body(d Dialect, m *Message) []byte {
 	members := []parse.Member{{Name: "method", Value: parse.Quote(m.Method)}, {Name: "params", Value: m.Params}}
 	if d == DialectPrototype {
@@ -239,6 +239,8 @@ func (a *Actor) authorized(ctx context.Context) (context.Context, error) {
 		refused.Err = fmt.Errorf("the credential is for %q", c.Origin)
 	case strings.ContainsFunc(c.Value, func(r rune) bool { return r < ' ' && r != '\t' || r >= 0x7f }):
 		refused.Err = errors.New("the credential has octets that no header field can hold")
+	case c.In != "":
+		refused.Err = fmt.Errorf("messages are sent with header fields only, and the credential belongs into %q", c.In)
 	case parse.CheckHeader(c.Field) != nil && !strings.EqualFold(c.Field, "Authorization"):
 		refused.Err = fmt.Errorf("the credential's field cannot be sent: %w", parse.CheckHeader(c.Field))
 	default:

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Limits of an event stream. What is longer ends the stream with an error.
+// Limits of an event stream. A longer one ends with an error.
 const (
 	// maxLine is the longest line: the data of an event may be one line.
 	maxLine = 1 << 20
@@ -29,7 +29,7 @@ type frame struct {
 }
 
 // frames reads an event stream (WHATWG HTML §9.2.6). It reads no further than
-// the end of an event, so that nobody waits for bytes that come later.
+// the end of an event, so that no caller waits for bytes that come later.
 type frames struct {
 	in      *bufio.Reader
 	started bool // the first line was begun
@@ -86,7 +86,7 @@ func (f *frames) frame(kind string, data []byte) frame {
 	return frame{kind: kind, data: valid(bytes.TrimSuffix(data, []byte("\n"))), id: valid([]byte(f.id)), retry: f.retry}
 }
 
-// valid replaces what is no UTF-8, as a reader of the stream does.
+// valid replaces invalid UTF-8, as a reader of the stream does.
 func valid(b []byte) string { return strings.ToValidUTF8(string(b), "\ufffd") }
 
 // setRetry takes a number of milliseconds, of digits only.
@@ -102,7 +102,7 @@ func (f *frames) setRetry(text string) {
 }
 
 // line returns a line without its end: CR LF, LF or CR. A byte order mark at
-// the beginning is dropped. What is not ended is no line.
+// the beginning is dropped. Text without an end is no line.
 func (f *frames) line() ([]byte, error) {
 	var line []byte
 	for {

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// What the prototype says of a message, in lower case. Others pass through.
+// The prototype's statuses of a message, in lower case. Others pass through.
 const (
 	StatusPending   = "pending"
 	StatusCompleted = "completed"
@@ -32,7 +32,7 @@ const (
 	maxETag    = 1 << 10
 )
 
-// Reply is what is known of a message. Its strings are cleaned text of a
+// Reply is the known state of a message. Its strings are cleaned text of a
 // stranger.
 type Reply struct {
 	// MessageID names the message in Retrieve, Wait, Stream and Cancel.
@@ -43,8 +43,8 @@ type Reply struct {
 	Status string
 	// Data is the answer: the member "data" beside a status, else the whole
 	// document. In an event that is no JSON, a JSON string. Nil when there is
-	// none. What looks like a secret was taken out (secret.Redact),
-	// unless Options.AllowSecrets.
+	// none. Likely secrets were taken out (secret.Redact), unless
+	// Options.AllowSecrets is set.
 	Data parse.Raw
 	// ETag for Retrieve; "" when there is none.
 	ETag string
@@ -56,7 +56,7 @@ type Reply struct {
 // Pending reports whether there is more to come.
 func (r *Reply) Pending() bool { return r.Status == StatusPending }
 
-// Problem is what an agent says of its own error (RFC 9457 §3.1), cleaned and
+// Problem is an agent's description of its own error (RFC 9457 §3.1), cleaned and
 // cut to 200 characters each. It is the cause of errors about answers.
 type Problem struct {
 	// Status of the response.
@@ -175,7 +175,7 @@ func failure(resp *http.Response) *wayfind.Error {
 	return as(wayfind.CodeStatus)
 }
 
-// problem reads what an agent says of its error: a problem document, or one of
+// problem reads an agent's description of its error: a problem document, or one of
 // the shapes of the framework ("text", {"error": "text"}, {"error": {"message":
 // "text"}}).
 func problem(resp *http.Response) *Problem {

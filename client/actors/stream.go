@@ -23,7 +23,7 @@ type Event struct {
 	// Retry is the pause that the stream asks for before it is asked again; 0
 	// when it does not say.
 	Retry time.Duration
-	// Reply is what the event says.
+	// Reply is the content of the event.
 	Reply Reply
 }
 

@@ -161,7 +161,11 @@ func TestWithCredential(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			req.Header.Set("Authorization", "Bearer of-the-request")
+			own := req.Clone(ctx)
+			own.Header.Set("Authorization", "Bearer of-the-request")
+			if resp, err := c.HTTP(origin).Do(own); !errors.Is(err, wayfind.ErrRefused) {
+				t.Errorf("a request with a credential of its own: %v, %v", resp, err)
+			}
 			resp, err := c.HTTP(origin).Do(req)
 			if err != nil {
 				t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// certKind is what is wrong with a certificate.
+// certKind is the fault of a certificate.
 type certKind int
 
 const (

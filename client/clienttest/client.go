@@ -41,7 +41,7 @@ func (n *Internet) Client(change ...func(*client.Options)) *client.Client {
 	return c
 }
 
-// FromServer returns options for a client to whom the names, default
+// FromServer returns options for a client for which the names, default
 // "example.com", are a server that listens on loopback and was started with
 // StartTLS or NewTLSServer. No other name exists, and a connection to anything
 // but loopback fails the test. The certificate of an httptest.Server is for

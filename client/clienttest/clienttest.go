@@ -63,7 +63,7 @@ type Internet struct {
 	strict   bool // see OnlyDiscovery
 	rtt      time.Duration
 	hosts    map[string]*Host
-	routes   map[netip.Addr][]*Host // who has an address, the first in charge
+	routes   map[netip.Addr][]*Host // the hosts of an address, the first in charge
 	last4    netip.Addr
 	last6    netip.Addr
 	zone     map[string]*script[Answer]
@@ -76,8 +76,8 @@ type Internet struct {
 	problems []error
 }
 
-// New makes an empty Internet that lasts as long as the test. What goes wrong
-// with it fails the test.
+// New makes an empty Internet that lasts as long as the test. Its errors fail
+// the test.
 func New(t testing.TB) *Internet {
 	t.Helper()
 	n := newInternet(t)
@@ -85,15 +85,15 @@ func New(t testing.TB) *Internet {
 	return n
 }
 
-// Start makes an empty Internet where there is no test. The function stops
-// it; what goes wrong is in [Internet.Err].
+// Start makes an empty Internet where there is no test. The function stops it;
+// errors are in [Internet.Err].
 func Start() (*Internet, func()) {
 	n := newInternet(nil)
 	return n, n.stop
 }
 
-// Err is what [New] would have failed the test for; nil after New. It is
-// complete once the Internet has stopped.
+// Err is the error with which [New] would have failed the test; nil after New.
+// It is complete once the Internet has stopped.
 func (n *Internet) Err() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -147,14 +147,14 @@ func (n *Internet) stop() {
 	n.work.Wait()
 }
 
-// atStop registers what must be closed before the Internet stops.
+// atStop registers functions to call before the Internet stops.
 func (n *Internet) atStop(f func() error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.closers = append(n.closers, f)
 }
 
-// report says that the test is wrong, or that the client did what it must not.
+// report says that the test is wrong, or that the client broke a rule.
 func (n *Internet) report(format string, args ...any) {
 	err := fmt.Errorf("clienttest: "+format, args...)
 	if n.t != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/memconn"
 )
 
-// serverConn is the host's end of a connection. It cuts what it sends where
-// its fault says so.
+// serverConn is the host's end of a connection. It cuts its output where its
+// fault says so.
 type serverConn struct {
 	*memconn.Conn
 	net   *Internet
@@ -141,7 +141,7 @@ func (f *feed) put(c net.Conn) {
 	select {
 	case f.conns <- c:
 	case <-f.done:
-		_ = c.Close() // nobody wants it
+		_ = c.Close() // no client wants it
 	}
 }
 

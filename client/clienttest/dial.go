@@ -24,7 +24,7 @@ const firstPort = 49152
 // httpsPort is the only port on which hosts listen.
 const httpsPort = 443
 
-// errOutside is the error for addresses that nobody here has.
+// errOutside is the error for addresses that no host here has.
 var errOutside = errors.New("the address is outside of this Internet")
 
 // Dial connects to a host, for client.Options.Network.Dial. An address that no host
@@ -140,8 +140,8 @@ func (h *Host) count(n *int) int {
 	return *n
 }
 
-// Transport returns a plain transport into this Internet, without guard,
-// cache and retries, for what is not under test. Its idle connections are
+// Transport returns a plain transport into this Internet, without guard, cache
+// and retries, for requests that are not under test. Its idle connections are
 // closed when the Internet stops.
 func (n *Internet) Transport() *http.Transport {
 	tr := &http.Transport{

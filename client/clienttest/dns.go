@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Answer is what DNS says to one look-up. Make it with [Addrs], [NXDomain],
+// Answer is the answer of DNS to one look-up. Make it with [Addrs], [NXDomain],
 // [ServFail] or [NoAnswer]. The zero value stands for the addresses of the
 // host of that name.
 type Answer struct {

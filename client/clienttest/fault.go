@@ -14,15 +14,15 @@ const (
 	Stall Ending = iota
 	// Close closes the connection, without a TLS alert.
 	Close
-	// Reset resets the connection: the client reads what was sent, then
-	// ECONNRESET.
+	// Reset resets the connection: the client reads the bytes already sent,
+	// then ECONNRESET.
 	Reset
 	// Abort ends one exchange: with HTTP/2 its stream is reset and the
 	// connection lives on (RFC 9113 §6.4). Otherwise it is Close.
 	Abort
 )
 
-// ConnFault is what goes wrong with a connection; see [Host.FailConn]. The
+// ConnFault is a failure of a connection; see [Host.FailConn]. The
 // zero value is a sound connection.
 type ConnFault struct {
 	kind   connFaultKind
@@ -89,8 +89,7 @@ func SelfSignedCert() ConnFault { return ConnFault{cert: certSelfSigned} }
 // without the certificate of that authority.
 func MissingIntermediate() ConnFault { return ConnFault{cert: certNoIntermediate} }
 
-// Fault is what goes wrong with one exchange: it wraps what would answer. See
-// [Host.Fail].
+// Fault is a failure of one exchange: it wraps the handler. See [Host.Fail].
 type Fault func(http.Handler) http.Handler
 
 // Delay answers d later.
@@ -139,7 +138,7 @@ type cutWriter struct {
 // Unwrap is for http.ResponseController.
 func (w *cutWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// Write writes what is left of the body.
+// Write writes the rest of the body.
 func (w *cutWriter) Write(p []byte) (int, error) {
 	if len(p) <= w.left {
 		w.left -= len(p)
@@ -182,8 +181,8 @@ func stopOf(r *http.Request) <-chan struct{} {
 }
 
 // settle waits until the connection has been silent for a millisecond: an
-// HTTP/2 server sends what was flushed on another goroutine and tells nobody
-// when. Inside a bubble that is as soon as every goroutine waits.
+// HTTP/2 server sends flushed bytes on another goroutine and does not say when.
+// Inside a bubble that is as soon as every goroutine waits.
 func settle(c *serverConn) {
 	sent := int64(-1)
 	for range 100 {

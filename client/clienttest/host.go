@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Host is a web site: a name, its addresses and what it answers on port 443.
+// Host is a web site: a name, its addresses and its answers on port 443.
 // Its methods that change something return the Host, and take effect with the
 // next connection or request.
 type Host struct {
@@ -60,7 +60,7 @@ func canonical(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// NewAddr returns an IPv4 address that nobody has: 93.184.216.1 and upward.
+// NewAddr returns an IPv4 address that no host has: 93.184.216.1 and upward.
 func (n *Internet) NewAddr() netip.Addr {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -68,7 +68,7 @@ func (n *Internet) NewAddr() netip.Addr {
 	return n.last4
 }
 
-// NewAddr6 returns an IPv6 address that nobody has: 2606:2800:220:1::1 and
+// NewAddr6 returns an IPv6 address that no host has: 2606:2800:220:1::1 and
 // upward.
 func (n *Internet) NewAddr6() netip.Addr {
 	n.mu.Lock()
@@ -150,9 +150,9 @@ func (h *Host) FailAddr(addr netip.Addr, faults ...ConnFault) *Host {
 	return h
 }
 
-// Protocols are what the host offers by ALPN (RFC 7301), in its order of
-// preference; default "h2", "http/1.1". None: it does not know ALPN, which
-// means HTTP/1.1.
+// Protocols are the protocols that the host offers by ALPN (RFC 7301), in its
+// order of preference; default "h2", "http/1.1". None: it does not know ALPN,
+// which means HTTP/1.1.
 func (h *Host) Protocols(alpn ...string) *Host {
 	h.net.mu.Lock()
 	defer h.net.mu.Unlock()

@@ -8,12 +8,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxErrorText is what wayfind.Error promises of its text.
+// maxErrorText is the limit that wayfind.Error promises for its text.
 const maxErrorText = 512
 
-// CheckDiscovery says what is wrong with a request that a site got during
-// discovery: a method other than GET, or a header field that says who asks or
-// where from. Nil is a request that may be sent to anybody.
+// CheckDiscovery returns the fault of a request that a site got during
+// discovery: a method other than GET, or a header field that identifies the
+// user or the referrer. Nil is a request that may be sent to any site.
 func CheckDiscovery(method string, header http.Header) error {
 	var errs []error
 	if method != http.MethodGet {
@@ -34,10 +34,10 @@ func CheckAnonymous(header http.Header) error {
 	return errors.Join(errs...)
 }
 
-// CheckError says what is wrong with an error that a Client returned: it must
+// CheckError returns the fault of an error that a Client returned: it must
 // be a *wayfind.Error with a kind, and its text at most 512 bytes of printable
-// ASCII, whatever a site wrote. An error of kind wayfind.ErrInternal is a bug.
-// Nil is sound, and so is no error.
+// ASCII, whichever text a site sent. An error of kind wayfind.ErrInternal is a
+// bug. Nil is sound, and so is no error.
 func CheckError(err error) error {
 	if err == nil {
 		return nil

@@ -15,23 +15,24 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// Replay makes an Internet of a recording: what "wayfind resolve --save DIR"
-// wrote, or client.Recording.Files. The layout is described at
-// client.Recording; a directory of it can be edited by hand, opened with
-// os.DirFS, and embedded ("//go:embed testdata/shop" and fs.Sub).
+// Replay makes an Internet of a recording: the files of "wayfind resolve --save
+// DIR", or client.Recording.Files. The layout is described at client.Recording;
+// a directory of it can be edited by hand, opened with os.DirFS, and embedded
+// ("//go:embed testdata/shop" and fs.Sub).
 //
 // Its hosts answer each recorded URL as it was answered: status, header fields
 // and body are the same, and lifetimes begin anew. Everything else of a
 // recorded host is 404, and other names do not exist. Resolve with the same
 // options gives the Site that it gave when the recording was made, but for
-// times. What is spoken with live endpoints (client.Options.Live) is not
+// times. Conversations with live endpoints (client.Options.Live) are not
 // recorded.
 //
 // Failures are made again by their stage and code; the words of an error may
-// be others, and what timed out takes as long as the client waits for it, which
-// is nothing inside a synctest bubble. A host that failed before it answered
-// anything fails so for every request, and hosts that failed in the middle of
-// something speak HTTP/1.1, where one request does not disturb the others.
+// be others, and a request that timed out takes as long as the client waits for
+// it, which is nothing inside a synctest bubble. A host that failed before it
+// answered anything fails so for every request, and hosts that failed in the
+// middle of something speak HTTP/1.1, where one request does not disturb the
+// others.
 func Replay(t testing.TB, fsys fs.FS) *Internet {
 	t.Helper()
 	n := New(t)
@@ -42,7 +43,7 @@ func Replay(t testing.TB, fsys fs.FS) *Internet {
 }
 
 // replayedLatency lets all requests that are made at once be on their way
-// before the first fails: what is not asked because of a failure is then the
+// before the first fails: the requests that a failure prevents are then the
 // same each time.
 const replayedLatency = time.Millisecond
 
@@ -105,7 +106,7 @@ func (n *Internet) replayHost(name string, exchanges []*client.Exchange, recordi
 	h.FailConn(replayedConn(first))
 }
 
-// replayedAnswer is what DNS says to a name that failed there.
+// replayedAnswer is the answer of DNS for a name that failed there.
 func replayedAnswer(f *client.Failure) Answer {
 	switch f.Code {
 	case wayfind.CodeDNSNotFound:
@@ -118,7 +119,7 @@ func replayedAnswer(f *client.Failure) Answer {
 	return ServFail().After(replayedLatency)
 }
 
-// replayedConn is what a connection meets that failed before a request.
+// replayedConn is the fault of a connection that failed before a request.
 func replayedConn(f *client.Failure) ConnFault {
 	handshake := f.Stage == "tls"
 	switch {
@@ -233,7 +234,7 @@ func announceTooMuch(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("{")) // the client leaves after the header
 }
 
-// speakNonsense sends what is no HTTP.
+// speakNonsense sends bytes that are not HTTP.
 func speakNonsense(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -139,7 +139,7 @@ func (n *Internet) handle(w http.ResponseWriter, r *http.Request) {
 	page.ServeHTTP(w, r)
 }
 
-// find returns what answers a path. The caller holds net.mu.
+// find returns the handler of a path. The caller holds net.mu.
 func (h *Host) find(path string) (http.Handler, []Fault) {
 	page, ok := h.pages[path]
 	if !ok {

@@ -7,15 +7,15 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// watched is a Site and what it was.
+// watched is a Site and its first content.
 type watched struct {
 	site   *wayfind.Site
 	digest [sha256.Size]byte
 }
 
-// Watch remembers what a Site says and returns it. A Site that says something
-// else when the Internet stops fails the test: Sites are shared and must not
-// be changed by anybody.
+// Watch remembers the content of a Site and returns the Site. A Site whose
+// content differs when the Internet stops fails the test: Sites are shared and
+// must not be changed.
 func (n *Internet) Watch(site *wayfind.Site) *wayfind.Site {
 	if site == nil {
 		return nil

@@ -15,13 +15,14 @@ import (
 
 // door stands in an answer's body. The transports of the SDK see no byte that it
 // has not read: JSON-RPC messages are judged whole, and events are written anew,
-// so that there is one opinion about where a message begins and what it says.
+// so that there is one opinion about the bounds and the content of a message.
 type door struct {
 	io.ReadCloser
 	meter *meter
 	// events: the body is an event stream. Otherwise it is one message.
 	events *bufio.Reader
-	// lenient: the status says no already. What is no message counts as nothing.
+	// lenient: the status says no already. A body that is no message counts as
+	// nothing.
 	lenient bool
 
 	line  []byte       // of the event that is read

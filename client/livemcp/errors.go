@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// ChallengeError is the cause of an error of kind wayfind.ErrBlocked: the server
-// wants to know who asks.
+// ChallengeError is the cause of an error of kind wayfind.ErrBlocked: the
+// server wants authentication.
 type ChallengeError struct {
 	// Status is 401, 402, 403 or 407.
 	Status int
@@ -75,8 +75,8 @@ func (m *meter) over(ctx context.Context, method string) error {
 }
 
 // explain turns what a transport reported about a method into an error of this
-// module: what the meter saw counts more than what the transport made of it.
-// The server's word that it will not is a *jsonrpc.Error and stays one.
+// module: the meter's findings count more than the transport's error. The
+// server's own refusal is a *jsonrpc.Error and stays one.
 func (m *meter) explain(ctx context.Context, method string, err error) error {
 	if e := m.over(ctx, method); e != nil {
 		return e

@@ -44,7 +44,7 @@ const (
 	codeVersionRC    = -32004
 )
 
-// greeting is what a server said of itself.
+// greeting is a server's description of itself.
 type greeting struct {
 	// version and transport that are spoken.
 	version, transport string
@@ -101,7 +101,7 @@ func (p *prober) begin(ctx context.Context, m *meter) (*session, error) {
 	return &session{conn: conn, meter: m}, nil
 }
 
-// us is who asks.
+// us is our description of ourselves.
 func (p *prober) us() parse.Raw {
 	return parse.Obj(parse.Member{Name: "name", Value: parse.Quote(p.opts.Name)}, parse.Member{Name: "version", Value: parse.Quote(p.opts.Version)})
 }
@@ -135,8 +135,8 @@ func (p *prober) modern(ctx context.Context, m *meter) (*session, error) {
 	return s, nil
 }
 
-// choose decides what the versions that a server lists mean: nil that the
-// session can go on, a notSpokenError that an older version is to be tried.
+// choose judges the versions that a server lists: with nil the session can go
+// on, with a notSpokenError an older version is to be tried.
 func (m *meter) choose(versions parse.Node) error {
 	if versions.Kind() != parse.Array {
 		return &protocolError{errors.New("the answer to a method of 2026-07-28 has no versions")}

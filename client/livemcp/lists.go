@@ -31,7 +31,7 @@ func allLists() []list {
 	}
 }
 
-// listing is what a server lists.
+// listing holds the lists of a server.
 type listing struct {
 	capabilities []wayfind.Capability
 	diagnostics  []wayfind.Diagnostic
@@ -134,7 +134,7 @@ func digestOf(c wayfind.Capability, defined map[string]parse.Node) string {
 	return digest
 }
 
-// write adds something to what the digest is of.
+// write adds bytes to the digest.
 func (l *listing) write(what string, n parse.Node) {
 	_, _ = fmt.Fprintf(l.digest, "%s %d\n%s\n", what, len(n.Raw()), n.Raw())
 }

@@ -1,11 +1,11 @@
-// Package livemcp asks servers of the Model Context Protocol themselves what
-// they offer. It is switched on in the options of a client:
+// Package livemcp asks servers of the Model Context Protocol for their offers.
+// It is switched on in the options of a client:
 //
 //	c, err := client.New(&client.Options{Live: []client.LiveProber{livemcp.New(nil)}})
 //
 // From then on Resolve asks the servers at the origin that its documents name, and
-// Describe those on other hosts, if Options.Approve agrees. What a server says
-// has the authority live, above what documents claim.
+// Describe those on other hosts, if Options.Approve agrees. A server's answer
+// has the authority live, above the claims of documents.
 //
 // # What is asked
 //
@@ -22,20 +22,20 @@
 //
 // # What is promised
 //
-// Requests go to the origin of the endpoint and nowhere else, whatever a
-// redirect or an endpoint event says. One probe reads at most 4 MiB, 50 pages
-// and 1,000 capabilities, and a cursor that comes again ends it; each of these
-// is an error, because a server that passes them is broken or hostile. So is a
-// message that is not one of JSON-RPC 2.0 to the letter: members that come twice,
-// an id that is not written as it was sent, a result beside an error. Session IDs
-// are at most 256 characters of visible ASCII. No
-// capability of a client is advertised, so servers have nothing to ask for; a
-// ping is answered, other requests are refused, and more than a few end the
-// probe. All ends with the context.
+// Requests go to the origin of the endpoint and nowhere else, even after a
+// redirect or an endpoint event. One probe reads at most 4 MiB, 50 pages and
+// 1,000 capabilities, and a cursor that comes again ends it; each of these is
+// an error, because a server that passes them is broken or hostile. So is a
+// message that is not one of JSON-RPC 2.0 to the letter: members that come
+// twice, an id that is not written as it was sent, a result beside an error.
+// Session IDs are at most 256 characters of visible ASCII. No capability of a
+// client is advertised, so servers have nothing to ask for; a ping is answered,
+// other requests are refused, and more than a few end the probe. All ends with
+// the context.
 //
-// Whatever a server says is data of the kind that documents are: names of
-// servers are for display, instructions are kept among the extensions and
-// obeyed by nobody, annotations are the server's word.
+// A server's answer is data, as documents are: names of servers are for
+// display, instructions are kept among the extensions and never obeyed,
+// annotations are the server's word.
 //
 // # How the official SDK is used
 //
@@ -45,7 +45,8 @@
 // pages without end and reads bodies of any size. So this package calls methods
 // itself over the connection of a transport, hands the bytes of each result to
 // the reader that judges documents, and puts a meter between the transport and
-// the network. What a transport reads has gone through that reader as well.
+// the network. The bytes that a transport reads have gone through that reader
+// as well.
 package livemcp
 
 import (
@@ -67,14 +68,14 @@ const (
 	maxItems = 1000
 	// maxReplies is how many requests of a server are answered.
 	maxReplies = 16
-	// maxStray is how many messages that nobody asked for are skipped:
-	// notifications, requests and answers to questions that nobody put.
+	// maxStray is how many unrequested messages are skipped: notifications,
+	// requests, and answers without a question.
 	maxStray = 1000
 )
 
 // Options of [New]. Nil and the zero value are the defaults.
 type Options struct {
-	// Name and Version say to servers who asks; default "wayfind" and "1".
+	// Name and Version identify this client to servers; default "wayfind" and "1".
 	Name, Version string
 }
 
@@ -82,11 +83,11 @@ type Options struct {
 // to the next; the options are copied.
 //
 // The errors of its Probe are *wayfind.Error: ErrBlocked with a [ChallengeError]
-// for a server that wants to know who asks, beside an answer that says how the
-// interface wants to be told; ErrRefused for redirects and other
-// origins, ErrInvalid for what is no server of the protocol or passes a limit,
-// ErrNotFound where nothing is, ErrThrottled where it is not now, ErrUnreachable
-// for the rest. Where a status says no, a *client.StatusError is among the causes.
+// for a server that wants authentication, beside an answer that says how to
+// authenticate; ErrRefused for redirects and other origins, ErrInvalid for a
+// server that does not speak the protocol or passes a limit, ErrNotFound where
+// there is none, ErrThrottled where it asks us to wait, ErrUnreachable for the
+// rest. Where a status says no, a *client.StatusError is among the causes.
 func New(opts *Options) client.LiveProber {
 	p := &prober{}
 	if opts != nil {
@@ -114,9 +115,9 @@ func (p *prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.Li
 	return a, err
 }
 
-// ask begins a session, lists what there is and ends it.
+// ask begins a session, reads its lists and ends it.
 func (p *prober) ask(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
-	// What the transports leave running ends with the probe.
+	// Goroutines that the transports leave behind end with the probe.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m := newMeter(ctx, req)

@@ -15,14 +15,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 )
 
-// endTime is how long the end of a session may take: nobody waits for it.
+// endTime is how long the end of a session may take: no caller waits for it.
 const endTime = time.Second
 
 // meter stands between the transports of the SDK and the network. It counts the
 // bytes of one probe, and judges answers before a transport sees them: of some
 // the transports keep no more than a text.
 type meter struct {
-	ctx      context.Context // of the probe; the transports use others for what they do in the background
+	ctx      context.Context // of the probe; the transports use others for their background work
 	next     *http.Client
 	endpoint string
 	url      *url.URL
@@ -54,7 +54,7 @@ func (m *meter) trouble() error {
 	return m.err
 }
 
-// stop records what went wrong for good.
+// stop records the fatal error.
 func (m *meter) stop(e *wayfind.Error) *wayfind.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -112,7 +112,7 @@ func (m *meter) wrong(err error) error {
 	return err
 }
 
-// wronged returns what wrong has recorded, once.
+// wronged returns the error that wrong has recorded, once.
 func (m *meter) wronged() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -133,7 +133,7 @@ func (m *meter) versioned(req *http.Request) *http.Request {
 	return out
 }
 
-// end sends the end of a session. What the server answers is not looked at.
+// end sends the end of a session. The server's answer is ignored.
 func (m *meter) end(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(m.ctx, endTime)
 	defer cancel()
@@ -146,7 +146,7 @@ func (m *meter) end(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// judge returns the error of an answer that ends the probe, whatever was asked.
+// judge returns the error of an answer that ends the probe, to any method.
 func (m *meter) judge(resp *http.Response) *wayfind.Error {
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	html := media == "text/html" || media == "application/xhtml+xml"
@@ -176,7 +176,7 @@ func (m *meter) session(resp *http.Response) *wayfind.Error {
 }
 
 // redirect is the error of an answer that leads elsewhere. A message is never
-// sent a second time, to nobody.
+// sent a second time, to any server.
 func (m *meter) redirect(resp *http.Response) *wayfind.Error {
 	to, err := m.url.Parse(resp.Header.Get("Location"))
 	code := wayfind.CodeRedirectLocation
@@ -186,7 +186,7 @@ func (m *meter) redirect(resp *http.Response) *wayfind.Error {
 	return m.fault(code, "%s with Location %q; messages are not redirected", statusText(resp.StatusCode), resp.Header.Get("Location"))
 }
 
-// blocked is the error of a server that wants to know who asks.
+// blocked is the error of a server that wants authentication.
 func (m *meter) blocked(resp *http.Response) *wayfind.Error {
 	cause := &ChallengeError{Status: resp.StatusCode}
 	cause.Auth, cause.ResourceMetadata, cause.diagnostics = oauth.Challenge(resp.Header)
@@ -197,7 +197,7 @@ func (m *meter) blocked(resp *http.Response) *wayfind.Error {
 	return wayfind.NewError("live", m.endpoint, code, cause).WithKind(wayfind.ErrBlocked)
 }
 
-// meteredBody counts what is read of all answers together.
+// meteredBody counts the bytes read of all answers together.
 type meteredBody struct {
 	io.ReadCloser
 	meter *meter

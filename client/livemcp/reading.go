@@ -23,10 +23,10 @@ const dialect = "live"
 // last.
 const maxDiagnostics = 200
 
-// section of the specification about who a server is.
+// section of the specification about a server's identity.
 const section = "Discovery"
 
-// answer makes the answer of what a server said. Its parts are new each time.
+// answer makes the answer of a server's lists. Its parts are new each time.
 func (l *listing) answer(endpoint *url.URL, g *greeting) *client.LiveAnswer {
 	service := l.service(endpoint, g)
 	for _, said := range [...]string{"capabilities", "instructions"} {
@@ -44,8 +44,9 @@ func (l *listing) answer(endpoint *url.URL, g *greeting) *client.LiveAnswer {
 	}
 }
 
-// answer is what a refusal itself says: the interface, and how it wants to be
-// told who asks. A 401 that does not say how still says that (RFC 9110 §15.5.2).
+// answer is the content of a refusal: the interface, and how to authenticate
+// there. A 401 without details still says that authentication is needed (RFC
+// 9110 §15.5.2).
 func (e *ChallengeError) answer(req *client.LiveRequest) *client.LiveAnswer {
 	auth := e.Auth
 	if auth == nil && e.Status == http.StatusUnauthorized {
@@ -78,8 +79,8 @@ func announced(auth *wayfind.Auth, place string) *wayfind.Auth {
 	return &own
 }
 
-// service is who the server says it is, which is for display, and what it
-// lists. Its instructions are kept as data.
+// service has the server's own name, which is for display, and its lists. Its
+// instructions are kept as data.
 func (l *listing) service(endpoint *url.URL, g *greeting) wayfind.Service {
 	r := l.reader
 	s := wayfind.Service{
@@ -129,9 +130,9 @@ func versions(g *greeting) []string {
 const maxVersions = 32
 
 // lifetime is how long the answer counts (2026-07-28, ttlMs and cacheScope):
-// the shortest time of all results, and not at all where one says 0. What is
-// for one user only counts for client.DefaultLiveLifetime at most: the memory of
-// a Client is its own, but those who use it may be several.
+// the shortest time of all results, and not at all where one says 0. An answer
+// for one user counts for client.DefaultLiveLifetime at most: the memory of a
+// Client is its own, but it may have several users.
 func (l *listing) lifetime(g *greeting) time.Duration {
 	if g.version != modernVersion {
 		return 0
@@ -151,5 +152,5 @@ func (l *listing) lifetime(g *greeting) time.Duration {
 	return *l.ttl
 }
 
-// maxTTL keeps what a server says about time within what a time can hold.
+// maxTTL keeps a server's times within the range of a time.
 const maxTTL = 365 * 24 * time.Hour

@@ -14,7 +14,7 @@ import (
 type session struct {
 	conn  mcp.Connection
 	meter *meter
-	// about is what every request carries since 2026-07-28; nil before.
+	// about is the metadata of every request since 2026-07-28; nil before.
 	about    parse.Raw
 	greeting *greeting
 
@@ -22,8 +22,8 @@ type session struct {
 	pages, items          int
 }
 
-// close ends the session. What the transport does in the background ends with
-// the context of the probe.
+// close ends the session. The transport's background work ends with the context
+// of the probe.
 func (s *session) close() { _ = s.conn.Close() }
 
 // call calls a method and returns its result as the server wrote it. The error
@@ -50,7 +50,7 @@ func (s *session) call(ctx context.Context, method string, params ...parse.Membe
 			return r.Result, nil
 		}
 		if s.stray++; s.stray > maxStray {
-			return nil, s.meter.invalid(wayfind.CodeLimit, "%q: more than %d messages that nobody asked for", method, maxStray)
+			return nil, s.meter.invalid(wayfind.CodeLimit, "%q: more than %d unrequested messages", method, maxStray)
 		}
 		if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
 			if err := s.reply(ctx, r); err != nil {

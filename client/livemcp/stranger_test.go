@@ -318,7 +318,7 @@ func TestMH1_CompletedTool(t *testing.T) {
 		check("another one, pinned as a whole", held(site.With(d)), true)
 		other.Handle("/mcp", tools("as the server has it"))
 		host.Handle("/.well-known/mcp.json", clienttest.Page{Body: strings.Replace(claims, "as the site has it", "not as the site had it", 1)})
-		// The Site has the claim, which is not what was pinned as it was completed.
+		// The Site has the claim, which differs from its pin as it was completed.
 		for name, want := range map[string]struct {
 			pinned  *pins.Set
 			resolve bool

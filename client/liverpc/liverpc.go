@@ -1,4 +1,4 @@
-// Package liverpc asks JSON-RPC endpoints what methods they have, by the method
+// Package liverpc asks JSON-RPC endpoints for their methods, by the method
 // "rpc.discover" of OpenRPC. It is switched on in the options of a client:
 //
 //	c, err := client.New(&client.Options{Live: []client.LiveProber{liverpc.New()}})
@@ -12,9 +12,9 @@
 // answer is read by the strict reader that judges documents, at most MaxBytes
 // of it. A server that does not know the method is an error of kind
 // wayfind.ErrNotFound; one that is not to be asked now, of kind
-// wayfind.ErrThrottled; one that wants to know who asks, of kind
-// wayfind.ErrBlocked, with what its challenge says in the answer beside it.
-// Where a status says no, a *client.StatusError is among the causes.
+// wayfind.ErrThrottled; one that wants authentication, of kind
+// wayfind.ErrBlocked, with the content of its challenge in the answer beside
+// it. Where a status says no, a *client.StatusError is among the causes.
 package liverpc
 
 import (
@@ -125,7 +125,7 @@ func isObject(body []byte) bool {
 	return err == nil
 }
 
-// challenged is what an endpoint says that wants to know who asks: how to
+// challenged is the challenge of an endpoint that wants authentication: how to
 // authenticate there.
 func challenged(req *client.LiveRequest, header http.Header) *client.LiveAnswer {
 	if len(header["Www-Authenticate"]) == 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/internal/work"
-	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -218,15 +217,15 @@ func (l *loader) capability(site *wayfind.Site, key string, d *wayfind.Detail, d
 		l.skip(no)
 		return
 	}
-	s, err := l.input(c)
+	service := d.Service
+	if service == nil {
+		service, _ = site.Capability(c.Key)
+	}
+	s, err := l.input(c, service)
 	if err != nil {
 		no.Code, no.Reason, no.Asked, no.Err = codeOf(err), reasonOf(err), true, err
 		l.skip(no)
 		return
-	}
-	service := d.Service
-	if service == nil {
-		service, _ = site.Capability(c.Key)
 	}
 	l.add(site, Tool{Key: c.Key, Capability: c, Service: service, Sources: c.Sources, Schema: s, description: cmp.Or(c.Description, c.Title)}, fromOf(c))
 }
@@ -242,17 +241,20 @@ func fromOf(c *wayfind.Capability) string {
 // noInput is the schema of no arguments.
 const noInput = `{"type":"object","additionalProperties":false}`
 
-// input checks the schema of the arguments. Without one they are the parameters, if
-// there are any.
-func (l *loader) input(c *wayfind.Capability) (*schema.Schema, error) {
-	raw, dialect := c.Input, schema.Unknown
+// input checks the schema of the arguments. Without one there are none.
+func (l *loader) input(c *wayfind.Capability, service *wayfind.Service) (*schema.Schema, error) {
+	auth := c.Auth
+	if auth == nil && service != nil {
+		auth = service.Auth
+	}
+	raw, dialect := visible(c, auth), schema.Unknown
 	for _, format := range [...]string{"openapi:", "mcp:"} {
 		if strings.HasPrefix(c.Key, format) {
 			dialect = schema.Draft202012 // written by us; the default of the protocol
 		}
 	}
-	if len(raw) == 0 {
-		raw, dialect = json.RawMessage(parse.InputSchema(c.Params)), schema.Draft202012
+	if len(c.Input) == 0 {
+		dialect = schema.Draft202012 // made of the parameters
 	}
 	if len(raw) == 0 {
 		raw = json.RawMessage(noInput)

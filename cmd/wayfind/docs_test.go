@@ -86,8 +86,11 @@ func writeCacheRules(b *strings.Builder) {
 }
 
 func hours(d time.Duration) string {
-	if d == time.Hour {
+	switch {
+	case d == time.Hour:
 		return "1 hour"
+	case d < time.Hour:
+		return strings.TrimSuffix(fmt.Sprintf("%g minutes", d.Minutes()), map[bool]string{true: "s"}[d == time.Minute])
 	}
 	return fmt.Sprintf("%g hours", d.Hours())
 }

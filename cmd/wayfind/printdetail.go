@@ -15,6 +15,7 @@ func (a *app) printDetail(d *wayfind.Detail) {
 		a.printService(d.Service)
 	} else {
 		a.printContract(d)
+		a.printContent(d.Content)
 		a.printConflicts(d.Conflicts)
 	}
 	a.printConflicts(d.Conflicts)
@@ -43,6 +44,9 @@ func (a *app) printContract(d *wayfind.Detail) {
 	if d.Source != nil {
 		rows = append(rows, []string{"read", show(d.Source.URL)})
 	}
+	if f := c.Artifact; f != nil {
+		rows = append(rows, []string{"file", strings.TrimSpace(show(f.URL) + " " + parenthesis(f.MediaType))})
+	}
 	if c.Price != "" {
 		rows = append(rows, []string{"price", show(c.Price)})
 	}
@@ -57,6 +61,26 @@ func (a *app) printContract(d *wayfind.Detail) {
 	}
 	if err := c.Check(); err != nil {
 		a.line("\n  not callable from this alone: %s", show(checkText(err)))
+	}
+}
+
+// printContent shows a file: what is known of its bytes, and its text.
+func (a *app) printContent(f *wayfind.Content) {
+	if f == nil {
+		return
+	}
+	compared := "the listing has no digest to compare it with"
+	if f.Verified {
+		compared = "as its listing says"
+	}
+	a.line("\n  content %d bytes %s", f.Size, parenthesis(f.MediaType))
+	a.line("  sha256  %s, %s", f.SHA256, compared)
+	if f.Text == "" {
+		return
+	}
+	a.line("")
+	for l := range strings.SplitSeq(strings.TrimRight(f.Text, "\n"), "\n") {
+		a.line("  | %s", show(l))
 	}
 }
 

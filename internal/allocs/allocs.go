@@ -13,8 +13,8 @@ import (
 // proportion to size, with room for tables that double.
 const MaxGrowth = 1.2
 
-// Bytes returns how many bytes are allocated while work runs, by it or by
-// anybody else: nothing should run beside it.
+// Bytes returns how many bytes are allocated while work runs, by it or by other
+// goroutines: nothing should run beside it.
 func Bytes(work func()) float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -27,10 +27,10 @@ func Bytes(work func()) float64 {
 const tries = 5
 
 // Bound fails the test when work allocates more than base bytes and perByte
-// more for each byte of its input. What happens only the first time (a table
-// that is built), or now and then (a goroutine that an earlier test has left, a
-// pool that was emptied), is not counted: work runs again when it took too much,
-// so it must do the same every time, and the least counts.
+// more for each byte of its input. Costs of the first time only (a table that
+// is built) and rare ones (a goroutine that an earlier test has left, a pool
+// that was emptied) are not counted: work runs again when it took too much, so
+// it must do the same every time, and the least counts.
 func Bound(t testing.TB, size int, perByte, base float64, work func()) {
 	t.Helper()
 	most, least := base+perByte*float64(size), math.Inf(1)
@@ -42,7 +42,7 @@ func Bound(t testing.TB, size int, perByte, base float64, work func()) {
 	t.Fatalf("%.0f bytes were allocated for an input of %d, at most %.0f may be", least, size, most)
 }
 
-// Growth compares what inputs of two sizes cost, by name, and fails the test
+// Growth compares the costs of inputs of two sizes, by name, and fails the test
 // where the cost grows faster than size to the power of MaxGrowth. cost may be
 // anything that is counted: bytes, nodes, steps. With -short it skips the test:
 // call it last.

@@ -1,6 +1,7 @@
-// Package arch holds the rules of this module as tests: who may import whom,
-// which third-party package belongs to which of ours, what no code of ours
-// does, how large files and functions may be, and what must be documented.
+// Package arch holds the rules of this module as tests: the allowed imports,
+// the third-party packages of each package of ours, the constructs that no code
+// of ours uses, the sizes of files and functions, and the names that need
+// documentation.
 //
 // To add a package, add its row to the table in table_test.go; a format needs
 // none. The package has no code besides its tests.

@@ -42,6 +42,7 @@ func table() map[string]row {
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
+		"client/call":            {ours: callImports(), json: true}, // writes tickets, records and messages
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
@@ -78,6 +79,10 @@ func table() map[string]row {
 		"internal/verdict":   {ours: []string{"."}, pure: true},
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
+
+		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "security/prompt", "security/schema"}, pure: true},
+		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/uritemplate", "security/schema"}, pure: true},
+		"internal/uritemplate": {pure: true},
 	}
 }
 
@@ -89,10 +94,17 @@ func clientImports() []string {
 	}
 }
 
+func callImports() []string {
+	return []string{
+		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
+		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
+	}
+}
+
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/call", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -130,8 +142,10 @@ func owners() map[string]string {
 		"github.com/spf13/pflag":                      "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
+		"golang.org/x/net/html/...":                   "parse/formats/links",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
+		"golang.org/x/oauth2/...":                     "client/call",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/text",
@@ -144,8 +158,10 @@ func owners() map[string]string {
 // why.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind", // the demo serves what client/livemcp asks
-		"golang.org/x/text/unicode/norm":             "security",    // a host is told from one that only composes its letters
+		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind",     // the demo serves what client/livemcp asks
+		"golang.org/x/net/html":                      "internal/answer", // the head of a page leads on; the text of one answers a call
+		"golang.org/x/net/html/atom":                 "internal/answer",
+		"golang.org/x/text/unicode/norm":             "security", // a host is told from one that only composes its letters
 	}
 }
 

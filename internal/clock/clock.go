@@ -1,9 +1,10 @@
 // Package clock reads wall time and monotonic time.
 //
 // Production code uses the system's clock, a nil *[Clock]. Tests of time use
-// testing/synctest and a nil Clock as well. A Clock of a function ([Of]) is for what
-// a bubble cannot do, as to move the wall clock, and for a command that must print
-// the same twice. [New] pulls wall time and monotonic time apart.
+// testing/synctest and a nil Clock as well. A Clock of a function ([Of]) is for
+// tests that need more than a bubble, such as to move the wall clock, and for a
+// command that must print the same twice. [New] pulls wall time and monotonic
+// time apart.
 package clock
 
 import "time"
@@ -43,7 +44,7 @@ func (c *Clock) Mono() time.Duration {
 	return c.mono()
 }
 
-// Read returns what Now and Mono return, for the price of one reading where
+// Read returns the results of Now and Mono, for the price of one reading where
 // the clock is the system's.
 func (c *Clock) Read() (wall time.Time, mono time.Duration) {
 	if c == nil {

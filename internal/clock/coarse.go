@@ -10,19 +10,19 @@ const (
 	// tick is how long one look at the clocks serves: a look costs more than
 	// all else that a caller of Coarse does.
 	tick = 10 * time.Millisecond
-	// margin is what the timer that ends a tick may be late, with plenty to
-	// spare. What ends within it is compared with the clocks themselves.
+	// margin is how late the timer that ends a tick may be, with plenty to
+	// spare. An end within it is compared with the clocks themselves.
 	margin = time.Second
 )
 
 // Coarse answers whether something has ended yet, by wall time and by
-// monotonic time, for those who ask very often. Both count: monotonic time
+// monotonic time, for callers that ask very often. Both count: monotonic time
 // stands still while the machine is suspended, so that by it alone an answer
 // of yesterday evening is fresh in the morning; wall time is set back now and
 // then.
 //
 // Asked twice within ten milliseconds, it looks at the system's clocks once in
-// ten milliseconds from then on, and nothing runs while nobody asks. Its
+// ten milliseconds from then on, and nothing runs while no caller asks. Its
 // answers are exact except for jumps of the wall clock, as after a resume,
 // which it sees a tick late. A Clock that is not the system's is looked at
 // each time. A Coarse is safe for concurrent use.
@@ -33,7 +33,7 @@ type Coarse struct {
 	wall   atomic.Int64  // of the last look, in nanoseconds since 1970
 	mono   atomic.Int64
 
-	mu    sync.Mutex  // held by who arms the timer
+	mu    sync.Mutex  // held by the caller that arms the timer
 	timer *time.Timer // ends recent
 }
 
@@ -43,13 +43,13 @@ func NewCoarse(c *Clock) *Coarse {
 	if c == nil {
 		k.tick = tick
 	}
-	k.mono.Store(int64(c.Mono() - tick)) // nobody has looked
+	k.mono.Store(int64(c.Mono() - tick)) // no caller has looked
 	k.timer = time.AfterFunc(time.Hour, func() { k.recent.Store(false) })
 	k.timer.Stop()
 	return k
 }
 
-// Stop frees what may still run. The Coarse can be used all the same.
+// Stop frees a timer that may still run. The Coarse can be used all the same.
 func (k *Coarse) Stop() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -68,8 +68,8 @@ func (k *Coarse) Ahead(wall int64, mono time.Duration) bool {
 	return w < wall && m < mono
 }
 
-// look reads the clocks, and keeps what they show if somebody looked a moment
-// ago. What is kept is always followed by the timer that ends it.
+// look reads the clocks, and keeps their times if a caller looked a moment ago.
+// A kept time is always followed by the timer that ends it.
 func (k *Coarse) look() (wall int64, mono time.Duration) {
 	now, mono := k.clock.Read()
 	wall = now.UnixNano()

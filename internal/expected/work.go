@@ -11,7 +11,7 @@ import (
 // Within fails the test at once when work has not returned before the process
 // has used limit of processor time for it. It tells work that never ends in
 // practice from work that does, not fast from slow: choose a limit that is
-// many times what the work should cost. Work that was given up goes on until
+// many times the expected cost of the work. Work that was given up goes on until
 // the process ends.
 func Within(t *testing.T, limit time.Duration, work func()) {
 	t.Helper()
@@ -35,7 +35,8 @@ func Within(t *testing.T, limit time.Duration, work func()) {
 	}
 }
 
-// processorTime returns what this process has used, in user and system mode.
+// processorTime returns the time that this process has used, in user and system
+// mode.
 func processorTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +24,7 @@ type Step interface {
 }
 
 // Ask is one request. Each request needs an Ask of its own: the steps leave
-// facts in it. The steps only read what its pointers lead to, so several Asks
+// facts in it. The steps only read the values its pointers lead to, so several Asks
 // may share a URL, a header and a budget.
 type Ask struct {
 	// Method is GET when it is empty.
@@ -59,14 +60,19 @@ type Ask struct {
 	// where that is earlier than the deadline of the context, and when the
 	// time-outs of an exchange stand still. Nil: no limit, and they never do.
 	Call *patience.Context
-	// Credential is sent to its own origin and to no other; nil is none.
-	AuthHeader *AuthHeader
+	// Auth is what authenticates the request. Each part is sent to its own origin
+	// and to no other.
+	Auth []AuthPart
 
 	// Remote is the address of the connection that was used last. It is the
 	// zero value when it is not known. [Conns] sets it.
 	Remote netip.AddrPort
 	// Written reports whether an attempt has been written. [Conns] sets it.
 	Written bool
+	// Answered reports whether the attempt that failed had brought a byte of an
+	// answer, and Unprocessed that the peer says it did nothing with it (RFC 9113
+	// §8.7). [Conns] sets them.
+	Answered, Unprocessed bool
 
 	// counted: a retrier stands above, so repeats has a meaning.
 	counted bool
@@ -151,17 +157,61 @@ func (b *Budget) Left() int { return int(max(0, b.left.Load())) }
 // take uses one up and reports whether there was one. A nil budget has no end.
 func (b *Budget) take() bool { return b == nil || b.left.Add(-1) >= 0 }
 
-// AuthHeader is a header field that authenticates requests to one origin.
-type AuthHeader struct {
+// AuthPart authenticates requests to one origin.
+type AuthPart struct {
 	// Origin is scheme, canonical host and port where it is not 443:
 	// "https://example.com".
 	Origin string
-	// Field is the name of the header field, Value all of its value.
+	// In says where it goes: a header field when it is empty, else "query" or
+	// "cookie".
+	In string
+	// Field is the name of the header field, the parameter or the cookie, Value all
+	// of its value.
 	Field, Value string
 }
 
+// The places of an AuthPart that are no header field.
+const (
+	InQuery  = "query"
+	InCookie = "cookie"
+)
+
 // Fits reports whether the credential belongs to the origin of a URL in
-// canonical form. A nil credential fits none.
-func (c *AuthHeader) Fits(u *url.URL) bool {
-	return c != nil && u.Scheme+"://"+u.Host == c.Origin
+// canonical form.
+func (c *AuthPart) Fits(u *url.URL) bool { return u.Scheme+"://"+u.Host == c.Origin }
+
+// authorize adds to a header what authenticates the request there.
+func (a *Ask) authorize(h http.Header) {
+	var cookies []string
+	for i := range a.Auth {
+		switch c := &a.Auth[i]; {
+		case !c.Fits(a.URL), c.In == InQuery:
+		case c.In == InCookie:
+			cookies = append(cookies, c.Field+"="+c.Value)
+		default:
+			h.Set(c.Field, c.Value)
+		}
+	}
+	if cookies != nil {
+		h["Cookie"] = []string{strings.Join(cookies, "; ")}
+	}
+}
+
+// target is the URL that goes over the wire: with the credentials that stand in
+// its query, which no error and no log ever sees.
+func (a *Ask) target() *url.URL {
+	own := a.URL
+	for i := range a.Auth {
+		c := &a.Auth[i]
+		if c.In != InQuery || !c.Fits(a.URL) {
+			continue
+		}
+		u := *own
+		if u.RawQuery != "" {
+			u.RawQuery += "&"
+		}
+		u.RawQuery += url.QueryEscape(c.Field) + "=" + url.QueryEscape(c.Value)
+		own = &u
+	}
+	return own
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxErrorBody is how much of an answer outside 2xx is read. It is no
-// document: what is beyond is dropped.
+// maxErrorBody is how much of an answer outside 2xx is read. It is no document:
+// the rest is dropped.
 const maxErrorBody = 64 << 10
 
 // NewBody returns a Step that bounds and decodes the answers of next.
@@ -22,7 +22,7 @@ const maxErrorBody = 64 << 10
 // Content-Encoding is exactly "gzip"; any other coding, and gzip that is not
 // one sound member, is CodeEncoding. One of more decoded bytes than
 // [Ask.MaxBytes] allows is CodeTooLarge, before reading when its Content-Length
-// says so, else when the byte beyond is read. What was read before an error is
+// says so, else when the byte beyond is read. Bytes read before an error are
 // not a document. A Content-Type is left as it is, also when there are two.
 //
 // Bodies of other statuses end after 64 KiB, and are empty when their coding
@@ -155,7 +155,7 @@ func (d *decoder) lenient(resp *http.Response, c coding, err error) {
 	resp.Body = cut
 }
 
-// errorPage is what reads an error page: most places of most sites have one.
+// errorPage reads an error page: most places of most sites have one.
 type errorPage struct {
 	limited limited
 	source  source

@@ -117,6 +117,8 @@ func (c *Conns) send(ctx context.Context, a *Ask) (*http.Response, error) {
 		if err == nil {
 			return resp, nil
 		}
+		a.Answered = x.answered.Load()
+		a.Unprocessed = !a.Answered && isUnprocessed(err)
 		if moved || !x.mayMove(err) || !a.rewind() {
 			return nil, x.fault(opHeaders, err)
 		}
@@ -137,32 +139,34 @@ func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
 	return o, header, errors.Join(c.acceptable(a), wellFormed(a.URL, header))
 }
 
-// acceptable refuses what is never sent.
+// acceptable refuses requests that are never sent.
 func (c *Conns) acceptable(a *Ask) error {
 	switch a.Method {
 	case "", http.MethodGet, http.MethodHead:
-	case http.MethodPost, http.MethodDelete:
-		if c.options.Interactive {
-			break
-		}
-		fallthrough
+	case http.MethodConnect, http.MethodTrace:
+		return failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol, fmt.Errorf("method %q is never sent", a.Method))
 	default:
-		return failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
-			fmt.Errorf("method %q is not used for discovery", a.Method))
+		if !c.options.Interactive {
+			return failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeProtocol,
+				fmt.Errorf("method %q is not used for discovery", a.Method))
+		}
+		if strings.ContainsFunc(a.Method, func(r rune) bool { return !isTokenRune(r) }) {
+			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("method %q", a.Method))
+		}
 	}
 	return nil
 }
 
-// wellFormed refuses what would be another request on the wire than here: a
+// wellFormed refuses a request that would be another one on the wire: a
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
-// blanks. HTTP/2 would hand them on, and it is our fault and not the site's.
+// blanks. HTTP/2 would pass them on, and the fault is ours and not the site's.
 func wellFormed(u *url.URL, header http.Header) error {
 	target := u.RequestURI()
 	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
 	}
 	for name, values := range header {
-		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isTokenRune(r) }) {
 			return failAs(opHeaders, wayfind.ErrInvalid, wayfind.CodeProtocol, fmt.Errorf("header name %q", name))
 		}
 		for _, v := range values {
@@ -174,6 +178,11 @@ func wellFormed(u *url.URL, header http.Header) error {
 	return nil
 }
 
+// isTokenRune reports whether a character may stand in a token (RFC 9110 §5.6.2).
+func isTokenRune(r rune) bool {
+	return r > ' ' && r < 0x7f && !strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+}
+
 // header returns the header as it is sent; that of the Ask is not changed.
 func (c *Conns) header(a *Ask) http.Header {
 	h := make(http.Header, len(a.Header)+2)
@@ -181,9 +190,7 @@ func (c *Conns) header(a *Ask) http.Header {
 	for _, name := range [...]string{"Authorization", "Cookie", "Proxy-Authorization", "Referer"} {
 		delete(h, name)
 	}
-	if a.AuthHeader.Fits(a.URL) {
-		h.Set(a.AuthHeader.Field, a.AuthHeader.Value)
-	}
+	a.authorize(h)
 	h["User-Agent"], h["Accept-Encoding"] = c.agent, c.coding
 	return h
 }
@@ -219,8 +226,8 @@ func originOf(u *url.URL) (origin, error) {
 	return o, nil
 }
 
-// setup is a connection under construction. It collects what NewClientConn
-// does not return.
+// setup is a connection under construction. It collects facts that
+// NewClientConn does not return.
 type setup struct {
 	conns  *Conns
 	conn   *tls.Conn

@@ -52,7 +52,7 @@ func (d *dialer) dial(ctx context.Context, host string, port uint16) (*socket, e
 
 // systemResolver is the default: Go's own, which does not block a thread. It
 // writes IPv4 addresses of the hosts file in IPv6 form; the policy wants them
-// as what they are.
+// in IPv4 form.
 type systemResolver struct{ net.Resolver }
 
 func (r *systemResolver) LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error) {
@@ -63,8 +63,8 @@ func (r *systemResolver) LookupNetIP(ctx context.Context, network, host string) 
 	return addrs, err
 }
 
-// addresses returns what may be dialled for host, at most maxAddresses, in
-// the order of the attempts.
+// addresses returns the addresses that may be dialled for host, at most
+// maxAddresses, in the order of the attempts.
 func (d *dialer) addresses(ctx context.Context, host string, port uint16) ([]netip.AddrPort, error) {
 	if target, ok := d.policy.Target(host, port); ok {
 		if err := d.policy.CheckAddr(target.Addr()); err != nil {
@@ -141,7 +141,7 @@ func lookupError(ctx context.Context, err error) error {
 }
 
 // stageError is for a context that ended with a time limit of ours as its
-// cause, or because nobody waits any more.
+// cause, or because no caller waits any more.
 func stageError(ctx context.Context, op string) error {
 	cause := patience.Cause(ctx)
 	if errors.Is(cause, context.Canceled) {
@@ -275,7 +275,7 @@ func (s *socket) allow(n int64) { s.left.Add(n) }
 
 // Read makes an error of the end of the connection. TLS has an end of its own
 // (RFC 8446 §6.1); crypto/tls would take this one for it, and a body without
-// a length would seem complete wherever somebody cuts the connection.
+// a length would seem complete wherever an attacker cuts the connection.
 //
 // It is an error, too, when the peer sends much more than answers: HTTP/2 has
 // frames that cost us work, without a limit and for as long as we wait (RFC

@@ -24,7 +24,7 @@ const (
 )
 
 var (
-	errLeft           = errors.New("nobody waits for it any more")
+	errLeft           = errors.New("no caller waits for it any more")
 	errRequestTimeout = fmt.Errorf("no complete answer within %v", requestTimeout)
 	errDialTimeout    = fmt.Errorf("no connection within %v", dialTimeout)
 	errLookupTimeout  = fmt.Errorf("no address within %v", lookupTimeout)
@@ -61,13 +61,13 @@ func fail(op string, code wayfind.Code, err error) *wayfind.Error {
 }
 
 // failAs is fail with another kind than that of the code: a host that is
-// invalid as a target is refused where a redirect leads to it, and a caller who
-// left says nothing about the site.
+// invalid as a target is refused where a redirect leads to it, and a caller
+// that left says nothing about the site.
 func failAs(op string, kind error, code wayfind.Code, err error) *wayfind.Error {
 	return fail(op, code, err).WithKind(kind)
 }
 
-// callerError is for a caller who left or ran out of time. It has no kind:
+// callerError is for a caller that left or ran out of time. It has no kind:
 // nothing is known about the site.
 func callerError(ctx context.Context, op string) *wayfind.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -98,7 +98,7 @@ func withURL(err error, u *url.URL) error {
 	return &named
 }
 
-// exchangeError types what net/http returns for a request and for its body.
+// exchangeError types the errors of net/http for a request and for its body.
 // Most of its errors have no type of their own, so that the text decides.
 func exchangeError(op string, err error) *wayfind.Error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {

@@ -46,7 +46,7 @@ func newExchange(ctx context.Context, c *Conns, a *Ask, header http.Header, g gr
 	}
 	x.req = (&http.Request{
 		Method: a.method(),
-		URL:    a.URL,
+		URL:    a.target(),
 		Proto:  "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header:        header,
 		Body:          a.Body,
@@ -223,8 +223,8 @@ func (x *exchange) fault(op string, err error) error {
 	case errors.Is(stopped, errInformational):
 		return fail(op, wayfind.CodeHeadersTooLarge, errInformational)
 	}
-	// In the middle of a line, net/http reports what it has of the line, or
-	// that it ends, and not that the connection was lost.
+	// In the middle of a line, net/http reports its part of the line, or that
+	// it ends, and not that the connection was lost.
 	code, loss := exchangeCode(err), x.grant.conn.remote.loss()
 	if loss != nil && (code == wayfind.CodeProtocol || code == wayfind.CodeTruncated) {
 		err = loss

@@ -1,27 +1,26 @@
-// Package fetch is how this module asks a web site: the guarded way from a URL
-// to the bytes of an answer, as a stack of [Step] values.
+// Package fetch asks web sites for this module: the guarded way from a URL to
+// the bytes of an answer, as a stack of [Step] values.
 //
-// From the top: [NewBody] bounds and decodes what is read; [NewRetry] asks
-// again where that may help; [NewConns] holds the connections. A [Walk] judges
-// the redirects between two requests. Start with
+// From the top: [NewBody] bounds and decodes answers; [NewRetry] asks again
+// where that may help; [NewConns] holds the connections. A [Walk] judges the
+// redirects between two requests. Start with
 //
 //	conns := fetch.NewConns(fetch.Options{})
 //	defer conns.Close()
 //	stack := fetch.NewBody(fetch.NewRetry(conns))
 //	resp, err := stack.Do(ctx, &fetch.Ask{URL: u})
 //
-// What is promised: no connection is opened to an address that the
+// The package promises: no connection is opened to an address that the
 // [security.Guard] refuses, on any hop and on any redial, unless the caller
 // took the choice of the address away (Policy.UnsafeProxy, UnsafeDial);
 // requests are GET or HEAD, except with Options.Interactive; they carry no cookie,
-// no Referer and no credential except [Ask.Credential], which goes to its own
-// origin only; proxies of the environment are ignored; all that is read is bounded
-// in bytes and in time;
-// every error is a *wayfind.Error whose Op names the stage ("dns", "dial",
-// "proxy", "tls", "headers", "body", "redirect") and whose Code names the
-// cause. A request that the caller gave up, or whose own deadline passed, fails
-// with the context's error wrapped and without a Kind: that is no fact about
-// the site.
+// no Referer and no credential except [Ask.Auth], each part of which goes to
+// its own origin only; proxy environment variables are ignored; every read is bounded
+// in bytes and in time; every error is a *wayfind.Error whose Op names the
+// stage ("dns", "dial", "proxy", "tls", "headers", "body", "redirect") and
+// whose Code names the cause. A request that the caller gave up, or whose own
+// deadline passed, fails with the context's error wrapped and without a Kind:
+// that is no fact about the site.
 package fetch
 
 import (
@@ -44,7 +43,7 @@ const (
 	headerTimeout    = 10 * time.Second            // from the request to the end of the header: AI Discovery §2.2
 	requestTimeout   = 15 * time.Second            // all of it, without waiting for a free connection
 
-	// The same for Interactive: whoever is spoken with may have to think.
+	// The same for Interactive: a live peer may have to think.
 	interactiveHeaderTimeout = 60 * time.Second
 	interactiveTimeout       = 5 * time.Minute
 
@@ -62,17 +61,18 @@ const (
 	defaultUserAgent = "wayfind (+https://github.com/wayfindhq/wayfind)"
 )
 
-// Receive windows of HTTP/2: what a site can put into our memory before anyone
-// has read of it. Go's defaults (4 MiB for a stream) would let it fill that
-// before the caps on bodies see a byte, and many sites at once that of a process.
+// Receive windows of HTTP/2: the bytes that a site can put into our memory
+// before we read any. Go's defaults (4 MiB for a stream) would let it fill that
+// before the caps on bodies see a byte, and many sites at once that of a
+// process.
 const (
 	streamWindow = 256 << 10
 	connWindow   = 512 << 10
 )
 
 // allowance is how many bytes a peer may send for the handshake, and for each
-// request: a header, what a stream may hold unread, frames and records. What
-// is read of bodies is allowed twice on top.
+// request: a header, the unread bytes of a stream, frames and records. Bytes
+// read of bodies are allowed twice on top.
 const allowance = 1 << 20
 
 // maxInformational is how many informational responses (RFC 9110 §15.2) may
@@ -89,14 +89,14 @@ type Options struct {
 	Resolver Resolver
 	// Dial opens a connection to an address that the policy has allowed. It
 	// must return soon after ctx ends. The default asks the policy once more
-	// at the socket. What another function really connects to cannot be
-	// checked from here: it is trusted. With Policy.UnsafeProxy it connects to
-	// the proxy, whose address no policy judges.
+	// at the socket. The real peer of another function cannot be checked from
+	// here: the function is trusted. With Policy.UnsafeProxy it connects to the
+	// proxy, whose address no policy judges.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
 	// RootCAs to trust; nil means the system's. They are for an https proxy as
 	// well.
 	RootCAs *x509.CertPool
-	// BeforeHost is asked before a name is looked up, or handed to somebody who
+	// BeforeHost is asked before a name is looked up, or handed to a proxy that
 	// looks it up. An error refuses the host. ctx is that of the connection.
 	BeforeHost func(ctx context.Context, host string) error
 	// UnsafeDial opens a connection to "host:443" where the address is not
@@ -104,8 +104,8 @@ type Options struct {
 	// Policy.CheckTunnel. It must return soon after ctx ends. With
 	// Policy.UnsafeProxy it is not used.
 	UnsafeDial func(ctx context.Context, network, hostport string) (net.Conn, error)
-	// UnsafeTLS is what a caller says about TLS to sites; [CheckTLS] holds of
-	// it.
+	// UnsafeTLS is the caller's configuration of TLS to sites; it must pass
+	// [CheckTLS].
 	UnsafeTLS *tls.Config
 	// UserAgent of every request; the default names this module and its URL.
 	UserAgent string
@@ -116,12 +116,12 @@ type Options struct {
 	// Default and most: 6 with HTTP/1.1, no limit of ours with HTTP/2.
 	Concurrency int
 	// Interactive connections are for protocols that are spoken with a live
-	// endpoint: POST and DELETE as well, with bodies, not compressed, and more
-	// time for an answer (talkTimeout).
+	// endpoint: all methods but CONNECT and TRACE, with bodies, not compressed, and
+	// more time for an answer.
 	Interactive bool
 }
 
-// Resolver is what is needed of a *net.Resolver.
+// Resolver has the methods that are needed of a *net.Resolver.
 type Resolver interface {
 	// LookupNetIP with network "ip" returns all IPv4 and IPv6 addresses.
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)

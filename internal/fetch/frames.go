@@ -64,7 +64,7 @@ func (f *framed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// count follows the frames in what was read, and returns how many of them are
+// count follows the frames in the bytes read, and returns how many of them are
 // for control and for headers.
 func (f *framed) count(b []byte) (controls, headers int64) {
 	for len(b) > 0 {

@@ -30,7 +30,7 @@ func location(values []string, base *url.URL) (*url.URL, error) {
 		return nil, unusable(errors.New("port beyond 65535"))
 	}
 	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
-		text = strings.ReplaceAll(text, `\`, "%5C") // a path, whatever browsers make of it
+		text = strings.ReplaceAll(text, `\`, "%5C") // a path, though browsers may disagree
 	}
 	u, err := security.ParseURL(text, base)
 	if err != nil {
@@ -43,8 +43,8 @@ func location(values []string, base *url.URL) (*url.URL, error) {
 	return u, nil
 }
 
-// isGlued recognises what servers make of "https://host" + "/.well-known/x"
-// when the slash gets lost.
+// isGlued recognises "https://host" + "/.well-known/x" joined by a server that
+// lost the slash.
 func isGlued(host string) bool {
 	return strings.HasSuffix(host, ".well-known")
 }
@@ -59,7 +59,7 @@ func badPort(text string) bool {
 }
 
 // locationError keeps the code of a host that the policy refuses and has codes
-// of its own for what only redirects do.
+// of its own for faults of redirects.
 func locationError(text string, err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {

@@ -14,7 +14,7 @@ type mixedHosts struct {
 	hosts map[string]bool
 }
 
-// note records what the last look-up of a host gave.
+// note records the result of the last look-up of a host.
 func (m *mixedHosts) note(host string, mixed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// pool holds the connections to one origin and who waits for one. All of it
-// is guarded by Conns.mu. A pool without connections, dials and waiters is
-// forgotten.
+// pool holds the connections to one origin and the callers waiting for one. All
+// of it is guarded by Conns.mu. A pool without connections, dials and waiters
+// is forgotten.
 type pool struct {
 	origin  origin
 	conns   []*conn
@@ -36,7 +36,7 @@ type conn struct {
 	idle     *time.Timer
 }
 
-// dialing is a dial under way; cancelled when nobody waits.
+// dialing is a dial under way; cancelled when no caller waits.
 type dialing struct{ cancel context.CancelFunc }
 
 // waiter is a request without a connection.
@@ -46,7 +46,7 @@ type waiter struct {
 	ready   chan grant    // takes one
 }
 
-// grant is what a waiter gets.
+// grant is the result for a waiter.
 type grant struct {
 	conn   *conn
 	reused bool
@@ -54,7 +54,7 @@ type grant struct {
 	err    error
 }
 
-// unlock releases mu and then closes what was thrown away: closing may wait
+// unlock releases mu and then closes discarded connections: closing may wait
 // for the peer, and runs hooks of net/http.
 func (c *Conns) unlock() {
 	trash := c.trash
@@ -110,7 +110,7 @@ func (c *Conns) enqueue(o origin, w *waiter, front bool) bool {
 }
 
 // abandon takes a waiter out, or gives back what it got in the meantime. Dials
-// that nobody waits for end.
+// without a waiter end.
 func (c *Conns) abandon(o origin, w *waiter) {
 	c.mu.Lock()
 	defer c.unlock()

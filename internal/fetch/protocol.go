@@ -25,8 +25,8 @@ func (s plainOrigins) add(o origin) {
 }
 
 // learn takes note of the protocol of a new connection. One with HTTP/2 is
-// enough: other dials, begun because of what the origin spoke the last time,
-// end. c.mu is held.
+// enough: other dials, begun because of the origin's last protocol, end. c.mu
+// is held.
 func (c *Conns) learn(p *pool, h2 bool) {
 	p.h1 = !h2
 	if p.h1 {

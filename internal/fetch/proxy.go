@@ -73,7 +73,7 @@ func (p *proxy) reach(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := below.Conn // the socket above the tunnel counts what is read
+	conn := below.Conn // the socket above the tunnel counts the bytes read
 	if !p.config.Secure() {
 		return conn, nil
 	}
@@ -131,7 +131,7 @@ func connectStatus(answer *bufio.Reader) (int, error) {
 	for {
 		resp, err := http.ReadResponse(answer, &http.Request{Method: http.MethodConnect})
 		switch {
-		case err != nil: // its text quotes what the proxy sent: it stays here
+		case err != nil: // its text quotes the proxy: it stays here
 			return 0, fail(opProxy, wayfind.CodeProtocol, errors.New("the proxy's answer is not HTTP"))
 		case resp.ProtoMajor != 1:
 			return 0, fail(opProxy, wayfind.CodeProtocol, fmt.Errorf("the proxy's answer is of HTTP/%d", resp.ProtoMajor))
@@ -142,9 +142,9 @@ func connectStatus(answer *bufio.Reader) (int, error) {
 	}
 }
 
-// connectRefused judges an answer without a tunnel. What a proxy says no to
-// (4xx) it will say no to again: it is a policy, only not ours. A 5xx is about
-// the proxy or what is behind it.
+// connectRefused judges an answer without a tunnel. A proxy will repeat a
+// refusal (4xx): it is a policy, only not ours. A 5xx is about the proxy or the
+// hosts behind it.
 func connectRefused(status int) error {
 	why := fmt.Errorf("the proxy answered CONNECT with status %03d", status)
 	switch {
@@ -158,7 +158,7 @@ func connectRefused(status int) error {
 	return fail(opProxy, wayfind.CodeProtocol, why)
 }
 
-// proxyFailure types what went wrong on the way to the proxy. None of it is a
+// proxyFailure types a failure on the way to the proxy. None of it is a
 // fact about the site, whose name was not even looked up.
 func proxyFailure(ctx context.Context, err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {

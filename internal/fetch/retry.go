@@ -15,7 +15,7 @@ import (
 const (
 	maxRetries = 3 // of one request, for answers that may pass
 
-	// maxConnRetries is for connections that fail before an answer: whoever
+	// maxConnRetries is for connections that fail before an answer: a host that
 	// does not answer twice is down.
 	maxConnRetries = 1
 
@@ -57,7 +57,7 @@ func (r *retrier) Do(ctx context.Context, a *Ask) (*http.Response, error) {
 }
 
 // call is one request with its retries. It stands between the retrying client
-// and next, because the former changes what it returns: errors are wrapped, an
+// and next, because the former changes results: errors are wrapped, an
 // unreadable Location becomes an error, a last answer may be dropped.
 type call struct {
 	next    Step
@@ -146,8 +146,8 @@ func mostRepeats(resp *http.Response, err error) int {
 	return 0
 }
 
-// backoff sets the wait; false when it is too long. It returns what part of it
-// the site asked for.
+// backoff sets the wait; false when it is too long. It returns the part of it
+// that the site asked for.
 func (c *call) backoff(ctx context.Context) (asked time.Duration, ok bool) {
 	c.wait = rand.N(min(retryBase<<c.retries, retryCap)) // full jitter
 	if c.resp != nil {

@@ -89,8 +89,7 @@ func (c *Conns) expire(p *pool, k *conn) {
 	}
 }
 
-// CloseIdle closes the connections to a canonical host, at port 443, that
-// nobody uses.
+// CloseIdle closes the unused connections to a canonical host, at port 443.
 func (c *Conns) CloseIdle(host string) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -100,7 +99,7 @@ func (c *Conns) CloseIdle(host string) {
 	}
 }
 
-// dropIdle discards the connections that nobody uses: one of them has turned
+// dropIdle discards the unused connections: one of them has turned
 // out to be dead, and its fellows are as old.
 func (c *Conns) dropIdle(p *pool) {
 	for _, k := range slices.Clone(p.conns) {

@@ -21,7 +21,7 @@ import (
 const sessions = 256
 
 const (
-	// minRSABits is what public authorities must ask for (CA/Browser Forum
+	// minRSABits is the least that public authorities must demand (CA/Browser Forum
 	// Baseline Requirements §6.1.5). Go itself refuses less than 1024.
 	minRSABits = 2048
 
@@ -46,8 +46,8 @@ func tlsConfig(o *Options) *tls.Config {
 	return config
 }
 
-// verifyStrength refuses what crypto/tls accepts: a chain that is verified and
-// yet weak, or too long to be one. The anchor itself is the choice of whoever
+// verifyStrength refuses chains that crypto/tls accepts: verified and yet weak,
+// or too long to be honest. The anchor itself is the choice of the caller that
 // trusts it.
 func verifyStrength(state tls.ConnectionState) error {
 	if len(state.PeerCertificates) > maxCertificates {
@@ -91,7 +91,7 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 	return nil
 }
 
-// made is what net/http gets of the connection.
+// made is the connection as net/http gets it.
 func (s *setup) made() net.Conn {
 	if s.frames != nil {
 		return s.frames

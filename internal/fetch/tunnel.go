@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
-// tunnel is a way to a host on which nobody here sees its address: the caller's
-// own, by Policy.UnsafeProxy or Options.Network.UnsafeDial. The policy judges the name
-// and the port, and TLS proves who is at the other end; that is all that is
-// left of the guard.
+// tunnel is a way to a host on which this process does not see its address: the
+// caller's own, by Policy.UnsafeProxy or Options.Network.UnsafeDial. The policy
+// judges the name and the port, and TLS proves the identity of the other end;
+// nothing else is left of the guard.
 type tunnel struct {
 	op   string // the stage that its errors name
 	open func(ctx context.Context, host string, port uint16) (net.Conn, error)
@@ -69,8 +69,8 @@ func (t *tunnel) failure(ctx context.Context, err error) error {
 	return fail(t.op, wayfind.CodeNetwork, err)
 }
 
-// tunnelAddr is the address of a peer that nobody here knows: none, so that an
-// answer is not kept as one of the proxy's address.
+// tunnelAddr is the address of a peer that this process does not know: none, so
+// that an answer is not kept as one of the proxy's address.
 type tunnelAddr struct{}
 
 func (tunnelAddr) Network() string { return "tunnel" }

@@ -46,8 +46,8 @@ func CheckTLS(own *tls.Config) error {
 	return nil
 }
 
-// setTLS takes over what a caller may say. What the caller changes later has no
-// effect.
+// setTLS copies the fields that a caller may set. Later changes of the caller
+// have no effect.
 func setTLS(config, own *tls.Config) {
 	if own == nil {
 		return

@@ -72,8 +72,8 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	default:
 		return nil, refused(wayfind.CodeStatus, &StatusError{status})
 	}
-	if len(w.Chain) >= w.Redirects {
-		return nil, refused(wayfind.CodeRedirectLimit, fmt.Errorf("more than %d redirects", max(0, w.Redirects)))
+	if len(w.Chain) >= w.Redirects && len(w.Chain) > 0 {
+		return nil, refused(wayfind.CodeRedirectLimit, fmt.Errorf("more than %d redirects", w.Redirects))
 	}
 	next, err := location(locations, w.Final())
 	if err != nil {
@@ -86,10 +86,13 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
 	}
 	if !w.Sites.SameSite(w.URL.Hostname(), next.Hostname()) {
-		if w.SameSiteOnly {
+		if w.SameSiteOnly || w.Redirects <= 0 {
 			return nil, refused(wayfind.CodeRedirectCrossSite, fmt.Errorf("to %q", next.Hostname()))
 		}
 		w.CrossSite = true
+	}
+	if w.Redirects <= 0 {
+		return nil, refused(wayfind.CodeRedirectLimit, errors.New("no redirect is followed at this place"))
 	}
 	return next, nil
 }

@@ -1,12 +1,12 @@
-// Package flight shares one running piece of work among everybody who asks for
-// it while it runs.
+// Package flight shares one running piece of work among all callers that ask
+// for it while it runs.
 //
 // A [Group] is a single flight with reference counts: the work runs on a
 // goroutine of its own under a context of its own, each waiter obeys its own
-// context, a waiter that leaves harms nobody, and when the last one leaves the
-// work is cancelled. What the work emits on its way is broadcast in order to
-// every ticket, whenever it joined. A panic in the work is an error for all
-// waiters and not the end of the process.
+// context, a waiter that leaves does not harm the others, and when the last one
+// leaves the work is cancelled. Findings that the work emits are broadcast in
+// order to every ticket, whenever it joined. A panic in the work is an error
+// for all waiters and not the end of the process.
 package flight
 
 import (
@@ -22,7 +22,7 @@ var ErrClosed = errors.New("flight: group closed")
 
 // PanicError is the error that every waiter gets when run panicked.
 type PanicError struct {
-	// Value is what was given to panic.
+	// Value is the argument of panic.
 	Value any
 	// Stack of the panicking goroutine, as debug.Stack formats it.
 	Stack []byte
@@ -37,8 +37,9 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Group holds the flights of one kind by key: F is what a flight emits on its
-// way, R its result. The zero value is ready. A Group must not be copied.
+// Group holds the flights of one kind by key: F is the type of a flight's
+// findings, R that of its result. The zero value is ready. A Group must not be
+// copied.
 type Group[K comparable, F, R any] struct {
 	mu      sync.Mutex
 	flights map[K]*flight[F, R]
@@ -47,7 +48,7 @@ type Group[K comparable, F, R any] struct {
 	running sync.WaitGroup
 }
 
-// flight is one run and what it has produced so far.
+// flight is one run and its findings so far.
 type flight[F, R any] struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed after result and err are set
@@ -56,7 +57,7 @@ type flight[F, R any] struct {
 
 	mu       sync.Mutex
 	findings []F
-	more     chan struct{} // closed at the next finding; nil while nobody listens
+	more     chan struct{} // closed at the next finding; nil while no ticket listens
 	over     bool
 	result   R
 	err      error
@@ -67,10 +68,10 @@ type flight[F, R any] struct {
 //
 // The context that run gets descends from no caller. It is cancelled when the
 // last ticket has left or the group is closed, and not when run returns, so
-// that a result may go on using it while somebody holds a ticket. The flight
-// leaves the table when run returned or the last ticket left; the next Join
-// starts another. emit may be called from several goroutines and does nothing
-// once run has returned.
+// that a result may go on using it while a ticket is held. The flight leaves
+// the table when run returned or the last ticket left; the next Join starts
+// another. emit may be called from several goroutines and does nothing once run
+// has returned.
 //
 // Every ticket must be given back with Leave.
 func (g *Group[K, F, R]) Join(key K, run func(ctx context.Context, emit func(F)) (R, error)) (t *Ticket[F, R], joined bool) {
@@ -141,7 +142,7 @@ func (g *Group[K, F, R]) Close() {
 	g.running.Wait()
 }
 
-// run calls the work and publishes its result, whatever way it ends. It leaves
+// run calls the work and publishes its result, even after a panic. It leaves
 // the table before: a waiter for whom the result is not joins it no second time.
 func (f *flight[F, R]) run(ctx context.Context, work func(context.Context, func(F)) (R, error), remove func()) {
 	var result R

@@ -39,7 +39,7 @@ func (t *Ticket[F, R]) Wait(ctx context.Context) (R, error) {
 	}
 }
 
-// Findings returns what was emitted so far, in order. The slice does not
+// Findings returns the findings so far, in order. The slice does not
 // change afterwards and must not be written to.
 func (t *Ticket[F, R]) Findings() []F {
 	t.flight.mu.Lock()

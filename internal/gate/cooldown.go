@@ -10,8 +10,8 @@ import (
 )
 
 // Cooldown is what the outcome of a request means for later ones. The zero
-// value of an answer means that all is well: once its body has ended well too,
-// that ends the doubling for URL and origin. Of an error it means nothing.
+// value for an answer means success: once its body has been read to its end, it
+// resets the back-off of URL and origin. For an error it means nothing.
 type Cooldown struct {
 	// Reason is repeated in cache.HeldError.
 	Reason string
@@ -31,7 +31,7 @@ type backoff struct {
 	at   time.Duration // monotonic time of the last doubling
 }
 
-// cool records what Judge says about an outcome.
+// cool records the Cooldown that Judge returns for an outcome.
 func (g *Gate) cool(u *url.URL, c Cooldown, started time.Duration) {
 	name := urlkey.Origin(u)
 	if c.URL {

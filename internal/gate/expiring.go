@@ -25,7 +25,7 @@ func newExpiring[V any](limit int) *expiring[V] {
 	return &expiring[V]{max: limit, slots: make(map[string]*slot[V])}
 }
 
-// get returns what key has, expired or not: the caller knows which clock
+// get returns the value of key, expired or not: the caller knows which clock
 // counts.
 func (t *expiring[V]) get(key string) (v V, ok bool) {
 	if s := t.slots[key]; s != nil {
@@ -34,8 +34,8 @@ func (t *expiring[V]) get(key string) (v V, ok bool) {
 	return v, false
 }
 
-// put sets what key has. Expired slots go first; a full table loses the
-// soonest to expire of those that it had.
+// put sets the value of key. Expired slots go first; a full table loses the
+// value that expires soonest.
 func (t *expiring[V]) put(now time.Time, key string, v V, expires time.Time) {
 	if s := t.slots[key]; s != nil {
 		s.value, s.expires = v, expires

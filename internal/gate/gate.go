@@ -25,10 +25,10 @@ const (
 // futureSlack is how far another host's clock may be ahead of ours.
 const futureSlack = 60 * time.Second
 
-// Gate refuses what must not be asked yet. It stands below a [cache.Engine] and
-// above retries, so that first fetches, refreshes and revalidations all pass
-// it: [Gate.Enter] before a request, [Pass.Done] after it. It is safe for
-// concurrent use.
+// Gate refuses requests that must not be sent yet. It stands below a
+// [cache.Engine] and above retries, so that first fetches, refreshes and
+// revalidations all pass it: [Gate.Enter] before a request, [Pass.Done] after
+// it. It is safe for concurrent use.
 //
 // A request is checked against the cool-down of its origin, that of its URL,
 // and then its floor. Each is looked up in an exact table of the gate's own
@@ -52,7 +52,7 @@ type Options struct {
 	Clock *clock.Clock
 	// View is part of every key, as in cache.Options.
 	View string
-	// Judge says what the outcome of a request means for later ones: an
+	// Judge returns the consequence of a request's outcome for later ones: an
 	// answer, or an error, of the request or of reading the answer's body. It
 	// must not read the body. It is not asked about a request that was
 	// cancelled, or whose caller's time was up.
@@ -60,8 +60,8 @@ type Options struct {
 	// Logger gets a warning for each call of the store that fails; nil is
 	// silence.
 	Logger *slog.Logger
-	// Reasons of Hold that the store keeps apart, so that those who share it
-	// are told them.
+	// Reasons of Hold that the store keeps apart, so that processes that share
+	// it learn them.
 	Reasons []string
 	// MaxKeys bounds each table; 0 means 65,536.
 	MaxKeys int
@@ -121,7 +121,7 @@ func (g *Gate) Enter(ctx context.Context, u *url.URL, floor string, every time.D
 	return p, nil
 }
 
-// Done says what the request came to. written reports whether it was written
+// Done reports the outcome of the request. written reports whether it was written
 // at least once. The body of an answer is judged too, when it ends: Done
 // replaces resp.Body for that.
 func (p *Pass) Done(resp *http.Response, err error, written bool) {
@@ -217,7 +217,7 @@ func (g *Gate) take(ctx context.Context, name string, every time.Duration) (rele
 
 // acquire asks the store; an error of it counts as taken, and so does an end
 // that has passed by our clock, or that is further ahead than any such
-// obligation lasts: somebody's clock was wrong.
+// obligation lasts: a clock was wrong.
 func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest time.Duration) (ok bool, held time.Time, release func()) {
 	if g.store == nil {
 		return true, time.Time{}, func() {}

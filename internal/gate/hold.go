@@ -10,9 +10,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/urlkey"
 )
 
-// Hold keeps everybody from asking a URL until the given time, at most cache.MaxHold
-// from now, for a reason of the caller's own that cache.HeldError repeats. It is for
-// obligations that follow from what an answer means.
+// Hold keeps every caller from asking a URL until the given time, at most
+// cache.MaxHold from now, for a reason of the caller's own that cache.HeldError
+// repeats. It is for obligations that follow from what an answer means.
 func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason string) {
 	if limit := g.clock.Now().Add(cache.MaxHold); until.After(limit) {
 		until = limit
@@ -24,8 +24,8 @@ func (g *Gate) Hold(ctx context.Context, u *url.URL, until time.Time, reason str
 	g.hold(ctx, name, until, reason)
 }
 
-// HeldUntil returns until when the cool-down of a URL or of its origin lasts,
-// by the gate's own table; zero when there is none. Nobody is asked.
+// HeldUntil returns the end of the cool-down of a URL or of its origin, by the
+// gate's own table; zero when there is none. It asks no store.
 func (g *Gate) HeldUntil(u *url.URL) time.Time {
 	var latest time.Time
 	for _, name := range [...]string{urlkey.Origin(u), urlkey.Of(u)} {

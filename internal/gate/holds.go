@@ -11,12 +11,12 @@ import (
 // how many keys that are taken.
 const defaultHolds = 65536
 
-// Holds is an exact table of obligations: what is held, until when. It is what
-// a Store in memory does Acquire and Hold with. It is bounded, each of Acquire
-// and Hold by itself. Where there is no room for what Hold is told, the hold
-// that ends soonest is given up and counted. What Acquire has given is never
-// given up: where there is no room for more, all keys count as taken until one
-// ends. It is safe for concurrent use.
+// Holds is an exact table of obligations and their ends. Stores in memory
+// implement Acquire and Hold with it. It is bounded, each of Acquire and Hold
+// by itself. Where there is no room for a new hold, the hold that ends soonest
+// is given up and counted. A key taken by Acquire is never given up: where
+// there is no room for more, all keys count as taken until one ends. It is safe
+// for concurrent use.
 type Holds struct {
 	clock  *clock.Clock
 	mu     sync.Mutex
@@ -120,7 +120,7 @@ func (h *Holds) has(key []byte) bool {
 	return h.cooled.slots[string(key)] != nil || h.taken.slots[string(key)] != nil
 }
 
-// release gives back what token took; a cool-down stays.
+// release gives back the key that token took; a cool-down stays.
 func (h *Holds) release(key string, token *byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -129,7 +129,7 @@ func (h *Holds) release(key string, token *byte) {
 	}
 }
 
-// end returns the later end of what is still held of a key, and its reason.
+// end returns the later end of a key's present holds, and its reason.
 func (h *Holds) end(key string, wall time.Time, mono time.Duration) (time.Time, string) {
 	t, _ := h.taken.get(key)
 	c, _ := h.cooled.get(key)

@@ -25,7 +25,7 @@ func (p *Pass) judgeAnswer(resp *http.Response) {
 	resp.Body = &watchedBody{ReadCloser: resp.Body, pass: *p}
 }
 
-// judgeError judges a request that brought no answer. A caller who left, or
+// judgeError judges a request that brought no answer. A caller that left, or
 // whose time was up, says nothing about the origin.
 func (p *Pass) judgeError(err error) {
 	if p.gate.opts.Judge == nil || p.ctx.Err() != nil || errors.Is(err, context.Canceled) {
@@ -51,7 +51,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the judging: what is read of a closed body says nothing.
+// Close ends the judging: reads of a closed body say nothing.
 func (b *watchedBody) Close() error {
 	b.once.Do(func() {})
 	return b.ReadCloser.Close()

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 )
 
-// acquired is what Acquire of a store returns.
+// acquired holds the results of Acquire of a store.
 type acquired struct {
 	ok      bool
 	held    time.Time

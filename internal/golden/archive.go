@@ -12,7 +12,7 @@ import (
 )
 
 // Archives runs the archives in testdata/*.txtar. Each holds documents and,
-// behind each, in "<name>.want", what read makes of it. -update rewrites the
+// behind each, in "<name>.want", the result of read. -update rewrites the
 // latter.
 func Archives(t *testing.T, read func(t *testing.T, archive *txtar.Archive, f txtar.File) []byte) {
 	t.Helper()

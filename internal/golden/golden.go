@@ -4,8 +4,8 @@
 //
 // The shared folders are optional on a developer's machine: where one is
 // absent the test is skipped and says which variable points to it. Where the
-// folder is there but what the test asks for is not, the test fails, so that
-// no test passes over an empty set.
+// folder exists but the requested files do not, the test fails, so that no test
+// passes over an empty set.
 package golden
 
 import (

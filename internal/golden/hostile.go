@@ -16,8 +16,9 @@ import (
 	"unicode/utf8"
 )
 
-// Hostile is text that nobody should see as it is (vectors/naughty and
-// vectors/unicode): it puts it into documents, and tells what of it came out.
+// Hostile is text that must never be shown unchanged (vectors/naughty and
+// vectors/unicode): it puts the text into documents, and tells which parts came
+// out.
 type Hostile struct {
 	texts  []string
 	hidden []rune
@@ -83,7 +84,7 @@ func (h *Hostile) name() string {
 
 // Poison puts hostile text into a document. Into JSON it goes as strings, names
 // included: with all, into every string, else into prose and new members only,
-// so that a reader still takes the document for what it is. Into any other text
+// so that a reader still recognises the document. Into any other text
 // it goes at the end of every line.
 func (h *Hostile) Poison(doc []byte, all bool) []byte {
 	d := json.NewDecoder(bytes.NewReader(doc))

@@ -11,12 +11,11 @@
 //	name, ok := doc.Root().Get("name").Str()
 //
 // The grammar is that of jsontext; this package is the only one that imports
-// it. Reading costs time and memory in proportion to the body, whatever the
-// body is: the limits are constants of this package and exceeding one is an
-// error, never a silent cut.
+// it. Reading costs time and memory in proportion to any body: the limits are
+// constants of this package and exceeding one is an error, never a silent cut.
 package jsonscan
 
-// The limits of [Scan]. Bodies are capped long before by whoever fetches them.
+// The limits of [Scan]. Bodies are capped long before, when they are fetched.
 const (
 	// MaxDepth is how deep arrays and objects may be nested: 64 opening
 	// brackets inside each other are read, 65 are refused.

@@ -12,10 +12,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxText bounds what an error repeats of a document.
+// maxText bounds the quotation of a document in an error.
 const maxText = 128
 
-// SyntaxError says where a body stops being what [Scan] reads.
+// SyntaxError says where a body stops being valid for [Scan].
 type SyntaxError struct {
 	// Offset in bytes from the start of the body, byte order mark included.
 	Offset int

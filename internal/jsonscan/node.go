@@ -85,7 +85,7 @@ func (d *Doc) name(e *node) string {
 	return unquote(d.body[e.nameStart-1 : e.nameEnd+1])
 }
 
-// Name returns the name of a member, "" for what is no member.
+// Name returns the name of a member, "" for a node that is no member.
 func (n Node) Name() string {
 	if e := n.node(); e != nil && e.nameStart > 0 {
 		return n.doc.name(e)

@@ -51,9 +51,9 @@ func saturated(text string) int {
 }
 
 // Decimal takes a number apart as it is written: its significant digits, without
-// zeros at either end, and the power of ten that the last one stands for; "" and 0
-// for zero and for what is no number. A power beyond that of any body's length is
-// not exact.
+// zeros at either end, and the power of ten that the last one stands for; ""
+// and 0 for zero and for a node that is no number. A power beyond that of any
+// body's length is not exact.
 func (n Node) Decimal() (negative bool, digits string, exponent int) {
 	if n.Kind() != Number {
 		return false, "", 0

@@ -86,7 +86,7 @@ type scanner struct {
 	named     bool    // member has a name that waits for its value
 }
 
-// frame is an open container: what is known of its node, and its children so
+// frame is an open container: its node as far as known, and its children so
 // far.
 type frame struct {
 	node     node

@@ -12,9 +12,9 @@
 // The grammar is that of CommonMark as goldmark reads it; this package is the
 // only one that imports it. Of its parsers only those are used that an outline
 // needs: ATX headings, lists, fenced and indented code, HTML blocks and
-// thematic breaks (without which what stands in a comment would be a heading,
-// and a ruler a list), paragraphs. There are no inline parsers, no references,
-// no block quotes and no underlined headings: those are paragraphs.
+// thematic breaks (without which text in a comment would be a heading, and a
+// ruler a list), paragraphs. There are no inline parsers, no references, no
+// block quotes and no underlined headings: those are paragraphs.
 //
 // goldmark takes quadratic time for some texts and cannot be stopped, so a scan
 // in linear time stands before it: see [MaxMarkers], [MaxIndent] and the
@@ -45,8 +45,8 @@ type Doc struct {
 	HasFront bool
 	// FrontLine is the line on which Front begins.
 	FrontLine int
-	// Sections in the order of the text. What stands before the first heading
-	// is a section of level 0.
+	// Sections in the order of the text. Text before the first heading is a
+	// section of level 0.
 	Sections []Section
 	// Findings about the text as a whole, in order of their lines.
 	Findings []Finding
@@ -54,10 +54,10 @@ type Doc struct {
 	lines lineTable
 }
 
-// Section is a heading and what stands below it, up to the next heading of any
+// Section is a heading and the text below it, up to the next heading of any
 // level.
 type Section struct {
-	// Level is 1 to 6, or 0 for what stands before the first heading.
+	// Level is 1 to 6, or 0 for text before the first heading.
 	Level int
 	// Title as written, without the marks around it.
 	Title string
@@ -78,7 +78,7 @@ type Block struct {
 	// Text as written. Lines of a paragraph or item are trimmed; those of code
 	// are not, and the fences are not among them.
 	Text string
-	// Info is what stands behind an opening fence.
+	// Info is the text behind an opening fence.
 	Info string
 }
 
@@ -89,8 +89,8 @@ type Kind uint8
 const (
 	// Paragraph is text. A heading inside a list item is one.
 	Paragraph Kind = iota + 1
-	// Item is a list item, with the first paragraph in it as text. What else
-	// is in the item follows as blocks of its own.
+	// Item is a list item, with the first paragraph in it as text. Other
+	// content of the item follows as blocks of its own.
 	Item
 	// Code is a fenced or indented block.
 	Code
@@ -104,7 +104,7 @@ type Finding struct {
 	Line int
 }
 
-// What a finding is about.
+// Kinds of findings.
 type What uint8
 
 // The findings.
@@ -132,7 +132,7 @@ func (d *Doc) Lines(first, last int) string {
 	return strings.TrimRight(d.lines.text[d.lines.starts[first-1]:end], "\r\n")
 }
 
-// Below returns what stands below the heading of a section, as it is written.
+// Below returns the text below the heading of a section, as it is written.
 func (d *Doc) Below(s Section) string {
 	first := s.Line
 	if s.Level > 0 {

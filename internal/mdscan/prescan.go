@@ -2,7 +2,7 @@ package mdscan
 
 import "strings"
 
-// prepared is what goldmark gets to see: one line for each line that counts,
+// prepared is the text that goldmark sees: one line for each line that counts,
 // with the number it has in the body.
 type prepared struct {
 	text   []byte
@@ -11,7 +11,7 @@ type prepared struct {
 }
 
 // prepare makes the text for goldmark from line first on. It costs nothing
-// beyond a pass over the body, and takes from the text what makes goldmark slow:
+// beyond a pass over the body, and removes constructs that make goldmark slow:
 // deep nesting in one line, and blank lines, each of which costs as much as all
 // the lists that are open.
 func (d *Doc) prepare(first int) *prepared {
@@ -41,8 +41,8 @@ func (d *Doc) prepare(first int) *prepared {
 	return p
 }
 
-// indentation returns the columns of blanks at the beginning of a line, and
-// what follows, without blanks at the end.
+// indentation returns the columns of blanks at the beginning of a line, and the
+// rest, without blanks at the end.
 func indentation(line string) (columns int, rest string) {
 	rest = strings.TrimLeft(line, " \t")
 	for _, c := range line[:len(line)-len(rest)] {

@@ -67,7 +67,7 @@ var outline = sync.OnceValue(func() parser.Parser {
 // goldmark would make a node of every line.
 type lines struct{}
 
-// Trigger returns what a block may begin with; the blank stands for letters.
+// Trigger returns the first bytes of a block; the blank stands for letters.
 func (lines) Trigger() []byte { return []byte(" !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") }
 
 // Parse steps over the block.
@@ -101,7 +101,7 @@ type collector struct {
 	section Section
 }
 
-// top collects what does not lie in a list. Only there headings make sections.
+// top collects blocks outside lists. Only there headings make sections.
 func (c *collector) top(root ast.Node) {
 	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
 		heading, ok := n.(*ast.Heading)
@@ -151,7 +151,7 @@ func (c *collector) block(n ast.Node, depth int) {
 	c.section.Blocks = append(c.section.Blocks, b)
 }
 
-// item adds a list item and what is in it.
+// item adds a list item and its content.
 func (c *collector) item(n ast.Node, depth int) {
 	b := Block{Kind: Item, Depth: depth, Line: c.line(n.Pos())}
 	b.End = b.Line

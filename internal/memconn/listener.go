@@ -63,7 +63,7 @@ func (l *Listener) Dial(ctx context.Context) (net.Conn, error) {
 	case l.queue <- server:
 	}
 	select {
-	case <-l.done: // closed while we queued: nobody will accept it
+	case <-l.done: // closed while we queued: it will not be accepted
 		l.drain()
 	default:
 	}
@@ -110,7 +110,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends Accept and Dial, and resets the connections that nobody
+// Close ends Accept and Dial, and resets the connections that were not
 // accepted.
 func (l *Listener) Close() error {
 	err := l.closedError("close")

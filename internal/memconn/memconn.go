@@ -4,11 +4,11 @@
 // Start with [Pipe] for two ends of one connection, or [Listen] and
 // [Listener.Dial] for a server.
 //
-// It promises what code written for TCP relies on and what net.Pipe does not
-// give: writes are buffered (TLS over net.Pipe deadlocks), a reader gets what
-// was sent before the end of the connection, half-close and reset differ from
-// close, and errors are the ones of package net. All waiting is on channels
-// and timers made by the constructors, so that connections made inside a
+// It keeps promises that code written for TCP relies on and net.Pipe does not
+// give: writes are buffered (TLS over net.Pipe deadlocks), a reader gets all
+// bytes sent before the end of the connection, half-close and reset differ from
+// close, and errors are the ones of package net. All waiting is on channels and
+// timers made by the constructors, so that connections made inside a
 // testing/synctest bubble block durably and their delays pass in virtual time.
 //
 // It differs from TCP in one respect: after a Close with unread data the other
@@ -59,7 +59,7 @@ func newConn(local, remote net.Addr, in, out *stream) *Conn {
 	}
 }
 
-// Read reads what has arrived, at least one byte. It returns io.EOF after the
+// Read reads the bytes that have arrived, at least one. It returns io.EOF after the
 // last byte once the other end closed, and ECONNRESET once it reset.
 func (c *Conn) Read(p []byte) (int, error) {
 	for {
@@ -131,15 +131,15 @@ func (c *Conn) pause(d *deadline, wait time.Duration, wake <-chan struct{}) {
 	}
 }
 
-// Close closes both directions. The other end reads what was sent, then
-// io.EOF. Its first write after that is lost without an error, unless data
+// Close closes both directions. The other end reads the bytes already sent,
+// then io.EOF. Its first write after that is lost without an error, unless data
 // went unread here; further writes fail with EPIPE.
 func (c *Conn) Close() error {
 	return c.end(io.EOF, os.NewSyscallError("write", syscall.EPIPE), false)
 }
 
 // Reset closes the connection abruptly, as TCP with a linger time of zero
-// does: the other end reads what was sent, then ECONNRESET.
+// does: the other end reads the bytes already sent, then ECONNRESET.
 func (c *Conn) Reset() error {
 	return c.end(
 		os.NewSyscallError("read", syscall.ECONNRESET),
@@ -205,8 +205,8 @@ func (c *Conn) setDeadline(t time.Time, ds ...*deadline) error {
 	return nil
 }
 
-// SetLatency sets how long what this end sends from now on is under way. What
-// is sent later never arrives earlier.
+// SetLatency sets the delay of bytes that this end sends from now on. Bytes
+// sent later never arrive earlier.
 func (c *Conn) SetLatency(oneWay time.Duration) { c.out.setDelay(oneWay) }
 
 // Sent is the number of bytes that Write accepted.

@@ -16,17 +16,17 @@ type stream struct {
 	size  int       // bytes in queue
 	last  time.Time // arrival of the newest segment or end: order is kept
 
-	end      error // what the reader gets after the queue; nil while open
+	end      error // the reader's error after the queue; nil while open
 	endsAt   time.Time
-	gone     error // what the writer gets because the reader closed
+	gone     error // the writer's error after the reader closed
 	gonesAt  time.Time
 	unaware  bool          // gone, and nothing told the writer yet
-	wake     chan struct{} // closed at the next change; nil while nobody waits
+	wake     chan struct{} // closed at the next change; nil while neither end waits
 	sent     int64
 	received int64
 }
 
-// segment is what one write sent, and when it arrives.
+// segment holds the bytes of one write, and when they arrive.
 type segment struct {
 	data []byte
 	at   time.Time
@@ -103,7 +103,7 @@ func (s *stream) lose(n int, now time.Time) {
 	}
 }
 
-// finish ends the stream for the reader, after what was sent. A reset
+// finish ends the stream for the reader, after the bytes already sent. A reset
 // replaces an earlier end of stream, not the other way round.
 func (s *stream) finish(err error) {
 	s.mu.Lock()
@@ -115,7 +115,7 @@ func (s *stream) finish(err error) {
 	s.changed()
 }
 
-// abandon says that nobody reads any more. The writer learns it after the
+// abandon says that the reader has left. The writer learns it after the
 // delay if the connection was reset or data went unread, else when it writes.
 func (s *stream) abandon(err error, reset bool) {
 	s.mu.Lock()

@@ -24,6 +24,9 @@ type Outcome struct {
 	Probe     wayfind.Probe
 	// Readings that came of its document; only package reading makes them.
 	Readings []reading.Located
+	// Beside are readings of what stands beside the document, or beside the page
+	// where there is none.
+	Beside []reading.Located
 	// Diagnostics about the document as a whole, for all formats.
 	Diagnostics []wayfind.Diagnostic
 	// Err is why there is no answer, nil when there is one.
@@ -49,6 +52,8 @@ type Input struct {
 	Robots *Robots
 	// Cautions are what is to be said of the caller's own choices.
 	Cautions []wayfind.Diagnostic
+	// Notes are what is to be said of what was not asked.
+	Notes []wayfind.Diagnostic
 	// Pins looks at the finished Site and says what is not as it was pinned. It
 	// must not change the Site. May be nil.
 	Pins func(*wayfind.Site) []wayfind.Diagnostic
@@ -111,6 +116,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	for i := range sources {
 		m.add(&sources[i])
 	}
+	m.addBeside(ordered)
 	m.unite(sources)
 	m.uniteLiving(sources)
 	for _, s := range sources {
@@ -121,6 +127,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	}
 	m.alike()
 	m.obey(in.Robots)
+	m.site.Diagnostics = append(m.site.Diagnostics, in.Notes...)
 	m.site.Diagnostics = append(m.site.Diagnostics, in.Cautions...)
 	m.site.Diagnostics = append(m.site.Diagnostics, m.cuts...)
 	if in.Pins != nil {
@@ -210,8 +217,8 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 	var t time.Time
 	for _, o := range outcomes {
 		until := o.FreshUntil
-		if o.Candidate.Canary {
-			continue // it only serves to judge the others
+		if o.Candidate.Canary || o.Candidate.Aside {
+			continue // it only serves to judge the others, or to find more
 		}
 		switch o.Probe.Reason {
 		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, string(wayfind.CodeRobots), string(wayfind.CodeRobotsUnreachable):

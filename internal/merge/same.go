@@ -51,6 +51,7 @@ func (m *merger) compare(winner, loser entry) {
 		{"price", a.Price, b.Price},
 		{"input", compact(a.Input), compact(b.Input)},
 		{"output", compact(a.Output), compact(b.Output)},
+		{"artifact", digest(a.Artifact), digest(b.Artifact)},
 	}
 	for _, f := range fields {
 		if f.a != "" && f.b != "" && f.a != f.b {
@@ -60,6 +61,14 @@ func (m *merger) compare(winner, loser entry) {
 	if disagree(a.Effects, b.Effects) {
 		m.conflict(a.Key, "effects", fmt.Sprintf("%s and %s disagree; the more cautious reading is kept", a.Key, b.Key), a.Sources, b.Sources)
 	}
+}
+
+// digest is the declared one of a file, empty for none.
+func digest(file *wayfind.Artifact) string {
+	if file == nil {
+		return ""
+	}
+	return file.SHA256
 }
 
 // compact is JSON as text; Schemas of formats are built without blanks.

@@ -76,8 +76,8 @@ func (c *Context) Err() error {
 	return err
 }
 
-// Value is that of the parent. What package context keeps of its own contexts
-// must not be found here: children would end with the error of inner.
+// Value is that of the parent. The values that package context keeps in its own
+// contexts must not be found here: children would end with the error of inner.
 func (c *Context) Value(key any) any { return c.parent.Value(key) }
 
 // AfterFunc spares package context a goroutine for each child.
@@ -111,11 +111,12 @@ func (c *Context) resume() {
 }
 
 // steps is in how many parts a time-out runs. Where this process comes so late to a
-// step that it is longer, because all processors are taken, it counts as one: what
-// needs fewer turns at a processor than there are steps is not too late.
+// step that it is longer, because all processors are taken, it counts as one:
+// work that needs fewer turns at a processor than there are steps is not too
+// late.
 const steps = 32
 
-// Timed is what a [Timer] ends. TimeOut runs on a goroutine of its own.
+// Timed is work that a [Timer] ends. TimeOut runs on a goroutine of its own.
 type Timed interface{ TimeOut() }
 
 // Timer is a time-out of a part of a call. The zero value has not begun.
@@ -133,7 +134,7 @@ type Timer struct {
 	over  bool
 }
 
-// Start ends what is timed when d has passed, without the pauses of the call. A
+// Start ends the timed work when d has passed, without the pauses of the call. A
 // nil Context has no pauses.
 func (t *Timer) Start(c *Context, d time.Duration, what Timed) {
 	t.call, t.what, t.left, t.step, t.over = c, what, d, d/steps+1, false

@@ -24,10 +24,19 @@ type Candidate struct {
 	// Limits are the strictest of all claimants, but the largest Bytes:
 	// content decides later who reads, and with which cap.
 	Limits parse.Limits
-	// Depth counts the links that led here; 0 for well-known places.
+	// Depth counts the links that led here; 0 for well-known places. Those that led
+	// from one index to another do not count.
 	Depth int
+	// Indexes counts the indexes that led here, one within another.
+	Indexes int
+	// Index: the link says that an index is here.
+	Index bool
 	// From is the URL of the document with the link, empty at depth 0.
 	From string
+	// Version that the document must have, by the link; empty when it names none.
+	Version string
+	// SHA256 of the bytes, by the link; empty when it names none.
+	SHA256 string
 	// Auth: that document says as well how to authenticate.
 	Auth bool
 	// Canary: the page asked for only to see what this server answers to
@@ -40,9 +49,21 @@ type Candidate struct {
 	Keys bool
 	// Live: an endpoint that was spoken with.
 	Live bool
+	// Aside: whatever is there is a document of no format. It is asked for what
+	// formats read beside documents.
+	Aside bool
+	// Page: the caller has chosen it, so that the head of a page counts.
+	Page bool
+	// Unless names formats: the candidate is asked after all those without After,
+	// and only when none of these formats has read a document.
+	Unless []string
 	// Robots: the origin's robots.txt. It is no answer about capabilities.
 	Robots bool
 }
+
+// MaxBeside is how many links of what stands beside documents, and of robots.txt, are
+// followed for one target.
+const MaxBeside = 16
 
 // RobotsFormat is the name of the format whose documents are rules for us, not
 // offers to agents.
@@ -66,7 +87,7 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 			if !ok {
 				i = len(plan)
 				at[u] = i
-				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat})
+				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat, Aside: l.Aside, Unless: l.Unless})
 				if l.After != "" {
 					plan[i].After = []string{}
 				}
@@ -89,6 +110,10 @@ func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	}
 	c.Limits = strictest(c.Limits, f.Limits.WithDefaults())
 	c.Accept = joinAccept(c.Accept, l.Accept)
+	c.Aside = c.Aside && l.Aside
+	if len(l.Unless) == 0 {
+		c.Unless = nil
+	}
 	switch {
 	case l.After == "":
 		c.After = nil // somebody wants it at once
@@ -152,37 +177,4 @@ func AcceptOf(f *parse.Format) string {
 		return f.Locations[0].Accept
 	}
 	return "application/json, application/yaml;q=0.9, text/plain;q=0.8"
-}
-
-// Follow makes candidates of the links of a document that discovery follows.
-// Lazy links are left to Describe, and those to a format that nobody here reads
-// to nobody. URLs after the first of a link are fallbacks.
-func Follow(from string, depth int, links []parse.Link, formats []*parse.Format) []Candidate {
-	var more []Candidate
-	for _, l := range links {
-		if l.Lazy {
-			continue
-		}
-		claimants := formats
-		if l.Format != "" {
-			claimants = slices.DeleteFunc(slices.Clone(formats), func(f *parse.Format) bool { return f.Name != l.Format })
-		}
-		if len(claimants) == 0 {
-			continue
-		}
-		for i, u := range l.URLs {
-			c := Candidate{URL: u, Accept: defaultAccept, Depth: depth, From: from, Auth: l.Auth, Limits: parse.Limits{}.WithDefaults()}
-			if l.Format != "" {
-				c.Formats = claimants
-			}
-			if len(claimants) == 1 {
-				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
-			}
-			if i > 0 {
-				c.After = []string{l.URLs[i-1]}
-			}
-			more = append(more, c)
-		}
-	}
-	return more
 }

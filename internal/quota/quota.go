@@ -1,15 +1,15 @@
-// Package quota shares what a process has little of between the domains that it
-// asks: parsers, memory.
+// Package quota shares the scarce resources of a process, parsers and memory,
+// between the domains that it asks.
 //
-// A piece of work opens a [Share], takes what it needs as it goes on, and closes
-// the share at its end. Those who have to wait stand in a queue for each domain,
-// and the domains take turns, so one with hundreds of documents holds up another
-// by one turn.
+// A piece of work opens a [Share], takes resources as it goes on, and closes
+// the share at its end. Shares that have to wait stand in a queue for each
+// domain, and the domains take turns, so one with hundreds of documents holds
+// up another by one turn.
 //
 // Work that holds something and waits for more could wait for ever, each piece
 // for the other. So one share at a time is favoured: the first that waits while
-// it holds something takes what it needs, past the limit, until it is closed. The
-// limit can therefore be passed by what one piece of work needs.
+// it holds something takes all it needs, past the limit, until it is closed.
+// The limit can therefore be exceeded by the needs of one piece of work.
 package quota
 
 import (
@@ -18,8 +18,8 @@ import (
 	"sync"
 )
 
-// Quota is how much there is, and who waits for it. It is safe for concurrent
-// use.
+// Quota holds the amount of a resource, and the shares waiting for it. It is
+// safe for concurrent use.
 type Quota struct {
 	limit int64
 
@@ -30,7 +30,7 @@ type Quota struct {
 	queues   map[string]*queue
 }
 
-// queue is who waits for one domain, first come, first served. It is never
+// queue holds the waiters for one domain, first come, first served. It is never
 // empty.
 type queue struct {
 	domain  string
@@ -63,19 +63,20 @@ func (q *Quota) Waiting() (n int) {
 	return n
 }
 
-// Share is what one piece of work has of a Quota. It is safe for concurrent use.
+// Share is the part of a Quota that one piece of work holds. It is safe for
+// concurrent use.
 type Share struct {
 	quota  *Quota
 	domain string
 	pause  func() (resume func())
 
-	held   int64 // as what follows, guarded by quota.mu
+	held   int64 // like the fields below, guarded by quota.mu
 	closed bool
 }
 
 // Open begins a piece of work for a domain, which holds nothing yet. pause is
-// called when it begins to wait, and what it returns when that is over; nil is
-// nothing. A share that holds something must be closed.
+// called when it begins to wait, and the function that pause returns when the
+// wait is over; nil does nothing. A share that holds something must be closed.
 func (q *Quota) Open(domain string, pause func() (resume func())) *Share {
 	return &Share{quota: q, domain: domain, pause: pause}
 }
@@ -111,7 +112,7 @@ func (s *Share) Return(n int64) {
 	s.quota.pump()
 }
 
-// Close gives everything back. Who waits for more goes on without it.
+// Close gives everything back. A caller waiting for more goes on without it.
 func (s *Share) Close() {
 	q := s.quota
 	q.mu.Lock()
@@ -133,7 +134,7 @@ func (s *Share) Close() {
 	q.pump()
 }
 
-// enter takes n, or returns who waits for it.
+// enter takes n, or returns a waiter for it.
 func (q *Quota) enter(s *Share, n int64) *waiter {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -156,7 +157,7 @@ func (q *Quota) enter(s *Share, n int64) *waiter {
 	return w
 }
 
-// fits reports whether n may be taken now. What is larger than the limit has it
+// fits reports whether n may be taken now. A need larger than the limit is met
 // alone.
 func (q *Quota) fits(n int64) bool { return q.used+n <= q.limit || q.used == 0 }
 

@@ -31,6 +31,8 @@ type At struct {
 	Linked bool
 	// CrossSite: a redirect led to another site.
 	CrossSite bool
+	// Page: what is there was asked for as a page, so its head counts.
+	Page bool
 	// FetchedAt and FreshUntil are when the answer came, and until when it
 	// counts.
 	FetchedAt, FreshUntil time.Time
@@ -138,6 +140,7 @@ func (c Clean) At(at At) Located {
 	own.Documents = slices.Clone(own.Documents)
 	for i := range own.Documents {
 		own.Documents[i].Sources = at.refs(own.Documents[i].Sources)
+		own.Documents[i].Trust = at.trust(own.Documents[i].URL)
 	}
 	l.Reading = &own
 	return l
@@ -249,11 +252,18 @@ func (at At) locateCapability(c *wayfind.Capability) {
 	case c.Invocation != nil:
 		c.Trust = at.trustEither(c.Invocation.URL, c.Invocation.Template)
 	case len(c.DetailURLs) > 0:
-		c.Trust = at.trust(c.DetailURLs[0])
-		if c.Trust == wayfind.TrustCrossSite {
-			c.Trust = wayfind.TrustNeedsApproval
-		}
+		c.Trust = at.trustAsked(c.DetailURLs[0])
+	case c.Artifact != nil:
+		c.Trust = at.trustAsked(c.Artifact.URL)
 	}
+}
+
+// trustAsked is trust for what Describe would ask for.
+func (at At) trustAsked(ref string) wayfind.Trust {
+	if t := at.trust(ref); t != wayfind.TrustCrossSite {
+		return t
+	}
+	return wayfind.TrustNeedsApproval
 }
 
 // refs names the document by the URL that was requested.

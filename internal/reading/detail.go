@@ -27,7 +27,7 @@ type Detail struct {
 // Detail lets a format read a document about a subject, whatever the document
 // was taken for.
 func (r *Reader) Detail(w *work.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, error) {
-	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.input, subject) })
+	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.about(subject), subject) })
 	if err != nil {
 		return nil, err
 	}

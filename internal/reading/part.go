@@ -14,7 +14,12 @@ type part struct {
 	Format *parse.Format
 	Source wayfind.Source
 	*parse.Reading
+	// around is how many indexes the reading stands within, in the same document.
+	around int
 }
+
+// Around is how many indexes of its own document a reading stands within.
+func (l Located) Around() int { return l.around }
 
 // raw is a reading as its format made it.
 type raw struct{ part }
@@ -39,7 +44,7 @@ type located struct{ part }
 
 // Made puts a located reading together, for tests of what is made of them.
 func Made(f *parse.Format, source wayfind.Source, r *parse.Reading) Located {
-	return Located{located{part{f, source, r}}}
+	return Located{located{part{Format: f, Source: source, Reading: r}}}
 }
 
 // Verified raises the rank of a document that the owner of a pinned key signed.
@@ -64,11 +69,15 @@ func (c Clean) Capabilities() (n int) {
 
 // source is that of a reading, as far as its document knows.
 func (d *Contents) source(f *parse.Format, r *parse.Reading) wayfind.Source {
+	authority := cmp.Or(r.Authority, wayfind.AuthorityNative)
+	if d.around > 0 && authority.Rank() < wayfind.AuthorityCatalog.Rank() {
+		authority = wayfind.AuthorityCatalog
+	}
 	return wayfind.Source{
 		Format: f.Name, Dialect: r.Dialect, Version: r.Version, URL: d.input.URL.String(),
 		MediaType: d.input.MediaType, SHA256: d.digest,
 		ETag: d.input.Header.Get("ETag"), LastModified: d.input.Header.Get("Last-Modified"),
-		Authority: cmp.Or(r.Authority, wayfind.AuthorityNative), Confidence: r.Confidence,
+		Authority: authority, Confidence: r.Confidence,
 		Signatures: slices.Clone(r.Signatures),
 	}
 }

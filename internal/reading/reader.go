@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -54,6 +55,7 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 	w.Text(len(res.Body))
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
+	r.readBeside(w, d, res)
 	html := d.input.HTML()
 	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
 	if d.verdict != wayfind.VerdictFound {
@@ -157,6 +159,7 @@ func (r *Reader) parse(w *work.Counter, d *Contents) {
 		d.verdict, d.reason = verdict.OfError(d.err)
 	case other != "" || len(d.claims) > 0:
 		d.verdict, d.reason = wayfind.VerdictOtherFormat, other
+		d.reportForeign()
 		if other == "" {
 			d.reason = d.claims[0].Dialect
 		}
@@ -166,6 +169,17 @@ func (r *Reader) parse(w *work.Counter, d *Contents) {
 		d.verdict, d.err = unclaimed(d.input)
 		if d.err != nil {
 			_, d.reason = verdict.OfError(d.err)
+		}
+	}
+}
+
+// reportForeign says why a document is none of the formats whose names it uses.
+func (d *Contents) reportForeign() {
+	for _, cl := range d.claims {
+		if cl.Other && cl.Why != "" {
+			said := ruleForeign.Diagnostic(d.input.URL.String(), "%s", cl.Why)
+			said.Spec = &wayfind.SpecRef{Title: cl.format.Spec.Title, URL: cl.format.Spec.URL}
+			d.diags = append(d.diags, said)
 		}
 	}
 }
@@ -202,6 +216,7 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 		return wayfind.NewError("parse", u, wayfind.CodeStrict, errors.New("it breaks a MUST of its specification"))
 	}
 	d.readings = append(d.readings, clean)
+	r.inline(w, d, cl.format, made.Inline)
 	return nil
 }
 
@@ -215,10 +230,11 @@ func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Re
 	}
 	own.Diagnostics = slices.Clone(made.Diagnostics)
 	if r.Digests && len(d.input.Body) > 0 {
-		addDigests(w, &own, d.input)
+		addDigests(w, &own, cmp.Or(d.whole, d.input))
 	}
 	takePrices(w, &own)
-	clean, removed := raw{part{cl.format, d.source(cl.format, &own), &own}}.clean(d.secrets, w)
+	own.Inline = nil // they are documents of their own
+	clean, removed := raw{part{Format: cl.format, Source: d.source(cl.format, &own), Reading: &own, around: d.around}}.clean(d.secrets, w)
 	clean.etag, clean.lastModified = d.input.Header.Get("ETag"), d.input.Header.Get("Last-Modified")
 	diags := sourced(append(own.Diagnostics, removed...), clean.part.Source.URL)
 	own.Diagnostics = nil // they stand apart

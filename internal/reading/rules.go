@@ -8,7 +8,7 @@ import (
 )
 
 // Rules are the rules of every document, whatever its format, in no order.
-func Rules() []parse.Rule { return slices.Concat(documentRules(), textRules()) }
+func Rules() []parse.Rule { return slices.Concat(documentRules(), inlineRules(), textRules()) }
 
 // DocumentRule is the rule for a document that could not be read or used: its
 // code is "document." and the reason, which is the wayfind.Code of an error.
@@ -25,7 +25,7 @@ func DocumentRule(reason string) parse.Rule {
 
 func documentRules() []parse.Rule {
 	return []parse.Rule{
-		ruleEncoding, ruleHTML, ruleInvalidUTF8, ruleJSONDepth, ruleJSONDuplicate, ruleJSONSyntax, ruleJSONTrailing, ruleLimit, rulePanic,
+		ruleEncoding, ruleForeign, ruleHTML, ruleInvalidUTF8, ruleJSONDepth, ruleJSONDuplicate, ruleJSONSyntax, ruleJSONTrailing, ruleLimit, rulePanic,
 		ruleSchema, ruleStrict, ruleTooLarge, ruleUnusable, ruleYAMLDuplicate, ruleYAMLForbidden, ruleYAMLSyntax,
 	}
 }
@@ -39,6 +39,9 @@ var (
 	ruleEncoding = parse.Rule{Code: "document.encoding", Severity: wayfind.SeverityError,
 		Means: "The body is not encoded as its `Content-Encoding` says, or the encoding was not asked for.",
 		Mend:  "Serve the document without an encoding, or with valid gzip."}
+	ruleForeign = parse.Rule{Code: "document.foreign", Severity: wayfind.SeverityError,
+		Means: "The document uses names of a format and is none of that format. The message names the member that tells.",
+		Mend:  "Follow the specification of the format, beginning with the member that the message names, or remove the document."}
 	ruleHTML = parse.Rule{Code: "document.html", Severity: wayfind.SeverityError,
 		Means: "The document is a web page.",
 		Mend:  "Serve the document itself, not a page that shows it."}
@@ -109,4 +112,16 @@ var (
 	ruleTextURL = parse.Rule{Code: "text.url", Severity: wayfind.SeverityError,
 		Means: "A URL is longer than 2,048 bytes or holds invisible characters. It was left out.",
 		Mend:  "Shorten the URL, and percent-encode every character that is not ASCII."}
+)
+
+func inlineRules() []parse.Rule { return []parse.Rule{ruleInlineDepth, ruleInlineDigest} }
+
+// The rules about documents that stand inside others.
+var (
+	ruleInlineDepth = parse.Rule{Code: "inline.depth", Severity: wayfind.SeverityWarning,
+		Means: "Catalogues stand inside catalogues over more than three levels. The deeper levels were not read.",
+		Mend:  "List the documents in fewer levels."}
+	ruleInlineDigest = parse.Rule{Code: "inline.digest", Severity: wayfind.SeverityError,
+		Means: "A document inside another one does not have the digest that stands beside it. It was not read.",
+		Mend:  "Compute the SHA-256 of the document's canonical form (RFC 8785) again."}
 )

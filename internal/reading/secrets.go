@@ -58,13 +58,17 @@ func plainlyWithout(body []byte) bool {
 			return false
 		}
 	}
-	return !secret.MayHold(string(body))
+	return !mayHold(string(body))
 }
+
+// mayHold is a quick look for what has a secret: of keys only the type of one
+// shows.
+func mayHold(words string) bool { return secret.MayHold(words) || strings.Contains(words, `"kty"`) }
 
 // findJSONSecrets searches a JSON value that a format has taken out of a
 // document, or that never was in one. A value that is no JSON has none.
 func findJSONSecrets(name string, raw []byte) *secrets {
-	if !secret.MayHold(string(raw)) {
+	if !mayHold(string(raw)) {
 		return nil
 	}
 	s := newSecrets()
@@ -124,8 +128,12 @@ func (s *secrets) node(name string, n parse.Node) {
 		}
 	case parse.Object:
 		label := labelOf(n)
+		key := n.Get("kty").Kind() == parse.String
 		for member, value := range n.Members() {
 			s.text("", member, value.Pointer)
+			if key {
+				s.keyMember(member, value)
+			}
 			if isValueName(member) && label != "" {
 				member = label
 			}
@@ -133,6 +141,32 @@ func (s *secrets) node(name string, n parse.Node) {
 		}
 	}
 }
+
+// keyMember adds a member of a JSON Web Key that only its owner may know (RFC 7518
+// §6.2.2, §6.3.2, §6.4.1; RFC 8037 §2). Nothing in its value tells.
+func (s *secrets) keyMember(member string, value parse.Node) {
+	switch member {
+	case "d", "p", "q", "dp", "dq", "qi", "k":
+		if words, ok := value.Str(); ok && words != "" {
+			at := leak{rule: ruleKeyMember, field: member}
+			if len(s.found) < maxSecretNotes {
+				at.pointer, _ = text.Clean(value.Pointer(), false, maxLine)
+			}
+			s.add(at, words)
+		}
+	case "oth":
+		for _, prime := range value.Items() {
+			for _, name := range []string{"r", "d", "t"} {
+				if n := prime.Get(name); n.Exists() {
+					s.keyMember("d", n)
+				}
+			}
+		}
+	}
+}
+
+// ruleKeyMember is what text.secret names a private member of a key.
+const ruleKeyMember = "private-key"
 
 // maxPiece is the longest text of a list that is taken for a piece of a secret.
 const maxPiece = 256

@@ -1,5 +1,5 @@
 // Package redistest starts real Redis servers for tests, and speaks with them
-// as somebody does who is not the code under test.
+// independently of the code under test.
 package redistest
 
 import (
@@ -52,7 +52,7 @@ func Start(tb testing.TB, args ...string) *Server {
 		"--dir", dir, "--unixsocket", filepath.Join(dir, "s"), "--loglevel", "warning",
 	}, args...)}
 	tb.Cleanup(s.Stop)
-	for range 10 { // somebody else may have taken the port meanwhile
+	for range 10 { // another process may have taken the port meanwhile
 		s.port = freePort(tb)
 		if err = s.run(); err == nil {
 			return s
@@ -116,7 +116,7 @@ func (s *Server) Socket() string {
 	return ""
 }
 
-// Stop kills the server. Whatever it had is gone.
+// Stop kills the server. Its data are gone.
 func (s *Server) Stop() {
 	if s.cmd == nil {
 		return
@@ -157,7 +157,7 @@ func (s *Server) Keys(pattern string) []string {
 
 // Commands counts how often each command was run since the last call of
 // ResetCommands, by its name in lower case. Scripts count as "evalsha" or
-// "eval", and by what they do.
+// "eval", and by the commands they run.
 func (s *Server) Commands() map[string]int {
 	s.tb.Helper()
 	counts := map[string]int{}

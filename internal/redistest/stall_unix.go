@@ -5,7 +5,7 @@ package redistest
 import "syscall"
 
 // Stall stops the process until Resume: connections are accepted by the
-// kernel, and nobody answers.
+// kernel, and the server does not answer.
 func (s *Server) Stall() { s.signal(syscall.SIGSTOP) }
 
 // Resume ends a Stall.

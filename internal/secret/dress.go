@@ -12,8 +12,8 @@ import (
 // same: a model reads compatibility characters, percent escapes and base64 as it
 // reads plain text.
 
-// undressed is a text with compatibility characters and percent escapes replaced
-// by what they stand for.
+// undressed is a text with compatibility characters and percent escapes
+// replaced by their meaning.
 type undressed struct {
 	text string
 	// at is where each byte comes from, in bytes of the text as written, and last
@@ -86,8 +86,8 @@ func unhex(c byte) byte {
 	return 16
 }
 
-// Lengths of base64 that is looked into: a short key, and a private key with its
-// certificates. What is longer is a file.
+// Lengths of base64 that is decoded: a short key, and a private key with its
+// certificates. A longer text is a file.
 const (
 	minBase64 = 24
 	maxBase64 = 16 << 10

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Rules for what is recognised by its name.
+// Rules for values that are recognised by their name.
 const (
 	rulePassword  = "password"
 	ruleSession   = "session-id"
@@ -44,7 +44,7 @@ func (s *scanner) assigned() {
 	}
 }
 
-// Bounds on what is read at each "=" and ":".
+// Bounds on the text read at each "=" and ":".
 const (
 	maxLooked  = 4 // times the text
 	maxNameLen = 64
@@ -84,7 +84,7 @@ func valueStart(text string, at int) int {
 
 func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }
 
-// hasSecretWord is a quick look for what ruleOfName could like.
+// hasSecretWord is a quick check whether ruleOfName could match.
 func hasSecretWord(name string) bool {
 	return containsAny(strings.ToLower(name), "key", "token", "secret", "pass", "pwd", "pw", "credential", "sess", "sid", "sig", "auth", "jwt", "hmac")
 }
@@ -166,8 +166,8 @@ func isSecretWords(all, last string) bool {
 		"refreshtoken", "bearertoken", "secretvalue", "tokenvalue")
 }
 
-// isPublicWord: what such a name holds is for everybody, or belongs to a page
-// and not to a person. Proofs that a domain is its owner's are published, as
+// isPublicWord reports a name whose value is public, or belongs to a page and
+// not to a person. Proofs of ownership of a domain are published, as
 // verification_tokens for example.
 func isPublicWord(word string) bool {
 	switch word {

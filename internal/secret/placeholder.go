@@ -15,7 +15,7 @@ func random(value string) bool {
 }
 
 // spelled reports whether a value is the base64 of text in which nothing is
-// random: what was drawn decodes to no text.
+// random: random bytes decode to no text.
 func spelled(value string) bool {
 	plain, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
 	if err != nil || strings.ContainsFunc(string(plain), func(r rune) bool { return r < ' ' || r >= 0x7f }) {
@@ -25,7 +25,7 @@ func spelled(value string) bool {
 	return !drawn(text) || wordy(text) || !mixed(text) || strings.Contains(text, " ")
 }
 
-// drawn is random for values whose prefix says what they are: of those one may
+// drawn is random for values whose prefix tells their kind: one of those may
 // happen to have no digit.
 func drawn(value string) bool { return !placeholder(value) && entropy(value) >= minEntropy }
 
@@ -82,8 +82,8 @@ func wordy(value string) bool {
 // behind; or a number.
 var word = regexp.MustCompile(`^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]{2,})*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]{1,8}|[a-z][0-9]{1,4}[a-z]{0,4})$`)
 
-// placeholder reports whether a value is what documentation puts where a
-// secret goes, or a mark of ours.
+// placeholder reports whether a value is a stand-in for a secret in
+// documentation, or a mark of ours.
 func placeholder(value string) bool {
 	lower := strings.ToLower(value)
 	if containsAny(lower, "{{", "}}", "${", "$(", "<", ">", "***", "...", "…", "%7b", "%3c", "[redacted", "%5bredacted") || template.MatchString(value) {
@@ -96,7 +96,7 @@ func placeholder(value string) bool {
 	return repetitive(value) || published(value) || sampleJWT(value)
 }
 
-// sampleJWT recognises what jwt.io shows to everybody, with any header and
+// sampleJWT recognises the public sample of jwt.io, with any header and
 // signature: its claims are about "John Doe", and its key is printed beside it.
 func sampleJWT(value string) bool {
 	if !strings.HasPrefix(value, "eyJ") {
@@ -115,7 +115,7 @@ const maxWords = 256
 // template is a variable: "{token}", "$TOKEN", "%TOKEN%", ":token".
 var template = regexp.MustCompile(`\{[A-Za-z_][A-Za-z0-9_.-]*\}|^\$[A-Za-z_]+$|^%[A-Za-z_]+%$|^:[A-Za-z_]+$`)
 
-// repetitive recognises what a tired hand types: one character five times, six
+// repetitive recognises keyboard filler: one character five times, six
 // that follow one another ("123456"), parts of such ("abc123xyz789"), few
 // different ones.
 func repetitive(value string) bool {

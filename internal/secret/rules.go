@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// secretShape is a rule for what is recognised by its looks.
+// secretShape is a rule for secrets that are recognised by their form.
 type secretShape struct {
 	name, source string
 	// hints: without one of them the shape cannot match. fold: they are in
@@ -16,7 +16,7 @@ type secretShape struct {
 	fold  bool
 	// shape has the secret in its first group (RE2: linear).
 	shape *regexp.Regexp
-	// live tells a secret from what only has its shape.
+	// live tells a secret from a value that only has its shape.
 	live func(secret string) bool
 }
 
@@ -93,7 +93,7 @@ func liveJWT(token string) bool {
 	return err == nil && strings.HasPrefix(string(claims), "{") && !sampleJWT(token) && !repetitive(parts[2])
 }
 
-// livePassword judges what stands behind a user's name in a URL.
+// livePassword judges the text behind a user's name in a URL.
 func livePassword(password string) bool {
 	return len(password) >= minSecret && !placeholder(password) && !stockWord(password)
 }

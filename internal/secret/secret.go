@@ -1,7 +1,7 @@
 // Package secret finds and takes out keys, tokens and passwords that stand in a
 // text by mistake.
 //
-// No function panics, whatever it is given, and all take time and memory that
+// No function panics on any input, and all take time and memory that
 // are linear in the text.
 package secret
 
@@ -17,19 +17,19 @@ import (
 
 // Match is a secret that stands in a text. It does not hold the value.
 type Match struct {
-	// Rule names what it looks like: "github-token".
+	// Rule names the kind of secret: "github-token".
 	Rule string
 	// Start and End are its place in the text, in bytes.
 	Start, End int
 }
 
-// Find returns what looks like a live secret in a text: keys and tokens in the
+// Find returns the likely live secrets in a text: keys and tokens in the
 // shapes that their issuers publish, private keys, signed tokens, credentials in
 // header fields and URLs, and values without order under a name such as api_key.
 // name is that of the member or header field whose value the
 // text is; "" when it has none. The result is in order and does not overlap.
 //
-// What documentation puts in the place of a secret is none: templates
+// Stand-ins for secrets in documentation are none: templates
 // ("{{TOKEN}}", "<token>"), words ("YOUR_API_KEY"), repetitions ("xxxx"), keys
 // for testing ("sk_test_…") and the examples of specifications. A secret counts
 // in other dress, too: in compatibility characters, percent escapes and base64.
@@ -63,8 +63,8 @@ func (s *scanner) plain(name string) {
 }
 
 // Redact returns the text with a mark in the place of each secret that Find
-// finds, and the names of the rules, each once. Nothing is found in what it
-// returns: redacting twice changes nothing. A text without secrets is returned
+// finds, and the names of the rules, each once. Its result contains no
+// findings: redacting twice changes nothing. A text without secrets is returned
 // as is.
 func Redact(name, text string) (clean string, rules []string) {
 	for range maxRedactions {
@@ -228,8 +228,8 @@ func (s *scanner) folded() string {
 	return s.lower
 }
 
-// add notes a secret, and what of its word follows: a mark ends where words do,
-// so that none can begin there.
+// add notes a secret, and the rest of its word: a mark ends where words do, so
+// that none can begin there.
 func (s *scanner) add(rank int, rule string, start, end int) {
 	for end < len(s.text) && (isTokenByte(s.text[end]) || s.text[end] == '_') {
 		end++
@@ -237,7 +237,7 @@ func (s *scanner) add(rank int, rule string, start, end int) {
 	s.found = append(s.found, ranked{Match{Rule: rule, Start: start, End: end}, rank})
 }
 
-// sorted unites what overlaps.
+// sorted unites overlapping secrets.
 func (s *scanner) sorted() []Match {
 	slices.SortStableFunc(s.found, func(a, b ranked) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.rank, b.rank))

@@ -4,6 +4,6 @@
 //	go test ./internal/soak -run Soak -soak 10m -timeout 20m
 //
 // Without the flag it runs for two seconds, and with -short not at all. The seed is printed; -seed repeats
-// it: what each name, path and connection does depends on nothing else.
+// it: the behaviour of each name, path and connection depends on nothing else.
 // The package has no code besides its tests.
 package soak

@@ -8,7 +8,7 @@ import (
 // selector is U+FE0F, which asks for a character to be shown as an emoji.
 const selector = '\uFE0F'
 
-// keycap is what a digit with a selector is followed by.
+// keycap is the character that follows a digit with a selector.
 const keycap = '\u20E3'
 
 // emojiRanges are the characters that a selector may follow (UTS 51, emoji

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// joined reports whether a text and what follows it divide an extended grapheme
-// cluster: what a reader takes for one letter (UAX 29 §3.1.1). It knows what is
-// left of the rules once a text is clean, joiners and format characters being
-// gone, and rather joins too much than too little.
+// joined reports whether a cut between a text and its continuation would divide
+// an extended grapheme cluster, which a reader takes for one letter (UAX 29
+// §3.1.1). It knows the rules that matter once a text is clean, joiners and
+// format characters being gone, and rather joins too much than too little.
 func joined(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)

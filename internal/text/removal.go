@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Removed counts what was taken out of a text, in code points, by the reason.
-// Line breaks, tabs and blanks that were only respelled are not counted.
+// Removed counts the code points taken out of a text, by reason. Line breaks,
+// tabs and blanks that were only respelled are not counted.
 type Removed struct {
 	Controls      int // Cc: escape sequences, backspaces, NUL
 	Bidi          int // bidirectional controls (Trojan Source)
@@ -24,8 +24,8 @@ type Removed struct {
 // Any reports whether anything was taken out, cut text included.
 func (r Removed) Any() bool { return r != Removed{} }
 
-// Hidden reports whether anything was taken out that a reader would not have
-// seen as what it was: everything but Cut.
+// Hidden reports whether anything was taken out that a reader could not have
+// seen as such: everything but Cut.
 func (r Removed) Hidden() bool {
 	r.Cut = 0
 	return r.Any()

@@ -52,8 +52,8 @@ func classOf(r rune) class {
 	return keep
 }
 
-// classOfNarrow is classOf for ASCII and the C1 controls. What moves on to
-// another line is a line break, NEL, VT and FF included.
+// classOfNarrow is classOf for ASCII and the C1 controls. A character that
+// moves on to another line is a line break, NEL, VT and FF included.
 func classOfNarrow(r rune) class {
 	switch {
 	case r == '\t':
@@ -66,8 +66,8 @@ func classOfNarrow(r rune) class {
 	return keep
 }
 
-// IsHidden reports whether a reader does not see a code point: what no host may
-// hold.
+// IsHidden reports whether a reader does not see a code point. No host may hold
+// one.
 func IsHidden(r rune) bool { return classOf(r) >= control }
 
 // isLDH is true for letters, digits and the hyphen (RFC 5890 §2.3.1).

@@ -55,11 +55,11 @@ func plainJSON(raw []byte) bool {
 	return true
 }
 
-// Printable returns s for a terminal or a log line: what does not show, or
-// would move a cursor, is escaped as in Go strings ("\n", "\x1b", "\u202e").
-// Line breaks are escaped too. Text that is printable is returned as is. It is
-// for people; it does not replace the quoting of a structured log. The selector
-// of an emoji is left out.
+// Printable returns s for a terminal or a log line: a character that does not
+// show, or would move a cursor, is escaped as in Go strings ("\n", "\x1b",
+// "\u202e"). Line breaks are escaped too. Text that is printable is returned as
+// is. It is for people; it does not replace the quoting of a structured log.
+// The selector of an emoji is left out.
 func Printable(s string) string {
 	if cleanASCII(s, false) {
 		return s
@@ -86,9 +86,9 @@ func Printable(s string) string {
 
 // EscapeJSON returns a JSON text in which every character that Printable would
 // escape is written as "\u" escapes: encoding/json leaves DEL, C1, tags,
-// variation selectors and bidirectional controls as they are. What the text
-// means is the same; one that needs no escapes is returned as is. Bytes that
-// are not UTF-8 become "\ufffd".
+// variation selectors and bidirectional controls as they are. The meaning of
+// the text is the same; a text that needs no escapes is returned as is. Bytes
+// that are not UTF-8 become "\ufffd".
 func EscapeJSON(text []byte) []byte {
 	ok := func(r rune) bool { return r < 0x7F || classOf(r) == keep && strconv.IsPrint(r) }
 	foreign := func(r rune) bool { return r == utf8.RuneError || !ok(r) }

@@ -16,7 +16,7 @@ import (
 //go:embed unicode/confusables.txt
 var confusableTable string
 
-// confusables are what characters are taken for.
+// confusables map characters to those they can be taken for.
 var confusables = sync.OnceValue(func() map[rune]string {
 	table := make(map[rune]string, strings.Count(confusableTable, "\n"))
 	for line := range strings.Lines(confusableTable) {
@@ -38,9 +38,9 @@ var confusables = sync.OnceValue(func() map[rune]string {
 	return table
 })
 
-// Skeleton is what a name looks like: two names with one skeleton can be taken
-// for each other (UTS 39 §4). Blanks at the ends, which do not show, are left
-// out, and several count as one. A skeleton is for comparison only.
+// Skeleton returns the visual form of a name: two names with one skeleton can
+// be taken for each other (UTS 39 §4). Blanks at the ends, which do not show,
+// are left out, and several count as one. A skeleton is for comparison only.
 func Skeleton(s string) string {
 	table := confusables()
 	if plainSkeleton(table, s) {
@@ -130,6 +130,6 @@ func HasHiddenBlank(name string) bool {
 	return strings.TrimSpace(name) != name || strings.Contains(name, "  ")
 }
 
-// Distinct writes a name so that it differs from those that look like it: what
-// is not ASCII is escaped, and quotes show where it ends.
+// Distinct writes a name so that it differs from those that look like it:
+// characters outside ASCII are escaped, and quotes show where it ends.
 func Distinct(name string) string { return fmt.Sprintf("%+q", name) }

@@ -1,8 +1,8 @@
 // Package text makes foreign text safe to keep and to show. [Clean] and
-// [CleanJSON] remove what a reader cannot see; [Printable] and [EscapeJSON]
-// escape what a terminal or a log must not get.
+// [CleanJSON] remove characters that a reader cannot see; [Printable] and
+// [EscapeJSON] escape those that a terminal or a log must not get.
 //
-// No function panics, whatever it is given. Cleaning is idempotent and never
+// No function panics on any input. Cleaning is idempotent and never
 // makes a text longer in code points.
 package text
 
@@ -18,11 +18,11 @@ import (
 // need four; stacks beyond that cover the lines around them.
 const maxMarks = 8
 
-// Clean returns s as a reader sees it, in normal form C, and what was
-// taken out. Removed are controls, format characters and all
-// others that do not show: bidirectional controls, tags, variation selectors,
-// fillers, noncharacters, private use, bytes that are not UTF-8, and marks
-// beyond eight on one base. All blanks become U+0020.
+// Clean returns s as a reader sees it, in normal form C, and counts of the
+// removed characters. Removed are controls, format characters and all others
+// that do not show: bidirectional controls, tags, variation selectors, fillers,
+// noncharacters, private use, bytes that are not UTF-8, and marks beyond eight
+// on one base. All blanks become U+0020.
 //
 // With multiline, every kind of line break becomes "\n" and a tab a blank;
 // without, a run of them becomes one blank. A positive max is the number of
@@ -99,7 +99,7 @@ func (c *cleaner) sweep(s string) string {
 	return c.out.String()
 }
 
-// replace returns what stands for a code point, false for nothing.
+// replace returns the replacement of a code point, false for none.
 func (c *cleaner) replace(r rune, size int, rest string) (rune, bool) {
 	if r == utf8.RuneError && size == 1 {
 		c.removed.Invalid++

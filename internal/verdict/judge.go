@@ -106,6 +106,6 @@ func ofKind(e *wayfind.Error) wayfind.Verdict {
 	return wayfind.VerdictUnreachable
 }
 
-// read reports whether a stage reads what was answered: a bug in it is a fact
-// about that answer, a bug before it says nothing about the site.
+// read reports whether a stage reads the answer: a bug in it is a fact about
+// that answer, a bug before it says nothing about the site.
 func read(op string) bool { return slices.Contains([]string{"match", "parse", "detail", "live"}, op) }

@@ -15,6 +15,11 @@ const (
 	// KeepUnknown is how long "they do not let us see" counts, and how long
 	// a redirect that policy refuses.
 	KeepUnknown = 10 * time.Minute
+	// KeepAside is how long counts what stands beside documents at a place that is
+	// asked for that alone, and RefreshAside how old it must be for Refresh to ask
+	// again: a start page changes with every visit, its links do not.
+	KeepAside    = 24 * time.Hour
+	RefreshAside = time.Hour
 	// KeepEndpoint is for places that want another method.
 	KeepEndpoint = time.Hour
 	// ThrottleFirst doubles with each 429 without Retry-After, up to
@@ -34,9 +39,9 @@ type Freshness struct {
 	Explicit bool
 }
 
-// Keep returns how long an answer counts. response is what the response gives
-// by RFC 9111, format the default of the format and negative its word on
-// absence (both 0 without one).
+// Keep returns how long an answer counts. response is the lifetime of the
+// response by RFC 9111, format the default of the format and negative its
+// lifetime for absence (both 0 without one).
 func Keep(v wayfind.Verdict, response Freshness, format, negative time.Duration) time.Duration {
 	return rowOf(v).kept.keep(response, format, negative)
 }
@@ -47,7 +52,7 @@ type kept struct {
 	keep func(response Freshness, format, negative time.Duration) time.Duration
 }
 
-// asHTTP is what HTTP says, else what the format does.
+// asHTTP is the lifetime by HTTP, else the format's.
 func asHTTP() kept {
 	return kept{"as HTTP says, else the format's default", func(response Freshness, format, _ time.Duration) time.Duration {
 		if !response.Explicit && format > 0 {
@@ -57,13 +62,13 @@ func asHTTP() kept {
 	}}
 }
 
-// asResponse is what the response says, within bounds.
+// asResponse is the response's lifetime, within bounds.
 func asResponse() kept {
 	text := fmt.Sprintf("as the response says, between %s and %s", inWords(MinNegative), inWords(MaxNegative))
 	return kept{text, func(response Freshness, _, _ time.Duration) time.Duration { return bounded(response.For) }}
 }
 
-// absence is what the format says, else the response within bounds.
+// absence is the format's lifetime, else the response's within bounds.
 func absence() kept {
 	text := fmt.Sprintf("as the response says, at least %s and at most %s; %s where it does not say; longer where the format says so",
 		inWords(MinNegative), inWords(MaxNegative), inWords(MaxNegative))
@@ -80,7 +85,7 @@ func absence() kept {
 
 func bounded(d time.Duration) time.Duration { return min(max(d, MinNegative), MaxNegative) }
 
-// always is the same time whatever the response says.
+// always is the same time for every response.
 func always(d time.Duration, more string) kept {
 	return kept{inWords(d) + more, func(Freshness, time.Duration, time.Duration) time.Duration { return d }}
 }

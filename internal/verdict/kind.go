@@ -6,8 +6,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// The command's exit statuses for what was found. 2 is for a call that makes no
-// sense; of several domains the highest counts.
+// The command's exit statuses by result. 2 is for wrong usage; of several
+// domains the highest counts.
 const (
 	ExitFound   = 0
 	ExitNothing = 1
@@ -22,8 +22,8 @@ type Kind struct {
 	Exit int
 }
 
-// kinds in the order of precedence when nothing was found: what hides most
-// comes first.
+// kinds in the order of precedence when nothing was found: the kind that hides
+// most comes first.
 var kinds = [...]Kind{
 	{wayfind.ErrRefused, "ErrRefused", ExitRefused},
 	{wayfind.ErrThrottled, "ErrThrottled", ExitUnasked},

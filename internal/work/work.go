@@ -1,9 +1,9 @@
-// Package work counts the steps of what is made of documents once they have
-// been read, and ends it when no one waits for it any more.
+// Package work counts the steps of work on documents that have been read, and
+// ends it when no caller waits for it any more.
 //
 // A step is one element of a list, one look-up in a table, or up to [Piece]
-// bytes of text. What counts no steps itself (a regular expression, a sort, a
-// library) is counted before it begins, by the bytes that it is given.
+// bytes of text. Work that counts no steps itself (a regular expression, a
+// sort, a library) is counted before it begins, by the bytes of its input.
 package work
 
 import (
@@ -103,8 +103,8 @@ type ended struct {
 }
 
 // Do runs work. The error is nil when it came to its end, that of the context,
-// or [ErrSpent]: then what it was making is in no order and must not be used. A
-// Do inside a Do of the same counter is a part of it, and ends with it.
+// or [ErrSpent]: then its unfinished result must not be used. A Do inside a Do
+// of the same counter is a part of it, and ends with it.
 func (c *Counter) Do(f func()) (err error) {
 	if c == nil || c.inside {
 		f()

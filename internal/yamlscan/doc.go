@@ -1,8 +1,8 @@
 // Package yamlscan is the one door through which YAML from strangers enters.
 //
 // [Scan] reads the small part of YAML that people write at the top of a text:
-// mappings, sequences and scalars. It refuses what makes one text mean two
-// things or a short text cost much: anchors, aliases, tags, merge keys,
+// mappings, sequences and scalars. It refuses constructs that give one text two
+// meanings or make a short text costly: anchors, aliases, tags, merge keys,
 // directives, several documents, keys that are no text, and a key that comes
 // twice in one mapping, also in another spelling. Scalars are kept as they are
 // written: "version: 1.10" stays 1.10 and "auth: no" stays no.

@@ -9,24 +9,24 @@ import (
 )
 
 // Whole returns the limits of a document that is YAML from its first line to
-// its last. 64 levels are what JSON may have, and 150,000 marks keep what
-// yaml.v3 needs for the text below a second.
+// its last. 64 levels are the limit for JSON too, and 150,000 marks keep the
+// time of yaml.v3 below a second.
 func Whole() Limits {
 	return Limits{Bytes: 1 << 20, Marks: 150_000, Depth: 64, Nodes: 300_000}
 }
 
-// spare is what aliases may add to a text of any size, in bytes: documents that
+// spare is how many bytes aliases may add to a text of any size: documents that
 // name a header or an error once and use it everywhere are small.
 const spare = 64 << 10
 
-// ScanDocument reads a document. It differs from [Scan] in what large documents
-// need: a byte order mark, a first line "---" and a last line "..." are
-// skipped, escapes may bring in any character, and anchors, aliases and merge
-// keys are read. What aliases stand for is shared, and counted as if it were
-// written out: it may add twice the size of the text and 64 KiB, so that
-// whoever writes the result out works in proportion to the text. An alias
-// within its own anchor is refused, and so are tags but for those of YAML's own
-// types, which are read as what they stand before: "!!binary aGk=" is a text.
+// ScanDocument reads a document. It differs from [Scan] in features that large
+// documents need: a byte order mark, a first line "---" and a last line "..."
+// are skipped, escapes may bring in any character, and anchors, aliases and
+// merge keys are read. The values of aliases are shared, and counted as if they
+// were written out: they may add twice the size of the text and 64 KiB, so that
+// writing the result out costs time in proportion to the text. An alias within
+// its own anchor is refused, and so are tags but for those of YAML's own types,
+// which are ignored: "!!binary aGk=" is a text.
 //
 // The result and the error are those of Scan.
 func ScanDocument(text string, limits Limits) (Node, error) {
@@ -75,7 +75,7 @@ func isConverted(tag string) bool {
 // isPlain reports a scalar without quotes whose tag says that it is no string.
 func isPlain(n *yaml.Node) bool { return n.Style == yaml.TaggedStyle && isConverted(n.Tag) }
 
-// shared is what aliases stand for.
+// shared holds the values of aliases.
 type shared struct {
 	// nodes that are complete, by where yaml.v3 has them.
 	nodes map[*yaml.Node]*node
@@ -98,12 +98,12 @@ func (s *shared) keep(n *yaml.Node, made *node) {
 	}
 }
 
-// alias returns what an alias stands for. Its own copy of the outermost node
+// alias returns the value of an alias. Its own copy of the outermost node
 // gets the key and the line of the place.
 func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
 	target := s.nodes[n.Alias]
 	if target == nil {
-		return nil, fail(wayfind.CodeYAMLForbidden, line, "an alias within what it stands for")
+		return nil, fail(wayfind.CodeYAMLForbidden, line, "an alias within its own anchor")
 	}
 	if err := s.spend(target.size, line); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *shared) alias(n *yaml.Node, line int) (*node, error) {
 	return &made, nil
 }
 
-// spend counts what is written out in another place.
+// spend counts nodes that are written out in another place.
 func (s *shared) spend(size, line int) error {
 	if s.left -= size; s.left < 0 {
 		return fail(wayfind.CodeLimit, line, "aliases make the text more than three times as long")
@@ -121,7 +121,7 @@ func (s *shared) spend(size, line int) error {
 	return nil
 }
 
-// merge adds what merge keys bring in: the keys that a mapping does not have
+// merge adds the keys of merge keys: those that a mapping does not have
 // itself, the first mapping that has one first.
 func (w *walker) merge(merges []*yaml.Node, out *node, seen map[string]bool, depth int) error {
 	for _, m := range merges {
@@ -135,7 +135,7 @@ func (w *walker) merge(merges []*yaml.Node, out *node, seen map[string]bool, dep
 		}
 		for _, mapping := range list {
 			if mapping.kind != Mapping {
-				return fail(wayfind.CodeYAMLForbidden, mapping.line, "a merge key for what is no mapping")
+				return fail(wayfind.CodeYAMLForbidden, mapping.line, "a merge key whose value is no mapping")
 			}
 			for _, c := range mapping.children {
 				if !seen[c.key] {

@@ -10,11 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// maxReason bounds what an error repeats of a text: errors of yaml.v3 may
+// maxReason bounds the quotation of a text in an error: errors of yaml.v3 may
 // repeat all of it.
 const maxReason = 256
 
-// SyntaxError says where a text stops being what [Scan] reads.
+// SyntaxError says where a text stops being valid for [Scan].
 type SyntaxError struct {
 	// Line counts from 1, in the document that the text is a part of.
 	Line int

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// prescan refuses, in one pass, what must not reach yaml.v3.
+// prescan refuses, in one pass, texts that must not reach yaml.v3.
 func prescan(text string, first int, limits Limits) error {
 	if len(text) > limits.Bytes {
 		return fail(wayfind.CodeLimit, first, "%d bytes of YAML, at most %d are read", len(text), limits.Bytes)
@@ -38,7 +38,7 @@ func cutLine(text string) (line, rest string) {
 
 // checkLine refuses characters and lines that have no place in a text. A line
 // that begins with "---", "..." or "%" ends a document or is a directive,
-// whatever surrounds it (YAML 1.2 §9.1).
+// in any context (YAML 1.2 §9.1).
 func checkLine(line string, number int) error {
 	for i, c := range line {
 		switch {
@@ -71,8 +71,8 @@ func isMarker(line, marker string) bool {
 	return ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t')
 }
 
-// countMarks counts what could mean structure in a line, too many rather than
-// too few: it does not know what is quoted.
+// countMarks counts characters that could mean structure in a line, too many
+// rather than too few: it does not know which are quoted.
 func countMarks(line string) int {
 	marks := 0
 	for i := range len(line) {

@@ -18,7 +18,7 @@ func Scan(text string, first int, limits Limits) (Node, error) {
 	return scan(text, walker{first: first, limits: limits})
 }
 
-// scan reads a text with a walker that knows what is refused.
+// scan reads a text with a walker that holds the rules of refusal.
 func scan(text string, w walker) (Node, error) {
 	if err := prescan(text, w.first, w.limits); err != nil {
 		return Node{}, err
@@ -56,7 +56,7 @@ func tree(text string) (doc yaml.Node, err error) {
 	return doc, err
 }
 
-// walker copies a tree of yaml.v3 and refuses what may not be in it.
+// walker copies a tree of yaml.v3 and refuses forbidden nodes.
 type walker struct {
 	limits Limits
 	first  int
@@ -64,7 +64,7 @@ type walker struct {
 	// rest is the text from line and column on.
 	rest         string
 	line, column int
-	// shared is what aliases may stand for; nil: they are refused.
+	// shared holds the values of aliases; nil: aliases are refused.
 	shared *shared
 }
 
@@ -183,8 +183,8 @@ func (w *walker) mapping(n *yaml.Node, out *node, depth int) error {
 	return w.merge(merges, out, seen, depth)
 }
 
-// scalar copies a scalar. In front matter escapes must not bring in what may not
-// be written; in a document they may, as they may in JSON.
+// scalar copies a scalar. In front matter escapes must not bring in forbidden
+// characters; in a document they may, as in JSON.
 func (w *walker) scalar(n *yaml.Node, out *node) error {
 	out.kind, out.text, out.quoted = Scalar, n.Value, n.Style != 0 && !isPlain(n)
 	for _, c := range n.Value {

@@ -21,7 +21,7 @@ func corpusPlace(folder string) string {
 		"a2a-agent-card":           "/.well-known/agent-card.json",
 		"acp-discovery":            "/.well-known/acp.json",
 		"agent-discovery-protocol": "/.well-known/agent",
-		"agent-skills-index":       "/.well-known/skills/index.json",
+		"agent-skills-index":       "/.well-known/agent-skills/index.json",
 		"agent-web-protocol":       "/agent.json",
 		"agents-json":              "/.well-known/agents.json",
 		"agents-md":                "/agents.md",

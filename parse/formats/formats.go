@@ -13,11 +13,16 @@ package formats
 import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/formats/acp"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/parse/formats/agentsmd"
+	"github.com/wayfindhq/wayfind/parse/formats/aicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/aidiscovery"
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
+	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/formats/links"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
@@ -25,6 +30,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
 // All returns every format, the one with the highest authority first. The
@@ -42,7 +48,13 @@ func All() []*parse.Format {
 		openapi.Format(),
 		openrpc.Format(),
 		oauth.Format(),
+		apicatalog.Format(),
+		agentskills.Format(),
+		ucp.Format(),
+		acp.Format(),
+		aicatalog.Format(),
 		llmstxt.Format(),
+		links.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
 }
@@ -51,23 +63,19 @@ func All() []*parse.Format {
 type Absence struct {
 	// Name as a format's would be: the word after --formats.
 	Name string `json:"name"`
-	// Title is one line for people: what it is.
+	// Title describes the format for people, in one line.
 	Title string `json:"title"`
 	// Reason is why it is not read, a clause in lower case.
 	Reason string `json:"reason"`
 }
 
-// Absences returns what is left out, and why: first the formats that have a
-// place in the order of authority, in that order, then the others.
+// Absences returns the kinds of document that are left out, with the reasons:
+// first the formats that have a place in the order of authority, in that order,
+// then the others.
 func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
 	return []Absence{
-		{"aicatalog", "AI Catalog and ARD (/.well-known/ai-catalog.json, ard.json)", known},
-		{"apicatalog", "API catalog (RFC 9727)", known},
-		{"agentskills", "Agent Skills index", known},
-		{"ucp", "Universal Commerce Protocol profile", known},
-		{"acp", "Agentic Commerce Protocol discovery", known},
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},

@@ -17,7 +17,7 @@ import (
 // authority is the default order of authority.
 var authority = []string{
 	"adp", "aidiscovery", "awp", "agentsmd", "msagents", "a2a", "mcp", "aiplugin",
-	"openapi", "openrpc", "oauth", "llmstxt", "robots",
+	"openapi", "openrpc", "oauth", "apicatalog", "agentskills", "ucp", "acp", "aicatalog", "llmstxt", "links", "robots",
 }
 
 func names(list []*parse.Format) []string {
@@ -79,7 +79,7 @@ func TestAbsences(t *testing.T) {
 			t.Errorf("absence without title or reason: %+v", a)
 		}
 	}
-	known := slices.Concat(authority, []string{"aicatalog", "apicatalog", "agentskills", "ucp", "acp",
+	known := slices.Concat(slices.DeleteFunc(slices.Clone(authority), func(name string) bool { return name == "links" }), []string{
 		"agentsjson", "aid", "graphql", "grpc", "sitemaps"})
 	for _, name := range known {
 		if !seen[name] {
@@ -116,6 +116,11 @@ func Example() {
 	// openapi by links
 	// openrpc by links
 	// oauth by links
+	// apicatalog /.well-known/api-catalog
+	// agentskills /.well-known/agent-skills/index.json
+	// ucp /.well-known/ucp
+	// acp /.well-known/acp.json
 	// llmstxt /llms.txt
+	// links /
 	// robots /robots.txt
 }

@@ -51,6 +51,8 @@ func reasons() []reason {
 		{"openapi", `/securityDefinitions/[^/]+/flow`, `.*`, "the model's word for a grant"},
 		{"a2a", `/authentication/schemes/\*`, `public|none|no-?auth|anonymous`, "the model's word for a scheme that needs nothing"},
 		{"a2a", `/protocols/\*`, `a2a`, "the model's word for the protocol"},
+		{"agentskills", `/skills/\*/type`, `skill-md|archive`, "the media type of the file"},
+		{"apicatalog", `/linkset/\*/anchor`, `.*/\.well-known/api-catalog`, "the catalogue itself"},
 		{"awp", `/actions/\*/(rate_limit|execution_model)`, `.*`, "numbers and flags of the model"},
 		{"awp", `/actions/\*/outputs/.*|/entities/.*`, `.*`, "types that the schemas write in the words of JSON Schema"},
 	}

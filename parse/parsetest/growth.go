@@ -24,7 +24,8 @@ func Growth(t *testing.T, f *parse.Format, hostile func(n int) map[string]string
 	})
 }
 
-// fullPerByte is what GrowthInFull allows for each byte of a large document.
+// fullPerByte is the allocation that GrowthInFull allows for each byte of a
+// large document.
 const fullPerByte = 300
 
 // GrowthInFull is [Growth] for formats with details: it reads the first
@@ -55,7 +56,7 @@ func GrowthInFull(t *testing.T, f *parse.Format, hostile func(n int) map[string]
 }
 
 // inFull reads a document and its first capability, and returns the bytes that
-// were allocated and the size of what came out, as JSON.
+// were allocated and the size of the result, as JSON.
 func inFull(t *testing.T, f *parse.Format, at, body string) (allocated, size float64) {
 	t.Helper()
 	in := Input(t, at, "", []byte(body))

@@ -61,7 +61,7 @@ func DocOf(name string, in *parse.Input) Doc {
 	return doc
 }
 
-// Read returns what a format makes of a document, or fails the test.
+// Read returns a format's reading of a document, or fails the test.
 func Read(t testing.TB, f *parse.Format, in *parse.Input) *parse.Reading {
 	t.Helper()
 	r, err := f.Parse(in)
@@ -121,6 +121,9 @@ func ShowClaim(c parse.Claim) string {
 	words := [...]string{parse.None: "none", parse.Likely: "likely", parse.Exact: "exact"}[c.Level]
 	if c.Dialect != "" {
 		words += " " + c.Dialect
+	}
+	if c.Aside {
+		words += " aside"
 	}
 	if c.Negative {
 		words += " negative"
@@ -237,7 +240,7 @@ func Repeat(n int, layout string) string {
 	return strings.Join(list, ",")
 }
 
-// MediaTypes checks what a format says of the media types that a sound document
+// MediaTypes checks a format's reports on the media types that a sound document
 // is sent with. The rows give for each the severity of the diagnostic
 // "<format>.media_type", "" for none. The format may say nothing else, and must
 // read the same as from a file, which has no media type.

@@ -31,9 +31,9 @@
 //
 // The rest of the package is a harness for a format's own cases. It makes
 // documents from one sound one ([Edit], [JSON], [Input]), reads them ([Read]),
-// shows what came out so that it can be compared ([Show], [ShowClaim], [IDs]),
-// and has the checks that most formats need ([Explains], [Refused], [Unclaimed],
-// [Drops], [Bounded], [Growth]):
+// shows results for comparison ([Show], [ShowClaim], [IDs]), and has the checks
+// that most formats need ([Explains], [Refused], [Unclaimed], [Drops],
+// [Bounded], [Growth]):
 //
 //	func read(t testing.TB, replace map[string]any) *parse.Reading {
 //		t.Helper()
@@ -52,6 +52,7 @@
 package parsetest
 
 import (
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -67,7 +68,9 @@ type Doc struct {
 	URL string
 	// MediaType as a server would send it, without parameters.
 	MediaType string
-	Body      []byte
+	// Header of the response; may be nil.
+	Header http.Header
+	Body   []byte
 }
 
 // Run checks the format itself, every document and its prefixes: all of them
@@ -95,7 +98,7 @@ func Run(t *testing.T, f *parse.Format, docs ...Doc) {
 	}
 }
 
-// Fuzz runs the laws of a document on whatever the fuzzer makes of the seeds:
+// Fuzz runs the laws of a document on the fuzzer's variations of the seeds:
 // the given documents and a few small ones of our own.
 func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 	f.Helper()
@@ -114,8 +117,8 @@ func Fuzz(f *testing.F, format *parse.Format, docs ...Doc) {
 	})
 }
 
-// What a format may allocate to read a document: for each byte of it, and
-// besides.
+// Allocations that a format may make to read a document: for each byte of it,
+// and besides.
 const (
 	costPerByte = 1000
 	costBesides = 512 << 10
@@ -127,7 +130,7 @@ func checkCost(t *testing.T, format *parse.Format, doc Doc) {
 	t.Helper()
 	allocs.Bound(t, len(doc.Body), costPerByte, costBesides, func() {
 		in, err := input(doc, doc.Body)
-		if err == nil && format.Match(in).Level > parse.None {
+		if err == nil && claimed(format.Match(in)) {
 			_, _ = format.Parse(in)
 		}
 	})
@@ -160,7 +163,7 @@ func input(doc Doc, body []byte) (*parse.Input, error) {
 		return nil, err
 	}
 	final := *u
-	return &parse.Input{URL: u, FinalURL: &final, MediaType: doc.MediaType, Body: body}, nil
+	return &parse.Input{URL: u, FinalURL: &final, MediaType: doc.MediaType, Header: doc.Header.Clone(), Body: body}, nil
 }
 
 // claims reports whether a format takes a document for its own. A Match that
@@ -172,5 +175,8 @@ func claims(f *parse.Format, doc Doc) (yes bool) {
 		}
 	}()
 	in, err := input(doc, doc.Body)
-	return err == nil && f.Match != nil && f.Match(in).Level > parse.None
+	return err == nil && f.Match != nil && claimed(f.Match(in))
 }
+
+// claimed reports whether a claim has the format read something.
+func claimed(c parse.Claim) bool { return c.Level > parse.None || c.Aside }

@@ -18,7 +18,7 @@ const maxMessage = 512
 // areas are the prefixes of codes that all formats share.
 func areas() []string { return []string{"json", "yaml", "markdown", "text"} }
 
-// reading checks what a format found in a document.
+// reading checks a format's reading of a document.
 func (c *checker) reading(r *parse.Reading, in *parse.Input) {
 	for _, d := range r.Diagnostics {
 		c.diagnostic(d, in)
@@ -99,7 +99,7 @@ func follow(n parse.Node, pointer string) parse.Node {
 	return n
 }
 
-// walk looks at every value of a reading, whatever fields the model has.
+// walk looks at every value of a reading, in all fields of the model.
 func (c *checker) walk(path string, v reflect.Value, in *parse.Input) {
 	if v.CanInterface() {
 		switch x := v.Interface().(type) {
@@ -133,7 +133,7 @@ func (c *checker) walk(path string, v reflect.Value, in *parse.Input) {
 	}
 }
 
-// fields walks a struct and checks what is known by its name.
+// fields walks a struct and checks fields that are known by name.
 func (c *checker) fields(path string, v reflect.Value, in *parse.Input) {
 	for field, value := range v.Fields() {
 		if !field.IsExported() {

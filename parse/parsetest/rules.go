@@ -15,7 +15,7 @@ import (
 
 // Rules checks that a format explains its diagnostics: its rules keep the laws
 // of [Run], every emitted code has one, and every rule has a code that was
-// emitted, so that none explains what cannot happen. The codes that
+// emitted, so that none explains an impossible code. The codes that
 // [parse.ReaderRules] explain are known, need not be emitted and must not be
 // explained again. Emitted are whole codes ("menu.missing") as the format's
 // documents under test give them, in any order and as often as they come; those
@@ -78,7 +78,7 @@ func Codes(f *parse.Format, text []byte) []string {
 	return codes
 }
 
-// checkRules checks what the rules of a format say, whatever its documents.
+// checkRules checks the texts of a format's rules.
 func checkRules(f *parse.Format) []string {
 	c := &checker{format: f}
 	for i, rule := range f.Rules {

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// authWord is what an Auth says, in the shapes of a view.
+// authWord holds an Auth in the shapes of a view.
 type authWord struct {
 	whole, bare string
 	shown       json.RawMessage // nil: not yet needed

@@ -1,6 +1,6 @@
 // Package diff compares two Sites: [Sites] says which services and capabilities
-// were added, removed and changed, and in what. It is pure: it does no I/O and
-// reads no clock.
+// were added, removed and changed, and in which fields. It is pure: it does no
+// I/O and reads no clock.
 package diff
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// Kind says what sort of thing a [Change] is about.
+// Kind is the sort of thing that a [Change] is about.
 type Kind string
 
 // The kinds of changes.
@@ -23,7 +23,7 @@ const (
 	KindCapability Kind = "capability"
 )
 
-// Class groups the fields of a [Change] by what they mean to a caller.
+// Class groups the fields of a [Change] by their meaning to a caller.
 // The set may grow.
 type Class string
 
@@ -34,11 +34,11 @@ const (
 	// ClassEndpoint: where a call goes, and how: invocations, interfaces,
 	// places of detail documents.
 	ClassEndpoint Class = "endpoint"
-	// ClassContract: what goes in and comes out, and what must run before.
+	// ClassContract: inputs, outputs, and calls that must come before.
 	ClassContract Class = "contract"
 	// ClassAuth: how to authenticate.
 	ClassAuth Class = "auth"
-	// ClassEffects: what a call does to the world.
+	// ClassEffects: the effects of a call.
 	ClassEffects Class = "effects"
 	// ClassTerms: limits, price, status, deprecation.
 	ClassTerms Class = "terms"
@@ -55,8 +55,8 @@ type Change struct {
 	// Key of the capability or ID of the service: one by which both Sites
 	// know it, where both do.
 	Key string `json:"key"`
-	// Class and Field say what changed; both are empty for what was added or
-	// removed. Field is a JSON name: "auth", "invocation".
+	// Class and Field name the change; both are empty where a thing was added
+	// or removed. Field is a JSON name: "auth", "invocation".
 	Class Class  `json:"class,omitempty"`
 	Field string `json:"field,omitempty"`
 	// Old and New are the values as JSON; nil stands for none. Of lists with
@@ -65,7 +65,7 @@ type Change struct {
 	New json.RawMessage `json:"new,omitempty"`
 }
 
-// Result is what changed from one Site to another: see [Sites].
+// Result lists the changes from one Site to another: see [Sites].
 type Result struct {
 	// Added and Removed are services and capabilities that one Site has.
 	Added   []Change `json:"added,omitempty"`
@@ -73,8 +73,8 @@ type Result struct {
 	// Changed has one element per field that differs.
 	Changed []Change `json:"changed,omitempty"`
 	// Unknown are keys of capabilities and IDs of services of which one Site
-	// cannot tell, because a document they come from could not be asked. What
-	// other documents say about them is compared all the same.
+	// cannot tell, because a document they come from could not be asked. Other
+	// documents' statements about them are compared all the same.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
@@ -106,15 +106,14 @@ func (d *Result) Without(classes ...Class) *Result {
 //
 // Services are the same by ID, capabilities by a key or alias of either. Values
 // are compared by meaning: the order of members, the spelling of numbers, the
-// order of what is a set, and whether a default was said or implied do not
-// count.
+// order of sets, and whether a default was said or implied do not count.
 //
-// Sources are compared one by one: what belongs to a document that one Site
-// has and the other could not ask (unreachable, throttled, blocked, skipped,
+// Sources are compared one by one: an offer from a document that one Site has
+// and the other could not ask (unreachable, throttled, blocked, skipped,
 // malformed …) is Unknown and neither removed nor added, so that a document
 // missing once is not a change. Only a plain "no" ([wayfind.VerdictAbsent] and
-// its like) removes. Sites without Probes, or of different origins, are compared
-// as they stand.
+// its like) removes. Sites without Probes, or of different origins, are
+// compared as they stand.
 //
 // The result is never nil, and the same for the same Sites.
 func Sites(old, now *wayfind.Site) *Result {
@@ -208,8 +207,8 @@ func (d *differ) pair(p pairing) {
 		if d.old.untold(a, p.old) || d.now.untold(b, p.now) {
 			continue
 		}
-		// What was merged of several documents cannot be compared when one
-		// of them is missing.
+		// A thing merged from several documents cannot be compared when one of
+		// them is missing.
 		c.key, c.merged = key, isPlainReading(a) && isPlainReading(b)
 		c.capability(a, b)
 		return

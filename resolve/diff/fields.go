@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// comparison compares the fields of one thing and lists what differs.
+// comparison compares the fields of one thing and lists the differences.
 type comparison struct {
 	*values
 	kind Kind
@@ -23,8 +23,8 @@ func (c *comparison) value(class Class, field string, old, now any) {
 	c.views(class, field, c.same(old), c.same(now))
 }
 
-// view is a value as it is shown, what it means, and what it means without the
-// texts no call depends on.
+// view is a value as it is shown, its meaning, and its meaning without the
+// texts that no call depends on.
 type view struct {
 	shown       any
 	whole, bare string
@@ -36,7 +36,7 @@ func (x *values) same(v any) view {
 	return view{v, meaning, meaning}
 }
 
-// differs reports whether two views do, and the class of what does.
+// differs reports whether two views differ, and the class of the difference.
 func (v view) differs(w view, class Class) (Class, bool) {
 	switch {
 	case v.bare != w.bare:
@@ -70,6 +70,7 @@ func (c *comparison) capability(old, now *wayfind.Capability) {
 	c.value(ClassIdentity, "kind", old.Kind, now.Kind)
 	c.invocations(old.Invocation, now.Invocation)
 	c.value(ClassEndpoint, "detailUrls", old.DetailURLs, now.DetailURLs)
+	c.value(ClassContract, "artifact", old.Artifact, now.Artifact)
 	c.params(old.Params, now.Params)
 	c.views(ClassContract, "input", c.schemaView(old.Input), c.schemaView(now.Input))
 	c.views(ClassContract, "output", c.schemaView(old.Output), c.schemaView(now.Output))
@@ -99,8 +100,8 @@ func (x *values) equal(a, b *wayfind.Capability) bool {
 	return reflect.DeepEqual(one, other) && x.authView(a.Auth).whole == x.authView(b.Auth).whole
 }
 
-// invocations compares how to call. What a Site of an older version has no word
-// for is not a change.
+// invocations compares how to call. A field that a Site of an older version
+// does not know is not a change.
 func (c *comparison) invocations(old, now *wayfind.Invocation) {
 	if old == nil || now == nil {
 		c.value(ClassEndpoint, "invocation", old, now)

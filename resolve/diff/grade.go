@@ -13,8 +13,8 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
-// Risk says how what is now compares with what was, for somebody who has agreed
-// to what was.
+// Risk compares the new state with the old one, for a user who has agreed to
+// the old one.
 type Risk string
 
 // The risks.
@@ -30,7 +30,7 @@ const (
 	Incomparable Risk = "incomparable"
 )
 
-// Reason is one thing that makes a change what it is.
+// Reason is one cause of a grade.
 type Reason struct {
 	Risk Risk `json:"risk"`
 	// Key and Field are those of the Change.
@@ -40,10 +40,10 @@ type Reason struct {
 	Text string `json:"text"`
 }
 
-// Grade is what several changes come to.
+// Grade sums up several changes.
 type Grade struct {
 	Risk Risk `json:"risk"`
-	// Reasons are what is not equal, in order of the changes.
+	// Reasons are the inequalities, in order of the changes.
 	Reasons []Reason `json:"reasons,omitempty"`
 }
 
@@ -52,10 +52,11 @@ func (g Grade) Passes() bool { return g.Risk == Equal || g.Risk == Safer }
 
 // Grade orders two Sites by risk: effects, origins that are contacted,
 // authentication and scopes, inputs that are required, outputs, and texts that
-// address a model. What was added is more, and what was removed is less.
+// address a model. An addition is more, and a removal is less.
 //
-// A text that does not address a model, by [prompt.Injections], is equal. That is
-// a heuristic: who lets such changes pass trusts the publisher's words a little.
+// A text that does not address a model, by [prompt.Injections], is equal. That
+// is a heuristic: a policy that lets such changes pass trusts the publisher's
+// words a little.
 func (d *Result) Grade() Grade {
 	g := Of(d.Changed...)
 	for _, c := range d.Added {
@@ -91,7 +92,7 @@ func OfContext(ctx context.Context, changes ...Change) (g Grade, err error) {
 	return g, err
 }
 
-// together is what reasons come to.
+// together sums up reasons.
 func together(reasons []Reason) Grade {
 	has := func(risk Risk) bool {
 		return slices.ContainsFunc(reasons, func(r Reason) bool { return r.Risk == risk })
@@ -112,7 +113,7 @@ func more(text string) Reason   { return Reason{Risk: Riskier, Text: text} }
 func less(text string) Reason   { return Reason{Risk: Safer, Text: text} }
 func unlike(text string) Reason { return Reason{Risk: Incomparable, Text: text} }
 
-// reasons are what one change makes more, less or another thing.
+// reasons list everything that one change makes more, less or different.
 func (x *values) reasons(c Change) []Reason {
 	x.text(len(c.Old) + len(c.New))
 	return append(x.fieldReasons(c), x.addresses(c.Old, c.New)...)
@@ -127,6 +128,8 @@ func (x *values) fieldReasons(c Change) []Reason {
 		return invocationReasons(c)
 	case "detailUrls":
 		return placeReasons(strs(c.Old), strs(c.New), "its detail document is read from another origin", "its detail document is another one")
+	case "artifact":
+		return artifactReasons(of[wayfind.Artifact](c.Old), of[wayfind.Artifact](c.New))
 	case "params":
 		return x.paramReasons(c)
 	case "input":
@@ -313,7 +316,7 @@ func invocationReasons(c Change) []Reason {
 	return reasons
 }
 
-// effectReasons compares what a call does. What is not said may be anything.
+// effectReasons compares the effects of a call. An unstated effect may be anything.
 func (x *values) effectReasons(old, now *wayfind.Effects) (reasons []Reason) {
 	a, b := cmp.Or(old, &wayfind.Effects{}), cmp.Or(now, &wayfind.Effects{})
 	for _, f := range []struct {

@@ -53,6 +53,7 @@ func TestGrade(t *testing.T) {
 		"said to be idempotent": {func(c *wayfind.Capability) { c.Effects.Idempotent = new(true) }, diff.Safer},
 		"method":                {func(c *wayfind.Capability) { c.Invocation.Method = "GET" }, diff.Safer},
 		"another path":          {func(c *wayfind.Capability) { c.Invocation.URL = origin + "/other" }, diff.Incomparable},
+		"a file":                {func(c *wayfind.Capability) { c.Artifact = &wayfind.Artifact{URL: origin + "/skill.md"} }, diff.Incomparable},
 		"not callable":          {func(c *wayfind.Capability) { c.Invocation = nil }, diff.Safer},
 		"trust":                 {func(c *wayfind.Capability) { c.Trust = wayfind.TrustCrossSite }, diff.Riskier},
 		"more scopes":           {scopes("a", "b", "c"), diff.Riskier},

@@ -45,8 +45,7 @@ func inBoth[T any](old, now map[string]T, visit func(a, b T, inOld, inNew bool))
 	}
 }
 
-// paramReasons compares what goes into a call. A new input that nobody has to
-// give is no risk.
+// paramReasons compares the inputs of a call. A new optional input is no risk.
 func (x *values) paramReasons(c Change) (reasons []Reason) {
 	name := func(p wayfind.Param) string { return p.In + " " + p.Name }
 	needed := func(p wayfind.Param) bool { return p.In == "path" || p.Required != nil && *p.Required }
@@ -82,12 +81,13 @@ func needReasons(old, now bool) []Reason {
 	return nil
 }
 
-// schemaReasons compares what a schema asks for (in), or says of what comes out.
+// schemaReasons compares the demands of a schema on inputs (in), or its
+// statements on outputs.
 func (x *values) schemaReasons(old, now any, in bool) []Reason {
 	return x.memberReasons(plainNumbers(x.schema(old, false)), plainNumbers(x.schema(now, false)), in)
 }
 
-// memberReasons is schemaReasons of schemas whose order does not count any more.
+// memberReasons is schemaReasons for schemas whose order does not count any more.
 func (x *values) memberReasons(a, b any, in bool) []Reason {
 	x.work.Add(1)
 	was, okA := a.(map[string]any)
@@ -158,7 +158,7 @@ func (x *values) propertyReasons(was, is map[string]any, in bool) (reasons []Rea
 	return reasons
 }
 
-// restReasons compares what a schema says besides its members.
+// restReasons compares the statements of a schema besides its members.
 func (x *values) restReasons(was, is map[string]any, in bool) []Reason {
 	bare := func(schema map[string]any) map[string]any {
 		own := maps.Clone(schema)
@@ -262,7 +262,7 @@ func (x *values) needs(a *wayfind.Auth) map[string][]string {
 			}
 		}
 		if len(schemes) == 0 {
-			return nil // anybody may call
+			return nil // calls need no credential
 		}
 		found[x.sorted(schemes, true)] = scopes
 	}
@@ -278,4 +278,16 @@ func receivers(a *wayfind.Auth) []string {
 		}
 	}
 	return origins(list)
+}
+
+// artifactReasons: a file that is not known by its digest to be the same has
+// other contents as far as anyone can tell without reading it.
+func artifactReasons(old, now *wayfind.Artifact) []Reason {
+	switch {
+	case old == nil || now == nil:
+		return []Reason{unlike("it consists of a file, and did not before or does not any more")}
+	case old.SHA256 != "" && old.SHA256 == now.SHA256:
+		return placeReasons([]string{old.URL}, []string{now.URL}, "its file is read from another origin", "its file is at another place")
+	}
+	return []Reason{unlike("it consists of another file")}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// values compares values by what they mean, and counts the steps of that. What
-// a document says of authenticating stands with each of its operations, so each
-// word is looked at once.
+// values compares values by their meaning, and counts its steps. A document's
+// authentication is repeated with each of its operations, so each value is
+// looked at once.
 type values struct {
 	work  *work.Counter
 	auths map[*wayfind.Auth]*authWord
@@ -172,7 +172,7 @@ func (x *values) schemaView(raw json.RawMessage) view {
 }
 
 // schema sorts what are sets in a schema and the schemas inside of it, and
-// drops the texts. What is no keyword that holds schemas is left as it is:
+// drops the texts. A member that is no keyword for schemas is left as it is:
 // a default may have a member "description" too.
 func (x *values) schema(v any, texts bool) any {
 	switch v := v.(type) {

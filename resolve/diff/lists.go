@@ -8,7 +8,7 @@ import (
 )
 
 // items compares lists of things that have a name, and lists those that
-// differ: in what counts, and apart from them in texts only.
+// differ: in meaning, and apart from them in texts only.
 func items[T any](c *comparison, class Class, field string, old, now []T, name func(T) string, look func(T) view) {
 	if !c.merged && (len(old) == 0 || len(now) == 0) {
 		return // see views
@@ -57,7 +57,7 @@ func index[T any](list []T, name func(T) string, look func(T) view) (at map[stri
 	return at, names
 }
 
-// params compares what goes into a call. Their order does not count.
+// params compares the inputs of a call. Their order does not count.
 func (c *comparison) params(old, now []wayfind.Param) {
 	type contract struct {
 		Name, In, Type      string
@@ -106,7 +106,7 @@ func (c *comparison) interfaces(old, now []wayfind.Interface) {
 	})
 }
 
-// address is what makes two interfaces the same.
+// address identifies an interface.
 func address(f wayfind.Interface) string { return f.Protocol + " " + f.URL + f.Template }
 
 // both returns the interfaces of list that are in other too.
@@ -132,7 +132,7 @@ func (x *values) effects(e *wayfind.Effects) any {
 	return bare
 }
 
-// status leaves out the order of what is degraded.
+// status leaves out the order of the degraded parts.
 func status(s *wayfind.Status) any {
 	if s == nil {
 		return nil

@@ -11,20 +11,20 @@ type offer struct {
 // pairing is an offer of either Site that is the same thing.
 type pairing struct {
 	old, now offer
-	// part: one of them has a partner already, and this is another part of
-	// what was, or has become, one.
+	// part: one of them has a partner already; the two are parts of a thing
+	// that was one before, or has become one.
 	part bool
 }
 
 // matcher pairs the offers of two Sites.
 type matcher struct {
 	old, now []offer
-	from, to []bool // who is paired
+	from, to []bool // those that are paired
 	pairs    []pairing
 }
 
 // match finds the capabilities that are the same: by key and document, by
-// document and ID (a suffix like "~2" comes and goes with what else is there),
+// document and ID (a suffix like "~2" comes and goes with its neighbours),
 // by key, and at last by alias, where one may stand for several that were
 // merged. The rest is alone.
 func match(old, now []offer) (pairs []pairing, removed, added []offer) {
@@ -41,7 +41,7 @@ func match(old, now []offer) (pairs []pairing, removed, added []offer) {
 	return m.pairs, rest(old, m.from), rest(now, m.to)
 }
 
-// document is what an offer is chiefly made of.
+// document is the main source of an offer.
 func (o offer) document() string { return sourcesOf(o.capability, o)[0].Source }
 
 // by pairs offers of the same name, one to one; "" is no name.
@@ -59,7 +59,7 @@ func (m *matcher) by(name func(offer) string) {
 	}
 }
 
-// byAlias pairs what is left with whoever has one of its keys.
+// byAlias pairs the remaining ones with those that have one of their keys.
 func (m *matcher) byAlias() {
 	at := byKey(m.old)
 	for j, n := range m.now {

@@ -7,7 +7,7 @@ import (
 )
 
 // services compares the services. They are the same by ID and document, by
-// document alone (an ID like "adp~2" comes and goes with what else is there),
+// document alone (an ID like "adp~2" comes and goes with its neighbours),
 // and at last by ID.
 func (d *differ) services() {
 	old, now := pointers(d.old.site.Services), pointers(d.now.site.Services)

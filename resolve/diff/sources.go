@@ -18,8 +18,7 @@ type side struct {
 	named   map[string]*wayfind.Service
 
 	other *side
-	// probes of the other Site by URL; nil when it tells nothing about what
-	// it asked.
+	// probes of the other Site by URL; nil when that Site has no probes.
 	probes map[string]wayfind.Verdict
 	// sources of the other Site by all their URLs.
 	sources map[string]bool
@@ -28,7 +27,7 @@ type side struct {
 	// that the document would say.
 	halves map[string]bool
 	// cut: a document of this Site got no plain answer for the other one, so
-	// that what it links to may not have been asked either.
+	// that the documents it links to may not have been asked either.
 	cut bool
 }
 
@@ -93,9 +92,9 @@ func (s *side) face(other *side) {
 	}
 }
 
-// isPlain reports whether a verdict says what is at a place: something that
-// can be read, or nothing. A document that is there and cannot be read tells
-// nothing about what it would say.
+// isPlain reports whether a verdict settles the content of a place: something
+// that can be read, or nothing. A document that exists and cannot be read
+// settles nothing.
 func isPlain(v wayfind.Verdict) bool { return v.Answered() && v != wayfind.VerdictMalformed }
 
 // urlsOf lists where the bytes of a source were found.
@@ -108,7 +107,7 @@ func (s *side) anyMissing(refs []wayfind.Ref, service *wayfind.Service) bool {
 }
 
 // missing reports whether one of the Sites could not ask a document of this one,
-// so that what the document says cannot be compared.
+// so that the document's statements cannot be compared.
 func (s *side) missing(url string, service *wayfind.Service) bool {
 	if s.probes == nil || url == "" {
 		return false

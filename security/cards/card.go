@@ -1,10 +1,10 @@
 // Package cards checks the signatures of A2A Agent Cards: a [Card] with [Keys]
 // of the caller or, where the caller wants that, with keys of the card's own
-// site. It looks at what the library below it does not: the use, type and size
-// of a key, the length of a salt, headers that must not be relied on. [Digest]
-// identifies a definition in JSON whatever way it is written.
+// site. It checks properties that the library below it does not: the use, type
+// and size of a key, the length of a salt, headers that must not be relied on.
+// [Digest] identifies a definition in JSON independently of its spelling.
 //
-// No function panics, whatever it is given. Errors are *wayfind.Error with a
+// No function panics on any input. Errors are *wayfind.Error with a
 // stable Code. All functions may be called concurrently.
 package cards
 
@@ -23,21 +23,19 @@ const maxSignatures = 8
 
 // Statuses of a signature (wayfind.Signature.Status).
 const (
-	// Valid: the key signed the card. KeySource says whose word there
-	// is for the key.
+	// Valid: the key signed the card. KeySource says who vouches for the key.
 	Valid = "valid"
 	// Invalid: it was checked, or looked at, and does not hold.
 	Invalid = "invalid"
-	// Unverifiable: it cannot be checked for what it would have to
-	// prove.
+	// Unverifiable: the signature cannot prove anything.
 	Unverifiable = "unverifiable"
-	// Unverified: nobody knows the key.
+	// Unverified: the key is unknown.
 	Unverified = "unverified"
 )
 
 // Sources of a key (wayfind.Signature.KeySource).
 const (
-	// KeyPinned: the caller's key store. It proves who signed.
+	// KeyPinned: the caller's key store. It proves the signer's identity.
 	KeyPinned = "pinned"
 	// KeySameSite: the site that serves the card. It proves no more than that
 	// the card was not changed after it was signed.
@@ -60,7 +58,7 @@ type Card struct {
 	Fetched map[string]*Keys
 }
 
-// Signature is what came of one signature.
+// Signature is the result for one signature.
 type Signature struct {
 	// Status is one of the constants.
 	Status string
@@ -79,8 +77,8 @@ func (s Signature) Code() wayfind.Code { return codeIn(s.Err) }
 // Check checks each signature, in their order (A2A 1.0 §8.4.3): its protected
 // header alone counts; keys are pinned ones with its key ID, else those at its
 // key URL; and the card counts in the forms of [ProfileRaw] and
-// [ProfileProto], if every number in it means the same to everybody
-// (RFC 7493 §2.2).
+// [ProfileProto], if every number in it means the same to every reader (RFC
+// 7493 §2.2).
 func (c *Card) Check() []Signature {
 	checked := make([]Signature, len(c.Signatures))
 	card, err := c.card()
@@ -115,7 +113,7 @@ func (c *Card) card() (*signedCard, error) {
 	return &signedCard{root: doc.Root(), payloads: map[string][]byte{}}, nil
 }
 
-// payload is what was signed if the card was signed in a form.
+// payload is the signed text if the card was signed in a form.
 func (s *signedCard) payload(form cardForm) ([]byte, error) {
 	if payload, done := s.payloads[form.profile]; done {
 		return payload, nil
@@ -235,7 +233,7 @@ func (c *Card) Wanted() (texts []string) {
 	return texts
 }
 
-// belongs refuses a genuine card of somebody else. A key that is pinned for
+// belongs refuses a genuine card of another site. A key that is pinned for
 // the origin answers for it; one without origins does if all endpoints are on
 // the site; one for another origin was copied from there.
 func (c *Card) belongs(card jsonscan.Node, key *storedKey) error {

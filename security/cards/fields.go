@@ -3,7 +3,7 @@ package cards
 import "maps"
 
 // message lists the fields of a message of A2A 1.0 (specification/a2a.proto)
-// by their JSON names. What is not listed is kept as it is.
+// by their JSON names. Other members are kept as they are.
 type message map[string]field
 
 // field says when a member is left out of the form that is signed: when its
@@ -25,7 +25,7 @@ const (
 	noMap  = "{}"
 )
 
-// agentCard lists the fields of AgentCard, and below it of what it holds.
+// agentCard lists the fields of AgentCard and of the messages in it.
 func agentCard() message {
 	requirements := field{noList, message{"schemes": {noMap, message{anyName: {"", message{"list": {noList, nil}}}}}}}
 	return message{

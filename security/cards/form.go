@@ -15,7 +15,7 @@ const (
 	// ProfileProto: the same without members that have the default of their
 	// field and are neither REQUIRED nor optional in the protocol buffers of
 	// A2A 1.0 (§8.4.1). The signature does not cover those members: they mean
-	// what their absence means.
+	// the same as their absence.
 	ProfileProto = "proto-jcs"
 )
 
@@ -29,7 +29,7 @@ type cardForm struct {
 	lossy bool
 	// drop says whether a member, or an element of a list, is left out.
 	drop func(text string, f field, element bool) bool
-	// form makes the bytes that are signed of what is left.
+	// form makes the bytes to be signed of the remaining members.
 	form func([]byte) ([]byte, error)
 }
 
@@ -47,7 +47,8 @@ func allForms() []cardForm {
 
 func keepAll(string, field, bool) bool { return false }
 
-// dropUnset leaves out what no writer of protocol buffers would have written.
+// dropUnset leaves out members that no writer of protocol buffers would have
+// written.
 func dropUnset(text string, f field, element bool) bool {
 	return !element && f.unset != "" && text == f.unset
 }
@@ -60,8 +61,8 @@ func dropDefaults(text string, f field, element bool) bool {
 	return dropEmpty(text, f, element) || !element && (text == "false" || text == "0")
 }
 
-// asciiForm is what Python's json.dumps writes with sorted keys: all that is
-// not printable ASCII is escaped.
+// asciiForm is the output of Python's json.dumps with sorted keys: characters
+// outside printable ASCII are escaped.
 func asciiForm(raw []byte) ([]byte, error) {
 	canonical, err := jsonscan.Canonical(raw)
 	if err != nil {
@@ -82,14 +83,14 @@ func asciiForm(raw []byte) ([]byte, error) {
 	return out, nil
 }
 
-// payload is what was signed if the card was signed in this form.
+// payload is the signed text if the card was signed in this form.
 func (f cardForm) payload(card jsonscan.Node) ([]byte, error) {
 	w := cardWriter{drop: f.drop}
 	w.object(card, agentCard(), "signatures")
 	return f.form(w.out)
 }
 
-// cardWriter writes a card without what is dropped. It nests as the card does:
+// cardWriter writes a card without its dropped members. It nests as the card does:
 // at most jsonscan.MaxDepth.
 type cardWriter struct {
 	out  []byte

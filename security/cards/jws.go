@@ -3,7 +3,7 @@ package cards
 import (
 	"crypto"
 	"crypto/rsa"
-	_ "crypto/sha256" // what the algorithms hash with
+	_ "crypto/sha256" // the hash functions of the algorithms
 	_ "crypto/sha512"
 	"encoding/base64"
 	"fmt"
@@ -16,7 +16,8 @@ import (
 )
 
 // JWS is one signature of a document in the pieces of RFC 7515 §7.2.2, as they
-// stand there. The unprotected header is no part of it: anybody can change it.
+// stand there. The unprotected header is no part of it: any intermediary can
+// change it.
 type JWS struct {
 	// Protected is the protected header in base64url.
 	Protected string
@@ -29,8 +30,8 @@ type JWS struct {
 const maxProtected = 8 << 10
 
 // algorithms are those (RFC 7518 §3.1, RFC 8037) with which only the owner of
-// a private key can sign. With "none" anybody can, with HS256 anybody who can
-// check.
+// a private key can sign. With "none" any party can, with HS256 every verifier
+// can.
 func algorithms() []jose.SignatureAlgorithm {
 	return []jose.SignatureAlgorithm{
 		jose.ES256, jose.ES384, jose.ES512, jose.EdDSA,
@@ -38,12 +39,12 @@ func algorithms() []jose.SignatureAlgorithm {
 	}
 }
 
-// protectedHeader is what counts in a protected header.
+// protectedHeader has the members that count in a protected header.
 type protectedHeader struct {
 	algorithm, keyID, keyURL string
 }
 
-// readHeader reads a protected header. What it returns beside an error is what
+// readHeader reads a protected header. Beside an error it returns the part that
 // could be read, to show it.
 func readHeader(text string) (h protectedHeader, err error) {
 	if len(text) > maxProtected {
@@ -64,7 +65,7 @@ func readHeader(text string) (h protectedHeader, err error) {
 	return h, checkHeader(root, h)
 }
 
-// checkHeader refuses headers that must not be relied on, whatever the key.
+// checkHeader refuses headers that must not be relied on with any key.
 func checkHeader(root jsonscan.Node, h protectedHeader) error {
 	for _, member := range [...]string{"alg", "kid", "jku"} {
 		if n := root.Get(member); n.Kind() != jsonscan.Missing && n.Kind() != jsonscan.String {
@@ -75,7 +76,7 @@ func checkHeader(root jsonscan.Node, h protectedHeader) error {
 	case h.algorithm == "":
 		return sigError(wayfind.CodeSigHeader, "the protected header names no algorithm")
 	case root.Get("crit").Kind() != jsonscan.Missing, root.Get("b64").Kind() != jsonscan.Missing:
-		// RFC 7515 §4.1.11: what is critical must be understood. RFC 7797.
+		// RFC 7515 §4.1.11: a critical member must be understood. RFC 7797.
 		return sigError(wayfind.CodeSigHeader, "the protected header has crit or b64, and neither is understood here")
 	case !slices.Contains(algorithms(), jose.SignatureAlgorithm(h.algorithm)):
 		return sigError(wayfind.CodeSigAlg, "the algorithm %+.40q is none with a public key that is accepted", h.algorithm)

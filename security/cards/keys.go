@@ -31,7 +31,7 @@ type Keys struct {
 	private int
 }
 
-// storedKey is a public key with what it may be used for.
+// storedKey is a public key with its permitted uses.
 type storedKey struct {
 	id string
 	// origins that it signs for, in canonical form; none: any.
@@ -149,8 +149,8 @@ func (s *Keys) withID(id string) (keys []*storedKey) {
 	return keys
 }
 
-// add refuses a second key for what is taken: which of them counts would
-// depend on their order.
+// add refuses a second key for a taken ID and origin: their order would decide
+// which of them counts.
 func (s *Keys) add(key *storedKey) error {
 	for _, other := range s.withID(key.id) {
 		if len(other.origins) == 0 && len(key.origins) == 0 || other.signsFor(key.origins) {

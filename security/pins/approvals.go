@@ -18,10 +18,10 @@ import (
 // DefaultApproval is how long an approval counts by default.
 const DefaultApproval = 30 * 24 * time.Hour
 
-// Approval is what one user has allowed: that one endpoint is contacted, in one
-// way, because one document names it, as long as the document is what it was.
+// Approval is one user's permission to contact one endpoint, in one way,
+// because one document names it, as long as the document does not change.
 type Approval struct {
-	// User who approved; "" in programs with one user.
+	// User is the approving user; "" in programs with one user.
 	User string `json:"user,omitempty"`
 	// DocumentOrigin to Purpose are those of the request, exactly. One from a
 	// file of version 1 has no Purpose: it lets documents be read, and no
@@ -46,12 +46,12 @@ func approvalOf(user string, r security.ApprovalRequest) Approval {
 		Protocol: r.Protocol, Methods: slices.Clone(r.Methods), Digest: r.Digest, Purpose: r.Purpose, Definition: r.Definition}
 }
 
-// name tells apart what was approved.
+// name identifies the approved contact.
 func (a Approval) name() string {
 	return fmt.Sprintf("%q %s %q", a.User, a.way(), a.Digest)
 }
 
-// way names what is approved of one version of a document.
+// way identifies the approved contact without the version of the document.
 func (a Approval) way() string {
 	return fmt.Sprintf("%q %q %q %q %q %q %q", a.DocumentOrigin, a.Document, a.Endpoint, a.Domain, a.Protocol, a.Methods, a.Purpose)
 }
@@ -76,7 +76,7 @@ func (a Approval) reads() bool {
 		!slices.ContainsFunc(a.Methods, func(m string) bool { return m != http.MethodGet && m != http.MethodHead })
 }
 
-// Approvals remembers what users have allowed, for client.Options.Approve:
+// Approvals remembers the permissions of users, for client.Options.Approve:
 //
 //	opts.Approve = approvals.For("alice")
 //
@@ -86,12 +86,12 @@ func (a Approval) reads() bool {
 //		return approvals.For(userOf(ctx))(ctx, r)
 //	}
 //
-// What one user approved is invisible to all others. The zero Approvals has
+// One user's approvals are invisible to all others. The zero Approvals has
 // none and refuses everything; it may be used concurrently and must not be
 // copied.
 type Approvals struct {
 	// AllowSafer lets an approval count for another version of the document as
-	// well, when what that says of the subject is equal or safer by
+	// well, when its definition of the subject is equal or safer by
 	// diff.Result.Grade. Set it before the first use.
 	AllowSafer bool
 
@@ -117,7 +117,7 @@ func (a *Approvals) For(user string) func(context.Context, security.ApprovalRequ
 // refusal returns why a user has not approved a request.
 func (a *Approvals) refusal(user string, r security.ApprovalRequest) error {
 	wanted := approvalOf(user, r)
-	why := "nobody has approved it"
+	why := "it has not been approved"
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, have := range a.list {
@@ -151,7 +151,7 @@ func (a *Approvals) answers(have, wanted Approval) bool {
 
 // Grant lets a user's requests like this one pass for a time; 0 is
 // DefaultApproval. It replaces an earlier answer to the same request, and
-// forgets what has expired.
+// forgets expired ones.
 func (a *Approvals) Grant(user string, r security.ApprovalRequest, lifetime time.Duration) {
 	now := time.Now()
 	given := approvalOf(user, r)
@@ -188,8 +188,8 @@ func (a *Approvals) All() []Approval {
 	return list
 }
 
-// approvalVersion is the version of files of approvals: since 2, they say what was
-// approved, and not only where.
+// approvalVersion is the version of files of approvals: since 2, they hold all
+// that was approved, and not only the place.
 const approvalVersion = 2
 
 // approvalFile is the file that [Approvals] are kept in.
@@ -207,7 +207,7 @@ func checkApproval(a Approval, version int) error {
 	case a.Expires.IsZero():
 		return errors.New("it does not say when it expires")
 	case version < 2 && (!a.first() || a.Domain != "" || a.Methods != nil || a.Definition != nil):
-		return errors.New("it has what version 1 does not")
+		return errors.New("it has members that version 1 does not have")
 	}
 	if u, err := security.ParseURL(a.Endpoint, nil); err != nil || u.String() != a.Endpoint {
 		return errors.New("its endpoint is no URL in canonical form")

@@ -32,18 +32,18 @@ func TestP101_Approvals(t *testing.T) {
 				t.Errorf("%s: %v, want %q", name, err, why)
 			}
 		}
-		refused("before", alice, request(), "nobody has approved")
+		refused("before", alice, request(), "it has not been approved")
 		a.Grant("alice", request(), time.Hour)
 		if err := a.For(alice)(t.Context(), request()); err != nil {
 			t.Error(err)
 		}
-		refused("another user", bob, request(), "nobody has approved")
-		refused("no user", "", request(), "nobody has approved")
+		refused("another user", bob, request(), "it has not been approved")
+		refused("no user", "", request(), "it has not been approved")
 		for name, change := range map[string]func(*security.ApprovalRequest){
-			"nobody has approved":     func(r *security.ApprovalRequest) { r.DocumentOrigin = "https://other.example" },
-			"nobody has approved it":  func(r *security.ApprovalRequest) { r.Endpoint += "/" },
-			"another version":         func(r *security.ApprovalRequest) { r.Digest = "d2" },
-			"another version of the ": func(r *security.ApprovalRequest) { r.Digest = "" },
+			"it has not been approved": func(r *security.ApprovalRequest) { r.DocumentOrigin = "https://other.example" },
+			"has not been approved":    func(r *security.ApprovalRequest) { r.Endpoint += "/" },
+			"another version":          func(r *security.ApprovalRequest) { r.Digest = "d2" },
+			"another version of the ":  func(r *security.ApprovalRequest) { r.Digest = "" },
 		} {
 			r := request()
 			change(&r)
@@ -62,7 +62,7 @@ func TestP101_Approvals(t *testing.T) {
 		if a.Revoke("alice", request().Endpoint) || !a.Revoke("bob", request().Endpoint) {
 			t.Error("Revoke reports the wrong ones")
 		}
-		refused("revoked", bob, request(), "nobody has approved")
+		refused("revoked", bob, request(), "it has not been approved")
 	})
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Check compares a Site with what is pinned of it. Sources are compared one by
-// one, as diff.Sites does it: what comes from a document that could not be
-// asked is Unknown, and no mismatch. A pinned key that the Site has must stand for
-// what the pinned document says: what another document says under that key is a
-// mismatch, whatever it is. The report is never nil.
+// Check compares a Site with the pins of it. Sources are compared one by one,
+// as in diff.Sites: a definition from a document that could not be asked is
+// Unknown, and no mismatch. A pinned key that the Site has must stand for the
+// definition of the pinned document: another document's definition under that
+// key is a mismatch, even an equal one. The report is never nil.
 func (p *Set) Check(site *wayfind.Site) *Report {
 	report, _ := p.CheckContext(context.Background(), site) // nothing ends it
 	return report
@@ -51,8 +51,8 @@ type checking struct {
 	halves, beyond map[string]bool
 }
 
-// of are the pins of a Site. They count below whatever path a caller names: what
-// belongs to another one was not asked, and is unknown.
+// of are the pins of a Site. They count below any path that a caller names:
+// pins of another path were not asked for, and are unknown.
 func (p *Set) of(w *work.Counter, site *wayfind.Site) (list []Pin) {
 	w.Add(len(p.list))
 	for _, pin := range p.list {
@@ -63,7 +63,7 @@ func (p *Set) of(w *work.Counter, site *wayfind.Site) (list []Pin) {
 	return list
 }
 
-// check adds what differs from one pin.
+// check adds the differences from one pin.
 func (c *checking) check(p Pin) {
 	now, report := c.now, c.report
 	c.halves, c.beyond = nil, c.beyondSite(p)
@@ -106,15 +106,15 @@ func (c *checking) beyondSite(p Pin) map[string]bool {
 	return beyond
 }
 
-// completed reports whether a pinned reading says what the Site cannot tell:
-// Describe completed it.
+// completed reports whether a pinned reading says more than the Site can,
+// because Describe completed it.
 func (c *checking) completed(was *wayfind.Capability) bool {
 	c.work.Add(len(was.Sources))
 	return len(c.beyond) > 0 && slices.ContainsFunc(was.Sources, func(r wayfind.Ref) bool { return c.beyond[r.Source] })
 }
 
-// half reports whether the Site has of something what a refusal said, and was
-// pinned when there was more.
+// half reports whether the Site has only the statements of a refusal, where the
+// pin has more.
 func (c *checking) half(p Pin, refs []wayfind.Ref) bool {
 	if len(refs) == 0 || !c.now.halves[refs[0].Source] {
 		return false
@@ -147,7 +147,7 @@ func (c *checking) checkPlaces(p Pin, pinned *wayfind.Capability) {
 }
 
 // sameDocument reports whether a pin and the Site have something from the same
-// document. What names no document proves nothing.
+// document. A thing without a document proves nothing.
 func (c *checking) sameDocument(p Pin, a, b []wayfind.Ref) bool {
 	if len(a) == 0 || len(b) == 0 {
 		return len(a) == len(b)
@@ -182,7 +182,7 @@ func (c *checking) checkService(p Pin, pinned *wayfind.Service) {
 	}
 }
 
-// checkUnknown adds what is pinned and could not be seen, and what a Site that is
+// checkUnknown adds pinned keys that could not be seen, and keys that a Site
 // pinned as a whole did not have.
 func (c *checking) checkUnknown(p Pin, changes *diff.Result) {
 	now, report := c.now, c.report

@@ -10,12 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// CheckDetail compares what Describe gives with what was pinned of it. A
+// CheckDetail compares the result of Describe with its pins. A
 // capability is compared with the one that was pinned together with its detail
 // document: field by field, with all that its definition refers to, and by the
 // digest of the definition. A service is compared as far as it says more than
-// the Site does: what it offers beyond the Site, with all pins, and what it
-// completes, with pins of what was learned in the same way.
+// the Site does: offers beyond the Site with all pins, and completed ones with
+// pins that were learned in the same way.
 func (p *Set) CheckDetail(site *wayfind.Site, detail *wayfind.Detail) *Report {
 	report, _ := p.CheckDetailContext(context.Background(), site, detail) // nothing ends it
 	return report
@@ -47,8 +47,8 @@ func (p *Set) CheckDetailContext(ctx context.Context, site *wayfind.Site, detail
 	return report, err
 }
 
-// checkLearned compares a service that Describe completed. What the Site said
-// itself of a capability that was completed is compared by Check.
+// checkLearned compares a service that Describe completed. Check compares the
+// Site's own statements about a completed capability.
 func (c *checking) checkLearned(list []Pin, site *wayfind.Site, detail *wayfind.Detail) {
 	const offered, completed = 1, 2
 	known := newIndex(c.work, site).keys

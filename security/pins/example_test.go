@@ -20,7 +20,7 @@ func ExampleApprovals() {
 	fmt.Println(approvals.For("bob")(ctx, request))
 	// Output:
 	// <nil>
-	// approve https://api.example.net/mcp: refused by policy (not_approved): nobody has approved it
+	// approve https://api.example.net/mcp: refused by policy (not_approved): it has not been approved
 }
 
 // Pins compare what a domain says with what somebody has looked at; a Client
@@ -45,6 +45,6 @@ func Example() {
 	}
 	// Output:
 	// true
-	// adp:pay is not what was pinned: text (description)
+	// adp:pay differs from its pin: text (description)
 	// description: "Pays an invoice", now "Pays anybody"
 }

@@ -25,10 +25,10 @@ type file[T any] struct {
 	schema  string // "wayfind-pins", before "/" and the version
 	version int    // that is written; it and all before it are read
 	member  string // that has the list
-	// check says what is wrong with an entry of a version.
+	// check returns an error for a wrong entry of a version.
 	check func(entry T, version int) error
-	// name tells entries apart; each stands there once, and twice says what is
-	// wrong with a second one.
+	// name identifies entries; each stands there once, and twice is the error
+	// for a second one.
 	name  func(entry T) string
 	twice string
 }
@@ -36,7 +36,7 @@ type file[T any] struct {
 // header is the schema of a version.
 func (f file[T]) header(version int) string { return f.schema + "/" + strconv.Itoa(version) }
 
-// parse reads a file strictly: an unknown schema, a member that nobody knows, a
+// parse reads a file strictly: an unknown schema, an unknown member, a
 // name twice and an entry that makes no sense are errors that name the line. The
 // name of the file is for errors.
 func (f file[T]) parse(name string, data []byte) (list []T, version int, err error) {
@@ -137,7 +137,7 @@ func (f file[T]) save(name string, entries []T, rewrite bool) error {
 	case err != nil:
 		return err
 	case version < f.version && !rewrite:
-		return f.fail(name, fmt.Errorf("it is of version %d, which covers less than version %d, and nobody said that it may be rewritten", version, f.version))
+		return f.fail(name, fmt.Errorf("it is of version %d, which covers less than version %d, and a rewrite was not allowed", version, f.version))
 	}
 	data, err := f.encode(entries)
 	if err != nil {

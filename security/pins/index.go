@@ -13,8 +13,8 @@ type offer struct {
 	capability *wayfind.Capability
 }
 
-// index finds what a Site has by everything that a pin may know of it, so that
-// many pins of one large Site cost no more than the Site.
+// index finds the parts of a Site by everything that a pin may know of them, so
+// that many pins of one large Site cost no more than the Site.
 type index struct {
 	work *work.Counter
 	site *wayfind.Site
@@ -25,7 +25,7 @@ type index struct {
 	places map[string]offer
 	// services by ID.
 	services map[string]*wayfind.Service
-	// readings are what each document says of each key.
+	// readings are each document's definitions by key.
 	readings map[string]*wayfind.Capability
 	halves   map[string]bool
 	// sources are the URLs of the documents that the Site is made of.
@@ -96,8 +96,8 @@ func readingOf(c *wayfind.Capability, key string) *wayfind.Capability {
 	return c
 }
 
-// part is what the Site has of what is pinned: all that has one of the pinned
-// keys, or else stands at the pinned place of a document.
+// part is the pinned part of the Site: all that has one of the pinned keys, or
+// else stands at the pinned place of a document.
 func (x *index) part(pinned *wayfind.Capability, service *wayfind.Service) *wayfind.Site {
 	own := shell(x.site)
 	for _, key := range keysOf(pinned) {
@@ -151,8 +151,8 @@ func alsoAt(site *wayfind.Site, source string) []string {
 	return nil
 }
 
-// halvesOf are the URLs at which there was no plain answer: what a Site has from
-// there is what the refusal said.
+// halvesOf are the URLs without a plain answer: a Site has only the statements
+// of a refusal from there.
 func halvesOf(site *wayfind.Site) map[string]bool {
 	halves := map[string]bool{}
 	for _, p := range site.Probes {

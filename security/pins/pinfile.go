@@ -32,12 +32,12 @@ func checkPin(p Pin, version int) error {
 		return errors.New("its site does not have " + text.Printable(p.Key))
 	}
 	if version < 2 && (p.Described != nil || p.Version != 0) {
-		return errors.New("it has what version 1 does not")
+		return errors.New("it has members that version 1 does not have")
 	}
 	return nil
 }
 
-// newSet makes pins of what was read of a file. Those with a detail of version 1
+// newSet makes pins of the entries of a file. Those with a detail of version 1
 // cover less, and stay so until they are pinned again.
 func newSet(list []Pin, version int) *Set {
 	for i := range list {
@@ -49,7 +49,7 @@ func newSet(list []Pin, version int) *Set {
 	return &Set{list: list, version: version}
 }
 
-// Parse reads what [Set.Encode] wrote. The error is of kind
+// Parse reads the output of [Set.Encode]. The error is of kind
 // wayfind.ErrInvalid with code wayfind.CodeStored, and names the line.
 func Parse(data []byte) (*Set, error) {
 	list, version, err := pinFile().parse("", data)

@@ -1,10 +1,10 @@
-// Package pins remembers what a user has decided: a [Set] of pins holds
+// Package pins remembers the decisions of a user: a [Set] of pins holds
 // definitions that the user has looked at and tells when they change, and
 // [Approvals] hold the endpoints on other sites that may be contacted. Neither
 // becomes part of a Site or of anything that is shared.
 //
 // The package does no I/O but for files that the caller names. No function
-// panics, whatever it is given. Errors are *wayfind.Error with a stable Code.
+// panics on any input. Errors are *wayfind.Error with a stable Code.
 package pins
 
 import (
@@ -17,9 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Set holds definitions that somebody has looked at, to be compared with what a
-// domain says later. It is immutable and may be used concurrently; a nil *Set
-// holds none. [Load] reads one from a file.
+// Set holds definitions that a person has looked at, to be compared with later
+// definitions of a domain. It is immutable and may be used concurrently; a nil
+// *Set holds none. [Load] reads one from a file.
 type Set struct {
 	list    []Pin // sorted by origin, base and key
 	version int   // of the file
@@ -36,7 +36,7 @@ type Pin struct {
 	// Detail is the digest of the definition in the detail document, where
 	// one was read: see wayfind.Capability.Digest.
 	Detail string `json:"detail,omitempty"`
-	// Site is what was pinned, with its sources and probes.
+	// Site is the pinned definition, with its sources and probes.
 	Site *wayfind.Site `json:"site"`
 	// Described is the capability as the detail document completed it: with
 	// its parameters, schemas, authentication and all else that a definition
@@ -44,7 +44,7 @@ type Pin struct {
 	// was read, and in pins of files of version 1.
 	Described *wayfind.Capability `json:"described,omitempty"`
 	// Version is 1 for a pin with a detail that comes from a file of version 1:
-	// it does not cover what the definition refers to.
+	// it does not cover the references of the definition.
 	Version int `json:"version,omitempty"`
 }
 
@@ -70,9 +70,9 @@ func (p *Set) All() []Pin {
 	return slices.Clone(p.list)
 }
 
-// With returns pins with those of a Site in place of what was pinned under the
-// same keys: its capabilities and services of these keys or aliases, or all of
-// it without any. The error is of kind wayfind.ErrInvalid, with code
+// With returns pins with those of a Site in place of the pins under the same
+// keys: its capabilities and services of these keys or aliases, or all of it
+// without any. The error is of kind wayfind.ErrInvalid, with code
 // wayfind.CodeUnknownKey for a key that the Site does not have.
 func (p *Set) With(site *wayfind.Site, keys ...string) (*Set, error) {
 	if len(keys) == 0 {
@@ -135,7 +135,7 @@ func (p *Set) instead(list []Pin) *Set {
 	return own
 }
 
-// newPin takes what a key stands for out of a Site.
+// newPin takes the definition of a key out of a Site.
 func newPin(site *wayfind.Site, key string) (Pin, error) {
 	if site == nil || site.Origin == "" {
 		return Pin{}, wayfind.NewError("pins", "", wayfind.CodeSchema, errors.New("it is no Site of an origin"))

@@ -98,37 +98,37 @@ func TestP105_Pins(t *testing.T) {
 	}{
 		{"nothing", nil, func(*wayfind.Site) {}, nil},
 		{"description", []string{"adp:pay"}, func(s *wayfind.Site) { pay(s).Description, pay(s).Digest = "Pays all", "x" },
-			[]string{"adp:pay is not what was pinned: text (description)"}},
+			[]string{"adp:pay differs from its pin: text (description)"}},
 		{"by alias", []string{"old:pay"}, func(s *wayfind.Site) { pay(s).Description = "Pays all" },
-			[]string{"adp:pay is not what was pinned: text (description)"}},
+			[]string{"adp:pay differs from its pin: text (description)"}},
 		{"a hidden character", nil, func(s *wayfind.Site) { pay(s).Digest = "x" },
-			[]string{"adp:pay is not what was pinned: its definition changed in what the model does not show"}},
+			[]string{"adp:pay differs from its pin: its definition changed in a part that the model does not show"}},
 		{"no digest any more", nil, func(s *wayfind.Site) { pay(s).Digest = "" },
-			[]string{"adp:pay is not what was pinned: its definition has no digest any more"}},
+			[]string{"adp:pay differs from its pin: its definition has no digest any more"}},
 		{"annotation and schema", nil, func(s *wayfind.Site) {
 			pay(s).Effects, pay(s).Input = &wayfind.Effects{Destructive: new(true)}, []byte(`{"type":"object"}`)
-		}, []string{"adp:pay is not what was pinned: contract (input), effects (effects)"}},
+		}, []string{"adp:pay differs from its pin: contract (input), effects (effects)"}},
 		{"another one", []string{"adp:pay"}, func(s *wayfind.Site) { s.Services[0].Capabilities[1].Digest = "x" }, nil},
 		{"one more", nil, func(s *wayfind.Site) {
 			s.Services[1].Capabilities = append(s.Services[1].Capabilities, wayfind.Capability{Key: "awp:new", Sources: s.Services[1].Sources})
 		}, nil},
 		{"auth of the service", []string{"adp:pay"}, func(s *wayfind.Site) { s.Services[0].Auth = &wayfind.Auth{Unknown: true} },
-			[]string{"adp is not what was pinned: auth (auth)"}},
+			[]string{"adp differs from its pin: auth (auth)"}},
 		{"gone", []string{"adp:pay"}, func(s *wayfind.Site) { s.Services[0].Capabilities = s.Services[0].Capabilities[1:] },
 			[]string{"adp:pay was pinned and is gone"}},
 		{"a document could not be asked", nil, unreachable, nil},
 		{"under another key", []string{"adp:pay"}, func(s *wayfind.Site) {
 			pay(s).Key, pay(s).Aliases = "new:pay", []string{"adp:pay", "old:pay"}
-		}, []string{"adp:pay is not what was pinned: identity (key)"}},
+		}, []string{"adp:pay differs from its pin: identity (key)"}},
 		{"in another service", []string{"adp:pay"}, func(s *wayfind.Site) {
 			s.Services[1].Capabilities = append(s.Services[1].Capabilities, *pay(s))
 			s.Services[0].Capabilities = nil
 		}, nil},
 		{"under another key, by its place", []string{"adp:pay"}, func(s *wayfind.Site) { pay(s).Key, pay(s).Aliases = "adp:pay~2", nil },
-			[]string{"adp:pay~2 is not what was pinned: identity (key)"}},
+			[]string{"adp:pay~2 differs from its pin: identity (key)"}},
 		{"a newer version", []string{"adp:pay"}, func(s *wayfind.Site) { s.Services[0].Version = "1.10" }, nil},
 		{"an older version", []string{"adp"}, func(s *wayfind.Site) { s.Services[0].Version = "1.1.9" },
-			[]string{"adp is not what was pinned: its version went back from 1.2 to 1.1.9"}},
+			[]string{"adp differs from its pin: its version went back from 1.2 to 1.1.9"}},
 	} {
 		var none *Set
 		pins, err := none.With(pinSite(signed), r.keys...)

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// Report is what differs from what was pinned.
+// Report lists the differences from pins.
 type Report struct {
 	// Mismatches are the definitions that changed, one for each key.
 	Mismatches []Mismatch `json:"mismatches,omitempty"`
@@ -23,11 +23,12 @@ type Report struct {
 	// That alone is no mismatch: the pinned definitions may be the same.
 	Documents []string `json:"documents,omitempty"`
 	// Unknown are pinned keys that could not be seen, because a document could
-	// not be asked: the Site does not have them, or has of them what a refusal
-	// to answer says, or less than what Describe had completed when it was pinned.
+	// not be asked: the Site does not have them, or only the statements of a
+	// refusal to answer, or less than Describe had completed when they were
+	// pinned.
 	Unknown []string `json:"unknown,omitempty"`
 	// Older are keys whose pins come from a file of version 1: they do not
-	// cover what a definition refers to.
+	// cover the references of a definition.
 	Older []string `json:"older,omitempty"`
 
 	index map[string]int // where the mismatch of a key is, until settle
@@ -41,9 +42,9 @@ type Mismatch struct {
 	// Source is the document in which it changed, where that is known.
 	Source string `json:"source,omitempty"`
 	// Pinned and Now are digests of the definition that differ. Where Changes
-	// are empty, it changed in what the model does not show: in a character
-	// that is not visible, for example. Now is empty where the document is in
-	// a form that has no digest: see wayfind.Capability.Digest.
+	// are empty, it changed in a part that the model does not show: in an
+	// invisible character, for example. Now is empty where the document is in a
+	// form that has no digest: see wayfind.Capability.Digest.
 	Pinned string `json:"pinned,omitempty"`
 	Now    string `json:"now,omitempty"`
 	// PinnedVersion and Version are set when a signed document went back to
@@ -52,12 +53,12 @@ type Mismatch struct {
 	Version       string `json:"version,omitempty"`
 	// Removed: it is gone, by the word of the document that had it.
 	Removed bool `json:"removed,omitempty"`
-	// Elsewhere: the key stands for what another document says, which is
-	// Source. Document is the one that was pinned.
+	// Elsewhere: the key stands for the definition of another document, which
+	// is Source. Document is the one that was pinned.
 	Elsewhere bool   `json:"elsewhere,omitempty"`
 	Document  string `json:"document,omitempty"`
-	// InDetail: it differs in what the detail document says, or in what the
-	// definition there refers to.
+	// InDetail: it differs in the detail document, or in the references of the
+	// definition there.
 	InDetail bool `json:"inDetail,omitempty"`
 	// Changes are field by field.
 	Changes []diff.Change `json:"changes,omitempty"`
@@ -113,7 +114,7 @@ func (r *Report) at(site *wayfind.Site, key string) *Mismatch {
 	return &r.Mismatches[i]
 }
 
-// moved notes that a key stands for what another document says.
+// moved notes that a key stands for the definition of another document.
 func (r *Report) moved(site *wayfind.Site, key string, was, is []wayfind.Ref) {
 	m := r.at(site, key)
 	if len(was) > 0 {
@@ -165,7 +166,7 @@ func some[T any](list []T, sep string, say func(T) string) string {
 	return strings.Join(parts, sep)
 }
 
-// String says in one sentence what differs, the first of it when that is much.
+// String lists the differences in one sentence, the first ones when there are many.
 // Foreign text in it is escaped.
 func (m Mismatch) String() string {
 	what := text.Printable(m.Key)
@@ -186,18 +187,18 @@ func (m Mismatch) String() string {
 	}
 	switch {
 	case m.InDetail && len(m.Changes) > 0:
-		return what + " is not what was pinned: its definition in the detail document changed: " + strings.Join(parts, ", ")
+		return what + " differs from its pin: its definition in the detail document changed: " + strings.Join(parts, ", ")
 	case m.Removed:
 		return what + " was pinned and is gone"
 	case len(parts) == 0:
-		return what + " is not what was pinned: its definition changed in what the model does not show"
+		return what + " differs from its pin: its definition changed in a part that the model does not show"
 	}
-	return what + " is not what was pinned: " + strings.Join(parts, ", ")
+	return what + " differs from its pin: " + strings.Join(parts, ", ")
 }
 
-// Grade orders what is now against what was pinned: see diff.Result.Grade. A
-// definition that changed in what the model does not show, or comes from another
-// document, is incomparable.
+// Grade orders the present definitions against the pinned ones: see
+// diff.Result.Grade. A definition that changed in a part that the model does
+// not show, or comes from another document, is incomparable.
 func (m Mismatch) Grade() diff.Grade {
 	alone := func(risk diff.Risk, text string) diff.Grade {
 		return diff.Grade{Risk: risk, Reasons: []diff.Reason{{Risk: risk, Key: m.Key, Text: text}}}
@@ -212,7 +213,7 @@ func (m Mismatch) Grade() diff.Grade {
 	case m.Removed:
 		return alone(diff.Safer, "it is gone")
 	case len(m.Changes) == 0:
-		return alone(diff.Incomparable, "its definition changed in what the model does not show")
+		return alone(diff.Incomparable, "its definition changed in a part that the model does not show")
 	}
 	if m.grade != nil {
 		return *m.grade
@@ -230,10 +231,10 @@ func (r *Report) Unsafe() *Report {
 // Rollback reports whether a signed document went back to an older version.
 func (m Mismatch) Rollback() bool { return m.PinnedVersion != "" }
 
-// Error is the error of definitions that are not what was pinned.
+// Error is the error of definitions that differ from their pins.
 type Error struct{ Report *Report }
 
-// Error says what differs, the first of it when that is much.
+// Error lists the differences, the first ones when there are many.
 func (e *Error) Error() string {
 	var parts []string
 	for _, said := range []string{some(e.Report.Mismatches, "; ", Mismatch.String), e.Report.UnknownText(), e.Report.AddedText()} {
@@ -244,7 +245,7 @@ func (e *Error) Error() string {
 	return strings.Join(parts, "; ")
 }
 
-// UnknownText says what could not be seen, "" for nothing.
+// UnknownText lists the pinned keys that could not be seen, "" for none.
 func (r *Report) UnknownText() string {
 	if len(r.Unknown) == 0 {
 		return ""
@@ -257,10 +258,10 @@ func (r *Report) OlderText() string {
 	if len(r.Older) == 0 {
 		return ""
 	}
-	return "pinned by an earlier version, which does not cover what a definition refers to: " + some(r.Older, ", ", text.Printable) + "; look at it and pin it again"
+	return "pinned by an earlier version, which does not cover the references of a definition: " + some(r.Older, ", ", text.Printable) + "; look at it and pin it again"
 }
 
-// AddedText says what is there and not pinned, "" for nothing.
+// AddedText lists the keys that are not pinned, "" for none.
 func (r *Report) AddedText() string {
 	if len(r.Added) == 0 {
 		return ""

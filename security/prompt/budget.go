@@ -12,9 +12,9 @@ type leftOver struct {
 	n    int
 }
 
-// entry writes a part of a block that is no good in parts: a capability without
-// its warnings, for one. What comes after something that did not fit is left out
-// too, so that no warning is missing before what it is about.
+// entry writes a part of a block that must stay whole: a capability with its
+// warnings, for example. Entries after one that did not fit are left out too,
+// so that no warning is separated from its subject.
 func (b *promptBlock) entry(kind string, write func()) {
 	p := b.prompt
 	if p.full {
@@ -32,7 +32,7 @@ func (b *promptBlock) entry(kind string, write func()) {
 	b.entries++
 }
 
-// leave counts what is left out.
+// leave counts omitted entries.
 func (p *Prompt) leave(kind string, n int) {
 	i := slices.IndexFunc(p.left, func(l leftOver) bool { return l.kind == kind })
 	if i < 0 {
@@ -42,7 +42,7 @@ func (p *Prompt) leave(kind string, n int) {
 	p.left[i].n += n
 }
 
-// tell says what was left out since it was told last.
+// tell reports the omissions since its last call.
 func (p *Prompt) tell() {
 	if len(p.left) == 0 {
 		return

@@ -10,13 +10,13 @@ import (
 )
 
 // Classes: how a text speaks to the model that reads it and not to a reader who
-// wants to know what is offered.
+// wants to know the offer.
 const (
-	// classOverride asks to forget or to ignore what was said before.
+	// classOverride asks to forget or to ignore earlier text.
 	classOverride = "override"
 	// classTemplate has the tokens by which chat templates divide a prompt.
 	classTemplate = "chat_template"
-	// classRole begins a line as if somebody else spoke: "SYSTEM:".
+	// classRole begins a line as if another party spoke: "SYSTEM:".
 	classRole = "role_header"
 	// classDelimiter ends something that it did not begin: a quotation, an
 	// element, a fence.
@@ -35,10 +35,10 @@ const (
 
 // Injection is one class found in a text.
 type Injection struct {
-	// Class says how the text speaks to the model: "override" (asks to ignore what
-	// was said before), "chat_template", "role_header", "delimiter",
-	// "authority_tag", "tool_result", "tool_steering", "exfiltration" or "secrecy".
-	// The set is open.
+	// Class says how the text speaks to the model: "override" (asks to ignore
+	// earlier text), "chat_template", "role_header", "delimiter",
+	// "authority_tag", "tool_result", "tool_steering", "exfiltration" or
+	// "secrecy". The set is open.
 	Class string
 	// Quote is where it begins: at most 40 code points on one line, with the
 	// escapes of [Printable].
@@ -46,17 +46,17 @@ type Injection struct {
 }
 
 // maxQuote is how much of a passage is repeated, in code points: enough to find
-// it, too little to instruct anybody.
+// it, too little to instruct a model.
 const maxQuote = 40
 
 // Injections looks for passages that address a language model, in text
 // that has been cleaned, as all text of a Site has. It returns each class once,
 // where it was found first, in the order of their names; nil for nothing.
 //
-// It is a heuristic in a dozen languages: what it finds may be harmless, and
-// what it does not find may be an attack. It is there to warn people. Nothing
-// may be allowed because it found nothing; see [Prompt] for what protects. It
-// takes one pass, without backtracking.
+// It is a heuristic in a dozen languages: a finding may be harmless, and an
+// attack may go unfound. It is there to warn people. Nothing may be allowed
+// because it found nothing; [Prompt] is the protection. It takes one pass,
+// without backtracking.
 func Injections(text string) []Injection {
 	s := injections{text: text}
 	s.marks()
@@ -82,8 +82,8 @@ func (s *injections) add(class string, at int) {
 	s.found = append(s.found, Injection{class, text.Printable(quote)})
 }
 
-// phrases looks for what is said in scripts that put no blanks between words:
-// two parts that stand close together.
+// phrases looks for passages in scripts that put no blanks between words: two
+// parts that stand close together.
 func (s *injections) phrases() {
 	if strings.IndexFunc(s.text, func(r rune) bool { return r >= 0x3040 }) < 0 {
 		return

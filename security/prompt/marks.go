@@ -11,7 +11,7 @@ import (
 const maxTag = 40
 
 // marks looks at markup: tokens of chat templates, elements, fences, and ends
-// of what was not begun.
+// without a beginning.
 func (s *injections) marks() {
 	m := markup{injections: s}
 	for i := 0; ; i++ {
@@ -38,7 +38,7 @@ func (s *injections) marks() {
 	}
 }
 
-// markup is what the pass over a text remembers.
+// markup is the state of the pass over a text.
 type markup struct {
 	*injections
 	begun   []string // elements
@@ -48,7 +48,7 @@ type markup struct {
 	bare    bool // the first one has no language: it may end one that is not there
 }
 
-// maxBegun bounds what is remembered of elements.
+// maxBegun bounds the remembered elements.
 const maxBegun = 64
 
 func (m *markup) bracket(i int) {
@@ -64,7 +64,7 @@ func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// angle looks at what begins with "<".
+// angle looks at markup that begins with "<".
 func (m *markup) angle(i int) {
 	rest := m.text[i+1:]
 	if inner, token := strings.CutPrefix(rest, "|"); token || strings.HasPrefix(rest, "｜") {
@@ -118,7 +118,7 @@ func (m *markup) element(i int, name string, closes bool) {
 	}
 }
 
-// wraps: what prompts put around text of strangers.
+// wraps are the marks that prompts put around text of strangers.
 func wraps(name string) bool {
 	switch name {
 	case "user", "user_input", "user_message", "user_query", "document", "documents", "document_content", "context", "content",

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Site writes what a site offers: a block for each service, with its
+// Site writes the offers of a site: a block for each service, with its
 // capabilities as a list, and one for the site's policies. nil writes nothing.
 func (p *Prompt) Site(site *wayfind.Site) {
 	if site == nil {
@@ -47,7 +47,7 @@ func (p *Prompt) Site(site *wayfind.Site) {
 	p.tell()
 }
 
-// Detail writes how to call a capability, or what a service is. nil writes
+// Detail writes how to call a capability, or describes a service. nil writes
 // nothing.
 func (p *Prompt) Detail(d *wayfind.Detail) {
 	switch {
@@ -119,7 +119,7 @@ func (b *promptBlock) summary(c *wayfind.Capability) {
 	}
 }
 
-// contract is what goes into a call and what comes out.
+// contract writes the inputs and outputs of a call.
 func (b *promptBlock) contract(c *wayfind.Capability) {
 	for i := range c.Params {
 		b.entry("parameters", func() {
@@ -174,7 +174,7 @@ func (b *promptBlock) trust(t wayfind.Trust) {
 	}
 }
 
-// effects are what a person should know before a call.
+// effects lists facts that a person should know before a call.
 func (b *promptBlock) effects(e *wayfind.Effects) {
 	if e == nil {
 		return

@@ -102,8 +102,8 @@ type wordRule struct {
 	steps [4]step // those after the last have no kinds
 }
 
-// wordRules has the rules. Each is found by what it asks for, not by a topic:
-// that a text speaks of prompts or of passwords is no reason.
+// wordRules has the rules. Each finds a request, not a topic: a text that
+// speaks of prompts or of passwords is not enough.
 func wordRules() [10]wordRule {
 	return [...]wordRule{
 		{classOverride, [4]step{{wordIgnore, 0}, {wordPrevious, 4}, {wordInstruction, 4}}},
@@ -210,7 +210,7 @@ func sentenceEnds(rest string) bool {
 	return false
 }
 
-// kindsOf sorts a word by what it is and by what follows it. buffer takes the
+// kindsOf classifies a word by itself and by the text after it. buffer takes the
 // word in lower case.
 func kindsOf(s string, start, end int, buffer []byte) words {
 	after := s[end:]
@@ -234,12 +234,12 @@ func kindsOf(s string, start, end int, buffer []byte) words {
 		kinds |= wordTool
 	}
 	if kinds == wordUser && (strings.HasPrefix(after, "'s") || strings.HasPrefix(after, "’s")) {
-		return 0 // what is the user's, not the user
+		return 0 // a thing of the user's, not the user
 	}
 	return kinds
 }
 
-// role looks for a word before a colon that says who speaks: "SYSTEM:" behind
+// role looks for a word before a colon that names a speaker: "SYSTEM:" behind
 // anything but a word, "Human:" where a line begins.
 func (s *injections) role(start, end int) {
 	if end == len(s.text) || s.text[end] != ':' {

@@ -9,7 +9,7 @@ import (
 
 // tell says a failure in words of ours.
 func (f *failure) tell() *ValueError {
-	return &ValueError{Pointer: cut(f.value.Pointer(), maxPointer), Rule: f.rule, Expected: f.expected()}
+	return &ValueError{Pointer: cut(f.value.Pointer(), maxPointer), Rule: f.rule, Expected: f.expected(), Name: f.name}
 }
 
 // expected says what belongs there.

@@ -16,6 +16,8 @@ type ValueError struct {
 	// Expected says in a few words what belongs there. No text of the schema is
 	// in it but numbers and names of properties.
 	Expected string
+	// Name of the property that Expected is about, where it is about one.
+	Name string
 }
 
 // Error gives place, rule and what was expected: short enough for a model.

@@ -1,7 +1,6 @@
-// Package a2a holds what the formats package reads of Agent Cards against what
-// the protocol's own Go library reads, in its versions for 0.3 and 1.0. It is
-// a module of its own, so that nobody who imports the library inherits that
-// one:
+// Package a2a compares our reading of Agent Cards with that of the protocol's
+// own Go library, in its versions for 0.3 and 1.0. It is a module of its own,
+// so that importers of wayfind do not inherit that library:
 //
 //	WAYFIND_CORPUS=../shared/corpus go -C internal/oracle/a2a test ./...
 //

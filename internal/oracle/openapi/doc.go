@@ -1,5 +1,5 @@
-// Package openapi holds the reader of OpenAPI against kin-openapi: a module of
-// its own, so that nobody who imports the library inherits that one.
+// Package openapi compares our reader of OpenAPI with kin-openapi. It is a
+// module of its own, so that importers of wayfind do not inherit that library.
 //
 //	go -C internal/oracle/openapi test ./...
 package openapi

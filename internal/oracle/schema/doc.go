@@ -1,4 +1,4 @@
 // Package schema compares our validation of JSON Schema with that of
 // santhosh-tekuri/jsonschema. It is a module of its own, so that importers of
-// wayfind do not inherit what only this test needs.
+// wayfind do not inherit the modules of this test.
 package schema

@@ -55,8 +55,6 @@ func (r *reader) read(root parse.Node, reading *parse.Reading) {
 		reading.Services = r.config(root)
 	case shapeServers:
 		reading.Services = r.servers(root, reading)
-	case shapeCatalog:
-		reading.Links = r.catalog(root)
 	default:
 		reading.Services = []wayfind.Service{r.server(root, "")}
 	}

@@ -10,13 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// placeCard, placeManifest, placeServer and placeCatalog are places of the
+// placeCard, placeManifest and placeServer are places of the
 // documents below.
 const (
 	placeCard     = "https://example.com/.well-known/mcp/server-card.json"
 	placeManifest = "https://example.com/.well-known/mcp.json"
 	placeServer   = "https://example.com/server.json"
-	placeCatalog  = "https://example.com/.well-known/mcp/catalog.json"
 )
 
 // endpointURL is where the server of the documents below is spoken to.
@@ -98,16 +97,6 @@ func TestD02_Endpoints(t *testing.T) {
 				wantEndpoint(t, parsed(t, place, strings.ReplaceAll(body, `"U"`, `"`+endpointURL+`"`)))
 			}
 		})
-	}
-}
-
-// TestD03_CatalogLinks: what discovery follows, reading one document shows.
-func TestD03_CatalogLinks(t *testing.T) {
-	const linked = "https://example.com/shop/card.json"
-	r := parsed(t, placeCatalog, `{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",
-		"displayName": "Shop", "mediaType": "application/mcp-server-card+json", "url": "`+linked+`"}]}`)
-	if r.Verdict != wayfind.VerdictFound || !strings.Contains(asJSON(t, r), linked) {
-		t.Errorf("%s, usable %v, without %s: %s", r.Verdict, r.Usable, linked, asJSON(t, r))
 	}
 }
 

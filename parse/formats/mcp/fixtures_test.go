@@ -72,10 +72,8 @@ func TestFixtures(t *testing.T) {
 // Every code is explained, and a fixture gives every code that is, or a
 // document that would be too long for a fixture.
 func TestRulesExplainTheCodes(t *testing.T) {
-	entry := `{"identifier": "a", "type": "application/mcp-server-card+json", "url": "https://shop.example/c"},`
 	tools := `{"tools": ` + many(`{"name": "a", "inputSchema": {"type": "object"}}`, 1001) + `}`
-	catalogue := `{"specVersion": "draft", "entries": [` + strings.Repeat(entry, 20) + `{}]}`
-	parsetest.Explains(t, mcp.Format(), golden.Text(t), read(t, at(t, mcp.PathJSON, tools)), read(t, at(t, mcp.PathJSON, catalogue)))
+	parsetest.Explains(t, mcp.Format(), golden.Text(t), read(t, at(t, mcp.PathJSON, tools)))
 }
 
 // many is an array of one value.

@@ -56,7 +56,6 @@ func costly(n int) map[string]string {
 		"command":            `{"mcpServers":{"a":{"command":"b","args":` + list(`"--token"`) + `}}}`,
 		"environment":        `{"mcpServers":{"a":{"command":"b","env":` + names(`"1"`) + `}}}`,
 		"endpoints":          `{"mcp_version":"1","endpoints":` + names(`"https://a.example"`) + "}",
-		"catalogue":          `{"specVersion":"draft","entries":` + list(`{"identifier":"a","type":"application/mcp-server-card+json","url":"https://a.example"}`) + "}",
 		"members":            head + `,"remotes":[{"type":"sse","url":"https://a.example"}],` + names(`"1"`)[1:],
 		"icons":              head + `,"icons":` + list(`{"src":"data:x"}`) + "}",
 		"resource templates": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"resourceTemplates":` + list(`{"uriTemplate":"a:{b}"}`) + "}",

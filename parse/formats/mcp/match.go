@@ -107,8 +107,6 @@ func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 		return shapeInfo, parse.Likely
 	case isString(root.Get("mcp_version")) && (root.Get("endpoints").Kind() == parse.Object || has(root, "server_name")):
 		return shapeManifest, parse.Exact
-	case isCatalog(root):
-		return shapeCatalog, parse.Exact
 	}
 	return shapeNone, parse.None
 }
@@ -367,12 +365,4 @@ func isConfig(servers parse.Node) bool {
 		}
 	}
 	return n > 0
-}
-
-// isCatalog recognises a catalogue that holds nothing but servers. Its
-// successor has another specVersion.
-func isCatalog(root parse.Node) bool {
-	version, _ := root.Get("specVersion").Str()
-	entries := root.Get("entries")
-	return version == "draft" && entries.Len() > 0 && sampled(entries, isCatalogEntry) == min(entries.Len(), maxSample)
 }

@@ -15,7 +15,6 @@
 //	"servers"        a list of servers
 //	"client-config"  mcpServers, as clients are configured with
 //	"tools"          a list of tools: a result, a response, or the array alone
-//	"catalog"        the MCP Catalog that the AI Catalog replaced
 //
 // Many documents are two of these at once; all that is known of any is read
 // from each of them.
@@ -26,7 +25,7 @@
 // hide one.
 //
 //  1. A member that nobody else has: mcpServers, serverInfo with a name and
-//     something of a server, mcp_version, an MCP Catalog.
+//     something of a server, mcp_version.
 //  2. A list of servers whose entries name a transport, a package or an address.
 //  3. A $schema of the project, or packages as only server.json has them.
 //  4. remotes: addresses with words for a transport of MCP, and a name.
@@ -123,7 +122,6 @@ const (
 	secEndpoint  = "PR #1054"
 	secServers   = "list of servers"
 	secConfig    = "client configuration"
-	secCatalog   = "MCP Catalog"
 	secTools     = "Tools"
 	secResources = "Resources"
 	secPrompts   = "Prompts"

@@ -76,7 +76,7 @@ func TestMatch(t *testing.T) {
 		{"", `[{"name": "a", "arguments": [{"name": "b", "desc": "c"}]}, {"name": "b"}]`, claim(likely, "tools")},
 		{"", `[{"name": "a", "description": "b"}]`, none},
 		{"", `{"name": "a", "inputSchema": {}}`, claim(likely, "tools")},
-		{"", `{"specVersion": "draft", "entries": [{"identifier": "a", "type": "application/mcp-server-card+json"}]}`, claim(exact, "catalog")},
+		{"", `{"specVersion": "draft", "entries": [{"identifier": "a", "type": "application/mcp-server-card+json"}]}`, none}, // an MCP Catalog is one of aicatalog
 		{"", `{"specVersion": "1.0", "entries": [{"identifier": "a", "type": "application/mcp-server-card+json"}]}`, none},
 		{"", `{"specVersion": "draft", "entries": [{"identifier": "a", "type": "application/a2a-agent-card+json"}]}`, none},
 		{mcp.PathJSON, `{}`, none}, {mcp.PathJSON, `[]`, none}, {mcp.PathJSON, `null`, none}, {mcp.PathJSON, `"mcp"`, none}, {mcp.PathJSON, ``, none},

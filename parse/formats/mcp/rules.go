@@ -8,7 +8,7 @@ import (
 // rules are the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		ruleArgument, ruleArguments, ruleAuth, ruleBareArray, ruleBareName, ruleCardMember, ruleCatalog, ruleCatalogEntry,
+		ruleArgument, ruleArguments, ruleAuth, ruleBareArray, ruleBareName, ruleCardMember,
 		ruleClientConfig, ruleDuplicate, ruleDuplicateServer, ruleEmptyName, ruleEndpoint, ruleEndpointRelative,
 		ruleEndpointVariable, ruleFormerMember, ruleHeaderParam, ruleHintPlace, ruleHints, ruleKeyed, ruleLocalOnly, ruleName,
 		ruleNoInterface, ruleNotAvailable, ruleOAuthURL, rulePartial, ruleProtocolVersion, ruleSchema, ruleSchemaMember,
@@ -59,12 +59,6 @@ var (
 	ruleCardMember = parse.Rule{Code: "card_member", Severity: wayfind.SeverityError, Section: secCard,
 		Means: "A Server Card has a member that does not belong there. A card describes a server and its addresses.",
 		Mend:  "Remove the member. Packages belong in the registry's `server.json`. Clients ask the server itself for its tools, resources, prompts and capabilities."}
-	ruleCatalog = parse.Rule{Code: "catalog", Severity: wayfind.SeverityInfo, Section: secCatalog,
-		Means: "The AI Catalog has replaced the MCP Catalog.",
-		Mend:  "Serve the entries at `/.well-known/ai-catalog.json`. Fewer and fewer clients read the MCP Catalog."}
-	ruleCatalogEntry = parse.Rule{Code: "catalog_entry", Severity: wayfind.SeverityWarning, Section: secCatalog,
-		Means: "An entry of an MCP Catalog does not lead to a Server Card. It was left out.",
-		Mend:  "Give it an `identifier`, a `url` and the type `application/mcp-server-card+json`."}
 	ruleClientConfig = parse.Rule{Code: "client_config", Severity: wayfind.SeverityWarning, Section: secConfig,
 		Means: "The document is the configuration of a client. It says how to start programs, not what a site offers.",
 		Mend:  "Serve a Server Card with `remotes` instead."}

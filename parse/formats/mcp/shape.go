@@ -15,17 +15,16 @@ const (
 	shapeServers
 	shapeConfig
 	shapeTools
-	shapeCatalog
 )
 
 // dialect is the name of a shape.
 func (s shape) dialect() string {
-	return [...]string{"", "server-card", "server-json", "server-info", "manifest", "endpoint", "servers", "client-config", "tools", "catalog"}[s]
+	return [...]string{"", "server-card", "server-json", "server-info", "manifest", "endpoint", "servers", "client-config", "tools"}[s]
 }
 
 // section is the text that defines a shape.
 func (s shape) section() string {
-	return [...]string{secEndpoint, secCard, secRegistry, secInfo, secManifest, secEndpoint, secServers, secConfig, secTools, secCatalog}[s]
+	return [...]string{secEndpoint, secCard, secRegistry, secInfo, secManifest, secEndpoint, secServers, secConfig, secTools}[s]
 }
 
 // isCardSchema reports whether a $schema is that of a Server Card (SEP-2127).

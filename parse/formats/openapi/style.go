@@ -121,10 +121,11 @@ func (d *detail) partHeaders(n parse.Node) (list []wayfind.Param) {
 	return list
 }
 
-// formEncoding keeps how a field of a form of version 2.0 is written.
+// formEncoding keeps how an array in a form of version 2.0 is written, and other
+// fields where the document says so.
 func (d *detail) formEncoding(p parameter) {
-	format, ok := p.node.Get("collectionFormat").Str()
-	if !ok || len(d.encodings) == maxEncodings {
+	format, said := p.node.Get("collectionFormat").Str()
+	if !said && typeOf(p.node) != "array" || len(d.encodings) == maxEncodings {
 		return
 	}
 	style, explode := collection(format, p.in)

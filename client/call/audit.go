@@ -1,0 +1,83 @@
+package call
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/secret"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Record is what is kept of a call, for Options.Audit. Digests are keyed: they can be
+// compared within one process, and nothing can be guessed from them.
+type Record struct {
+	Time      time.Time `json:"time"`
+	Principal string    `json:"principal,omitempty"`
+	Tool      string    `json:"tool"`
+	Domain    string    `json:"domain,omitempty"`
+	Key       string    `json:"key,omitempty"`
+	// Method and Origin of the request.
+	Method string `json:"method,omitempty"`
+	Origin string `json:"origin,omitempty"`
+	// Definition and Call are digests of what the site says of the tool, and of the
+	// arguments.
+	Definition string `json:"definition,omitempty"`
+	Call       string `json:"call"`
+	// Arguments, with Options.AuditArguments, without what looks like a secret.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Decision  Decision        `json:"decision,omitempty"`
+	Reasons   []Reason        `json:"reasons,omitempty"`
+	By        string          `json:"by,omitempty"`
+	// Credentials say what was sent and where.
+	Credentials []Placed      `json:"credentials,omitempty"`
+	Code        Code          `json:"code,omitempty"`
+	Status      int           `json:"status,omitempty"`
+	Bytes       int           `json:"bytes,omitempty"`
+	Attempts    int           `json:"attempts,omitempty"`
+	Duration    time.Duration `json:"durationNs"`
+}
+
+// record tells Options.Audit of the call.
+func (r *run) record(code Code) {
+	o := &r.caller.opts
+	if o.Audit == nil {
+		return
+	}
+	rec := &Record{
+		Time: r.started, Principal: r.principal, Tool: r.name, Decision: r.decision, Reasons: r.reasons, By: r.by, Code: code,
+		Status: r.status, Bytes: r.bytes, Duration: time.Since(r.started), Call: r.caller.keyed(r.args),
+	}
+	if r.tool != nil {
+		rec.Tool, rec.Domain, rec.Key, rec.Definition = r.tool.Name, r.tool.Domain, r.tool.Key, r.caller.keyed([]byte(r.definition()))
+	}
+	if r.wire != nil {
+		rec.Method, rec.Origin, rec.Credentials, rec.Attempts = r.wire.method, r.wire.origin(), r.wire.placed, r.wire.sent
+	}
+	if o.AuditArguments && r.args != nil {
+		rec.Arguments = redacted(r.args)
+	}
+	o.Audit(rec)
+}
+
+// keyed is a digest that counts in this process.
+func (c *Caller) keyed(data []byte) string {
+	m := hmac.New(sha256.New, c.salt)
+	m.Write(data)
+	return hex.EncodeToString(m.Sum(nil)[:16])
+}
+
+// redacted are arguments without secrets and without what no terminal should get.
+func redacted(args []byte) json.RawMessage {
+	clean, err := text.RewriteJSON(args, func(s string) string {
+		s, _ = secret.Redact("", s)
+		s, _ = text.Clean(s, true, 4096)
+		return s
+	})
+	if err != nil {
+		return nil
+	}
+	return clean
+}

@@ -1,0 +1,259 @@
+package call_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+var shopDocument = document("",
+	`"/api/orders": {"get": {"operationId": "listOrders", "responses": {"200": {"description": "ok"}}, "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}]},
+		"post": {"operationId": "newOrder", "responses": {"200": {"description": "ok"}}`+jsonBody+`}}`,
+	operation("delete", "/api/orders/{id}", "dropOrder", `, "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}]`),
+	operation("put", "/api/state", "setState", jsonBody),
+	operation("get", "/api/gone", "goneThing", ""),
+)
+
+// A plain read runs without a question; without Confirm nothing else does.
+func TestPlainReading(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		c := s.caller(nil)
+		res, err := c.Call(t.Context(), s.box, "listOrders", []byte(`{"q":"a b&c=1"}`))
+		wantCode(t, res, err, "")
+		if string(res.Model.JSON) != `{"ok":true}` || res.Program.Status != 200 || res.Program.Decision != call.Run || res.Program.Attempts != 1 {
+			t.Errorf("%+v", res)
+		}
+		for tool, args := range map[string]string{"newOrder": `{"reason":"x"}`, "dropOrder": `{"id":"7"}`, "setState": `{"reason":"x"}`} {
+			res, err := c.Call(t.Context(), s.box, tool, []byte(args))
+			wantCode(t, res, err, call.ConfirmationRequired)
+			if res.Program.Ticket == "" || res.Program.Question == nil || res.Model.Again {
+				t.Errorf("%s: %+v", tool, res)
+			}
+		}
+		got := s.calls()
+		if len(got) != 1 || got[0].target != "/api/orders?q=a%20b%26c%3D1" || got[0].header.Get("User-Agent") == "" {
+			t.Errorf("sent %+v", got)
+		}
+	})
+}
+
+// Bad input has a code of its own each, and nothing is sent.
+func TestBadInput(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		y := &yes{verdict: call.AllowOnce}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		for _, tt := range []struct {
+			tool, args string
+			want       call.Code
+		}{
+			{"nothing", `{}`, call.NotFoundTool},
+			{"dropOrder", `{"id":".."}`, call.InvalidArguments},
+			{"dropOrder", `{"id":"%2e%2e/%2e%2e"}`, call.InvalidArguments},
+			{"dropOrder", `{"id":""}`, call.InvalidArguments},
+			{"dropOrder", `{"id":"a\u0000b"}`, call.InvalidArguments},
+			{"dropOrder", `{"id":"\ud800"}`, call.InvalidArguments},
+			{"dropOrder", `{}`, call.InvalidArguments},
+			{"dropOrder", `{"id":"7","id":"8"}`, call.InvalidArguments},
+			{"newOrder", `{"reason":1}`, call.InvalidArguments},
+			{"newOrder", `{"reason":"` + strings.Repeat("x", 10<<20) + `"}`, call.InvalidArguments},
+			{"newOrder", `nonsense`, call.InvalidArguments},
+		} {
+			res, err := c.Call(t.Context(), s.box, tt.tool, []byte(tt.args))
+			wantCode(t, res, err, tt.want)
+			if len(res.Model.Text) > 600 || res.Model.Text == "" {
+				t.Errorf("%s: the model is told %.700q", tt.tool, res.Model.Text)
+			}
+		}
+		if got := s.calls(); len(got) != 0 || y.count() != 0 {
+			t.Errorf("%d asked, sent %+v", y.count(), got)
+		}
+	})
+}
+
+// What a person agreed to is what is sent, once.
+func TestConfirmed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		y := &yes{verdict: call.AllowSession}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		for range 3 {
+			res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x","amount":1.10}`))
+			wantCode(t, res, err, "")
+		}
+		if y.count() != 1 || !y.asked[0].Session || string(y.asked[0].Request.Body) != `{"reason":"x","amount":1.10}` {
+			t.Errorf("asked %d times: %+v", y.count(), y.asked)
+		}
+		for range 2 { // a DELETE is asked about each time
+			res, err := c.Call(t.Context(), s.box, "dropOrder", []byte(`{"id":"7"}`))
+			wantCode(t, res, err, "")
+		}
+		if y.count() != 3 || y.asked[1].Session || !slices.Contains(y.asked[1].Reasons, call.ReasonDestructive) {
+			t.Errorf("asked %d times", y.count())
+		}
+		c.Forget("")
+		res, err := c.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+		wantCode(t, res, err, "")
+		if y.count() != 4 || len(s.calls()) != 6 {
+			t.Errorf("asked %d times, sent %d", y.count(), len(s.calls()))
+		}
+		no := s.caller(&call.Options{Confirm: func(context.Context, *call.Question) (call.Answer, error) {
+			return call.Answer{Why: "too much\u202e money"}, nil
+		}})
+		res, err = no.Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+		wantCode(t, res, err, call.Denied)
+		if !strings.Contains(res.Model.Text, "too much money") || len(s.calls()) != 6 {
+			t.Errorf("%q", res.Model.Text)
+		}
+	})
+}
+
+// A ticket is for one principal, one definition and one request, and is used once.
+func TestTickets(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		who := "alice"
+		opts := &call.Options{Principal: func(context.Context) string { return who }}
+		c := s.caller(opts)
+		ticket := func(args string) string {
+			t.Helper()
+			res, err := c.Call(t.Context(), s.box, "newOrder", []byte(args))
+			wantCode(t, res, err, call.ConfirmationRequired)
+			return res.Program.Ticket
+		}
+		refused := func(name, tool, args, ticket string) {
+			t.Helper()
+			res, err := c.Redeem(t.Context(), s.box, tool, []byte(args), ticket)
+			if wantCode(t, res, err, call.ConfirmationRequired); t.Failed() {
+				t.Fatal(name)
+			}
+		}
+		good := ticket(`{"reason":"x"}`)
+		refused("other arguments", "newOrder", `{"reason":"y"}`, good)
+		refused("another tool", "setState", `{"reason":"x"}`, good)
+		refused("changed", "newOrder", `{"reason":"x"}`, "A"+good[1:])
+		refused("cut", "newOrder", `{"reason":"x"}`, good[:len(good)-2])
+		refused("empty", "newOrder", `{"reason":"x"}`, "")
+		refused("a read's", "listOrders", `{}`, good)
+		who = "bob"
+		refused("another user", "newOrder", `{"reason":"x"}`, good)
+		who = "alice"
+		other := s.caller(opts)
+		if res, err := other.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good); err == nil {
+			t.Errorf("another process took it: %+v", res)
+		}
+		if n := len(s.calls()); n != 0 {
+			t.Fatalf("%d requests", n)
+		}
+		res, err := c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), good)
+		wantCode(t, res, err, "")
+		refused("used", "newOrder", `{"reason":"x"}`, good)
+		late := ticket(`{"reason":"x"}`)
+		time.Sleep(call.TicketLifetime)
+		refused("expired", "newOrder", `{"reason":"x"}`, late)
+		preview, err := c.DryRun(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+		if err != nil || preview.Decision != call.AskSession || preview.Ticket == "" {
+			t.Fatal(preview, err)
+		}
+		res, err = c.Redeem(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`), preview.Ticket)
+		wantCode(t, res, err, "")
+		if n := len(s.calls()); n != 2 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+// A yes for the session survives a definition that is equal or safer, and no other.
+func TestSessionAndChanges(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		text := document("", operation("post", "/api/orders", "newOrder", jsonBody))
+		s := newShop(t, text, nil)
+		y := &yes{verdict: call.AllowSession}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		ask := func(doc string, want int) {
+			t.Helper()
+			n := newShop(t, doc, nil)
+			n.sniffer = s.sniffer
+			res, err := c.Call(t.Context(), n.box, "newOrder", []byte(`{"reason":"x"}`))
+			wantCode(t, res, err, "")
+			if y.count() != want {
+				t.Errorf("asked %d times, want %d", y.count(), want)
+			}
+		}
+		ask(text, 1)
+		ask(text, 1)
+		ask(strings.ReplaceAll(text, "Does newOrder.", "Makes an order."), 1)
+		ask(strings.ReplaceAll(text, "/api/orders", "/api/refunds"), 2)
+		ask(text, 3) // the yes is for the newer definition now
+	})
+}
+
+// Servers on other sites need approval, besides a person's yes.
+func TestOtherSites(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		doc := document(`, "servers": [{"url": "https://bank.example.net"}]`, operation("get", "/api/x", "readBank", ""), operation("post", "/api/y", "payBank", jsonBody))
+		s := newShop(t, doc, nil)
+		s.net.Host("bank.example.net", s.watch("bank.example.net", nil, okay))
+		y := &yes{verdict: call.AllowSession}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		res, err := c.Call(t.Context(), s.box, "readBank", nil)
+		wantCode(t, res, err, call.Refused)
+		var approvals []string
+		c = s.caller(&call.Options{Confirm: y.confirm, Approve: approving(&approvals)})
+		for range 2 {
+			res, err = c.Call(t.Context(), s.box, "readBank", nil)
+			wantCode(t, res, err, "")
+		}
+		if y.count() != 2 || !slices.Contains(y.asked[0].Reasons, call.ReasonOtherSite) || y.asked[0].Request.URL != "https://bank.example.net/api/x" {
+			t.Errorf("%+v", y.asked)
+		}
+		if !slices.Equal(approvals, []string{"call https://bank.example.net/api/x", "call https://bank.example.net/api/x"}) {
+			t.Errorf("%q", approvals)
+		}
+	})
+}
+
+// robots.txt governs crawling: a call that it disallows is a reason to ask, where
+// robots.txt counts, and is not refused.
+func TestRobotsAreAReason(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		doc := document("", operation("get", "/api/x", "read", ""))
+		for mode, want := range map[client.RobotsMode]int{client.RobotsReport: 0, client.RobotsEnforce: 1} {
+			s := newShop(t, doc, nil, func(o *client.Options) { o.Robots.Mode = mode })
+			s.host.Handle("/robots.txt", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain")
+				_, _ = w.Write([]byte("User-agent: *\nDisallow: /api/\n"))
+			}))
+			s.client.Invalidate("shop.example")
+			s.client = s.net.Client(func(o *client.Options) { o.Robots.Mode = mode })
+			s.load()
+			y := &yes{verdict: call.AllowOnce}
+			res, err := s.caller(&call.Options{Confirm: y.confirm}).Call(t.Context(), s.box, "read", nil)
+			wantCode(t, res, err, "")
+			if y.count() != want || want == 1 && !slices.Contains(y.asked[0].Reasons, call.ReasonRobots) {
+				t.Errorf("mode %v: asked %d times", mode, y.count())
+			}
+		}
+	})
+}
+
+// Names that a model was shown are turned back.
+func TestRenamed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, document("", operation("get", "/api/x", "read", `, "parameters": [{"name": "customer id", "in": "query", "schema": {"type": "string"}}]`)), nil)
+		defs := s.box.Render(tools.Gemini, nil)
+		res, err := s.caller(&call.Options{Definitions: defs}).Call(t.Context(), s.box, "read", []byte(`{"customer_id":"7"}`))
+		wantCode(t, res, err, "")
+		if got := s.calls(); len(got) != 1 || got[0].target != "/api/x?customer%20id=7" {
+			t.Errorf("%+v", got)
+		}
+	})
+}

@@ -1,0 +1,318 @@
+package call
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Proof says why an origin may get a credential.
+type Proof string
+
+// The proofs. All but the last are checked.
+const (
+	// ProofSameOrigin: the document that describes the call is of that origin.
+	ProofSameOrigin Proof = "same_origin"
+	// ProofSigned: a key that the caller trusts has signed that document.
+	ProofSigned Proof = "signed"
+	// ProofPin: somebody has pinned the definition.
+	ProofPin Proof = "pin"
+	// ProofPerson: the user says so, who was shown the origin.
+	ProofPerson Proof = "person"
+)
+
+// Bound is an origin that a credential is for, and why.
+type Bound struct {
+	Origin string `json:"origin"`
+	Proof  Proof  `json:"proof"`
+}
+
+// CredentialRequest asks for a credential. Its strings are cleaned text of strangers.
+type CredentialRequest struct {
+	// Principal on whose behalf the call is made, and Tool that is called.
+	Principal, Tool string
+	// Origin that would get it: "https://api.example.com".
+	Origin string
+	// Proofs are those that are borne out; ProofPerson is not among them.
+	Proofs []Proof
+	// Name of the scheme in the document, and what the document says of it.
+	Name   string
+	Scheme wayfind.Scheme
+	// Scopes that the call needs, as the document says.
+	Scopes []string
+	// Resource is the URL that a token would be for (RFC 8707).
+	Resource string
+}
+
+// Grant is a credential with the origins that it is for. Make one with [Key],
+// [Basic], [Bearer] or [OAuth]. It hides its value from fmt, log/slog and encoding/json.
+type Grant struct {
+	// For are the origins that may get it.
+	For []Bound
+
+	kind string
+	// hidden is behind a pointer: fmt does not follow those inside of other values.
+	hidden *hidden
+}
+
+// hidden is the secret part of a Grant.
+type hidden struct {
+	value, user string
+	config      *OAuthConfig
+}
+
+// The kinds of grants.
+const (
+	kindKey    = "key"
+	kindBasic  = "basic"
+	kindBearer = "bearer"
+	kindOAuth  = "oauth"
+)
+
+// Key is an API key. Where it goes says the document.
+func Key(value string, to ...Bound) *Grant {
+	return &Grant{For: to, kind: kindKey, hidden: &hidden{value: value}}
+}
+
+// Basic is a user name and a password (RFC 7617).
+func Basic(user, password string, to ...Bound) *Grant {
+	return &Grant{For: to, kind: kindBasic, hidden: &hidden{user: user, value: password}}
+}
+
+// Bearer is a token that there is already (RFC 6750).
+func Bearer(token string, to ...Bound) *Grant {
+	return &Grant{For: to, kind: kindBearer, hidden: &hidden{value: token}}
+}
+
+// String names the grant without its value.
+func (g Grant) String() string { return fmt.Sprintf("grant of kind %q for %v", g.kind, g.For) }
+
+// Format hides the value from all verbs.
+func (g Grant) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(g.String())) }
+
+// MarshalText hides the value from encoding/json and log/slog.
+func (g Grant) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// part is one credential of a call: where it goes, and its value when it is needed.
+type part struct {
+	name   string
+	scheme wayfind.Scheme
+	scopes []string
+	grant  *Grant
+	placed Placed
+	prefix string
+	stale  string   // the token that the site no longer takes
+	more   []string // scopes that the site wants besides
+}
+
+// auth is what the site says of authentication for a call: what is nearest to it.
+func (r *run) auth() *wayfind.Auth {
+	if c := r.tool.Capability; c != nil && c.Auth != nil {
+		return c.Auth
+	}
+	if r.at != nil && r.at.Auth != nil {
+		return r.at.Auth
+	}
+	return r.tool.Service.Auth
+}
+
+// alternatives are those of the site, each a list of what is needed together. No
+// alternative at all: nothing is needed.
+func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
+	if a == nil {
+		return nil
+	}
+	if len(a.Requirements) > 0 || !a.Unknown {
+		return a.Requirements
+	}
+	var list [][]wayfind.Requirement
+	for _, name := range sortedKeys(a.Schemes) {
+		list = append(list, []wayfind.Requirement{{Scheme: name}})
+	}
+	return append(list, []wayfind.Requirement{{Scheme: string(wayfind.SchemeNone)}})
+}
+
+// authenticate finds the first alternative that the caller can meet. Nothing is
+// sent, and no token is fetched.
+func (r *run) authenticate() error {
+	auth := r.auth()
+	list := alternatives(auth)
+	if len(list) == 0 {
+		return nil
+	}
+	for _, needed := range list {
+		parts, err := r.meet(auth, needed)
+		if err != nil {
+			return err
+		}
+		if parts != nil {
+			r.parts = parts
+			for i := range parts {
+				r.wire.placed = append(r.wire.placed, parts[i].placed)
+			}
+			return r.collide()
+		}
+	}
+	return fail(CredentialMissing, nil, fmt.Sprintf("it needs one of the kind %s", kindsOf(auth, list)))
+}
+
+// meet asks for each part of one alternative; nil: the caller has not all of them.
+func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, error) {
+	parts := []part{}
+	for _, q := range needed {
+		scheme, known := auth.Schemes[q.Scheme]
+		if scheme.Kind == wayfind.SchemeNone || !known && q.Scheme == string(wayfind.SchemeNone) {
+			continue
+		}
+		if !known || r.caller.opts.Credentials == nil {
+			return nil, nil
+		}
+		request := &CredentialRequest{
+			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin(), Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
+			Resource: r.resource(),
+		}
+		grant, err := r.caller.opts.Credentials(r.ctx, request)
+		if err != nil {
+			return nil, fail(CredentialMissing, err, "")
+		}
+		if grant == nil {
+			return nil, nil
+		}
+		p, err := r.bind(request, grant)
+		if err != nil {
+			return nil, fail(CredentialRefused, err, "it cannot be sent for this call")
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// bind says where a credential goes, or why it cannot go there: a credential that
+// cannot be sent is never left out in silence.
+func (r *run) bind(q *CredentialRequest, g *Grant) (part, error) {
+	p := part{name: q.Name, scheme: q.Scheme, scopes: q.Scopes, grant: g}
+	p.placed = Placed{Scheme: q.Name, Origin: q.Origin, In: "header", Name: "Authorization"}
+	for _, b := range g.For {
+		if b.Origin != q.Origin {
+			continue
+		}
+		if b.Proof != ProofPerson && !containsProof(q.Proofs, b.Proof) {
+			return p, fmt.Errorf("the grant for %s rests on %q, which nothing bears out", b.Origin, b.Proof)
+		}
+		p.placed.Proof = b.Proof
+	}
+	if p.placed.Proof == "" {
+		return p, fmt.Errorf("the grant is not for %s", q.Origin)
+	}
+	return p, p.fit()
+}
+
+// fit compares the grant with the scheme.
+func (p *part) fit() error {
+	s, g := p.scheme, p.grant
+	if g.hidden == nil {
+		return errors.New("the grant is empty")
+	}
+	http := strings.ToLower(s.HTTPScheme)
+	switch {
+	case s.Kind == wayfind.SchemeAPIKey && g.kind == kindKey:
+		return p.fitKey()
+	case s.Kind == wayfind.SchemeHTTP && http == "basic" && g.kind == kindBasic:
+		if strings.ContainsFunc(g.hidden.user+g.hidden.value, isControl) || strings.Contains(g.hidden.user, ":") {
+			return errors.New("the user name or the password has a character that cannot be sent")
+		}
+		return nil
+	case s.Kind == wayfind.SchemeHTTP && http == "bearer" && (g.kind == kindBearer || g.kind == kindOAuth),
+		(s.Kind == wayfind.SchemeOAuth2 || s.Kind == wayfind.SchemeOIDC) && (g.kind == kindBearer || g.kind == kindOAuth):
+		if g.kind == kindBearer && !isFieldValue(g.hidden.value) {
+			return errors.New("the token has octets that no header field can hold")
+		}
+		return nil
+	}
+	return fmt.Errorf("a grant of kind %q does not fit a scheme of kind %q", g.kind, s.Kind)
+}
+
+// fitKey places an API key.
+func (p *part) fitKey() error {
+	s := p.scheme
+	p.placed.In, p.placed.Name = s.In, s.Name
+	if s.Prefix != nil && *s.Prefix != "" {
+		p.prefix = *s.Prefix + " "
+	}
+	value := p.prefix + p.grant.hidden.value
+	switch s.In {
+	case "header":
+		if err := parse.CheckHeader(s.Name); err != nil && !strings.EqualFold(s.Name, "Authorization") {
+			return fmt.Errorf("the key cannot be sent: %w", err)
+		}
+		if !isFieldValue(value) {
+			return errors.New("the key has octets that no header field can hold")
+		}
+	case "query":
+		if s.Name == "" {
+			return errors.New("the document does not name the parameter of the key")
+		}
+	case "cookie":
+		if s.Name == "" || strings.ContainsFunc(s.Name+value, func(c rune) bool { return c <= ' ' || c >= 0x7f || strings.ContainsRune(`",;\`, c) }) || strings.Contains(s.Name, "=") {
+			return errors.New("the key has octets that no cookie can hold")
+		}
+	default:
+		return fmt.Errorf("the document does not say where the key goes (%q)", s.In)
+	}
+	return nil
+}
+
+func isControl(c rune) bool { return c < ' ' || c == 0x7f }
+
+// isFieldValue reports whether a text can stand in a header field and is one.
+func isFieldValue(s string) bool {
+	return s != "" && strings.TrimSpace(s) == s && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c >= 0x7f })
+}
+
+// value is the credential as it is sent. Only now a token is fetched.
+func (p *part) value(ctx context.Context, r *run) (security.Credential, error) {
+	c := security.Credential{Origin: p.placed.Origin, Field: p.placed.Name}
+	if p.placed.In != "header" {
+		c.In = p.placed.In
+	}
+	switch p.grant.kind {
+	case kindKey:
+		c.Value = p.prefix + p.grant.hidden.value
+	case kindBasic:
+		c.Value = "Basic " + base64.StdEncoding.EncodeToString([]byte(p.grant.hidden.user+":"+p.grant.hidden.value))
+	case kindBearer:
+		c.Value = "Bearer " + p.grant.hidden.value
+	case kindOAuth:
+		token, err := r.token(ctx, p)
+		if err != nil {
+			return c, err
+		}
+		c.Value = "Bearer " + token
+	}
+	return c, nil
+}
+
+// collide refuses two parts for one place, of which only one would be sent.
+func (r *run) collide() error {
+	seen := map[string]bool{}
+	for _, p := range r.wire.placed {
+		name := p.In + " " + p.Name
+		if p.In == "header" {
+			name = strings.ToLower(name)
+		}
+		if seen[name] {
+			return fail(CredentialRefused, nil, "two of its credentials go to the same place")
+		}
+		seen[name] = true
+		if p.In == "header" && r.wire.header.Get(p.Name) != "" {
+			return fail(InvalidArguments, nil, "an argument goes where the credential goes")
+		}
+	}
+	return nil
+}

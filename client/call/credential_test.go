@@ -1,0 +1,286 @@
+package call_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+const schemes = `, "components": {"securitySchemes": {
+	"head": {"type": "apiKey", "in": "header", "name": "X-Key"}, "query": {"type": "apiKey", "in": "query", "name": "api_key"},
+	"cook": {"type": "apiKey", "in": "cookie", "name": "sid"}, "basic": {"type": "http", "scheme": "basic"}, "bearer": {"type": "http", "scheme": "bearer"},
+	"odd": {"type": "apiKey", "in": "header", "name": "Content-Length"}}}`
+
+func secured(id string, requirements ...string) string {
+	return operation("get", "/api/"+id, id, `, "security": [`+strings.Join(requirements, ", ")+`]`)
+}
+
+var securedDocument = document(schemes,
+	secured("head", `{"head": []}`), secured("query", `{"query": []}`), secured("cook", `{"cook": []}`), secured("basic", `{"basic": []}`),
+	secured("bearer", `{"bearer": []}`), secured("both", `{"head": [], "query": []}`), secured("either", `{"odd": []}`, `{"bearer": []}`, `{"head": []}`), secured("odd", `{"odd": []}`),
+	secured("optional", `{"basic": []}`, `{}`),
+	`"/api/open": {"get": {"operationId": "open", "responses": {"200": {"description": "ok"}}, "security": [{"query": []}], "parameters": [
+		{"name": "api_key", "in": "query", "required": true, "schema": {"type": "string"}}, {"name": "q", "in": "query", "schema": {"type": "string"}}]}}`)
+
+// The secrets of the test; none of them may be seen anywhere but at shop.example.
+func secrets() map[string]*call.Grant {
+	here := call.Bound{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
+	return map[string]*call.Grant{
+		"head": call.Key("s3cret-head", here), "query": call.Key("s3cret query&x=1", here), "cook": call.Key("s3cret-cook", here),
+		"basic": call.Basic("alice", "s3cret:basic", here), "bearer": call.Bearer("s3cret-bearer", here), "odd": call.Key("1000", here),
+	}
+}
+
+// vault answers with those that it has.
+func vault(have map[string]*call.Grant) func(context.Context, *call.CredentialRequest) (*call.Grant, error) {
+	return func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) { return have[q.Name], nil }
+}
+
+// leaks finds secrets in what could be seen.
+func leaks(t *testing.T, what, text string) {
+	t.Helper()
+	for _, s := range []string{"s3cret", url.QueryEscape("s3cret query&x=1"), "YWxpY2U6", "czNjcmV0"} {
+		if strings.Contains(text, s) {
+			t.Errorf("%s tells %q: %.600s", what, s, text)
+		}
+	}
+}
+
+// Each kind of credential arrives where the document wants it, and is seen nowhere
+// else: in no schema, question, result, record, log or error, whatever a site repeats.
+func TestCredentials(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var log bytes.Buffer
+		echo := func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("X-Echo", r.Header.Get("X-Key")+r.RequestURI)
+			if r.URL.Path == "/api/both" {
+				w.WriteHeader(http.StatusTeapot)
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"header": r.Header, "url": r.RequestURI, "query": r.URL.Query()})
+		}
+		s := newShop(t, securedDocument, echo, func(o *client.Options) {
+			o.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		})
+		y := &yes{verdict: call.AllowOnce}
+		var records []*call.Record
+		c := s.caller(&call.Options{Credentials: vault(secrets()), Confirm: y.confirm, Audit: func(r *call.Record) { records = append(records, r) }, AuditArguments: true})
+		for _, tt := range []struct {
+			tool string
+			code call.Code
+			want func(r seen) bool
+		}{
+			{"head", "", func(r seen) bool { return r.header.Get("X-Key") == "s3cret-head" && r.target == "/api/head" }},
+			{"query", "", func(r seen) bool { return r.target == "/api/query?api_key=s3cret+query%26x%3D1" }},
+			{"cook", "", func(r seen) bool { return r.header.Get("Cookie") == "sid=s3cret-cook" }},
+			{"basic", "", func(r seen) bool { return r.header.Get("Authorization") == "Basic YWxpY2U6czNjcmV0OmJhc2lj" }},
+			{"bearer", "", func(r seen) bool { return r.header.Get("Authorization") == "Bearer s3cret-bearer" }},
+			{"both", call.UpstreamError, func(r seen) bool {
+				return r.header.Get("X-Key") == "s3cret-head" && strings.HasPrefix(r.target, "/api/both?api_key=")
+			}},
+			{"optional", "", func(r seen) bool { return r.header["Authorization"] == nil }}, // none is needed, so none is sent
+			{"open", "", func(r seen) bool { return r.target == "/api/open?q=1&api_key=s3cret+query%26x%3D1" }},
+		} {
+			args := []byte(`{}`)
+			if tt.tool == "open" {
+				args = []byte(`{"q":"1"}`)
+			}
+			before := len(s.calls())
+			res, err := c.Call(t.Context(), s.box, tt.tool, args)
+			wantCode(t, res, err, tt.code)
+			got := s.calls()[before:]
+			if len(got) != 1 || !tt.want(got[0]) {
+				t.Errorf("%s: %+v", tt.tool, got)
+			}
+			leaks(t, tt.tool, fmt.Sprintf("%+v %s %s %v %v", res, mustJSON(t, res), res.Program.Body, res.Program.Header, err))
+		}
+		if y.count() != 5 { // once for each scheme that goes there for the first time
+			t.Errorf("asked %d times", y.count())
+		}
+		leaks(t, "the log", log.String())
+		leaks(t, "a question", mustJSON(t, y.asked))
+		leaks(t, "a record", mustJSON(t, records))
+		preview, err := c.DryRun(t.Context(), s.box, "both", nil)
+		if err != nil || !strings.Contains(preview.Request.URL, call.Hidden) || preview.Request.Header.Get("X-Key") != call.Hidden {
+			t.Errorf("%+v, %v", preview, err)
+		}
+		leaks(t, "a preview", mustJSON(t, preview)+preview.Request.Curl())
+		defs := string(s.box.Render(tools.MCP, nil).Tools)
+		if strings.Contains(defs, "api_key") {
+			t.Errorf("a parameter of a scheme is in a schema: %s", defs)
+		}
+		for _, v := range secrets() {
+			leaks(t, "fmt", fmt.Sprintf("%v %+v %#v %s %q %v %+v", v, v, v, v, *v, struct{ g *call.Grant }{v}, struct{ g call.Grant }{*v}))
+			leaks(t, "json", mustJSON(t, v))
+		}
+	})
+}
+
+// What cannot be sent is an error, and nothing is sent then.
+func TestCredentialsThatCannotBeSent(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, securedDocument, nil)
+		here := call.Bound{Origin: "https://shop.example", Proof: call.ProofSameOrigin}
+		y := &yes{verdict: call.AllowOnce}
+		for _, tt := range []struct {
+			tool  string
+			grant *call.Grant
+			want  call.Code
+		}{
+			{"head", nil, call.CredentialMissing},
+			{"both", nil, call.CredentialMissing},
+			{"odd", call.Key("1000", here), call.CredentialRefused},
+			{"head", call.Key("s3cret\r\nX: y", here), call.CredentialRefused},
+			{"head", call.Key("", here), call.CredentialRefused},
+			{"head", call.Key("s3cret"), call.CredentialRefused},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://other.example", Proof: call.ProofPerson}), call.CredentialRefused},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example"}), call.CredentialRefused},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofSigned}), call.CredentialRefused},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: call.ProofPin}), call.CredentialRefused},
+			{"head", call.Key("s3cret", call.Bound{Origin: "https://shop.example", Proof: "because"}), call.CredentialRefused},
+			{"cook", call.Key("a;b=c", here), call.CredentialRefused},
+			{"basic", call.Basic("a:b", "s3cret", here), call.CredentialRefused},
+			{"basic", call.Bearer("s3cret", here), call.CredentialRefused},
+			{"bearer", call.Key("s3cret", here), call.CredentialRefused},
+			{"bearer", call.Bearer("s3cret token", here), ""},
+			{"bearer", call.Bearer(" s3cret", here), call.CredentialRefused},
+			{"head", &call.Grant{For: []call.Bound{here}}, call.CredentialRefused},
+		} {
+			before := len(s.calls())
+			c := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(context.Context, *call.CredentialRequest) (*call.Grant, error) { return tt.grant, nil }})
+			res, err := c.Call(t.Context(), s.box, tt.tool, nil)
+			wantCode(t, res, err, tt.want)
+			if sent := len(s.calls()) - before; sent != 0 && tt.want != "" {
+				t.Errorf("%s with %v: %d requests", tt.tool, tt.grant, sent)
+			}
+			leaks(t, tt.tool, fmt.Sprintf("%+v %v", res, err))
+		}
+		res, err := s.caller(nil).Call(t.Context(), s.box, "optional", nil)
+		wantCode(t, res, err, "")
+		res, err = s.caller(nil).Call(t.Context(), s.box, "open", []byte(`{"api_key":"mine"}`))
+		wantCode(t, res, err, call.InvalidArguments)
+		var names []string
+		c := s.caller(&call.Options{Confirm: y.confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			names = append(names, q.Name)
+			if q.Origin != "https://shop.example" || !slices.Equal(q.Proofs, []call.Proof{call.ProofSameOrigin}) {
+				t.Errorf("%+v", q)
+			}
+			if q.Name == "head" {
+				return call.Key("s3cret-head", here), nil
+			}
+			return nil, nil
+		}})
+		res, err = c.Call(t.Context(), s.box, "either", nil)
+		wantCode(t, res, err, "")
+		if !slices.Equal(names, []string{"odd", "bearer", "head"}) {
+			t.Errorf("asked for %q", names)
+		}
+	})
+}
+
+// Neither a specification, a server, an absolute path nor a redirect moves a
+// credential: strangers hear nothing.
+func TestCredentialsStay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		sniff := &sniffer{}
+		evil := func(servers string) string {
+			return document(schemes+servers, `"/api/x": {"get": {"operationId": "x", "security": [{"head": []}], "responses": {"200": {"description": "ok"}}},
+				"post": {"operationId": "y", "security": [{"query": []}], "responses": {"200": {"description": "ok"}}`+jsonBody+`}}`)
+		}
+		for name, doc := range map[string]string{
+			"another server": evil(`, "servers": [{"url": "https://thief.example.net"}]`),
+			"a variable":     evil(`, "servers": [{"url": "https://{host}", "variables": {"host": {"default": "thief.example.net"}}}]`),
+			"a redirect":     evil(""),
+		} {
+			s := newShop(t, doc, func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "https://thief.example.net/api/x", http.StatusTemporaryRedirect)
+			})
+			thief := s.net.Host("thief.example.net", sniff.watch("thief.example.net", nil, okay))
+			y := &yes{verdict: call.AllowOnce}
+			grants := map[string]*call.Grant{}
+			for scheme, g := range secrets() { // a person would let the thief have it only by name
+				grants[scheme] = g
+			}
+			c := s.caller(&call.Options{Confirm: y.confirm, Credentials: vault(grants), Approve: approving(new([]string))})
+			for tool, args := range map[string]string{"x": `{}`, "y": `{"reason":"x"}`} {
+				res, err := c.Call(t.Context(), s.box, tool, []byte(args))
+				if err == nil {
+					t.Errorf("%s: %+v", name, res)
+				}
+				leaks(t, name, fmt.Sprintf("%+v %v", res, err))
+			}
+			for _, r := range thief.Requests() {
+				leaks(t, name, fmt.Sprintf("%+v", r))
+			}
+			if len(thief.Requests()) != 0 {
+				t.Errorf("%s: the thief was asked: %+v", name, thief.Requests())
+			}
+		}
+	})
+}
+
+// The sniffer at work: six sites, of which each gets its own key and no other.
+func TestEachSiteItsOwn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		net, sniff := clienttest.New(t), &sniffer{}
+		var domains []string
+		for i := range 6 {
+			name := fmt.Sprintf("shop%d.example", i)
+			domains = append(domains, name)
+			pages := clienttest.Pages{"/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", name), "/openapi.json": securedDocument}
+			net.Host(name, sniff.watch(name, pages, okay))
+		}
+		c := net.Client()
+		box, err := tools.Load(t.Context(), c, domains, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := &yes{verdict: call.AllowOnce}
+		caller, err := call.New(c, &call.Options{Confirm: y.confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+			to := call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}
+			value := "key-of-" + strings.TrimPrefix(q.Origin, "https://")
+			switch q.Name {
+			case "basic":
+				return call.Basic("u", value, to), nil
+			case "bearer":
+				return call.Bearer(value, to), nil
+			}
+			return call.Key(value, to), nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := 0
+		for _, tool := range box.Tools() {
+			res, err := caller.Call(t.Context(), box, tool.Name, nil)
+			if e := fmt.Sprint(err); err != nil && !strings.Contains(e, "credential_refused") {
+				t.Errorf("%s: %v %+v", tool.Name, err, res)
+			} else if err == nil {
+				done++
+			}
+		}
+		for _, r := range sniff.calls() {
+			all := fmt.Sprintf("%s %v %s", r.target, r.header, r.body)
+			for _, other := range domains {
+				if other != r.host && strings.Contains(all, "key-of-"+other) {
+					t.Errorf("%s got the key of %s", r.host, other)
+				}
+			}
+		}
+		if done < 6*8 || len(sniff.calls()) != done {
+			t.Errorf("%d calls done, %d seen", done, len(sniff.calls()))
+		}
+	})
+}

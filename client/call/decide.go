@@ -1,0 +1,149 @@
+package call
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// Decision says who must agree to a call.
+type Decision string
+
+// The decisions, in order of caution.
+const (
+	// Run: nobody is asked.
+	Run Decision = "run"
+	// AskOnce: somebody is asked once for a tool, as long as its definition is what
+	// it was.
+	AskOnce Decision = "ask_once"
+	// AskSession: somebody is asked, and may agree for a session.
+	AskSession Decision = "ask_session"
+	// AskEach: somebody is asked each time.
+	AskEach Decision = "ask_each"
+)
+
+// Reason is why somebody is asked.
+type Reason string
+
+// The reasons.
+const (
+	ReasonSaysReadOnly  Reason = "says_read_only"   // by the site's word, which nothing bears out, it changes nothing
+	ReasonChanges       Reason = "changes"          // it changes something
+	ReasonUnknown       Reason = "unknown"          // what it does is not known
+	ReasonDestructive   Reason = "destructive"      // it destroys something
+	ReasonIrreversible  Reason = "irreversible"     // it cannot be undone
+	ReasonConfirmation  Reason = "needs_confirming" // the publisher wants a person to agree
+	ReasonPrice         Reason = "price"            // it costs something
+	ReasonSensitive     Reason = "sensitive"        // the publisher calls it more than standard
+	ReasonSuspicious    Reason = "suspicious"       // its texts address the model
+	ReasonOtherSite     Reason = "other_site"       // it goes to another site than its document
+	ReasonPinChanged    Reason = "pin_changed"      // it is not what was pinned
+	ReasonRobots        Reason = "robots"           // robots.txt asks crawlers to keep out
+	ReasonNewCredential Reason = "new_credential"   // a credential goes where none of this user's went before
+	ReasonGuessed       Reason = "guessed"          // its parameters were read from prose
+)
+
+// Text says a reason in words of ours.
+func (r Reason) Text() string {
+	switch r {
+	case ReasonSaysReadOnly:
+		return "the site says that it changes nothing, and nothing bears that out"
+	case ReasonChanges:
+		return "it changes something"
+	case ReasonDestructive:
+		return "it may destroy something"
+	case ReasonIrreversible:
+		return "it cannot be undone"
+	case ReasonConfirmation:
+		return "the publisher wants a person to agree"
+	case ReasonPrice:
+		return "it costs something"
+	case ReasonSensitive:
+		return "the publisher calls it sensitive"
+	case ReasonSuspicious:
+		return "its texts address the model that reads them"
+	case ReasonOtherSite:
+		return "it goes to another site than the one that describes it"
+	case ReasonPinChanged:
+		return "its definition is not the one that was pinned"
+	case ReasonRobots:
+		return "robots.txt asks programs to keep out"
+	case ReasonNewCredential:
+		return "it sends a credential where none was sent before"
+	case ReasonGuessed:
+		return "its parameters were read from prose and may be wrong"
+	}
+	return "what it does is not known"
+}
+
+// known is what a decision is made of. What a site says can only add caution.
+type known struct {
+	method      string
+	plain       bool // plain HTTP: the method says what a call may do
+	effects     *wayfind.Effects
+	price       string
+	suspicious  bool
+	otherSite   bool
+	pinChanged  bool
+	robots      bool // disallowed, and robots.txt counts
+	credential  bool // newly needed
+	guessed     bool
+	trusted     bool // the definition is pinned or signed
+	destructive bool // the protocol says so
+}
+
+// standard is the sensitivity that needs no question.
+const standard = "standard"
+
+// minConfidence is how sure the reading of a parameter must be.
+const minConfidence = 0.8
+
+func isSafe(method string) bool {
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodOptions, "QUERY"}, method)
+}
+
+func said(word *bool) bool   { return word != nil && *word }
+func denied(word *bool) bool { return word != nil && !*word }
+
+// decide is the table of who must agree to what. It stands nowhere else.
+func decide(k known) (Decision, []Reason) {
+	e := k.effects
+	if e == nil {
+		e = &wayfind.Effects{}
+	}
+	var reasons []Reason
+	for _, row := range []struct {
+		is     bool
+		reason Reason
+	}{
+		{said(e.Destructive) || k.destructive && !denied(e.Destructive), ReasonDestructive},
+		{denied(e.Reversible) && !said(e.ReadOnly), ReasonIrreversible},
+		{said(e.NeedsConfirmation), ReasonConfirmation},
+		{k.price != "" && !strings.EqualFold(strings.TrimSpace(k.price), "free"), ReasonPrice},
+		{e.Sensitivity != "" && e.Sensitivity != standard, ReasonSensitive},
+		{k.suspicious, ReasonSuspicious},
+		{k.otherSite, ReasonOtherSite},
+		{k.pinChanged, ReasonPinChanged},
+		{k.robots, ReasonRobots},
+		{k.credential, ReasonNewCredential},
+		{k.guessed, ReasonGuessed},
+	} {
+		if row.is {
+			reasons = append(reasons, row.reason)
+		}
+	}
+	safe := k.plain && isSafe(k.method)
+	switch {
+	case reasons != nil:
+		return AskEach, reasons
+	case safe && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
+		return Run, nil
+	case said(e.ReadOnly):
+		return AskOnce, []Reason{ReasonSaysReadOnly}
+	case safe, k.plain || e.ReadOnly != nil || e.Idempotent != nil || e.Reversible != nil:
+		return AskSession, []Reason{ReasonChanges}
+	}
+	return AskSession, []Reason{ReasonUnknown}
+}

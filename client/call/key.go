@@ -1,0 +1,140 @@
+package call
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// keyField is the header field of idempotency keys.
+const keyField = "Idempotency-Key"
+
+// key is what a service knows a call again by.
+type key struct{ in, name, value string }
+
+// keySlot is where the publisher wants the key.
+func (r *run) keySlot() (placing.Slot, bool) {
+	c := r.tool.Capability
+	if c == nil {
+		return placing.Slot{}, false
+	}
+	name := keyField
+	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
+		name = c.Effects.IdempotencyKey
+	}
+	for _, p := range c.Params {
+		if p.Name == name || strings.EqualFold(p.Name, name) && p.In == "header" {
+			return placing.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true
+		}
+	}
+	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
+		return placing.Slot{}, false
+	}
+	return placing.Slot{In: inOf("", name), Name: name}, true
+}
+
+// inOf is where a key goes of which a document does not say it: names of header
+// fields have a hyphen.
+func inOf(in, name string) string {
+	switch {
+	case in != "":
+		return in
+	case strings.Contains(name, "-"):
+		return "header"
+	}
+	return "body"
+}
+
+// addKey gives the call its key, made once for all attempts.
+func (r *run) addKey() error {
+	slot, ok := r.keySlot()
+	if !ok || isSafe(r.wire.method) {
+		if r.resumed != "" {
+			return fail(Refused, nil, "it takes no key, so it cannot be resumed")
+		}
+		return nil
+	}
+	k := &key{in: slot.In, name: slot.Name, value: r.resumed}
+	if k.value == "" {
+		k.value = newKey()
+	}
+	unsendable := fail(Refused, nil, "its idempotency key cannot be sent")
+	w := r.wire
+	switch slot.In {
+	case "header":
+		if parse.CheckField(slot.Name) != nil || !isFieldValue(k.value) {
+			return unsendable
+		}
+	case "query":
+	case "body":
+		if w.body == nil {
+			w.body, w.header["Content-Type"] = []byte("{}"), []string{"application/json"}
+		}
+		if !strings.Contains(w.header.Get("Content-Type"), "json") || !isObject(w.body) {
+			return unsendable
+		}
+	default:
+		return unsendable
+	}
+	w.key, w.again = k, whenEverFailed
+	r.secrets = append(r.secrets, k.value) // the model never sees it
+	return nil
+}
+
+// isObject reports whether a body is a JSON object.
+func isObject(body []byte) bool {
+	_, err := (&parse.Input{Body: body}).JSONObject()
+	return err == nil
+}
+
+// into puts the key into a request.
+func (k *key) into(r *http.Request, body []byte) {
+	if k == nil {
+		return
+	}
+	switch k.in {
+	case "header":
+		r.Header[http.CanonicalHeaderKey(k.name)] = []string{k.value}
+	case "query":
+		if r.URL.RawQuery != "" {
+			r.URL.RawQuery += "&"
+		}
+		r.URL.RawQuery += url.QueryEscape(k.name) + "=" + url.QueryEscape(k.value)
+	case "body":
+		setBody(r, k.insert(body))
+	}
+}
+
+// insert writes the key behind the brace that opens an object.
+func (k *key) insert(body []byte) []byte {
+	at := slices.Index(body, '{') + 1
+	name, _ := json.Marshal(k.name) // texts always marshal
+	value, _ := json.Marshal(k.value)
+	rest := body[at:]
+	out := append(slices.Clone(body[:at]), name...)
+	out = append(append(out, ':'), value...)
+	if strings.TrimLeft(string(rest), " \t\r\n")[0] != '}' {
+		out = append(out, ',')
+	}
+	return append(out, rest...)
+}
+
+// newKey makes a UUID of version 7 (RFC 9562 §5.7).
+func newKey() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand documents it
+	var now [8]byte
+	binary.BigEndian.PutUint64(now[:], uint64(time.Now().UnixMilli()))
+	copy(b[:6], now[2:])
+	b[6], b[8] = b[6]&0x0f|0x70, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,407 @@
+package call_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+const (
+	apiOrigin = "https://api.example.com"
+	issuer    = "https://login.example.com"
+)
+
+var oauthDocument = document(`, "components": {"securitySchemes": {"login": {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://login.example.com/token", "scopes": {"read": "x", "write": "y"}}}}}}`,
+	operation("get", "/api/read", "read", `, "security": [{"login": ["read"]}]`), operation("post", "/api/write", "write", jsonBody+`, "security": [{"login": ["write"]}]`))
+
+// realm is an API with an authorization server.
+type realm struct {
+	t      *testing.T
+	net    *clienttest.Internet
+	api    *clienttest.Host
+	login  *clienttest.Host
+	client *client.Client
+	box    *tools.Box
+	*sniffer
+
+	mu     sync.Mutex
+	forms  []url.Values // that the token endpoint got
+	auths  []string
+	meta   map[string]any
+	issue  func(form url.Values, n int) (status int, answer map[string]any)
+	status func(token string, r *http.Request) (int, string) // of the API, with its challenge
+}
+
+func newRealm(t *testing.T) *realm {
+	m := &realm{t: t, net: clienttest.New(t), sniffer: &sniffer{}}
+	m.meta = map[string]any{"issuer": issuer, "token_endpoint": issuer + "/token", "authorization_endpoint": issuer + "/authorize", "device_authorization_endpoint": issuer + "/device",
+		"code_challenge_methods_supported": []string{"S256"}, "authorization_response_iss_parameter_supported": true}
+	m.issue = func(_ url.Values, n int) (int, map[string]any) {
+		return 200, map[string]any{"access_token": fmt.Sprintf("s3cret-token-%d", n), "token_type": "Bearer", "expires_in": 3600}
+	}
+	m.status = func(string, *http.Request) (int, string) { return 200, "" }
+	pages := clienttest.Pages{"/openapi.json": oauthDocument, "/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", "api.example.com"),
+		"/.well-known/oauth-protected-resource": `{"resource": "https://api.example.com", "authorization_servers": ["https://login.example.com"]}`}
+	m.api = m.net.Host("api.example.com", m.watch("api.example.com", pages, func(w http.ResponseWriter, r *http.Request) {
+		status, challenge := m.status(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r)
+		if challenge != "" {
+			w.Header().Set("WWW-Authenticate", challenge)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, "you sent "+r.Header.Get("Authorization"))
+	}))
+	m.login = m.net.Host("login.example.com", http.HandlerFunc(m.serveLogin))
+	m.client = m.net.Client()
+	box, err := tools.Load(t.Context(), m.client, []string{"api.example.com"}, nil)
+	if err != nil || box.Len() != 2 {
+		t.Fatal(box, err)
+	}
+	m.box = box
+	return m
+}
+
+func (m *realm) serveLogin(w http.ResponseWriter, r *http.Request) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	switch r.URL.Path {
+	case "/.well-known/oauth-authorization-server":
+		_ = json.NewEncoder(w).Encode(m.meta)
+	case "/device":
+		_, _ = io.WriteString(w, `{"device_code": "s3cret-device", "user_code": "ABCD", "verification_uri": "https://login.example.com/activate", "expires_in": 600, "interval": 5}`)
+	case "/token":
+		_ = r.ParseForm()
+		m.forms, m.auths = append(m.forms, r.PostForm), append(m.auths, r.Header.Get("Authorization"))
+		status, answer := m.issue(r.PostForm, len(m.forms))
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(answer)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func (m *realm) caller(cfg *call.OAuthConfig, change ...func(*call.Options)) *call.Caller {
+	m.t.Helper()
+	o := &call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm, Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		return call.OAuth(cfg, call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+	}}
+	for _, f := range change {
+		f(o)
+	}
+	c, err := call.New(m.client, o)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return c
+}
+
+func machine() *call.OAuthConfig {
+	return &call.OAuthConfig{Grant: call.ClientCredentials, Issuer: issuer, ClientID: "robot", ClientSecret: "s3cret-client"}
+}
+
+// Twenty calls at once ask for one token; it is renewed a minute early.
+func TestClientCredentials(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newRealm(t)
+		c := m.caller(machine())
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				res, err := c.Call(t.Context(), m.box, "read", nil)
+				wantCode(t, res, err, "")
+				leaks(t, "a result", mustJSON(t, res)+string(res.Program.Body))
+			})
+		}
+		all.Wait()
+		if len(m.forms) != 1 || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("scope") != "read" || m.forms[0].Get("grant_type") != "client_credentials" ||
+			!strings.HasPrefix(m.auths[0], "Basic ") || m.forms[0].Get("client_secret") != "" {
+			t.Errorf("%+v %q", m.forms, m.auths)
+		}
+		for _, r := range m.calls() {
+			if r.header.Get("Authorization") != "Bearer s3cret-token-1" {
+				t.Errorf("%+v", r)
+			}
+		}
+		time.Sleep(3600*time.Second - 61*time.Second)
+		res, err := c.Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		time.Sleep(2 * time.Second)
+		res, err = c.Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		if len(m.forms) != 2 {
+			t.Errorf("%d tokens", len(m.forms))
+		}
+		for _, r := range m.api.Requests() { // nothing but bearer tokens of the issuer
+			if strings.Contains(fmt.Sprint(r.Header), "s3cret-client") || strings.Contains(fmt.Sprint(r.Header), "cm9ib3Q6") {
+				t.Errorf("the secret went to the API: %+v", r)
+			}
+		}
+	})
+}
+
+// What a hostile resource or server says moves no secret.
+func TestOAuthRefuses(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		person := func(change func(*call.OAuthConfig)) *call.OAuthConfig {
+			cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: func(context.Context, string) error { return errors.New("closed") }}
+			change(cfg)
+			return cfg
+		}
+		page := func(body string) http.Handler {
+			return clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
+		}
+		const resourceMeta = "/.well-known/oauth-protected-resource"
+		for name, tt := range map[string]struct {
+			change func(m *realm)
+			cfg    *call.OAuthConfig
+			want   call.Code
+		}{
+			"a secret without an issuer": {nil, &call.OAuthConfig{Grant: call.ClientCredentials, ClientID: "robot", ClientSecret: "s3cret-client"}, call.CredentialRefused},
+			"a stranger's server": {func(m *realm) {
+				m.api.Handle(resourceMeta, page(`{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
+			}, machine(), call.CredentialRefused},
+			"a stranger's server, for a person": {func(m *realm) {
+				m.api.Handle(resourceMeta, page(`{"resource": "https://api.example.com", "authorization_servers": ["https://thief.example.net"]}`))
+			}, person(func(*call.OAuthConfig) {}), call.CredentialRefused},
+			"metadata of another resource": {func(m *realm) {
+				m.api.Handle(resourceMeta, page(`{"resource": "https://bank.example.net", "authorization_servers": ["https://login.example.com"]}`))
+			}, machine(), call.CredentialRefused},
+			"metadata of another issuer": {func(m *realm) { m.meta["issuer"] = "https://thief.example.net" }, machine(), call.CredentialRefused},
+			"a token endpoint elsewhere": {func(m *realm) { m.meta["token_endpoint"] = "https://thief.example.net/token" }, machine(), call.CredentialMissing},
+			"a token endpoint on a private address": {func(m *realm) {
+				m.net.Host("inside.example.com", nil).At(netip.MustParseAddr("10.0.0.1"))
+				m.meta["token_endpoint"] = "https://inside.example.com/token"
+			}, machine(), call.CredentialMissing},
+			"a literal address":      {func(m *realm) { m.meta["token_endpoint"] = "https://169.254.169.254/token" }, machine(), call.CredentialMissing},
+			"not encrypted":          {func(m *realm) { m.meta["token_endpoint"] = "http://login.example.com/token" }, machine(), call.CredentialMissing},
+			"a redirect":             {func(m *realm) { m.login.Handle("/token", clienttest.Redirect(307, "https://thief.example.net/token")) }, machine(), call.CredentialMissing},
+			"no proof key":           {func(m *realm) { delete(m.meta, "code_challenge_methods_supported") }, person(func(*call.OAuthConfig) {}), call.CredentialMissing},
+			"a page elsewhere":       {func(m *realm) { m.meta["authorization_endpoint"] = "https://thief.example.net/authorize" }, person(func(*call.OAuthConfig) {}), call.CredentialMissing},
+			"a client of a document": {nil, person(func(c *call.OAuthConfig) { c.ClientID = "https://me.example/client.json" }), call.CredentialRefused},
+			"no client":              {nil, person(func(c *call.OAuthConfig) { c.ClientID = "" }), call.CredentialMissing},
+			"a server that tells what it got": {func(m *realm) {
+				m.issue = func(url.Values, int) (int, map[string]any) {
+					return 400, map[string]any{"error": "invalid_client", "error_description": "s3cret-client is wrong"}
+				}
+			}, machine(), call.CredentialMissing},
+			"a token of another kind": {func(m *realm) {
+				m.issue = func(url.Values, int) (int, map[string]any) {
+					return 200, map[string]any{"access_token": "s3cret", "token_type": "mac"}
+				}
+			}, machine(), call.CredentialMissing},
+			"a token that is no field": {func(m *realm) {
+				m.issue = func(url.Values, int) (int, map[string]any) {
+					return 200, map[string]any{"access_token": "s3cret\r\nX: y", "token_type": "Bearer"}
+				}
+			}, machine(), call.CredentialMissing},
+		} {
+			m := newRealm(t)
+			thief := m.net.Host("thief.example.net", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, `{"access_token": "x", "token_type": "Bearer"}`)
+			}))
+			if tt.change != nil {
+				tt.change(m)
+			}
+			res, err := m.caller(tt.cfg).Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
+			wantCode(t, res, err, tt.want)
+			leaks(t, name, fmt.Sprintf("%+v %v", res, err))
+			if len(thief.Requests()) != 0 || len(m.calls()) != 0 {
+				t.Errorf("%s: the thief saw %+v, the API %+v", name, thief.Requests(), m.calls())
+			}
+			if t.Failed() {
+				t.Fatal(name)
+			}
+		}
+	})
+}
+
+// A site that wants more scopes, or another token, gets it once.
+func TestStepUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		for name, tt := range map[string]struct {
+			status    int
+			challenge string
+			good      string
+			tokens    int
+			scope     string
+			want      call.Code
+		}{
+			"more scopes":    {403, `Bearer error="insufficient_scope", scope="admin"`, "s3cret-token-2", 2, "admin write", ""},
+			"never enough":   {403, `Bearer error="insufficient_scope", scope="admin"`, "none", 2, "admin write", call.CredentialRefused},
+			"an ended token": {401, `Bearer error="invalid_token"`, "s3cret-token-2", 2, "write", ""},
+			"just forbidden": {403, "", "none", 1, "write", call.CredentialRefused},
+			"a stranger's":   {401, `Bearer resource_metadata="https://thief.example.net/meta"`, "none", 2, "write", call.CredentialRefused},
+		} {
+			m := newRealm(t)
+			thief := m.net.Host("thief.example.net", nil)
+			m.status = func(token string, _ *http.Request) (int, string) {
+				if token == tt.good {
+					return 200, ""
+				}
+				return tt.status, tt.challenge
+			}
+			res, err := m.caller(machine()).Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
+			wantCode(t, res, err, tt.want)
+			if len(m.forms) != tt.tokens || m.forms[len(m.forms)-1].Get("scope") != tt.scope || len(m.calls()) != tt.tokens || len(thief.Requests()) != 0 {
+				t.Errorf("%s: %d tokens, last %+v, %d calls", name, len(m.forms), m.forms, len(m.calls()))
+			}
+			leaks(t, name, fmt.Sprintf("%+v %v", res, err))
+		}
+	})
+}
+
+// store keeps refresh tokens in memory.
+type store struct {
+	mu   sync.Mutex
+	kept map[string]string
+}
+
+func (s *store) Load(issuer, resource, client string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kept[issuer+" "+resource+" "+client], nil
+}
+
+func (s *store) Save(issuer, resource, client, refresh string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = map[string]string{}
+	}
+	s.kept[issuer+" "+resource+" "+client] = refresh
+	return nil
+}
+
+// A device shows a code, and the refresh token outlives the Caller.
+func TestDeviceAndRefresh(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newRealm(t)
+		m.issue = func(form url.Values, n int) (int, map[string]any) {
+			if form.Get("grant_type") != "refresh_token" && n < 3 {
+				return 400, map[string]any{"error": "authorization_pending"}
+			}
+			return 200, map[string]any{"access_token": fmt.Sprintf("s3cret-token-%d", n), "token_type": "bearer", "expires_in": 600, "refresh_token": fmt.Sprintf("s3cret-refresh-%d", n)}
+		}
+		var shown []string
+		kept := &store{}
+		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Store: kept, Device: func(_ context.Context, code, at string) error {
+			shown = append(shown, code+" "+at)
+			return nil
+		}}
+		res, err := m.caller(cfg).Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		if !slices.Equal(shown, []string{"ABCD https://login.example.com/activate"}) || kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-3" {
+			t.Errorf("%q %+v", shown, kept.kept)
+		}
+		res, err = m.caller(cfg).Call(t.Context(), m.box, "read", nil) // a new process
+		wantCode(t, res, err, "")
+		last := m.forms[len(m.forms)-1]
+		if len(shown) != 1 || last.Get("grant_type") != "refresh_token" || last.Get("refresh_token") != "s3cret-refresh-3" || last.Get("resource") != apiOrigin {
+			t.Errorf("%q %+v", shown, last)
+		}
+		if kept.kept[issuer+" "+apiOrigin+" app"] != "s3cret-refresh-4" {
+			t.Errorf("%+v", kept.kept)
+		}
+	})
+}
+
+// The browser comes back to a port of this machine, with state, issuer and proof key.
+func TestAuthorizationCode(t *testing.T) {
+	m := newRealm(t)
+	browse := func(change func(url.Values)) func(context.Context, string) error {
+		return func(_ context.Context, page string) error {
+			u, err := url.Parse(page)
+			if err != nil || u.Query().Get("code_challenge_method") != "S256" || u.Query().Get("resource") != apiOrigin {
+				return fmt.Errorf("page %s, %w", page, err)
+			}
+			back := u.Query().Get("redirect_uri")
+			if !strings.HasPrefix(back, "http://127.0.0.1:") {
+				return errors.New(back)
+			}
+			q := url.Values{"state": {u.Query().Get("state")}, "code": {"s3cret-code"}, "iss": {issuer}}
+			change(q)
+			go func() {
+				if resp, err := new(http.Client).Get(back + "?" + q.Encode()); err == nil {
+					_ = resp.Body.Close()
+				}
+			}()
+			return nil
+		}
+	}
+	for name, tt := range map[string]struct {
+		change func(url.Values)
+		want   call.Code
+	}{
+		"as it should be":     {func(url.Values) {}, ""},
+		"another issuer":      {func(q url.Values) { q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
+		"no issuer":           {func(q url.Values) { q.Del("iss") }, call.CredentialMissing},
+		"a refusal":           {func(q url.Values) { q.Set("error", "access_denied"); q.Del("code") }, call.CredentialMissing},
+		"another's refusal":   {func(q url.Values) { q.Set("error", "x"); q.Set("iss", "https://thief.example.net") }, call.CredentialMissing},
+		"no code":             {func(q url.Values) { q.Del("code") }, call.CredentialMissing},
+		"a state of nobody's": {func(q url.Values) { q.Set("state", "guess") }, call.CredentialMissing},
+	} {
+		m.mu.Lock()
+		m.forms = nil
+		m.mu.Unlock()
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		cfg := &call.OAuthConfig{Grant: call.AuthorizationCode, ClientID: "app", Open: browse(tt.change)}
+		res, err := m.caller(cfg).Call(ctx, m.box, "read", nil)
+		if name == "a state of nobody's" { // it goes on waiting
+			tt.want = call.CredentialMissing
+		}
+		cancel()
+		wantCode(t, res, err, tt.want)
+		leaks(t, name, fmt.Sprintf("%+v %v", res, err))
+		if tt.want == "" && (len(m.forms) != 1 || m.forms[0].Get("code_verifier") == "" || m.forms[0].Get("resource") != apiOrigin || m.forms[0].Get("code") != "s3cret-code") {
+			t.Errorf("%+v", m.forms)
+		}
+		if tt.want != "" && len(m.forms) != 0 {
+			t.Errorf("%s: a code was redeemed: %+v", name, m.forms)
+		}
+	}
+}
+
+// An authorization server on another site is contacted when somebody has approved it.
+func TestApprovedIssuer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newRealm(t)
+		m.api.Handle("/.well-known/oauth-protected-resource", clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}},
+			Body: `{"resource": "https://api.example.com", "authorization_servers": ["https://id.example.net"]}`})
+		m.net.Host("id.example.net", http.HandlerFunc(m.serveLogin))
+		m.meta["issuer"], m.meta["token_endpoint"] = "https://id.example.net", "https://id.example.net/token"
+		m.meta["device_authorization_endpoint"] = "https://id.example.net/device"
+		var asked []string
+		cfg := &call.OAuthConfig{Grant: call.DeviceCode, ClientID: "app", Device: func(context.Context, string, string) error { return nil }}
+		res, err := m.caller(cfg, func(o *call.Options) {
+			o.Approve = func(_ context.Context, q security.ApprovalRequest) error {
+				asked = append(asked, q.Purpose+" "+q.Endpoint)
+				return nil
+			}
+		}).Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		if len(asked) != 1 || !strings.HasPrefix(asked[0], "oauth https://id.example.net") {
+			t.Errorf("%q", asked)
+		}
+		var e *wayfind.Error
+		if errors.As(err, &e) {
+			t.Error(e)
+		}
+	})
+}

@@ -1,0 +1,147 @@
+package call
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// newToken asks for a token by the grant of the configuration.
+func (r *run) newToken(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+	switch cfg.Grant {
+	case ClientCredentials:
+		if o.ClientSecret == "" {
+			return nil, errors.New("client credentials need a secret")
+		}
+		c := &clientcredentials.Config{ClientID: o.ClientID, ClientSecret: o.ClientSecret, TokenURL: s.token, Scopes: o.Scopes, AuthStyle: o.Endpoint.AuthStyle,
+			EndpointParams: url.Values{"resource": {r.resource()}}}
+		return c.Token(ctx)
+	case AuthorizationCode:
+		return r.code(ctx, o, cfg, s, resource)
+	case DeviceCode:
+		return r.device(ctx, o, cfg, resource)
+	}
+	return nil, errors.New("there is no such grant")
+}
+
+// device shows a code to the user and waits (RFC 8628).
+func (r *run) device(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+	if o.Endpoint.DeviceAuthURL == "" || cfg.Device == nil {
+		return nil, errors.New("the authorization server gives no codes for devices, or nobody shows them")
+	}
+	d, err := o.DeviceAuth(ctx, resource)
+	if err != nil {
+		return nil, err
+	}
+	page, err := security.ParseURL(d.VerificationURI, nil)
+	if err != nil {
+		return nil, err
+	}
+	code, _ := text.Clean(d.UserCode, false, 64)
+	if err := cfg.Device(ctx, code, page.String()); err != nil {
+		return nil, err
+	}
+	d.Interval = max(d.Interval, 1)
+	return o.DeviceAccessToken(ctx, d, resource)
+}
+
+// code lets the user agree in a browser, which comes back to a port of this machine
+// (RFC 8252 §7.3), with a proof key (RFC 7636).
+func (r *run) code(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, s *server, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
+	page, err := security.ParseURL(s.authorize, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case !s.pkce:
+		return nil, errors.New("the authorization server does not say that it checks proof keys by S256")
+	case cfg.Open == nil:
+		return nil, errors.New("nobody shows the user the page of the authorization server")
+	case !s.near(r.caller.client, page):
+		return nil, errors.New("the page of the authorization server is not on its site")
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	back := &callback{host: listener.Addr().String(), state: rand.Text(), server: s, done: make(chan returned, 1)}
+	web := &http.Server{Handler: back, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 16 << 10}
+	go func() { _ = web.Serve(listener) }()
+	defer web.Close()
+	own := *o
+	own.RedirectURL = "http://" + back.host + "/callback"
+	verifier := oauth2.GenerateVerifier()
+	if err := cfg.Open(ctx, own.AuthCodeURL(back.state, oauth2.S256ChallengeOption(verifier), resource)); err != nil {
+		return nil, err
+	}
+	select {
+	case got := <-back.done:
+		if got.err != nil {
+			return nil, got.err
+		}
+		return own.Exchange(ctx, got.code, oauth2.VerifierOption(verifier), resource)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// returned is what the browser brought back.
+type returned struct {
+	code string
+	err  error
+}
+
+// callback waits for the browser. It takes one answer, and only with its state.
+type callback struct {
+	host, state string
+	server      *server
+	done        chan returned
+}
+
+// ServeHTTP implements http.Handler.
+func (b *callback) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	q := req.URL.Query()
+	if req.Method != http.MethodGet || req.Host != b.host || req.URL.Path != "/callback" || len(q["state"]) != 1 ||
+		subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(b.state)) != 1 {
+		http.Error(w, "This page waits for something else.", http.StatusBadRequest)
+		return
+	}
+	got := b.read(q)
+	select {
+	case b.done <- got:
+	default: // a second one
+	}
+	if got.err != nil {
+		http.Error(w, "That did not work. You may close this window.", http.StatusBadRequest)
+		return
+	}
+	_, _ = w.Write([]byte("Done. You may close this window.\n"))
+}
+
+// read checks who answered (RFC 9207) before it looks at what was answered.
+func (b *callback) read(q url.Values) returned {
+	switch iss, there := q["iss"]; {
+	case there && (len(iss) != 1 || iss[0] != b.server.issuer):
+		return returned{err: errors.New("another issuer has answered")}
+	case !there && b.server.sendsIssuer:
+		return returned{err: errors.New("the answer does not name its issuer")}
+	case q.Get("error") != "":
+		return returned{err: errors.New("the authorization server refuses (" + plainWord(q.Get("error")) + ")")}
+	case len(q["code"]) != 1 || q.Get("code") == "":
+		return returned{err: errors.New("the answer has no code")}
+	}
+	return returned{code: q.Get("code")}
+}

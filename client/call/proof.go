@@ -1,0 +1,144 @@
+package call
+
+import (
+	"cmp"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+func containsProof(list []Proof, p Proof) bool { return p != "" && slices.Contains(list, p) }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// kindsOf names the kinds of schemes that would do.
+func kindsOf(auth *wayfind.Auth, list [][]wayfind.Requirement) string {
+	var kinds []string
+	for _, needed := range list {
+		for _, q := range needed {
+			kinds = append(kinds, string(auth.Schemes[q.Scheme].Kind))
+		}
+	}
+	slices.Sort(kinds)
+	return strings.Join(slices.Compact(kinds), ", ")
+}
+
+// proofs are those that the origin of the request has.
+func (r *run) proofs() []Proof {
+	if r.proven != nil {
+		return r.proven
+	}
+	r.proven = []Proof{}
+	for _, document := range r.documents() {
+		if document == r.wire.origin() {
+			r.proven = append(r.proven, ProofSameOrigin)
+			break
+		}
+	}
+	if r.signed() {
+		r.proven = append(r.proven, ProofSigned)
+	}
+	if r.caller.opts.Pinned != nil && r.caller.opts.Pinned(r.tool) {
+		r.proven = append(r.proven, ProofPin)
+	}
+	return r.proven
+}
+
+// documents are the origins of the documents that describe the tool.
+func (r *run) documents() (origins []string) {
+	for _, ref := range r.tool.Sources {
+		if u, err := security.ParseURL(ref.Source, nil); err == nil {
+			origins = append(origins, "https://"+u.Host)
+		}
+	}
+	return origins
+}
+
+// site is what is known of the site of the tool; nil where it was forgotten.
+func (r *run) site() *wayfind.Site {
+	if r.seen == nil {
+		if site, ok := r.caller.client.Peek(hostOf(r.tool.Origin)); ok {
+			r.seen = site
+		} else {
+			r.seen = &wayfind.Site{}
+		}
+	}
+	return r.seen
+}
+
+// signed reports whether a key of the caller has signed a document of the tool.
+func (r *run) signed() bool {
+	return slices.ContainsFunc(r.tool.Sources, func(ref wayfind.Ref) bool {
+		s := r.site().Source(ref.Source)
+		return s != nil && s.Authority == wayfind.AuthorityVerified
+	})
+}
+
+// pinChanged reports whether a document of the tool is not what was pinned, under a
+// policy that lets it pass.
+func (r *run) pinChanged() bool {
+	return slices.ContainsFunc(r.site().Diagnostics, func(d wayfind.Diagnostic) bool {
+		return (d.Code == "pin.mismatch" || d.Code == "pin.rollback") &&
+			(d.Source == "" || slices.ContainsFunc(r.tool.Sources, func(ref wayfind.Ref) bool { return ref.Source == d.Source }))
+	})
+}
+
+func hostOf(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return origin
+	}
+	return u.Host
+}
+
+// near reports whether the request goes to the site of a document that describes
+// it, by the Site's word and by the documents' own places.
+func (r *run) near() bool {
+	trust := wayfind.Trust("")
+	switch c := r.tool.Capability; {
+	case r.at != nil:
+		trust = r.at.Trust
+	case c != nil:
+		trust = c.Trust
+	}
+	if trust != wayfind.TrustSameOrigin && trust != wayfind.TrustSameSite {
+		return false
+	}
+	to := r.wire.url.Host
+	return slices.ContainsFunc(r.documents(), func(origin string) bool { return r.caller.client.SameSite(hostOf(origin), to) })
+}
+
+// approve asks before another site is contacted.
+func (r *run) approve() error {
+	if r.near() {
+		return nil
+	}
+	r.otherSite = true
+	refusal := fail(Refused, nil, "it goes to another site than the one that describes it")
+	if r.caller.opts.Approve == nil {
+		return refusal
+	}
+	u := *r.wire.url
+	u.RawQuery = ""
+	q := security.ApprovalRequest{
+		Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: r.protocolName(), Methods: []string{r.wire.method},
+		Digest: r.definition(), Purpose: "call", Subject: r.tool.Key, Definition: r.asSite(),
+	}
+	if len(r.tool.Sources) > 0 {
+		q.Document = r.tool.Sources[0].Source
+	}
+	q.DocumentOrigin = cmp.Or(append(r.documents(), "")...)
+	if err := r.caller.opts.Approve(r.ctx, q); err != nil {
+		refusal.Err = err
+		return refusal
+	}
+	return nil
+}
+
+// enforced reports whether robots.txt counts for this Client.
+func enforced(c *client.Client) bool { return c.RobotsMode() == client.RobotsEnforce }

@@ -1,0 +1,288 @@
+package call
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/fetch"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// Result is what came of a call.
+type Result struct {
+	// Model is what a model may see.
+	Model ModelResult `json:"model"`
+	// Program is what only the program may see.
+	Program ProgramResult `json:"program"`
+}
+
+// ModelResult is the part of a Result for the model. What a site says in it is data:
+// cleaned, cut, without credentials.
+type ModelResult struct {
+	// Code is empty when the call was made.
+	Code Code `json:"code,omitempty"`
+	// Text is a sentence of ours for a Code, and for a call that was made what the
+	// site answered.
+	Text string `json:"text"`
+	// JSON is the answer where it is JSON, in place of Text.
+	JSON json.RawMessage `json:"json,omitempty"`
+	// Again: calling again helps.
+	Again bool `json:"again,omitempty"`
+	// NotBefore is when, with Throttled.
+	NotBefore time.Time `json:"notBefore,omitzero"`
+	// Cut: the whole answer is longer. It is in Program.
+	Cut bool `json:"cut,omitempty"`
+	// Pending: the work goes on; Wait asks how far it is.
+	Pending bool `json:"pending,omitempty"`
+}
+
+// ProgramResult is the part of a Result that no model may see.
+type ProgramResult struct {
+	// Request as it was sent, credentials hidden; nil when none was written.
+	Request *Request `json:"request,omitempty"`
+	// Status, Header and Body of the answer. They are as the site sent them.
+	Status int         `json:"status,omitempty"`
+	Header http.Header `json:"-"`
+	Body   []byte      `json:"-"`
+	// Decision, Reasons and By say who agreed: "" (no question), "session",
+	// "person" or "ticket".
+	Decision Decision `json:"decision,omitempty"`
+	Reasons  []Reason `json:"reasons,omitempty"`
+	By       string   `json:"by,omitempty"`
+	// Ticket and Question are for Redeem, with ConfirmationRequired.
+	Ticket   string    `json:"ticket,omitempty"`
+	Question *Question `json:"question,omitempty"`
+	// Attempts is how often the request was written.
+	Attempts int `json:"attempts,omitempty"`
+	// Key is the idempotency key that the request had, for Resume.
+	Key string `json:"key,omitempty"`
+	// Unplaced are arguments that the contract has no place for. They were not sent.
+	Unplaced []string `json:"unplaced,omitempty"`
+	// DependsOn are keys of capabilities that must run before, as the site says. They
+	// are never run by themselves.
+	DependsOn []string `json:"dependsOn,omitempty"`
+	// Handle is what to wait on where the work goes on.
+	Handle *Handle `json:"handle,omitempty"`
+	// Diagnostics are what is odd about the answer.
+	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+}
+
+// judge says what a status means. nil: the call was made.
+func (r *run) judge(a *answer) *Error {
+	host := r.wire.url.Host
+	line := func(code Code, what string) *Error {
+		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, host, what))
+	}
+	switch a.status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		switch {
+		case len(r.parts) > 0:
+			return line(CredentialRefused, "not authorised")
+		case a.status == http.StatusUnauthorized:
+			return line(CredentialMissing, "not authorised")
+		}
+		return line(Refused, "forbidden")
+	case http.StatusPaymentRequired:
+		return line(Refused, "payment required")
+	case http.StatusGone:
+		return line(Gone, "gone")
+	case http.StatusNotFound:
+		if c := r.tool.Capability; c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2 {
+			return line(Gone, "not found")
+		}
+		return line(UpstreamError, "not found")
+	case http.StatusTooManyRequests:
+		return r.throttled(a)
+	case http.StatusServiceUnavailable:
+		if _, told := retryAfter(a.header); told {
+			return r.throttled(a)
+		}
+	case http.StatusSeeOther:
+		if !isSafe(r.wire.method) {
+			return r.unknown(nil) // the answer is elsewhere, and may be that it was done
+		}
+	}
+	switch {
+	case a.status >= 200 && a.status <= 299:
+		return nil
+	case a.status >= 300 && a.status <= 399:
+		return line(Refused, "it leads elsewhere, which is not followed")
+	case a.status >= 500:
+		return line(UpstreamError, "the service failed")
+	}
+	return line(UpstreamError, strings.ToLower(http.StatusText(a.status)))
+}
+
+// throttled is the error of a service that wants fewer calls.
+func (r *run) throttled(a *answer) *Error {
+	e := fail(Throttled, nil, "")
+	if wait, told := retryAfter(a.header); told {
+		r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+	}
+	return e
+}
+
+// retryAfter reads the field of that name; without one, it is the first pause.
+func retryAfter(h http.Header) (time.Duration, bool) {
+	return fetch.ParseRetryAfter(h["Retry-After"], time.Now())
+}
+
+// take puts an answer into the Result.
+func (r *run) take(a *answer) error {
+	p := &r.result.Program
+	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
+	failed := r.judge(a)
+	r.show(a.header.Get("Content-Type"), a.body)
+	if failed != nil {
+		return failed
+	}
+	return nil
+}
+
+// show writes a body for the model.
+func (r *run) show(contentType string, body []byte) {
+	m := &r.result.Model
+	most := r.caller.opts.ModelBytes
+	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	media = strings.TrimSpace(media)
+	body = r.redact(body)
+	switch {
+	case len(body) == 0:
+		m.Text = "(no content)"
+	case media == "application/json" || strings.HasSuffix(media, "+json"):
+		if clean, _, err := text.CleanJSON(body); err == nil {
+			if len(clean) <= most {
+				m.JSON = clean
+				return
+			}
+			m.Text, m.Cut = cut(string(clean), most), true
+			return
+		}
+		fallthrough
+	case utf8.Valid(body) && (media == "" || strings.HasPrefix(media, "text/") || strings.Contains(media, "json") || strings.Contains(media, "xml")):
+		clean, _ := text.Clean(string(body), true, most)
+		m.Text, m.Cut = clean, len(clean) < len(body) && len(body) > most
+	default:
+		m.Text = "(content that is no text)"
+	}
+}
+
+// cut shortens a text between characters.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && s[most]&0xC0 == 0x80 {
+		most--
+	}
+	return s[:most]
+}
+
+// redact takes the call's own credentials out of what a site says: some services
+// repeat what they were sent.
+func (r *run) redact(body []byte) []byte {
+	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
+	for _, s := range r.secrets {
+		quoted, err := json.Marshal(s)
+		if err != nil {
+			continue
+		}
+		for _, form := range []string{s, string(quoted[1 : len(quoted)-1]), url.QueryEscape(s), url.PathEscape(s), base64.StdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s))} {
+			if bytes.Contains(body, []byte(form)) {
+				body = bytes.ReplaceAll(body, []byte(form), []byte(Hidden))
+			}
+		}
+	}
+	return body
+}
+
+func (r *run) redactHeader(h http.Header) http.Header {
+	if len(r.secrets) == 0 {
+		return h
+	}
+	own := make(http.Header, len(h))
+	for name, values := range h {
+		for _, v := range values {
+			own[name] = append(own[name], string(r.redact([]byte(v))))
+		}
+	}
+	return own
+}
+
+// named puts the name of the tool into an error, and takes credentials out of it.
+func (r *run) named(err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		e = refusalOf(r.ctx, err)
+	}
+	own := *e
+	own.Tool = r.name
+	if own.Err != nil && len(r.secrets) > 0 {
+		if said := own.Err.Error(); string(r.redact([]byte(said))) != said {
+			own.Err = errors.New(string(r.redact([]byte(said))))
+		}
+	}
+	return &own
+}
+
+// end completes the Result.
+func (r *run) end(err error) (*Result, error) {
+	p, m := &r.result.Program, &r.result.Model
+	p.Decision, p.Reasons, p.By, p.Unplaced = r.decision, r.reasons, r.by, r.unplaced
+	if r.wire != nil {
+		p.Attempts = r.wire.sent
+		if r.wire.key != nil {
+			p.Key = r.wire.key.value
+		}
+		if r.wire.sent > 0 {
+			p.Request = r.wire.shown()
+		}
+		p.Body = r.redact(p.Body)
+	}
+	if r.tool != nil && r.tool.Capability != nil {
+		p.DependsOn = r.tool.Capability.DependsOn
+	}
+	if err == nil {
+		r.record("")
+		return r.result, nil
+	}
+	e := r.named(err).(*Error)
+	m.Code, m.Again = e.Code, e.Code.Again()
+	r.explain(e)
+	r.record(e.Code)
+	return r.result, e
+}
+
+// explain is what the model is told of an error: words of ours first, and what the
+// site said of its own failure, as data, where that helps.
+func (r *run) explain(e *Error) {
+	m := &r.result.Model
+	told := e.Code.Sentence()
+	if e.Code == InvalidArguments && e.Err != nil {
+		told += " " + strings.TrimPrefix(e.Err.Error(), "invalid arguments: ") + "."
+	}
+	if e.Detail != "" {
+		told += " (" + e.Detail + ")"
+	}
+	if known, ok := errors.AsType[*wayfind.Error](e.Err); ok && e.Code == Throttled && m.NotBefore.IsZero() {
+		m.NotBefore = known.NotBefore
+	}
+	if e.Code == UpstreamError && m.Text != "" && m.Text != "(no content)" {
+		m.Text = told + "\nThe service says, as data:\n" + m.Text
+		return
+	}
+	if e.Code != UpstreamError {
+		m.JSON = nil // neither the text of a challenge nor that of a refusal
+	}
+	m.Text, m.Cut = told, false
+}

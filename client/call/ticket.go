@@ -1,0 +1,226 @@
+package call
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/resolve/diff"
+)
+
+// TicketLifetime is how long a ticket counts.
+const TicketLifetime = 10 * time.Minute
+
+// Limits of what a Caller remembers.
+const (
+	maxSessions = 4096
+	maxSpent    = 1 << 16
+	maxDigests  = 4096
+)
+
+// ticketSchema names the form of tickets.
+const ticketSchema = "wayfind/ticket/1"
+
+// ticket is one yes, bound to a principal, a definition and a request.
+type ticket struct {
+	Schema     string    `json:"schema"`
+	ID         string    `json:"id"`
+	Principal  string    `json:"principal"`
+	Tool       string    `json:"tool"` // site and key
+	Definition string    `json:"definition"`
+	Request    print     `json:"request"`
+	Expires    time.Time `json:"expires"`
+}
+
+// Errors of tickets.
+var (
+	errForeign = errors.New("the ticket is none of ours, or was changed")
+	errExpired = errors.New("the ticket has expired")
+	errSpent   = errors.New("the ticket was used")
+	errOther   = errors.New("the ticket is for another call")
+)
+
+// newTicket is the ticket that a yes to a call would be.
+func (r *run) newTicket() (*ticket, error) {
+	p, err := printOf(r.wire.request(r.ctx), r.wire)
+	if err != nil {
+		return nil, err
+	}
+	return &ticket{
+		Schema: ticketSchema, ID: rand.Text(), Principal: r.principal, Tool: toolID(r.tool), Definition: r.definition(), Request: p,
+		Expires: time.Now().Add(TicketLifetime).UTC().Truncate(time.Second),
+	}, nil
+}
+
+// toolID names a tool whatever it is called in a Box.
+func toolID(t *tools.Tool) string { return t.Origin + " " + t.Key }
+
+// seal writes a ticket so that it can go through other hands.
+func (c *Caller) seal(t *ticket) string {
+	raw, err := json.Marshal(t)
+	if err != nil {
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(raw) + "." + base64.RawURLEncoding.EncodeToString(c.mac(raw))
+}
+
+func (c *Caller) mac(raw []byte) []byte {
+	m := hmac.New(sha256.New, c.key)
+	m.Write(raw)
+	return m.Sum(nil)
+}
+
+// maxTicket is the longest sealed ticket.
+const maxTicket = 16 << 10
+
+// open reads a sealed ticket. What others wrote is not looked at.
+func (c *Caller) open(sealed string) (*ticket, error) {
+	text, sum, found := strings.Cut(sealed, ".")
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	mac, err2 := base64.RawURLEncoding.Strict().DecodeString(sum)
+	if len(sealed) > maxTicket || !found || err != nil || err2 != nil || subtle.ConstantTimeCompare(mac, c.mac(raw)) != 1 {
+		return nil, errForeign
+	}
+	var t ticket
+	if err := json.Unmarshal(raw, &t); err != nil || t.Schema != ticketSchema {
+		return nil, errForeign
+	}
+	return &t, nil
+}
+
+// check says why a ticket does not let a call pass: everything but the request,
+// which is looked at when it is written.
+func (r *run) check(t *ticket) error {
+	switch {
+	case t.Principal != r.principal, t.Tool != toolID(r.tool), t.Definition != r.definition():
+		return errOther
+	case !time.Now().Before(t.Expires):
+		return errExpired
+	}
+	return nil
+}
+
+// spend uses a ticket up, once.
+func (c *Caller) spend(ctx context.Context, t *ticket) error {
+	if c.opts.Spend != nil {
+		if err := c.opts.Spend(ctx, t.ID, t.Expires); err != nil {
+			return fmt.Errorf("%w: %w", errSpent, err)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if len(c.spent) >= maxSpent {
+		maps.DeleteFunc(c.spent, func(_ string, until time.Time) bool { return !now.Before(until) })
+	}
+	if _, used := c.spent[t.ID]; used || len(c.spent) >= maxSpent {
+		return errSpent
+	}
+	c.spent[t.ID] = t.Expires
+	return nil
+}
+
+// sessionKey is what a yes for a session is bound to.
+type sessionKey struct{ principal, tool, origin string }
+
+// session is such a yes: what it was said to.
+type session struct {
+	digest     string
+	definition *wayfind.Site
+	// once: it is one answer to "once for a tool", which no question of another kind
+	// is met by.
+	once bool
+}
+
+// remember keeps a yes for a session.
+func (r *run) remember(once bool) {
+	c := r.caller
+	own := session{digest: r.definition(), definition: r.asSite(), once: once}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sessions) >= maxSessions {
+		clear(c.sessions) // those who come back are asked again
+	}
+	c.sessions[r.sessionKey()] = own
+}
+
+func (r *run) sessionKey() sessionKey {
+	return sessionKey{r.principal, toolID(r.tool), r.wire.origin()}
+}
+
+// remembered reports whether an earlier yes covers a call: the definition is what it
+// was or, but for "once for a tool", equal or safer.
+func (r *run) remembered() bool {
+	c := r.caller
+	c.mu.Lock()
+	have, ok := c.sessions[r.sessionKey()]
+	c.mu.Unlock()
+	switch {
+	case !ok || r.decision == AskEach, have.once && r.decision != AskOnce:
+		return false
+	case have.digest == r.definition():
+		return true
+	case r.decision == AskOnce:
+		return false
+	}
+	return diff.Sites(have.definition, r.asSite()).Grade().Passes()
+}
+
+// asSite is the definition of the tool as package diff compares it.
+func (r *run) asSite() *wayfind.Site {
+	service := *r.tool.Service
+	service.Capabilities = nil
+	if r.tool.Capability != nil {
+		service.Capabilities = []wayfind.Capability{*r.tool.Capability}
+	}
+	return &wayfind.Site{Origin: r.tool.Origin, Services: []wayfind.Service{service}}
+}
+
+// definition is the digest of what the site says of the tool and of how it is
+// reached.
+func (r *run) definition() string {
+	if r.digest == "" {
+		r.digest = r.caller.digestOf(r)
+	}
+	return r.digest
+}
+
+// digestOf remembers digests: definitions do not change.
+func (c *Caller) digestOf(r *run) string {
+	at := r.tool.Capability
+	if at != nil {
+		c.mu.Lock()
+		known, ok := c.digests[at]
+		c.mu.Unlock()
+		if ok {
+			return known
+		}
+	}
+	raw, err := json.Marshal(r.asSite())
+	if err != nil {
+		return rand.Text() // no other ticket has it
+	}
+	sum := sha256.Sum256(raw)
+	digest := hex.EncodeToString(sum[:])
+	if at != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if len(c.digests) >= maxDigests {
+			clear(c.digests)
+		}
+		c.digests[at] = digest
+	}
+	return digest
+}

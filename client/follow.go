@@ -1,0 +1,167 @@
+package client
+
+import (
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// maxUnasked is how many links for which no request is left a Site lists one by
+// one. Catalogues can name tens of thousands.
+const maxUnasked = 100
+
+// follows is what a run knows of the links that it has met.
+type follows struct {
+	// seen are the URLs that were asked or will be, in one spelling each. Redirects
+	// count: a document must not lead to itself by a detour.
+	seen map[string]bool
+	// deep are the diagnostics about indexes that lead too far.
+	deep []wayfind.Diagnostic
+	// unasked counts the links without a request.
+	unasked int
+}
+
+// see adds what was asked.
+func (f *follows) see(plan []places.Candidate, outcomes []*outcome) {
+	if f.seen == nil {
+		f.seen = make(map[string]bool, len(plan))
+		for i := range plan {
+			if len(plan[i].After) == 0 {
+				f.add(plan[i].URL)
+			}
+		}
+	}
+	for _, o := range outcomes {
+		f.add(o.Candidate.URL)
+		for _, u := range o.Probe.Redirects {
+			f.add(u)
+		}
+	}
+}
+
+// add reports whether a URL is new.
+func (f *follows) add(ref string) bool {
+	u, err := security.ParseURL(ref, nil)
+	if err != nil || f.seen[places.Key(u)] {
+		return false
+	}
+	f.seen[places.Key(u)] = true
+	return true
+}
+
+// follow makes candidates of the links in new documents.
+func (r *run) follow(outcomes []*outcome) []places.Candidate {
+	var more []places.Candidate
+	r.follows.see(r.plan, outcomes)
+	for _, o := range outcomes {
+		deep := 0
+		for _, found := range o.Readings {
+			from := o.Candidate
+			if n := found.Around(); n > 0 {
+				from = from.Inside(n)
+			}
+			list, cut := places.Follow(from, found.Format.Index, r.client.opts.Limits.Follow, found.Links, r.client.opts.Formats)
+			if list = r.followed(o, list); from.Robots {
+				list = r.fewBeside(list)
+			}
+			more = append(more, list...)
+			deep += cut
+		}
+		for _, found := range o.Beside {
+			list, _ := places.Follow(o.Candidate, found.Format.Index, r.client.opts.Limits.Follow, found.Links, r.client.opts.Formats)
+			more = append(more, r.fewBeside(r.followed(o, list))...)
+		}
+		if deep > 0 {
+			r.follows.deep = append(r.follows.deep, ruleFollowDepth.Diagnostic(o.Candidate.URL,
+				"%d links are not followed: more than %d indexes would stand within each other", deep, parse.MaxIndexes))
+		}
+	}
+	return more
+}
+
+// fewBeside are as many links of what stands beside documents as may still be followed.
+func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
+	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	r.beside += len(links)
+	return links
+}
+
+// followed are the candidates of one reading within the site that are not known
+// yet, each once. A URL that may not be asked does not keep its alternative from
+// being asked. A fallback of the plan that a document names is asked at once.
+func (r *run) followed(o *outcome, list []places.Candidate) []places.Candidate {
+	at := r.client.placeOf(o)
+	canonical := make(map[string]string, len(list)) // without those that may not be asked
+	for i := range list {
+		if u, err := security.ParseURL(list[i].URL, nil); err == nil && at.Near(u) {
+			canonical[list[i].URL] = u.String()
+		}
+	}
+	var more []places.Candidate
+	for _, candidate := range list {
+		candidate.URL = canonical[candidate.URL]
+		if candidate.URL == "" || !r.follows.add(candidate.URL) {
+			continue
+		}
+		for i, u := range candidate.After {
+			candidate.After[i] = canonical[u]
+		}
+		candidate.After = slices.DeleteFunc(candidate.After, func(u string) bool { return u == "" })
+		if i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.URL == candidate.URL }); i >= 0 {
+			candidate = r.plan[i]
+			candidate.After = nil
+		}
+		more = append(more, candidate)
+	}
+	return more
+}
+
+// joined are candidates that wait and new ones. What is new takes the place of the
+// same URL among the others.
+func joined(waiting, more []places.Candidate) []places.Candidate {
+	again := make(map[string]bool, len(more))
+	for i := range more {
+		again[more[i].URL] = true
+	}
+	return append(slices.DeleteFunc(waiting, func(c places.Candidate) bool { return again[c.URL] }), more...)
+}
+
+// unasked records candidates for which no request is left. Of links, the first
+// are listed and the others counted.
+func (r *run) unasked(list []places.Candidate) {
+	for _, candidate := range list {
+		if candidate.From != "" {
+			if r.follows.unasked++; r.follows.unasked > maxUnasked {
+				continue
+			}
+		}
+		r.skip([]places.Candidate{candidate}, resolve.ReasonBudget)
+	}
+}
+
+// notes say what was not followed.
+func (f *follows) notes(origin string) []wayfind.Diagnostic {
+	if f.unasked == 0 {
+		return f.deep
+	}
+	return append(slices.Clip(f.deep), ruleFollowBudget.Diagnostic(origin, "%d links are not followed: the requests of one call are spent", f.unasked))
+}
+
+// listsOnly reports an outcome that has no more than lists of other documents.
+func (o *outcome) listsOnly() bool {
+	return !slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return !l.Format.Index })
+}
+
+var (
+	ruleFollowBudget = parse.Rule{Code: "follow.budget", Severity: wayfind.SeverityInfo,
+		Means: "The documents of the site link to more documents than one call requests. The others are listed and were not read.",
+		Mend:  "List first what matters most, on the host of the list."}
+	ruleFollowDepth = parse.Rule{Code: "follow.depth", Severity: wayfind.SeverityInfo,
+		Means: "Catalogues lead to catalogues over more than three levels. The deeper levels were not read.",
+		Mend:  "List the documents in fewer levels."}
+)

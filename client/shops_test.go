@@ -1,0 +1,284 @@
+package client_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
+	"github.com/wayfindhq/wayfind/parse/formats/a2a"
+	"github.com/wayfindhq/wayfind/parse/formats/acp"
+	"github.com/wayfindhq/wayfind/parse/formats/ucp"
+)
+
+// profile is a profile of a shop with the given members of ucp.
+func profile(version, members string) string {
+	return `{"ucp": {"version": "` + version + `", "services": {}, "payment_handlers": {}` + members + `}}`
+}
+
+// shops reads the formats of shops, and the cards that they link to.
+var shops = withFormats(a2a.Format(), ucp.Format(), acp.Format())
+
+func probedAt(t *testing.T, site *wayfind.Site, path string) wayfind.Probe {
+	t.Helper()
+	i := slices.IndexFunc(site.Probes, func(p wayfind.Probe) bool { return strings.HasSuffix(p.URL, path) })
+	if i < 0 {
+		t.Fatalf("no probe of %s in %+v", path, site.Probes)
+	}
+	return site.Probes[i]
+}
+
+// Must: a redirect at the place of a profile is refused, to the same host as well,
+// and nothing is asked there.
+func TestP2S5_1_RedirectRefused(t *testing.T) {
+	for _, to := range []string{"/ucp.json", "https://shop.example/ucp.json", "https://evil.example/ucp.json"} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, clienttest.Redirect(302, to))
+			host.Handle("/ucp.json", page(profile("2026-08-25", "")))
+			c := newClient(t, internet, shops)
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if p := probedAt(t, site, ucp.Path); p.Verdict != wayfind.VerdictRefused || err == nil || len(site.Services) != 0 || asked(host)["/ucp.json"] != 0 {
+				t.Errorf("%s: %s %s, %v, asked %v", to, p.Verdict, p.Reason, err, asked(host))
+			}
+		})
+	}
+}
+
+// Must: after supported_versions one hop is made, to the newest that is read, and
+// what is there must have the version exactly.
+func TestP2S5_3_SupportedVersionsOneHop(t *testing.T) {
+	const service = `, "capabilities": {"dev.ucp.shopping.cart": [{"version": "1", "schema": "https://ucp.dev/x"}]}`
+	for name, row := range map[string]struct {
+		leaf string
+		want wayfind.Verdict
+	}{
+		"equal":    {profile("2026-08-25", service), wayfind.VerdictFound},
+		"older":    {profile("2026-04-08", service), wayfind.VerdictMalformed},
+		"a prefix": {profile("2026-08-25-beta", service), wayfind.VerdictMalformed},
+		"none":     {`{"ucp": {"services": {}}}`, wayfind.VerdictMalformed},
+		"a loop":   {profile("2026-08-25", service+`, "supported_versions": {"2026-04-08": "https://shop.example/more", "2026-08-25": "https://shop.example/.well-known/ucp"}`), wayfind.VerdictFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				root := profile("2027-01-01", `, "supported_versions": {"2026-04-08": "https://shop.example/old", "2026-08-25": "https://shop.example/leaf", "2026-12-01": "https://shop.example/new"}`)
+				host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(root)).Handle("/leaf", page(row.leaf))
+				site, err := newClient(t, internet, shops).Resolve(t.Context(), "shop.example")
+				if p := probedAt(t, site, "/leaf"); p.Verdict != row.want || err != nil {
+					t.Errorf("%s %q, %v", p.Verdict, p.Error, err)
+				}
+				got := asked(host)
+				for _, path := range []string{"/old", "/new", "/more"} {
+					if got[path] != 0 {
+						t.Errorf("%s was asked", path)
+					}
+				}
+				used := false
+				for range site.Capabilities() {
+					used = true
+				}
+				if used != (row.want == wayfind.VerdictFound) || got[ucp.Path] != 1 || got["/leaf"] != 1 || len(site.Documents) < 3 {
+					t.Errorf("used %v, asked %v, documents %+v", used, got, site.Documents)
+				}
+			})
+		})
+	}
+}
+
+// A profile leads to the card of the shop's agent. Schemas and endpoints are not
+// asked, and another site's card needs approval.
+func TestP2S5_3_OnlyCardsAreAsked(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		services := `{"ucp": {"version": "2026-08-25", "payment_handlers": {}, "services": {"dev.ucp.shopping": [
+			{"version": "1", "transport": "rest", "endpoint": "https://shop.example/ucp", "schema": "https://ucp.dev/rest.openapi.json"},
+			{"version": "1", "transport": "mcp", "endpoint": "https://shop.example/mcp", "schema": "https://ucp.dev/mcp.openrpc.json"},
+			{"version": "1", "transport": "a2a", "endpoint": "https://shop.example/agents/card.json"},
+			{"version": "1", "transport": "a2a", "endpoint": "https://platform.example/card.json"}]}}}`
+		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(services)).Handle("/agents/card.json", page(agentCard("shop.example", "find")))
+		other, spec := internet.Host("platform.example", clienttest.Pages{}), internet.Host("ucp.dev", clienttest.Pages{})
+		site, err := newClient(t, internet, byDefault).Resolve(t.Context(), "shop.example")
+		got := asked(host)
+		if err != nil || got["/agents/card.json"] != 1 || got["/ucp"] != 0 || got["/mcp"] != 0 || len(asked(other)) != 0 || len(asked(spec)) != 0 {
+			t.Errorf("%v, asked %v %v %v", err, got, asked(other), asked(spec))
+		}
+		service := site.Service("ucp")
+		if service == nil || len(service.Interfaces) < 3 || !slices.Contains(service.DetailURLs, "https://platform.example/card.json") {
+			t.Errorf("service %+v", service)
+		}
+		if _, found := site.Capability("a2a:agents-card/find"); found == nil {
+			t.Errorf("the card was not read: %+v", site.Services)
+		}
+	})
+}
+
+// A profile that is too large is refused as that, and one of 200 KiB is read.
+func TestP2S5_1_Sizes(t *testing.T) {
+	for size, want := range map[int]wayfind.Verdict{200 << 10: wayfind.VerdictFound, 10 << 20: wayfind.VerdictMalformed} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", `, "x": "`+strings.Repeat("x", size)+`"`)))
+			site, _ := newClient(t, internet, shops).Resolve(t.Context(), "shop.example")
+			if p := probedAt(t, site, ucp.Path); p.Verdict != want {
+				t.Errorf("%d bytes: %s %s", size, p.Verdict, p.Error)
+			}
+		})
+	}
+}
+
+// Clients keep a profile for a minute, whatever its header says.
+func TestP2S5_1_FloorOfAMinute(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", ""), "Cache-Control", "max-age=5"))
+		c := newClient(t, internet, withFormats(ucp.Format()))
+		for _, row := range []struct {
+			wait time.Duration
+			want int
+		}{{0, 1}, {30 * time.Second, 1}, {29 * time.Second, 1}, {2 * time.Second, 2}} {
+			time.Sleep(row.wait)
+			if _, err := c.Refresh(t.Context(), "shop.example"); err != nil || asked(host)[ucp.Path] != row.want {
+				t.Errorf("after %v: %v, asked %v, want %d", row.wait, err, asked(host), row.want)
+			}
+		}
+	})
+}
+
+// Private members of keys are in no result and in no file, whichever format they
+// stand in.
+func TestP2S5_3_PrivateKeysStayInMemory(t *testing.T) {
+	const hidden = "c2VjcmV0LXNlY3JldC1zZWNyZXQ"
+	key := `{"kid": "a", "kty": "OKP", "crv": "Ed25519", "x": "cHVibGljLXB1YmxpYw", "d": "` + hidden + `"}`
+	for path, body := range map[string]string{
+		ucp.Path: `{"ucp": {"version": "2026-08-25", "services": {}, "payment_handlers": {}}, "keys": [` + key + `], "jwks": {"keys": [` + key + `]}}`,
+		acp.Path: `{"protocol": {"name": "acp", "version": "2026-01-30"}, "api_base_url": "https://shop.example/api", "key": ` + key + `, "note": "` + hidden + `"}`,
+	} {
+		dir := t.TempDir()
+		store, err := disk.Open(dir, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			internet.Host("shop.example", clienttest.Pages{}).Handle(path, page(body, "Cache-Control", "public, max-age=3600"))
+			c := newClient(t, internet, shops, func(o *client.Options) { o.Store = store })
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(site)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := slices.ContainsFunc(site.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "text.secret" })
+			if strings.Contains(string(text), hidden) || !strings.Contains(string(text), "cHVibGljLXB1YmxpYw") || !said {
+				t.Errorf("%s: said %v, %s", path, said, text)
+			}
+		})
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+			if b, err := os.ReadFile(name); err == nil && strings.Contains(string(b), hidden) {
+				t.Errorf("%s: the key is in %s", path, name)
+			}
+			return nil
+		})
+	}
+}
+
+// An authority that is a public suffix proves nothing, and that is told.
+func TestP2S5_1_PublicSuffix(t *testing.T) {
+	for host, want := range map[string]bool{"co.uk": true, "github.io": true, "shop.co.uk": false, "ucp.dev": false, "shop.example": false} {
+		labels := strings.Split(host, ".")
+		slices.Reverse(labels)
+		name := strings.Join(labels, ".") + ".x"
+		body := profile("2026-08-25", `, "capabilities": {"`+name+`": [{"version": "2026-08-25", "schema": "https://`+host+`/x"}]}`)
+		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + ucp.Path})
+		got := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "authority.public_suffix" })
+		if got != want || !r.Usable {
+			t.Errorf("%s: %v, %v", host, got, r.Diagnostics)
+		}
+	}
+}
+
+// What is foreign at the places of shops is told apart, with the reason, and what
+// says no is an absence: neither is a shop.
+func TestP2S5_3_P2S7_NoShops(t *testing.T) {
+	for _, row := range []struct {
+		path, body string
+		verdict    wayfind.Verdict
+		reason     string
+		codes      []string
+	}{
+		{ucp.Path, `{"ucp": "1.0", "protocol_version": "1.0", "services": []}`, wayfind.VerdictOtherFormat, ucp.DialectLookalike, []string{"document.foreign"}},
+		{ucp.Path, `{"capabilities": {"dev.ucp.shopping.checkout": []}}`, wayfind.VerdictOtherFormat, ucp.DialectLookalike, []string{"document.foreign"}},
+		{ucp.Path, `{"ucp": {"version": "0.0.0", "available": false}}`, wayfind.VerdictAbsent, "negative", nil},
+		{ucp.Path, `{"available": false}`, wayfind.VerdictUnrecognised, "", nil},
+		{acp.Path, `{"protocol": "ACP", "endpoints": {}}`, wayfind.VerdictOtherFormat, acp.DialectLookalike, []string{"document.foreign"}},
+		{acp.Path, `{"protocol": {"name": "acp", "available": false}, "api_base_url": "https://shop.example/"}`, wayfind.VerdictAbsent, "negative", nil},
+		{acp.Path, `{"status": "not_applicable"}`, wayfind.VerdictUnrecognised, "", nil},
+		{acp.Path, `{"name": "Tokens", "tokens": [{"symbol": "ACP"}]}`, wayfind.VerdictUnrecognised, "", nil},
+	} {
+		r := parseText(t, row.body, &client.ParseOptions{URL: "https://shop.example" + row.path})
+		var codes []string
+		for _, d := range r.Diagnostics {
+			codes = append(codes, d.Code)
+			if d.Code == "document.foreign" && d.Spec == nil {
+				t.Errorf("%s: no specification: %+v", row.body, d)
+			}
+		}
+		if r.Verdict != row.verdict || r.Reason != row.reason || r.Usable || len(r.Site.Services) != 0 || !slices.Equal(codes, row.codes) {
+			t.Errorf("%s: %s %q %v, services %+v", row.body, r.Verdict, r.Reason, codes, r.Site.Services)
+		}
+		// A caller with other formats is told the name, and no more.
+		if row.codes == nil {
+			continue
+		}
+		others := withoutFormats("ucp", "acp")
+		if r := parseText(t, row.body, &client.ParseOptions{URL: "https://shop.example" + row.path, Formats: others}); r.Usable || len(r.Diagnostics) != 0 {
+			t.Errorf("%s without its format: %s %q %v", row.body, r.Verdict, r.Reason, r.Diagnostics)
+		}
+	}
+}
+
+// A 404 at the place of ACP is remembered: the text says not to ask again.
+func TestP2S7_AbsenceIsRemembered(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{}).Handle(ucp.Path, page(profile("2026-08-25", ""), "Cache-Control", "public, max-age=60"))
+		c := newClient(t, internet, shops)
+		for range 5 {
+			if _, err := c.Resolve(t.Context(), "shop.example"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(4 * time.Hour)
+		}
+		if got := asked(host); got[acp.Path] != 1 || got[ucp.Path] != 5 {
+			t.Errorf("asked %v", got)
+		}
+	})
+}
+
+// A discovery document without a header counts for an hour.
+func TestP2S7_DefaultLifetime(t *testing.T) {
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{}).Handle(acp.Path, page(`{"protocol": {"name": "acp"}, "api_base_url": "https://shop.example/api"}`))
+		c := newClient(t, internet, withFormats(acp.Format()))
+		for _, want := range []int{1, 1, 2} {
+			site, err := c.Resolve(t.Context(), "shop.example")
+			if err != nil || asked(host)[acp.Path] != want {
+				t.Errorf("%v, asked %v, want %d; fresh until %v", err, asked(host), want, site.FreshUntil)
+			}
+			time.Sleep(31 * time.Minute)
+		}
+	})
+}
+
+// withoutFormats are all formats but some.
+func withoutFormats(names ...string) []*parse.Format {
+	return slices.DeleteFunc(formats.All(), func(f *parse.Format) bool { return slices.Contains(names, f.Name) })
+}

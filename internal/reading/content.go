@@ -1,0 +1,31 @@
+package reading
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/work"
+)
+
+// Content is the body as a file that somebody asked for, whatever it was taken
+// for. Its text, where it is one, is cleaned as all text of the model is, and
+// without secrets; it is as long as the file. suspicious are the classes of
+// passages that address a model.
+func (d *Contents) Content(w *work.Counter) (content *wayfind.Content, suspicious []string, diags []wayfind.Diagnostic) {
+	body := d.input.Body
+	content = &wayfind.Content{MediaType: d.input.MediaType, Size: int64(len(body)), SHA256: d.digest, Bytes: body}
+	if !utf8.Valid(body) || bytes.IndexByte(body, 0) >= 0 {
+		return content, nil, nil
+	}
+	w.Text(len(body))
+	walk := walker{secrets: d.secrets, suspect: &suspicions{}}
+	clean, removed := text.Clean(string(body), true, 0)
+	clean, rules := d.secrets.redact("", clean)
+	walk.leak(rules, "content")
+	content.Text, _ = text.Clean(clean, true, 0)
+	walk.note(removed, "content")
+	walk.suspect.look(content.Text, "content")
+	return content, walk.suspect.classes(), walk.diagnostics()
+}

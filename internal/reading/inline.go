@@ -1,0 +1,109 @@
+package reading
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/cards"
+)
+
+// inline reads the documents that stand inside one that a format has read. They
+// are read as any other: what they are is decided by what they say. One that no
+// format claims is nothing.
+func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
+	deep := 0
+	for _, made := range list {
+		raw := made.Value.Raw()
+		w.Text(len(raw))
+		if !r.genuine(d, made) {
+			continue
+		}
+		sum := sha256.Sum256(raw)
+		part := &Contents{input: d.input.Within(made.Value), digest: hex.EncodeToString(sum[:]), secrets: d.secrets, around: d.around, whole: d.whole}
+		if part.whole == nil {
+			part.whole = d.input
+		}
+		if outer.Index {
+			part.around++
+		}
+		r.match(part)
+		if part.around >= parse.MaxIndexes && part.isIndex() {
+			deep++
+			continue
+		}
+		r.parse(w, part)
+		part.name(made.Value.Pointer())
+		d.readings, d.diags = append(d.readings, part.readings...), append(d.diags, part.diags...)
+		d.secret = d.secret || part.secret
+		if part.Read() {
+			d.inline = append(append(d.inline, made.Value.Pointer()), part.inline...)
+		}
+	}
+	if deep > 0 {
+		d.diags = append(d.diags, ruleInlineDepth.Diagnostic(d.input.URL.String(),
+			"%d catalogues inside it are not read: more than %d would stand within each other", deep, parse.MaxIndexes))
+	}
+}
+
+// genuine reports whether a document has the digest that stands beside it.
+func (r *Reader) genuine(d *Contents, made parse.Inline) bool {
+	if made.SHA256 == "" {
+		return true
+	}
+	digest, err := cards.Digest(made.Value.Raw())
+	if err == nil && digest == made.SHA256 {
+		return true
+	}
+	said := ruleInlineDigest.Diagnostic(d.input.URL.String(), "the document does not have the digest that stands beside it; it is not read")
+	said.Pointer = made.Value.Pointer()
+	d.diags = append(d.diags, said)
+	return false
+}
+
+// isIndex reports whether a format that lists other documents is sure of this one.
+func (d *Contents) isIndex() bool {
+	return slices.ContainsFunc(d.claims, func(c claimed) bool { return c.format.Index && c.Level == parse.Exact })
+}
+
+// name gives the diagnostics about a part as a whole its pointer.
+func (d *Contents) name(pointer string) {
+	for i := range d.diags {
+		if d.diags[i].Pointer == "" && d.diags[i].Line == 0 {
+			d.diags[i].Pointer = pointer
+		}
+	}
+}
+
+// about is the document, or the one inside it, that says something of a subject.
+func (d *Contents) about(subject parse.Subject) *parse.Input {
+	var refs []wayfind.Ref
+	switch {
+	case subject.Capability != nil:
+		refs = subject.Capability.Sources
+	case subject.Service != nil:
+		refs = subject.Service.Sources
+	}
+	best := ""
+	for _, pointer := range d.inline {
+		within := func(r wayfind.Ref) bool {
+			return r.Pointer == pointer || strings.HasPrefix(r.Pointer, pointer+"/")
+		}
+		if len(pointer) > len(best) && slices.ContainsFunc(refs, within) {
+			best = pointer
+		}
+	}
+	if best == "" {
+		return d.input
+	}
+	root, err := d.input.JSON()
+	if err != nil {
+		return d.input
+	}
+	whole := parse.Refs{Root: root}
+	return d.input.Within(whole.At(best))
+}

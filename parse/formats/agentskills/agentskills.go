@@ -1,0 +1,174 @@
+// Package agentskills reads the index of Agent Skills that a site publishes:
+// version 0.2.0 at /.well-known/agent-skills/index.json, version 0.1.0 and its
+// first draft at /.well-known/skills/index.json, and the SKILL.md files that the
+// index leads to.
+//
+//	f := agentskills.Format()
+//	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: index})
+//
+// The rules are those of "Agent Skills Discovery" 0.2.0; sections in diagnostics
+// are its headings.
+//
+// # What is promised
+//
+// The structure of a document decides, not its $schema: most publishers write
+// one that nobody has defined. Each skill becomes a capability of the kind
+// skill_file, with an Artifact that says where its bytes are and what digest
+// they must have. What cannot be loaded safely keeps its entry and has no
+// Artifact: a skill of an unknown type, one without a usable URL, and one whose
+// digest is not a SHA-256. Each entry with a URL is a Document as well.
+//
+// Skills are instructions that strangers wrote for a model. Their text is never
+// a Description. Nothing in a skill is run, and no archive is unpacked.
+//
+// # What is not supported
+//
+// The contents of archives, and links inside a SKILL.md.
+package agentskills
+
+import (
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The places of an index.
+const (
+	// Path is that of version 0.2.0.
+	Path = "/.well-known/agent-skills/index.json"
+	// EarlierPath is that of version 0.1.0, which is asked after a plain "no"
+	// at Path.
+	EarlierPath = "/.well-known/skills/index.json"
+)
+
+// The versions that are told apart.
+const (
+	schema020  = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+	version010 = "0.1.0"
+	draft      = "draft"
+)
+
+// The headings of the specification.
+const (
+	secIndex  = "Index Format"
+	secSkills = "Skill Entries"
+	secDigest = "Digest Verification"
+	secArch   = "Archive Distribution"
+	sec010    = "Version 0.1.0"
+	secHTTP   = "HTTP Considerations"
+)
+
+// name is the name of the format.
+const name = "agentskills"
+
+// spec is the specification that diagnostics refer to.
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "Agent Skills Discovery 0.2.0", URL: "https://github.com/cloudflare/agent-skills-discovery-rfc"}
+}
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:     name,
+		Spec:     spec(),
+		Title:    "Agent Skills index: files of instructions by name, each with a digest",
+		Rules:    rules(),
+		Examples: examples(),
+		Locations: []parse.Location{
+			{Path: Path, Section: secIndex, Accept: "application/json", Note: "version 0.2.0"},
+			{Path: EarlierPath, After: Path, Section: sec010, Accept: "application/json", Note: "version 0.1.0"},
+		},
+		// Cache headers count. Without them an hour is what documents of this kind use.
+		Cache:  parse.CachePolicy{Default: time.Hour, Section: secHTTP},
+		Match:  match,
+		Parse:  parseIndex,
+		Detail: parseSkill,
+	}
+}
+
+// enough is how many entries are looked at to recognise an index.
+const enough = 20
+
+// match recognises an index by its entries: each skill has a name and leads to a
+// file. The place of an index and its $schema count only where the entries say
+// nothing else.
+func match(in *parse.Input) parse.Claim {
+	if isSkillFile(in) {
+		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
+	}
+	root, err := in.JSONObject()
+	if err != nil || isCard(root) {
+		return parse.Claim{}
+	}
+	skills := root.Get("skills")
+	if skills.Kind() != parse.Array {
+		return parse.Claim{}
+	}
+	for i := range min(skills.Len(), enough) {
+		if leadsToFile(skills.Index(i)) {
+			return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
+		}
+	}
+	schema, _ := root.Get("$schema").Str()
+	switch listed := described(skills); {
+	case strings.Contains(schema, "agentskills.io") && (listed || skills.Len() == 0):
+		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
+	case in.URL != nil && strings.HasSuffix(in.URL.Path, "skills/index.json") && (listed || skills.Len() == 0):
+		return parse.Claim{Level: parse.Likely, Dialect: dialectOf(root)}
+	}
+	return parse.Claim{}
+}
+
+// isCard recognises documents of agents, whose skills are something else.
+func isCard(root parse.Node) bool {
+	return root.Get("url").Exists() || root.Get("supportedInterfaces").Exists() || root.Get("protocolVersion").Exists()
+}
+
+// leadsToFile reports an entry with a name and a place.
+func leadsToFile(entry parse.Node) bool {
+	if entry.Get("name").Kind() != parse.String {
+		return false
+	}
+	return entry.Get("url").Exists() || entry.Get("path").Kind() == parse.String || entry.Get("files").Kind() == parse.Array
+}
+
+// described reports a list whose first entry has a name and a text.
+func described(skills parse.Node) bool {
+	first := skills.Index(0)
+	return first.Get("name").Kind() == parse.String && first.Get("description").Kind() == parse.String
+}
+
+// dialectOf tells the versions apart by what their entries have: 0.1.0 has files,
+// the first draft has directories.
+func dialectOf(root parse.Node) string {
+	if root.Get("$schema").Exists() {
+		return "0.2.0"
+	}
+	for i := range min(root.Get("skills").Len(), enough) {
+		entry := root.Get("skills").Index(i)
+		switch path, _ := entry.Get("path").Str(); {
+		case entry.Get("url").Exists():
+			return "0.2.0"
+		case entry.Get("files").Exists():
+			return version010
+		case strings.HasSuffix(path, "/"):
+			return draft
+		}
+	}
+	return "0.2.0"
+}
+
+// isSkillFile recognises a SKILL.md by its name and its front matter.
+func isSkillFile(in *parse.Input) bool {
+	if in.URL == nil || !strings.HasSuffix(strings.ToLower(in.URL.Path), "/skill.md") {
+		return false
+	}
+	text, err := in.Markdown()
+	if err != nil {
+		return false
+	}
+	front, err := text.FrontMatter()
+	return err == nil && front.Get("name").Kind() == parse.String && front.Get("description").Kind() == parse.String
+}

@@ -1,0 +1,54 @@
+package agentskills_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/wayfindhq/wayfind/internal/golden"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
+	"github.com/wayfindhq/wayfind/parse/parsetest"
+)
+
+// Every document of the corpus but a bare list is read, and more than half of the
+// skills can be loaded.
+func TestCorpusDocuments(t *testing.T) {
+	paths := golden.Files(t, golden.Corpus(t, "agent-skills-index"), "*.json")
+	skills, loadable, verifiable, diagnostics := 0, 0, 0, map[string]int{}
+	for _, path := range paths {
+		body := golden.Read(t, path)
+		in := document(t, body)
+		claim := agentskills.Format().Match(in)
+		if foreign := body[0] == '['; (claim.Level == parse.None) != foreign {
+			t.Errorf("%s: claim %+v", filepath.Base(path), claim)
+		}
+		if claim.Level == parse.None {
+			continue
+		}
+		r := read(t, in)
+		for _, d := range r.Diagnostics {
+			diagnostics[d.Code]++
+		}
+		for _, c := range r.Services[0].Capabilities {
+			skills++
+			if c.Artifact != nil {
+				loadable++
+				if c.Artifact.SHA256 != "" {
+					verifiable++
+				}
+			}
+		}
+		t.Logf("%s: %+v, %v", filepath.Base(path), claim, codes(r.Diagnostics))
+	}
+	t.Logf("%d documents, %d skills, %d loadable, %d with a digest, diagnostics %v", len(paths), skills, loadable, verifiable, diagnostics)
+	if 2*loadable < skills {
+		t.Errorf("%d of %d skills can be loaded", loadable, skills)
+	}
+}
+
+// Nothing that other people publish for other formats is claimed.
+func TestCorpusOthers(t *testing.T) {
+	golden.Others(t, func(body []byte) parse.Claim {
+		return agentskills.Format().Match(parsetest.Input(t, "", "", body))
+	}, "agent-skills-index")
+}

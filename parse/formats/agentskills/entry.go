@@ -1,0 +1,203 @@
+package agentskills
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The types of a skill, and what they are served as.
+const (
+	typeSkill   = "skill-md"
+	typeArchive = "archive"
+	markdown    = "text/markdown"
+)
+
+// place returns the URL of a skill, "" when there is none that can be used. What
+// it was written as is kept where no URL can be made of it.
+func (r *reader) place(entry parse.Node, id string, c *wayfind.Capability) string {
+	n, text := entry.Get("url"), ""
+	switch path := entry.Get("path"); {
+	case n.Exists():
+		text = r.String(entry, "url", parse.Must, secSkills)
+		parse.SetExtension(&c.Extensions, "path", path)
+		parse.SetExtension(&c.Extensions, "files", entry.Get("files"))
+	case path.Kind() == parse.String:
+		n = path
+		text = r.directory(n)
+		parse.SetExtension(&c.Extensions, "files", entry.Get("files"))
+	case entry.Get("files").Exists():
+		parse.SetExtension(&c.Extensions, "path", path)
+		return r.fromFiles(entry, id, c)
+	default:
+		r.Report(ruleMissing.At(secSkills), entry, "required member %q is missing", "url")
+		parse.SetExtension(&c.Extensions, "path", path)
+		return ""
+	}
+	if n.Kind() != parse.String {
+		return ""
+	}
+	at := r.resolve(n, text)
+	if at == "" {
+		parse.SetExtension(&c.Extensions, "url", n)
+	}
+	return at
+}
+
+// directory is the reference that a member "path" stands for: that of a file, or
+// in the first draft the directory of a skill below the directory of skills.
+func (r *reader) directory(n parse.Node) string {
+	text, _ := n.Str()
+	r.Report(rulePath, n, "the place of the skill stands in %q; it was read as %q", "path", "url")
+	if !strings.HasPrefix(text, "/") || !strings.HasSuffix(text, "/") {
+		return text
+	}
+	return strings.TrimSuffix(EarlierPath, "/index.json") + text + "SKILL.md"
+}
+
+// resolve makes a reference absolute, against the place where the index was in the
+// end.
+func (r *reader) resolve(n parse.Node, text string) string {
+	err := parse.CheckLink(text)
+	ref, parseErr := url.Parse(text)
+	switch {
+	case err != nil:
+		r.Report(ruleURL, n, "the URL %q cannot be used: %s", text, err)
+		return ""
+	case parseErr != nil:
+		r.Report(ruleURL, n, "the URL %q cannot be used", text)
+		return ""
+	case parse.ClimbsUp(text):
+		r.Report(ruleURL, n, "the URL %q leads upwards; the skill cannot be loaded", text)
+		return ""
+	case ref.Scheme == "" && r.base == nil:
+		return ""
+	case ref.Scheme == "":
+		ref = r.base.ResolveReference(ref)
+	}
+	if ref, err = parse.AbsoluteURL(ref.String()); err != nil {
+		r.Report(ruleURL, n, "the URL %q cannot be used: %s", text, err)
+		return ""
+	}
+	switch {
+	case ref.Scheme != "https":
+		r.Report(ruleURLScheme, n, "the URL does not start with https://")
+	case ref.Fragment != "":
+		r.Report(ruleURLFragment, n, "the URL %q has a fragment; it was dropped", text)
+	}
+	at := parse.TidyURL(ref)
+	if r.base != nil && at == parse.TidyURL(r.base) {
+		r.Report(ruleURL, n, "the URL %q is that of the index itself", text)
+		return ""
+	}
+	return at
+}
+
+// fromFiles is the place of a skill of version 0.1.0: SKILL.md in the directory
+// that has its name, beside the index.
+func (r *reader) fromFiles(entry parse.Node, id string, c *wayfind.Capability) string {
+	parse.SetExtension(&c.Extensions, "files", entry.Get("files"))
+	found := false
+	for i, file := range r.Strings(entry, "files", parse.Must, sec010) {
+		if err := parse.CheckLink(file); err != nil || parse.ClimbsUp(file) || strings.HasPrefix(file, "/") || strings.Contains(file, ":") {
+			r.Report(ruleFile, entry.Get("files").Index(i), "the file %q is no path below the directory of the skill", file)
+			continue
+		}
+		found = found || file == "SKILL.md"
+	}
+	if !found {
+		r.Report(ruleNoSkillFile, entry.Get("files"), "the files of the skill do not include SKILL.md")
+		return ""
+	}
+	if !isName(id) || r.base == nil {
+		return "" // no path is made of such a name
+	}
+	return parse.TidyURL(r.base.ResolveReference(&url.URL{Path: "./" + id + "/SKILL.md"}))
+}
+
+// typeOf returns the media type that a skill of its type has. A skill of a type
+// that is not known is not loaded.
+func (r *reader) typeOf(entry parse.Node, at string, c *wayfind.Capability) (mediaType string, known bool) {
+	if !entry.Get("type").Exists() {
+		if r.dialect == "0.2.0" {
+			r.Report(ruleMissing.At(secSkills), entry, "required member %q is missing", "type")
+		}
+		if archive := archiveType(at); archive != "" {
+			return archive, true
+		}
+		return markdown, true
+	}
+	kind := r.String(entry, "type", parse.Must, secSkills)
+	switch kind {
+	case typeSkill:
+		return markdown, true
+	case typeArchive:
+		if archive := archiveType(at); archive != "" {
+			return archive, true
+		}
+		return "application/octet-stream", true
+	}
+	parse.SetExtension(&c.Extensions, "type", entry.Get("type"))
+	if entry.Get("type").Kind() == parse.String {
+		r.Report(ruleType, entry.Get("type"), "the type %q is neither %q nor %q; the skill is listed and not loaded", kind, typeSkill, typeArchive)
+	}
+	return "", false
+}
+
+// archiveType is the media type that the extension of an archive stands for.
+func archiveType(at string) string {
+	u, err := url.Parse(at)
+	if err != nil {
+		return ""
+	}
+	path := strings.ToLower(u.Path)
+	switch {
+	case strings.HasSuffix(path, ".tar.gz"), strings.HasSuffix(path, ".tgz"):
+		return "application/gzip"
+	case strings.HasSuffix(path, ".zip"):
+		return "application/zip"
+	}
+	return ""
+}
+
+// digest returns the SHA-256 that the bytes of a skill must have, in lower-case
+// hexadecimal, "" when the entry gives none. It is not sound when there is one
+// that cannot be compared: then the skill is not loaded.
+func (r *reader) digest(entry parse.Node, c *wayfind.Capability) (digest string, sound bool) {
+	n, other := entry.Get("digest"), entry.Get("sha256")
+	switch {
+	case n.Exists() && other.Exists():
+		digest, sound = r.sum(n, c, "digest")
+		if again, fine := r.sum(other, c, "sha256"); fine && sound && again != digest {
+			r.Report(ruleDigest, other, "%q and %q differ; the skill is not loaded", "digest", "sha256")
+			parse.SetExtension(&c.Extensions, "sha256", other)
+			return "", false
+		}
+		return digest, sound
+	case n.Exists():
+		return r.sum(n, c, "digest")
+	case other.Exists():
+		r.Report(ruleDigestMember, other, "the digest stands in %q; it was read as %q", "sha256", "digest")
+		return r.sum(other, c, "sha256")
+	case r.dialect == "0.2.0":
+		r.Report(ruleMissing.At(secDigest), entry, "required member %q is missing; the bytes of the skill cannot be verified", "digest")
+	}
+	return "", true
+}
+
+// sum reads one digest: "sha256:" and 64 hexadecimal digits.
+func (r *reader) sum(n parse.Node, c *wayfind.Capability, member string) (digest string, sound bool) {
+	text, _ := n.Str()
+	digits, prefixed := strings.CutPrefix(strings.ToLower(text), "sha256:")
+	if len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
+		r.Report(ruleDigest, n, "the digest is not %q and 64 hexadecimal digits; the skill is not loaded", "sha256:")
+		parse.SetExtension(&c.Extensions, member, n)
+		return "", false
+	}
+	if member == "digest" && (!prefixed || text != strings.ToLower(text)) {
+		r.Report(ruleDigestForm, n, "the digest is not written as %q and 64 lower-case hexadecimal digits; it was read so", "sha256:")
+	}
+	return digits, true
+}

@@ -1,0 +1,155 @@
+package agentskills
+
+import (
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The longest name and description, in characters.
+const (
+	maxName        = 64
+	maxDescription = 1024
+)
+
+// reader reads one index or one skill.
+type reader struct {
+	*parse.Reader
+	// base is where the index was in the end, nil when that is not known.
+	base    *url.URL
+	dialect string
+	reading parse.Reading
+	names   map[string]bool
+}
+
+// newReader names the format, but does not make its rules anew.
+func newReader() *parse.Reader { return parse.NewReader(&parse.Format{Name: name, Spec: spec()}) }
+
+// parseIndex reads an index. One that lists no skill is an index all the same.
+func parseIndex(in *parse.Input) (*parse.Reading, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{Reader: newReader(), base: in.FinalURL, dialect: dialectOf(root), names: map[string]bool{}}
+	r.MediaType(in, root, secHTTP, "application/json")
+	r.reading.Dialect, r.reading.Version = r.dialect, r.schema(root)
+	service := wayfind.Service{
+		Name:        r.Prose(root, "name", secIndex),
+		Description: r.Prose(root, "description", secIndex),
+		Sources:     parse.SourcesAt(root),
+		Extensions:  r.Extensions(root, "$schema", "name", "description", "skills"),
+	}
+	service.Capabilities = r.skills(root)
+	r.reading.Services = []wayfind.Service{service}
+	r.reading.Diagnostics = r.Diagnostics()
+	return &r.reading, nil
+}
+
+// schema returns $schema as written, and reports one that nobody has defined.
+func (r *reader) schema(root parse.Node) string {
+	n := root.Get("$schema")
+	if !n.Exists() {
+		if r.dialect == "0.2.0" {
+			r.Report(ruleMissing.At(secIndex), root, "required member %q is missing", "$schema")
+		}
+		return ""
+	}
+	schema := r.String(root, "$schema", parse.Must, secIndex)
+	if schema != "" && schema != schema020 {
+		r.Report(ruleSchema, n, "the $schema %q is none that is defined; the document was read by its structure", schema)
+	}
+	return schema
+}
+
+// skills reads the entries.
+func (r *reader) skills(root parse.Node) []wayfind.Capability {
+	entries := r.Objects(root, "skills", parse.Must, secIndex)
+	if n := len(entries); n > parse.DefaultItems {
+		r.Report(ruleTruncated, root.Get("skills"), "the index has %d skills; the first %d were read", n, parse.DefaultItems)
+		entries = entries[:parse.DefaultItems]
+	}
+	var list []wayfind.Capability
+	for _, entry := range entries {
+		if c, ok := r.skill(entry); ok {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// skill reads one entry. It is dropped when it has no name. It is lazy also
+// where nothing can be loaded: the text is nowhere else.
+func (r *reader) skill(entry parse.Node) (wayfind.Capability, bool) {
+	id := r.String(entry, "name", parse.Must, secSkills)
+	if id == "" {
+		if entry.Get("name").Kind() == parse.String {
+			r.Report(ruleNameSyntax, entry.Get("name"), "the name is empty; the entry is ignored")
+		}
+		return wayfind.Capability{}, false
+	}
+	r.checkName(entry.Get("name"), id)
+	c := wayfind.Capability{
+		ID: id, Name: id, Kind: wayfind.KindSkillFile, Lazy: true, Claimed: true, Sources: parse.SourcesAt(entry),
+		Description: r.description(entry),
+		Extensions:  r.Extensions(entry, "name", "type", "description", "url", "path", "files", "digest", "sha256"),
+	}
+	at := r.place(entry, id, &c)
+	mediaType, typed := r.typeOf(entry, at, &c)
+	digest, sound := r.digest(entry, &c)
+	if at == "" {
+		return c, true
+	}
+	document := wayfind.Document{Rel: "skill", URL: at, Title: id, MediaType: mediaType, Sources: c.Sources}
+	if digest != "" {
+		document.Digest = "sha256:" + digest
+	}
+	r.reading.Documents = append(r.reading.Documents, document)
+	if typed && sound {
+		c.DetailURLs = []string{at}
+		c.Artifact = &wayfind.Artifact{URL: at, MediaType: mediaType, SHA256: digest}
+	}
+	return c, true
+}
+
+// checkName reports what is wrong with a name. It names the skill all the same:
+// no path is made of it but one that was checked.
+func (r *reader) checkName(n parse.Node, id string) {
+	switch {
+	case parse.ClimbsUp(id) || strings.ContainsAny(id, `/\`):
+		r.Report(ruleNamePath, n, "the name %q is a path", id)
+	case !isName(id):
+		r.Report(ruleNameSyntax, n, "the name %q is not of lower-case letters, digits and single hyphens", id)
+	}
+	if count := utf8.RuneCountInString(id); count > maxName {
+		r.Report(ruleTooLong.At(secSkills), n, "the name has %d characters, %d at most", count, maxName)
+	}
+	if r.names[id] {
+		r.Report(ruleDuplicateName, n, "another skill is called %q", id)
+	}
+	r.names[id] = true
+}
+
+// isName reports names of lower-case letters, digits and hyphens that stand
+// alone between them.
+func isName(s string) bool {
+	before := '-'
+	for _, c := range s {
+		if c == '-' && before == '-' || c != '-' && (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+		before = c
+	}
+	return before != '-'
+}
+
+func (r *reader) description(entry parse.Node) string {
+	text := r.String(entry, "description", parse.Must, secSkills)
+	if count := utf8.RuneCountInString(text); count > maxDescription {
+		r.Report(ruleTooLong.At(secSkills), entry.Get("description"), "the description has %d characters, %d at most", count, maxDescription)
+	}
+	return text
+}

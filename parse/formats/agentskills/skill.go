@@ -1,0 +1,77 @@
+package agentskills
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// parseSkill reads the bytes of a skill. Of a SKILL.md it reads the front matter
+// and nothing else, and of an archive nothing.
+func parseSkill(in *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+	r := newReader()
+	c := wayfind.Capability{Kind: wayfind.KindSkillFile, Claimed: true}
+	if !isArchive(in) {
+		if err := readFrontMatter(r, in, subject.Capability, &c); err != nil {
+			return nil, err
+		}
+	}
+	if subject.Capability != nil {
+		c.ID = subject.Capability.ID
+	}
+	reading := &parse.Reading{Dialect: parse.DialectDetail}
+	if c.ID == "" {
+		reading.Unusable = "it does not say which skill it is"
+	} else {
+		reading.Services = []wayfind.Service{{Capabilities: []wayfind.Capability{c}}}
+	}
+	reading.Diagnostics = r.Diagnostics()
+	return reading, nil
+}
+
+// isArchive recognises gzip and zip by their first bytes.
+func isArchive(in *parse.Input) bool {
+	return bytes.HasPrefix(in.Body, []byte("\x1f\x8b")) || bytes.HasPrefix(in.Body, []byte("PK\x03\x04"))
+}
+
+// readFrontMatter reads what a SKILL.md says of itself, and compares it with what
+// the index says. What is wrong with it does no harm to the bytes.
+func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capability) error {
+	text, err := in.Markdown()
+	if err != nil {
+		return err
+	}
+	front, err := text.FrontMatter()
+	if err != nil {
+		line, reason := parse.SyntaxCause(err)
+		r.ReportLine(ruleFrontMatter, line, "the front matter cannot be read: %q", cmp.Or(reason, err.Error()))
+		return nil
+	}
+	if !front.Exists() {
+		r.ReportLine(ruleFrontMatter, 0, "the file has no front matter with name and description")
+	}
+	c.ID, _ = front.Get("name").Str()
+	c.Name = c.ID
+	description, _ := front.Get("description").Str()
+	if subject == nil || subject.Description == "" {
+		c.Description = description
+	}
+	if subject != nil {
+		c.Name = ""
+		differs(r, front.Get("name"), "name", subject.ID)
+		differs(r, front.Get("description"), "description", subject.Description)
+	}
+	c.Extensions = r.UnknownKeys(front, "name", "description")
+	return nil
+}
+
+// differs reports what a skill says of itself in other words than its index.
+func differs(r *parse.Reader, n parse.YAML, key, indexed string) {
+	text, ok := n.Str()
+	if ok && indexed != "" && strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(indexed), " ") {
+		r.ReportLine(ruleFrontDiffers, n.Line(), "the %s in the front matter is not that of the index", key)
+	}
+}

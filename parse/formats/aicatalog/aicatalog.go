@@ -1,0 +1,177 @@
+// Package aicatalog reads catalogues of what a publisher offers to agents: AI
+// Catalog 1.0 (September 2026) and its drafts of April, Agentic Resource Discovery
+// (ARD) 0.9 and 0.91, and the MCP Catalog that they replaced.
+//
+//	f := aicatalog.Format()
+//	reading, err := f.Parse(&parse.Input{URL: u, FinalURL: u, Body: catalogue})
+//
+// The dialects, told apart by what they hold:
+//
+//	""       AI Catalog, and ARD up to 0.9: a specVersion
+//	"ard"    ARD 0.91: entries and no specVersion
+//	"april"  the drafts of April: mediaType instead of type
+//	"mcp"    MCP Catalog: the specVersion "draft"
+//
+// # How a document is recognised
+//
+// By entries that have an identifier and a type. The drafts' names count: urn and
+// id, mediaType. An empty list is a catalogue beside a specVersion, or at a place of
+// catalogues. Other lists at these places, such as resources, are another format.
+//
+// # What is promised
+//
+// Each entry is a Document, whether anyone follows it or not: with identifier, media
+// type, publisher, version, tags and digest as the catalogue has them. The host is a
+// service without capabilities. An entry of a skill is a capability that consists of
+// a file, and one of a registry an interface that searches may use.
+//
+// Entries whose type or URL names a format that clients read are links. What they
+// lead to is decided by its bytes. A value in data (inline, in the drafts) is read in
+// place. An entry that has both a URL and data, or neither, is listed and not
+// followed.
+//
+// Nothing of trust manifests counts as trust: signatures are listed as unverified,
+// and attestations, DIDs and logos are URLs that are not asked for. Sample queries,
+// names of capabilities and free metadata are kept as Extensions, as data. JSON-LD is
+// not expanded, and no context is fetched. Signatures of a catalogue as a whole and
+// JSON-LD in web pages are not read.
+package aicatalog
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// The places that are asked. PathMCP comes after an absence at PathCatalog.
+const (
+	PathARD     = "/.well-known/ard.json"
+	PathCatalog = "/.well-known/ai-catalog.json"
+	PathMCP     = "/.well-known/mcp/catalog.json"
+)
+
+// name is that of the format.
+const name = "aicatalog"
+
+// maxBytes is the largest catalogue that is read: they may list each component of a
+// product.
+const maxBytes = 4 << 20
+
+// Dialects.
+const (
+	dialectARD   = "ard"
+	dialectApril = "april"
+	dialectMCP   = "mcp"
+)
+
+// Sections of the specifications.
+const (
+	secDiscovery = "Discovery"
+	secARD       = "ARD §5.1"
+	secMCP       = "MCP Catalog"
+	secCatalog   = "AI Catalog"
+	secHost      = "Host Info"
+	secEntry     = "Catalog Entry"
+	secDigest    = "Digest"
+	secPublisher = "Publisher"
+	secTrust     = "Trust Manifest"
+	secAir       = "ARD §4.2.1"
+)
+
+func spec() wayfind.SpecRef {
+	return wayfind.SpecRef{Title: "AI Catalog", URL: "https://github.com/Agent-Card/ai-catalog"}
+}
+
+// Format returns the format.
+func Format() *parse.Format {
+	return &parse.Format{
+		Name:  name,
+		Spec:  spec(),
+		Title: "AI Catalog and ARD: lists of agents, servers, APIs and skills, with where they are described",
+		Locations: []parse.Location{
+			{Path: PathARD, Section: secARD, Accept: "application/json, application/ai-catalog+json", Note: "ARD from 0.91 on"},
+			{Path: PathCatalog, Section: secDiscovery, Accept: "application/ai-catalog+json, application/json", Note: "AI Catalog, and ARD up to 0.9"},
+			{Path: PathMCP, After: PathCatalog, Section: secMCP, Accept: "application/json", Note: "the MCP Catalog that the AI Catalog replaced"},
+		},
+		Cache:     parse.CachePolicy{Default: time.Hour},
+		Limits:    parse.Limits{Bytes: maxBytes},
+		PerSource: true,
+		Index:     true,
+		Match:     match,
+		Parse:     parseCatalog,
+		Rules:     rules(),
+		Examples:  examples(),
+	}
+}
+
+// reader reads one catalogue.
+type reader struct {
+	*parse.Reader
+	made *parse.Reading
+	// base is where the catalogue was served, nil when that is not known.
+	base *url.URL
+	// service is the one of the host.
+	service wayfind.Service
+	// versions counts the entries of an identifier, and seen those of one that
+	// have one version.
+	versions map[string]int
+	seen     map[[2]string]bool
+}
+
+func parseCatalog(in *parse.Input) (*parse.Reading, error) {
+	root, err := in.JSONObject()
+	if err != nil {
+		return nil, err
+	}
+	base := in.FinalURL
+	if base == nil {
+		base = in.URL
+	}
+	r := &reader{
+		Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: base, versions: map[string]int{}, seen: map[[2]string]bool{},
+		made: &parse.Reading{Dialect: dialectOf(root), Authority: wayfind.AuthorityCatalog},
+	}
+	r.MediaType(in, root, secDiscovery, "application/ai-catalog+json", "application/json")
+	r.version(root)
+	r.host(root)
+	r.entries(root)
+	r.finish(root)
+	r.made.Diagnostics = r.Diagnostics()
+	return r.made, nil
+}
+
+// version reads the version of the specification. Readers of version 1 must not
+// guess what another one means.
+func (r *reader) version(root parse.Node) {
+	if r.made.Dialect == dialectARD {
+		return
+	}
+	r.made.Version = r.Text(root, "specVersion", parse.Must, secCatalog)
+	at := root.Get("specVersion")
+	major, minor := majorMinor(r.made.Version)
+	switch {
+	case r.made.Version == "" || r.made.Dialect == dialectMCP:
+	case major > 1:
+		r.Report(ruleVersion, at, "version %q is not read: its rules may be others", r.made.Version)
+		r.made.Unusable = "it is of a version that is not known"
+	case minor < 0:
+		r.Report(ruleVersion.AsWarning(), at, "version %q is not of the form \"1.0\"", r.made.Version)
+	}
+	if r.made.Dialect == dialectMCP {
+		r.Report(ruleMCP, root, "the MCP Catalog was replaced by the AI Catalog at %s", PathCatalog)
+	}
+}
+
+// finish adds the service, if the catalogue has something for one.
+func (r *reader) finish(root parse.Node) {
+	s := &r.service
+	if root.Get("host").Kind() != parse.Object && len(s.Capabilities) == 0 && len(s.Interfaces) == 0 {
+		return
+	}
+	if len(s.Sources) == 0 {
+		s.Sources = parse.SourcesAt(root)
+	}
+	r.made.Services = append([]wayfind.Service{*s}, r.made.Services...)
+}

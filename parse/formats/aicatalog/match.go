@@ -1,0 +1,133 @@
+package aicatalog
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// maxSample is how many entries are looked at to recognise a list.
+const maxSample = 20
+
+func match(in *parse.Input) parse.Claim {
+	root, err := in.JSONObject()
+	if err != nil {
+		return parse.Claim{}
+	}
+	entries, home := root.Get("entries"), atHome(in)
+	_, versioned := root.Get("specVersion").Str()
+	switch {
+	case isSkills(root.Get("skills")):
+	case hasEntry(entries), entries.Kind() == parse.Array && entries.Len() == 0 && (versioned || home):
+		return parse.Claim{Level: parse.Exact, Dialect: dialectOf(root)}
+	case home:
+		return foreign(root)
+	}
+	return parse.Claim{}
+}
+
+// atHome reports a place of catalogues, where a common word counts.
+func atHome(in *parse.Input) bool {
+	for _, u := range [...]*url.URL{in.URL, in.FinalURL} {
+		if u == nil {
+			continue
+		}
+		for _, path := range [...]string{PathARD, PathCatalog, PathMCP} {
+			if strings.HasSuffix(u.Path, path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasEntry reports a list with an entry of a catalogue.
+func hasEntry(list parse.Node) bool {
+	for i := range min(list.Len(), maxSample) {
+		if isEntry(list.Index(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+func isEntry(n parse.Node) bool {
+	return isText(n, "identifier", "urn", "id") && isText(n, "type", "mediaType")
+}
+
+// isText reports an object with text in one of some members.
+func isText(n parse.Node, members ...string) bool {
+	text, _ := n.Get(pick(n, members...)).Str()
+	return text != ""
+}
+
+// pick is the first of several names of a member that an object has, the first of
+// all when it has none.
+func pick(n parse.Node, names ...string) string {
+	for _, member := range names {
+		if k := n.Get(member).Kind(); k != parse.Missing && k != parse.Null {
+			return member
+		}
+	}
+	return names[0]
+}
+
+// isSkills recognises the list of an index of skills, which may have entries
+// beside it.
+func isSkills(list parse.Node) bool {
+	first := list.Index(0)
+	return isText(first, "name") && isText(first, "url", "path", "digest")
+}
+
+// foreign names what stands at a place of catalogues and is none.
+func foreign(root parse.Node) parse.Claim {
+	for _, wrong := range [...]string{"resources", "capabilities", "agentCards", "mcpServers", "records", "services", "agents", "pages", "entries"} {
+		list := root.Get(wrong)
+		switch {
+		case list.Kind() != parse.Array:
+		case wrong == "entries":
+			return parse.Claim{Other: true, Dialect: "catalog-like", Why: "No entry has an identifier and a type."}
+		default:
+			return parse.Claim{Other: true, Dialect: "catalog-like", Why: "It has \"" + wrong + "\" instead of \"entries\"."}
+		}
+	}
+	return parse.Claim{}
+}
+
+// dialectOf tells the dialects apart.
+func dialectOf(root parse.Node) string {
+	version := root.Get("specVersion")
+	if text, _ := version.Str(); text == "draft" {
+		return dialectMCP
+	}
+	entries := root.Get("entries")
+	for i := range min(entries.Len(), maxSample) {
+		if e := entries.Index(i); isText(e, "mediaType") && !isText(e, "type") {
+			return dialectApril
+		}
+	}
+	if k := version.Kind(); k == parse.Missing || k == parse.Null {
+		return dialectARD
+	}
+	return ""
+}
+
+// majorMinor reads a version; -1 stands for what is not a number, and minor also for
+// a version that has more or fewer than two.
+func majorMinor(version string) (major, minor int) {
+	first, rest, ok := strings.Cut(version, ".")
+	if major = number(first); major < 0 || !ok {
+		return major, -1
+	}
+	return major, number(rest)
+}
+
+func number(text string) int {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return -1
+	}
+	return int(n)
+}

@@ -1,0 +1,127 @@
+package apicatalog
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// anchor returns the service that the links of a context are about, nil when they
+// are about the catalogue or about nothing that can be used.
+func (r *reader) anchor(context parse.Node) *wayfind.Service {
+	n := context.Get("anchor")
+	if !n.Exists() {
+		return nil
+	}
+	text := r.String(context, "anchor", parse.Optional, secContext)
+	if text == "" {
+		return nil
+	}
+	at, template, err := r.resolve(text)
+	switch {
+	case err != nil:
+		r.Report(ruleAnchor, n, "the anchor %q cannot be used: %s", text, err)
+		return nil
+	case at+template == "", r.isCatalog(at):
+		return nil
+	}
+	if at != "" && !strings.Contains(text, "://") {
+		r.Report(ruleRelative, n, "the anchor %q is relative to the catalogue", text)
+	}
+	return r.service(at, template, context)
+}
+
+// service returns the service at a URL or template, a new one if need be; nil when
+// there are too many.
+func (r *reader) service(at, template string, n parse.Node) *wayfind.Service {
+	if known := r.services[at+template]; known != nil {
+		known.Sources = append(known.Sources, parse.SourcesAt(n)...)
+		return known
+	}
+	if len(r.list) >= parse.DefaultItems {
+		r.more.services++
+		return nil
+	}
+	face := wayfind.Interface{Protocol: "http", URL: at, Template: template, Sources: parse.SourcesAt(n)}
+	if t, ok := parse.ParseTemplate(template); ok {
+		for _, v := range t.Names() {
+			face.Variables = append(face.Variables, wayfind.Variable{Name: v})
+		}
+	}
+	made := &wayfind.Service{ID: r.slug(at + template), Interfaces: []wayfind.Interface{face}, Sources: parse.SourcesAt(n)}
+	r.services[at+template] = made
+	r.list = append(r.list, made)
+	return made
+}
+
+// slug names a service after its URL: the path, behind the host when that is not
+// the one of the catalogue.
+func (r *reader) slug(at string) string {
+	text := at
+	if _, rest, ok := strings.Cut(at, "://"); ok {
+		text = rest
+	}
+	if r.base != nil {
+		if path, ok := strings.CutPrefix(text, r.base.Host); ok && strings.Trim(path, "/") != "" {
+			text = path
+		}
+	}
+	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	first := cmp.Or(strings.Join(words, "-"), "api")
+	slug := first
+	for n := 2; r.slugs[slug]; n++ {
+		slug = fmt.Sprintf("%s~%d", first, n)
+	}
+	r.slugs[slug] = true
+	return slug
+}
+
+// resolve makes a reference absolute, against the place of the catalogue (RFC 9264
+// §4): as a URL, or as a template when it has variables. Both are empty for a
+// reference whose base is not known.
+func (r *reader) resolve(text string) (at, template string, err error) {
+	if strings.ContainsAny(text, "{}") {
+		e, err := parse.ResolveEndpoint(text, r.base)
+		return "", e.Template, err
+	}
+	if text == "" {
+		if r.base == nil {
+			return "", "", nil
+		}
+		return parse.TidyURL(r.base), "", nil
+	}
+	if err := parse.CheckLink(text); err != nil {
+		return "", "", err
+	}
+	ref, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "", "", fmt.Errorf("it is not a URL")
+	case ref.Scheme == "" && r.base == nil:
+		return "", "", nil
+	case ref.Scheme == "":
+		ref = r.base.ResolveReference(ref)
+	}
+	if ref, err = parse.AbsoluteURL(ref.String()); err != nil {
+		return "", "", err
+	}
+	return parse.TidyURL(ref), "", nil
+}
+
+// isCatalog reports the URL of a catalogue: of this one, or of the one of any host.
+func (r *reader) isCatalog(at string) bool {
+	u, err := url.Parse(at)
+	if err != nil {
+		return false
+	}
+	return u.Path == Path || r.base != nil && at == parse.TidyURL(r.base) || r.requested != nil && at == parse.TidyURL(r.requested)
+}
+
+// isThis reports the URL of this catalogue.
+func (r *reader) isThis(at string) bool {
+	return r.base != nil && at == parse.TidyURL(r.base) || r.requested != nil && at == parse.TidyURL(r.requested)
+}
