@@ -72,6 +72,9 @@ const maxRates = 10
 
 // rateItems reads `"name";r=1;t=2, "other";r=3` and `limit=1, remaining=2, reset=3`.
 func rateItems(fields []string) (list []rateItem) {
+	if len(fields) == 0 {
+		return nil
+	}
 	early := rateItem{params: make(map[string]int64)}
 	for item := range strings.SplitSeq(strings.Join(fields, ","), ",") {
 		head, params, _ := strings.Cut(strings.TrimSpace(item), ";")
