@@ -83,6 +83,8 @@ type ProgramResult struct {
 	Handle *Handle `json:"handle,omitempty"`
 	// Diagnostics are what is odd about the answer.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+
+	shown *reply.Answer // what of the answer the model sees a part of
 }
 
 // takeStatus keeps what an answer in a protocol came with, and judges its status.

@@ -153,7 +153,7 @@ func (r *run) once(w *wire) (*answer, error) {
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
 	if rates := reply.Rates(a.header, time.Now()); rates != nil {
-		r.caller.pace.Saw(time.Now(), w.origin(), rates)
+		r.caller.pace.Saw(time.Now(), w.origin(), r.principal, rates)
 	}
 	r.status = a.status
 	a.body, a.broken = w.read(resp)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -57,12 +58,13 @@ func problemOf(p *reply.Problem) *Problem {
 // 6901), from an item, member or character on, in so many bytes, 0 for
 // DefaultModelBytes. [ModelResult.Cuts] say what there is.
 func (r *Result) Part(pointer string, from, bytes int) ModelResult {
-	a := &reply.Answer{Header: r.Program.Header, Body: r.Program.Body, Most: bytes, At: pointer, From: from}
-	if root, err := (&parse.Input{Body: a.Body}).JSON(); err == nil && root.Exists() && r.Program.Header.Get("Content-Type") != "application/json" {
-		a.Header = http.Header{"Content-Type": {"application/json"}} // the result in the answer of a protocol
+	a := reply.Answer{Header: r.Program.Header, Body: r.Program.Body}
+	if r.Program.shown != nil {
+		a = *r.Program.shown
 	}
+	a.Most, a.At, a.From = bytes, pointer, from
 	var m ModelResult
-	m.show(reply.Show(a))
+	m.show(reply.Show(&a))
 	return m
 }
 
@@ -83,6 +85,7 @@ func (r *run) present(a *reply.Answer) *reply.Shown {
 	a.Body, a.Most = r.redact(a.Body), r.caller.opts.ModelBytes
 	s := reply.Show(a)
 	r.result.Model.show(s)
+	r.result.Program.shown = &reply.Answer{Header: a.Header, Body: a.Body}
 	return s
 }
 
@@ -92,13 +95,7 @@ func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
 	whole := &reply.Answer{Status: a.status, Header: header, Body: a.body, URL: r.wire.url}
 	c := r.tool.Capability
 	if made && c != nil && len(c.Output) > 0 {
-		dialect := schema.Unknown
-		if strings.HasPrefix(c.Key, "openapi:") {
-			dialect = schema.Draft202012 // written by us
-		}
-		if output, err := schema.Check(c.Output, dialect, nil); err == nil {
-			whole.Output = output
-		}
+		whole.Output = r.caller.outputOf(c)
 	}
 	s := r.present(whole)
 	if !made || c == nil {
@@ -107,6 +104,32 @@ func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
 	p := &r.result.Program
 	p.Diagnostics = append(p.Diagnostics, s.Diagnostics(r.wire.shown().URL)...)
 	r.result.Model.Next = r.next(s.Next)
+}
+
+// outputOf is the schema of what a capability answers, read once; nil for one that no
+// validator should see.
+func (c *Caller) outputOf(capability *wayfind.Capability) *schema.Schema {
+	c.mu.Lock()
+	output, known := c.outputs[capability]
+	c.mu.Unlock()
+	if known {
+		return output
+	}
+	dialect := schema.Unknown
+	if strings.HasPrefix(capability.Key, "openapi:") {
+		dialect = schema.Draft202012 // written by us
+	}
+	output, err := schema.Check(capability.Output, dialect, nil)
+	if err != nil {
+		output = nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outputs == nil || len(c.outputs) >= maxSessions {
+		c.outputs = make(map[*wayfind.Capability]*schema.Schema)
+	}
+	c.outputs[capability] = output
+	return output
 }
 
 // next are the arguments that a call for the page that follows has in other words, by
@@ -136,13 +159,11 @@ func (r *run) next(n *reply.Next) json.RawMessage {
 // paced waits until no limit is passed that the documents of the service name, or its
 // last answer did.
 func (r *run) paced() error {
-	t := r.tool
-	var wait time.Duration
-	if t.Capability != nil {
-		wait = r.caller.pace.Take(time.Now(), r.wire.origin(), t.Key, t.Capability.Limits, t.Service.Limits)
-	} else {
-		wait = r.caller.pace.Take(time.Now(), r.wire.origin(), t.Key, nil, t.Service.Limits)
+	var own []wayfind.Limit
+	if c := r.tool.Capability; c != nil {
+		own = c.Limits
 	}
+	wait := r.caller.pace.Take(time.Now(), r.wire.origin(), r.principal, r.tool.Key, own, r.tool.Service.Limits)
 	if wait == 0 {
 		return nil
 	}

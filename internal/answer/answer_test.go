@@ -296,7 +296,9 @@ func TestPace(t *testing.T) {
 	var p answer.Pace
 	tool := []wayfind.Limit{{N: 2, Per: 10 * time.Second}, {Text: "fair use"}}
 	service := []wayfind.Limit{{N: 3, Per: time.Minute}}
-	take := func(name string) time.Duration { return p.Take(now, "https://api.example", name, tool, service) }
+	take := func(name string) time.Duration {
+		return p.Take(now, "https://api.example", "alice", name, tool, service)
+	}
 	for i, want := range []time.Duration{0, 0, 5*time.Second + 1} {
 		if got := take("a"); got != want {
 			t.Errorf("call %d: %v, want %v", i, got, want)
@@ -312,12 +314,15 @@ func TestPace(t *testing.T) {
 	if got := take("b"); got != 0 {
 		t.Errorf("later: %v", got)
 	}
-	p.Saw(now, "https://api.example", []answer.Rate{{Remaining: 4, Reset: time.Hour}, {Remaining: 0, Reset: time.Minute}})
-	if got := p.Take(now, "https://api.example", "c", nil, nil); got != time.Minute {
+	p.Saw(now, "https://api.example", "alice", []answer.Rate{{Remaining: 4, Reset: time.Hour}, {Remaining: 0, Reset: time.Minute}})
+	if got := p.Take(now, "https://api.example", "alice", "c", nil, nil); got != time.Minute {
 		t.Errorf("held: %v", got)
 	}
-	if got := p.Take(now, "https://other.example", "c", nil, nil); got != 0 {
+	if got := p.Take(now, "https://other.example", "alice", "c", nil, nil); got != 0 {
 		t.Errorf("another origin: %v", got)
+	}
+	if got := p.Take(now, "https://api.example", "bob", "c", nil, nil); got != 0 {
+		t.Errorf("somebody else: %v", got)
 	}
 }
 
