@@ -50,6 +50,7 @@ type network struct {
 	allowSafer bool
 	verbose    bool
 	now        string
+	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
 	digests    bool                   // no flag of its own: see "wayfind pin"
 	memory     int64                  // these two have none: see the verb batch
@@ -78,7 +79,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
 	f.StringVar(&n.pins, "pins", "", "compare what is found with the pins in `FILE` (see \"wayfind pin\")")
 	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse; warn; safer, which lets pass what is equal or safer; strict, which refuses also what was pinned and could not be seen, and what is new")
-	f.StringArrayVar(&n.approve, "approve", nil, "let a host be contacted that a document elsewhere names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to speak with a server (see --live)")
+	f.StringArrayVar(&n.approve, "approve", nil, "let a host be contacted that a document elsewhere names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to speak with a server (see --live), HOST:call to make calls, HOST:oauth to log in")
 	f.StringVar(&n.approvals, "approvals", "", "keep what you approve in `FILE`, for 30 days and for the same document (default: it counts this time)")
 	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
 	f.BoolVar(&n.upgrade, "upgrade", false, "write files of pins and approvals anew that are of an older version; older programs cannot read them any more")
