@@ -122,24 +122,47 @@ func (t *trip) readAnswer(o *outcome) {
 	}
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
-	var readings []reading.Located
-	diags := doc.DiagnosticsAt(at)
-	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
-		var ended error
-		if readings, diags, ended = t.locate(doc, at); ended != nil {
-			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
-			return
-		}
+	at.Page = o.Candidate.Aside || o.Candidate.Page
+	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself, and for one subject
+	found, ended := t.locate(doc, at, t.entry.Header, readings)
+	if ended != nil {
+		o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
+		return
+	}
+	o.Beside = found.beside
+	if o.Candidate.Aside {
+		o.readPage(v, reason, found.diags)
+		return
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(diags, staleNote(o.Candidate.URL, t.facts)...)
+	o.Diagnostics = append(found.diags, staleNote(o.Candidate.URL, t.facts)...)
 	if v != wayfind.VerdictFound {
 		return
 	}
-	if readings, err = ofVersion(o.Candidate, readings); err != nil {
+	o.readDocument(t, at, found.readings)
+}
+
+// reasonAside is the reason of a page that was asked for only for what stands beside
+// documents.
+const reasonAside = "aside"
+
+// readPage takes the answer of a place where no document is looked for: whatever was
+// served there is another kind of document, and no page for a place that has none.
+func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
+	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
+		v, reason = wayfind.VerdictOtherFormat, reasonAside
+	}
+	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
+}
+
+// readDocument takes the readings of a document.
+func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
+	c, doc := t.client, o.doc
+	readings, err := ofVersion(o.Candidate, readings)
+	if err != nil {
 		o.fail(err)
 		return
 	}

@@ -268,7 +268,7 @@ func formatName(s string) bool {
 func checkLocations(f *parse.Format) error {
 	paths := map[string]bool{}
 	for _, l := range f.Locations {
-		if len(l.Path) < 2 || l.Path[0] != '/' || l.Path[1] == '/' {
+		if !strings.HasPrefix(l.Path, "/") || strings.HasPrefix(l.Path, "//") {
 			return fmt.Errorf("location %q does not begin with one slash", l.Path)
 		}
 		if l.After != "" && !paths[l.After] {

@@ -141,7 +141,11 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	d = p.reader.Alone(w, d)
 	at := p.at
 	at.Work = w
-	result := resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, clock.Of(p.opts.Now).Now())
+	o := outcomeAlone(d, at, p.opts.Keys)
+	at.Page = true // the caller has chosen it
+	beside, diags := d.Beside(at)
+	o.Beside, o.Diagnostics = beside, append(o.Diagnostics, diags...)
+	result := resultOf(w, p.target, o, d, clock.Of(p.opts.Now).Now())
 	if p.opts.Full {
 		p.full(w, result, d)
 	}

@@ -33,8 +33,9 @@ func (a *app) toolsCommand() *cobra.Command {
 		Use:   "tools DOMAIN…",
 		Short: "print the offers of domains as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of
-a vendor takes them: the value of "tools" in a request. Skipped
-capabilities go to standard error with their reasons, or into a file.
+a vendor takes them: the value of "tools" in a request. Skipped capabilities go to
+standard error with their reasons, or into a file, with a sentence for the model
+about domains that could not be asked.
 
 Descriptions and names are data of strangers. Each definition begins with its
 origin.`,
@@ -107,13 +108,16 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	for _, s := range skipped {
 		asked := ""
-		if !s.Asked {
+		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {
 			asked = "could not be asked: "
 		}
 		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key)), asked, show(s.Reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
 		fmt.Fprintf(a.err, "not strict %s: %s\n", name, defs.NotStrict[name])
+	}
+	if defs.Note != "" {
+		fmt.Fprintf(a.err, "for the model: %s\n", show(defs.Note))
 	}
 	if len(defs.Left) > 0 {
 		fmt.Fprintf(a.err, "no room for %d more: %s\n", len(defs.Left), strings.Join(defs.Left, " "))
@@ -136,6 +140,8 @@ type toolsReport struct {
 	Tokens int `json:"tokens"`
 	// Skipped lists the capabilities that became no tool, with reasons.
 	Skipped []tools.Skipped `json:"skipped,omitempty"`
+	// Note tells the model what could not be asked.
+	Note string `json:"note,omitempty"`
 	// Left are tools that --max-tokens has no room for.
 	Left []string `json:"left,omitempty"`
 	// NotStrict says why a tool is not strict that was to be, by name.
@@ -151,7 +157,7 @@ func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.
 	}
 	inner := *a
 	inner.out = out
-	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Left, defs.NotStrict, defs.Losses}, nil)
+	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
 	a.status = inner.status
 	if err := out.Close(); err != nil {
 		a.tell(err)

@@ -24,6 +24,9 @@ type Outcome struct {
 	Probe     wayfind.Probe
 	// Readings that came of its document; only package reading makes them.
 	Readings []reading.Located
+	// Beside are readings of what stands beside the document, or beside the page
+	// where there is none.
+	Beside []reading.Located
 	// Diagnostics about the document as a whole, for all formats.
 	Diagnostics []wayfind.Diagnostic
 	// Err is why there is no answer, nil when there is one.
@@ -113,6 +116,7 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	for i := range sources {
 		m.add(&sources[i])
 	}
+	m.addBeside(ordered)
 	m.unite(sources)
 	m.uniteLiving(sources)
 	for _, s := range sources {
@@ -213,8 +217,8 @@ func earliest(outcomes []*Outcome, now time.Time) time.Time {
 	var t time.Time
 	for _, o := range outcomes {
 		until := o.FreshUntil
-		if o.Candidate.Canary {
-			continue // it only serves to judge the others
+		if o.Candidate.Canary || o.Candidate.Aside {
+			continue // it only serves to judge the others, or to find more
 		}
 		switch o.Probe.Reason {
 		case resolve.ReasonBudget, resolve.ReasonForeign, resolve.ReasonFirstMatch, string(wayfind.CodeRobots), string(wayfind.CodeRobotsUnreachable):

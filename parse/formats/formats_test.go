@@ -121,5 +121,6 @@ func Example() {
 	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
 	// llmstxt /llms.txt
+	// links /
 	// robots /robots.txt
 }
