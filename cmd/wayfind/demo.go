@@ -34,7 +34,7 @@ var demoSites = [...]struct{ host, about string }{
 	{"ledger.example", "publishes an llms.txt that leads to its OpenRPC description"},
 	{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
 	{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},
-	{"everything.example", "publishes all of them: one model, with what they disagree on"},
+	{"everything.example", "publishes all of them: one model, with the disagreements between them"},
 	{"sloppy.example", "publishes one with mistakes: it is read, and each mistake is named"},
 	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
 	{"nothing.example", "answers 404"},
