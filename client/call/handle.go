@@ -34,19 +34,20 @@ func (c *Caller) Wait(ctx context.Context, h *Handle) (*Result, error) {
 	if h == nil || h.look == nil {
 		return &Result{Model: ModelResult{Code: Gone, Text: Gone.Sentence()}}, fail(Gone, nil, "there is nothing to wait for")
 	}
-	pause := max(firstPoll, time.Until(h.NotBefore))
-	for {
-		if err := sleep(ctx, pause); err != nil {
+	for pause := firstPoll; ; pause = min(2*pause, mostPoll) {
+		wait := pause
+		if told := time.Until(h.NotBefore); told > 0 {
+			wait = max(told, firstPoll)
+		}
+		if err := sleep(ctx, wait); err != nil {
 			return &Result{Model: ModelResult{Code: Timeout, Text: "The work goes on; wait longer.", Pending: true}, Program: ProgramResult{Handle: h}}, fail(Timeout, err, "")
 		}
 		res, err := h.look(ctx)
 		if err != nil || !res.Model.Pending {
 			return res, err
 		}
-		pause = min(2*pause, mostPoll)
-		if next := res.Program.Handle; next != nil {
-			pause = max(pause, min(time.Until(next.NotBefore), 5*time.Minute))
-			h = next
+		if res.Program.Handle != nil {
+			h = res.Program.Handle
 		}
 	}
 }

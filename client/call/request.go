@@ -100,6 +100,13 @@ type wire struct {
 	// again: the request may be repeated, as one that changes nothing (safe), that
 	// changes the same thing once more (idempotent), or that has a key.
 	again repeats
+	// dress completes a request with what differs each time, or between versions of
+	// a protocol; what it is about is in body already. Nil for nothing.
+	dress func(*http.Request)
+	// whole reports whether an event stream has brought all that is wanted of it.
+	whole func(body []byte) bool
+	// rpcID is the id of a request of JSON-RPC.
+	rpcID string
 	// sent is how often it was written, as far as can be told.
 	sent int
 }

@@ -77,6 +77,16 @@ type ProgramResult struct {
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 }
 
+// takeStatus keeps what an answer in a protocol came with, and judges its status.
+func (r *run) takeStatus(a *answer) error {
+	p := &r.result.Program
+	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
+	if e := r.judge(a); e != nil {
+		return e
+	}
+	return nil
+}
+
 // judge says what a status means. nil: the call was made.
 func (r *run) judge(a *answer) *Error {
 	host := r.wire.url.Host

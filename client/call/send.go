@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -134,6 +135,9 @@ func (r *run) once(w *wire) (*answer, error) {
 	ctx := client.WithCredential(r.ctx, append(slices.Clone(w.credentials), w.cookies...)...)
 	req := w.request(ctx)
 	w.key.into(req, w.body)
+	if w.dress != nil {
+		w.dress(req)
+	}
 	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(req)
 	if err != nil {
 		if e, ok := errors.AsType[*wayfind.Error](err); !ok || !e.Unsent {
@@ -145,9 +149,31 @@ func (r *run) once(w *wire) (*answer, error) {
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
 	r.status = a.status
-	a.body, a.broken = io.ReadAll(io.LimitReader(resp.Body, MaxBody+1))
+	a.body, a.broken = w.read(resp)
 	r.bytes += len(a.body)
 	return a, nil
+}
+
+// read reads a body, and no more of an event stream than is wanted.
+func (w *wire) read(resp *http.Response) ([]byte, error) {
+	body := io.LimitReader(resp.Body, MaxBody+1)
+	if w.whole == nil || !isEventStream(resp.Header) {
+		return io.ReadAll(body)
+	}
+	var got []byte
+	chunk := make([]byte, 4<<10)
+	for {
+		n, err := body.Read(chunk)
+		got = append(got, chunk[:n]...)
+		switch {
+		case bytes.Contains(got[max(0, len(got)-n-3):], []byte("\n\n")) && w.whole(got), bytes.Contains(chunk[:n], []byte("\r\n\r\n")) && w.whole(got):
+			return got, nil
+		case errors.Is(err, io.EOF):
+			return got, nil
+		case err != nil:
+			return got, err
+		}
+	}
 }
 
 // mayRepeat reports whether a request may be sent again, and how long to wait

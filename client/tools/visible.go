@@ -25,7 +25,7 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 			gone = append(gone, p.Name)
 		}
 	}
-	input := c.Input
+	input := byName(c)
 	if len(input) == 0 {
 		input = json.RawMessage(parse.InputSchema(c.Params))
 	}
@@ -36,6 +36,33 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 		return slices.DeleteFunc(list, func(m member) bool { return slices.Contains(gone, m.name) })
 	})
 	return withoutNames(input, gone)
+}
+
+// byName is the schema of the arguments as an object. Where a method of JSON-RPC takes
+// them by their places, they get the names of its parameters: models give objects, and
+// package call puts them back in their places.
+func byName(c *wayfind.Capability) json.RawMessage {
+	list := membersOf(c.Input)
+	at := slices.IndexFunc(list, func(m member) bool { return m.name == "prefixItems" })
+	var items []json.RawMessage
+	if at < 0 || string(c.Extensions["paramStructure"]) != `"by-position"` || json.Unmarshal(list[at].value, &items) != nil || len(items) != len(c.Params) {
+		return c.Input
+	}
+	var properties []member
+	required := []string{}
+	for i, p := range c.Params {
+		properties = append(properties, member{p.Name, items[i]})
+		if p.Required != nil && *p.Required {
+			required = append(required, p.Name)
+		}
+	}
+	own := []member{{"type", encode("object")}, {"properties", object(properties)}, {"required", encode(required)}, {"additionalProperties", encode(false)}}
+	for _, m := range list {
+		if !slices.Contains([]string{"type", "prefixItems", "minItems", "maxItems"}, m.name) {
+			own = append(own, m)
+		}
+	}
+	return object(own)
 }
 
 // isHidden reports whether a parameter is a security scheme's, or the key of

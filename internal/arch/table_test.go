@@ -118,7 +118,7 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "cache", "client", "client/clienttest", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
+		".", "cache", "client", "client/clienttest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
@@ -169,6 +169,7 @@ func guests() map[string]string {
 func testThirdParty() []string {
 	return []string{
 		"github.com/google/go-cmp/cmp/...",
+		"github.com/modelcontextprotocol/go-sdk/mcp", // servers that client/call calls
 		"github.com/rogpeppe/go-internal/testscript/...",
 		"github.com/rogpeppe/go-internal/txtar",
 		"golang.org/x/net/dns/dnsmessage",

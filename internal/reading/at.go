@@ -201,11 +201,12 @@ func (at At) locateService(s *wayfind.Service) {
 }
 
 // locateLinks: a description of a service on another site is not followed
-// during discovery. It is what Describe asks for, if the caller approves.
+// during discovery. It is what Describe asks for, if the caller approves. A link
+// that names neither a format nor a service may lead to anything.
 func (at At) locateLinks(r *parse.Reading) {
 	var byID map[string][]*wayfind.Service
 	for _, l := range r.Links {
-		if l.Lazy || l.Format == "" || len(l.URLs) == 0 || at.trust(l.URLs[0]) != wayfind.TrustCrossSite {
+		if l.Lazy || l.Format == "" && l.Subject == "" || len(l.URLs) == 0 || at.trust(l.URLs[0]) != wayfind.TrustCrossSite {
 			continue
 		}
 		if byID == nil {

@@ -82,8 +82,15 @@ func weigh(field string) weight {
 }
 
 // atPlace reports whether a document may be a robots.txt where it is. A redirect
-// may lead anywhere (RFC 9309 §2.3.1.2), but not to an ai.txt, which has the same
+// may lead anywhere (RFC 9309 §2.3.1.2), but not to files that have the same
 // grammar and another meaning.
 func atPlace(u *url.URL) bool {
-	return u == nil || path.Base(u.Path) != "ai.txt"
+	if u == nil {
+		return true
+	}
+	switch path.Base(u.Path) {
+	case "ai.txt", "agents.txt":
+		return false
+	}
+	return true
 }
