@@ -59,7 +59,7 @@ func ruleOf(code string, rules []parse.Rule) (parse.Rule, bool) {
 // reasons as well, each of which [Explain] explains.
 func Rules() []parse.Rule {
 	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), signatureRules(), []parse.Rule{
-		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePublicSuffix,
+		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePublicSuffix, rulePublisherMismatch,
 		rulePinUnknown, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleSearchDuplicate, ruleSearchLimit,
 		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy, ruleUnverified,
 	})

@@ -132,6 +132,7 @@ func owners() map[string]string {
 	return map[string]string{
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
 		"github.com/redis/rueidis/...":                "cache/redis",
+		"github.com/dunglas/httpsfv":                  "parse/formats/robots",
 		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
