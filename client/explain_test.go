@@ -191,6 +191,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(privateKeySite(t, internet).Diagnostics)
 	laboriousSite(t, internet, seen)
 	seen.add(listingSite(t, internet).Diagnostics)
+	seen.add(catalogueSite(t, internet).Diagnostics)
 	unsealedFile(t, internet, seen)
 	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())

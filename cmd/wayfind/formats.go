@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// formatList is what "wayfind formats --json" prints.
+// formatList is the output of "wayfind formats --json".
 type formatList struct {
 	// Formats in their order of authority.
 	Formats []formatRow `json:"formats"`
@@ -24,7 +24,7 @@ type formatList struct {
 type formatRow struct {
 	// Name is the word for --formats, and begins the codes of diagnostics.
 	Name string `json:"name"`
-	// Title says what the format is for.
+	// Title describes the format.
 	Title string `json:"title"`
 	// Spec is the specification.
 	Spec wayfind.SpecRef `json:"spec"`
@@ -53,7 +53,7 @@ type locationRow struct {
 	Base bool `json:"base,omitempty"`
 	// Section of the specification that names the place.
 	Section string `json:"section,omitempty"`
-	// Note says what is special about the place.
+	// Note describes the special rules of the place.
 	Note string `json:"note,omitempty"`
 }
 
@@ -61,7 +61,7 @@ type locationRow struct {
 type absentRow struct {
 	// Name of the format.
 	Name string `json:"name"`
-	// Title says what the format is.
+	// Title describes the format.
 	Title string `json:"title"`
 	// Reason why it is not read.
 	Reason string `json:"reason"`

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
@@ -22,6 +24,34 @@ func TestCompleteFormats(t *testing.T) {
 		}
 		if directive&cobra.ShellCompDirectiveNoFileComp == 0 {
 			t.Errorf("after %q: files are completed", before)
+		}
+	}
+}
+
+// The demo publishes a document of every format, but of those that are asked for
+// on request only.
+func TestDemoHasEveryFormat(t *testing.T) {
+	text := string(golden.Read(t, filepath.Join("testdata", "demo.jsonl")))
+	for _, f := range formats.All() {
+		if !strings.Contains(text, `"format":"`+f.Name+`"`) && f.Name != "oauth" {
+			t.Errorf("no document of %s is in the demo", f.Name)
+		}
+	}
+}
+
+// What the demo publishes for shops and indexes breaks no MUST of its format.
+func TestDemoIsSound(t *testing.T) {
+	for name, place := range map[string]string{
+		"shoes.example": "/.well-known/ucp", "pantry.example": "/.well-known/acp.json", "market.example.com": "/.well-known/ard.json",
+		"recipes.example": "/.well-known/agent-skills/index.json", "transit.example": "/.well-known/api-catalog",
+	} {
+		body, err := siteFiles.ReadFile("sites/" + name + place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := client.Parse(t.Context(), body, &client.ParseOptions{URL: "https://" + name + place})
+		if err != nil || !r.Usable || len(r.Diagnostics) != 0 {
+			t.Errorf("%s%s: %v, usable %v, %v", name, place, err, r.Usable, r.Diagnostics)
 		}
 	}
 }

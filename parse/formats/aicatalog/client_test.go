@@ -125,9 +125,11 @@ func TestS1_9_SiblingHost(t *testing.T) {
 		if d := site.Documents[0]; d.Verdict != wayfind.VerdictFound || d.Trust != wayfind.TrustSameSite || d.Identifier != "urn:air:shop.example:orders" {
 			t.Errorf("document %+v", d)
 		}
-		service := site.Services[0]
-		_, err := c.Describe(t.Context(), site, service.ID)
-		if p.asked != 0 {
+		service := site.Service("mcp:mcp-shop-com-card")
+		if service == nil || service.Interfaces[0].URL != "https://mcp.shop.com/mcp" {
+			t.Fatalf("service %+v", service)
+		}
+		if _, err := c.Describe(t.Context(), site, service.ID); !errors.Is(err, wayfind.ErrRefused) || p.asked != 0 {
 			t.Errorf("the endpoint was spoken with %d times, %v", p.asked, err)
 		}
 	})
@@ -574,4 +576,14 @@ func TestS0_5_FromTheBareDomain(t *testing.T) {
 		wants(t, "sources", []string{"aicatalog shop.com/.well-known/ard.json", "aicatalog shop.com/more.json", "aiplugin mcp.shop.com/ai-plugin.json",
 			"mcp mcp.shop.com/card", "openapi mcp.shop.com/openapi.json"}, found)
 	})
+}
+
+// D03: what discovery follows, reading one document shows, once.
+func TestD03_CatalogLinks(t *testing.T) {
+	const linked = "https://example.com/shop/card.json"
+	r, err := client.Parse(t.Context(), []byte(`{"specVersion": "draft", "entries": [{"identifier": "urn:air:example.com:shop",
+		"displayName": "Shop", "mediaType": "application/mcp-server-card+json", "url": "`+linked+`"}]}`), &client.ParseOptions{URL: "https://example.com" + aicatalog.PathMCP})
+	if err != nil || r.Verdict != wayfind.VerdictFound || len(r.Site.Documents) != 1 || r.Site.Documents[0].URL != linked {
+		t.Errorf("%v, %s, %+v", err, r.Verdict, r.Site.Documents)
+	}
 }
