@@ -221,7 +221,7 @@ func fixed(t time.Time) func() time.Time {
 
 // selectFormats picks formats by name, in their order of authority.
 func selectFormats(names []string) ([]*parse.Format, error) {
-	all := formats.All()
+	all := append(formats.All(), formats.OnRequest()...)
 	known := make([]string, len(all))
 	for i, f := range all {
 		known[i] = f.Name

@@ -30,6 +30,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/parse/formats/tdmrep"
 	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
@@ -56,6 +57,15 @@ func All() []*parse.Format {
 		llmstxt.Format(),
 		links.Format(),
 		robots.Format(), // wishes, not offers: last
+	}
+}
+
+// OnRequest returns the formats that are read only where a caller names them: asking for
+// them costs a request, and they say nothing about what a site offers. The slice and the
+// values in it belong to the caller.
+func OnRequest() []*parse.Format {
+	return []*parse.Format{
+		tdmrep.Format(),
 	}
 }
 
