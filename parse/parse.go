@@ -14,6 +14,7 @@
 package parse
 
 import (
+	"slices"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
@@ -59,6 +60,12 @@ type Format struct {
 	// Detail reads a drill-down document about one capability. With an empty
 	// Subject (client.Parse) it must make do without. Nil when there are none.
 	Detail func(*Input, Subject) (*Reading, error)
+}
+
+// Aside reports whether documents of the format are asked for only beside others: it
+// has a location that is [Location.Aside].
+func (f *Format) Aside() bool {
+	return slices.ContainsFunc(f.Locations, func(l Location) bool { return l.Aside })
 }
 
 // Location is a place where a document of a format may be.

@@ -45,7 +45,7 @@ func (r *Reader) besidesOf(w *work.Counter, d *Contents, in *parse.Input, body b
 	bare := &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header}
 	b := besides{asked: true, body: body}
 	for _, f := range r.Formats {
-		if len(f.Fields) == 0 {
+		if len(f.Fields) == 0 && !f.Aside() {
 			continue
 		}
 		switch has := hasField(in.Header, f.Fields); {

@@ -61,9 +61,10 @@ func (r *Reader) Alone(w *work.Counter, d *Contents) *Contents {
 	return &own
 }
 
-// As lets the Reader's first format read a document that no format claims.
+// As lets the Reader's first format read a document that no format claims. A format
+// that only reads beside documents has done so.
 func (r *Reader) As(w *work.Counter, d *Contents) *Contents {
-	if d.err != nil || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
+	if d.err != nil || r.Formats[0].Aside() || slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level != parse.None }) {
 		return d
 	}
 	own := *d

@@ -30,6 +30,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/openapi"
 	"github.com/wayfindhq/wayfind/parse/formats/openrpc"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
+	"github.com/wayfindhq/wayfind/parse/formats/tdmrep"
 	"github.com/wayfindhq/wayfind/parse/formats/ucp"
 )
 
@@ -56,6 +57,15 @@ func All() []*parse.Format {
 		llmstxt.Format(),
 		links.Format(),
 		robots.Format(), // wishes, not offers: last
+	}
+}
+
+// OnRequest returns the formats that are read only where a caller names them: asking for
+// them costs a request, and they say nothing about what a site offers. The slice and the
+// values in it belong to the caller.
+func OnRequest() []*parse.Format {
+	return []*parse.Format{
+		tdmrep.Format(),
 	}
 }
 
@@ -92,7 +102,6 @@ func Absences() []Absence {
 		{"webbotauth", "Web Bot Auth: directory of the keys that a bot signs with", "it is about the requests that a domain sends, not about what it offers"},
 		{"jwks", "JSON Web Key Sets", "keys offer nothing; those that sign Agent Cards are fetched by their URL"},
 		{"cimd", "OAuth Client ID Metadata Documents", "they describe those who call, not those who are called"},
-		{"tdmrep", "TDM Reservation Protocol (/.well-known/tdmrep.json)", "it is a wish about text and data mining, and would cost each domain a request"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
 		{"dnsaid", "DNS-AID and ARD in DNS", "needs records of DNS that resolvers of this library do not give; its names still change"},
 		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},

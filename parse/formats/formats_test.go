@@ -44,7 +44,7 @@ func TestFoldersAndListAgree(t *testing.T) {
 			folders = append(folders, e.Name())
 		}
 	}
-	listed := names(formats.All())
+	listed := names(append(formats.All(), formats.OnRequest()...))
 	slices.Sort(listed)
 	if diff := cmp.Diff(folders, listed); diff != "" {
 		t.Errorf("folders and All() differ (-folders +listed):\n%s", diff)

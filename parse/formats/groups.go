@@ -17,7 +17,7 @@ type Group struct {
 	Formats []string `json:"formats"`
 }
 
-// Groups returns the groups. Every format is in "all", and in one of the others or,
+// Groups returns the groups. Every format of [All] is in "all", and in one of the others or,
 // as robots.txt, in both.
 func Groups() []Group {
 	seeds := []string{
@@ -36,24 +36,25 @@ func Groups() []Group {
 const robotsName = "robots"
 
 // Select returns the formats with the given names, which may be those of groups, in
-// order of authority. The error names one that is neither.
+// order of authority; those of [OnRequest] have their own names only. The error names one that is neither.
 //
 // A document that another one links to is read only if its own format is selected:
 // of "field" alone the indexes are read, and not the cards and descriptions that they
 // lead to.
 func Select(wanted ...string) ([]*parse.Format, error) {
-	list, groups := All(), Groups()
+	list, groups := append(All(), OnRequest()...), Groups()
+	known := names(list)
 	var chosen []string
 	for _, name := range wanted {
 		i := slices.IndexFunc(groups, func(g Group) bool { return g.Name == name })
 		switch {
 		case i >= 0:
 			chosen = append(chosen, groups[i].Formats...)
-		case slices.Contains(groups[0].Formats, name):
+		case slices.Contains(known, name):
 			chosen = append(chosen, name)
 		default:
 			return nil, fmt.Errorf("there is no format %q; there are: %s; and the groups %s", name,
-				strings.Join(groups[0].Formats, ", "), strings.Join(groupNames(groups), ", "))
+				strings.Join(known, ", "), strings.Join(groupNames(groups), ", "))
 		}
 	}
 	return slices.DeleteFunc(list, func(f *parse.Format) bool { return !slices.Contains(chosen, f.Name) }), nil

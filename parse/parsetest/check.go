@@ -42,9 +42,6 @@ func checkFormat(f *parse.Format) []string {
 	paths := make(map[string]bool)
 	for _, l := range f.Locations {
 		paths[l.Path] = true
-		if l.Aside && len(f.Fields) == 0 {
-			c.fail("location %q is Aside, and there are no Fields", l.Path)
-		}
 	}
 	for _, name := range f.Fields {
 		if name != http.CanonicalHeaderKey(name) {
@@ -169,7 +166,7 @@ func (c *checker) claim(claim parse.Claim) {
 	if claim.Level < parse.None || claim.Level > parse.Exact {
 		c.fail("Match: Level %d is none of None, Likely and Exact", claim.Level)
 	}
-	if claim.Aside && (claim.Level != parse.None || claim.Other || claim.Negative || len(c.format.Fields) == 0) {
+	if claim.Aside && (claim.Level != parse.None || claim.Other || claim.Negative || len(c.format.Fields) == 0 && !c.format.Aside()) {
 		c.fail("Match: Aside wants Level None, neither Other nor Negative, and Format.Fields, got %+v", claim)
 	}
 	if claim.Other && (claim.Level != parse.None || claim.Dialect == "") {
