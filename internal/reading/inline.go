@@ -17,7 +17,7 @@ import (
 // format claims is nothing.
 func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
 	deep, cut := 0, 0
-	if outer.Index && len(list) > 0 {
+	if outer.Index {
 		if d.listed == nil {
 			d.listed = new(int)
 		}
