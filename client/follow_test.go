@@ -276,6 +276,10 @@ func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 		`{"identifier": "d", "type": "text/plain", "url": "` + at + wellKnown + `", "digest": "sha256:` + strings.Repeat("0", 64) + `"}`,
 		`{"identifier": "e", "type": "application/ai-catalog+json", "data": ` + nested + `}`,
 	}
+	many := `{"specVersion": "1.0", "entries": [` + strings.TrimSuffix(strings.Repeat(`{"id": "x", "type": "y"},`, 1000), ",") + `]}`
+	for range 2 {
+		entries = append(entries, `{"identifier": "f", "type": "application/ai-catalog+json", "data": `+many+`}`)
+	}
 	internet.Host("entries.example", clienttest.Pages{
 		wellKnown: manifest("entries.example", "/a"), "/.well-known/ai-catalog.json": `{"specVersion": "1.0", "entries": [` + strings.Join(entries, ",") + `]}`,
 	})

@@ -32,6 +32,9 @@ type Contents struct {
 	// it is a part; whole is that one, nil for itself.
 	around int
 	whole  *parse.Input
+	// listed is how many entries the indexes in the whole document have; nil before
+	// the first that stands inside another.
+	listed *int
 	// inline are the pointers of the documents that stand inside this one.
 	inline []string
 	// besides are what was read beside the document.
@@ -191,7 +194,7 @@ func (d *Contents) Rest() int64 {
 
 // Size estimates the bytes that the document occupies beside the body.
 func (d *Contents) Size() int64 {
-	const perDocument, perCapability, perSecret = 512, 1024, 512
+	const perDocument, perCapability, perSecret, perEntry = 512, 1024, 512, 512
 	if d.saysAbsent() {
 		return 0
 	}
@@ -208,7 +211,7 @@ func (d *Contents) Size() int64 {
 		}
 	}
 	for _, r := range d.readings {
-		size += perCapability * int64(r.Capabilities())
+		size += perCapability*int64(r.Capabilities()) + perEntry*int64(len(r.part.Documents))
 	}
 	return size + d.besides.size()
 }

@@ -16,7 +16,13 @@ import (
 // are read as any other: what they are is decided by what they say. One that no
 // format claims is nothing.
 func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
-	deep := 0
+	deep, cut := 0, 0
+	if outer.Index {
+		if d.listed == nil {
+			d.listed = new(int)
+		}
+		*d.listed += len(d.readings[len(d.readings)-1].part.Documents)
+	}
 	for _, made := range list {
 		raw := made.Value.Raw()
 		w.Text(len(raw))
@@ -24,7 +30,7 @@ func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list 
 			continue
 		}
 		sum := sha256.Sum256(raw)
-		part := &Contents{input: d.input.Within(made.Value), digest: hex.EncodeToString(sum[:]), secrets: d.secrets, around: d.around, whole: d.whole}
+		part := &Contents{input: d.input.Within(made.Value), digest: hex.EncodeToString(sum[:]), secrets: d.secrets, around: d.around, whole: d.whole, listed: d.listed}
 		if part.whole == nil {
 			part.whole = d.input
 		}
@@ -36,6 +42,10 @@ func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list 
 			deep++
 			continue
 		}
+		if d.listed != nil && *d.listed > parse.DefaultItems && part.isIndex() {
+			cut++
+			continue
+		}
 		r.parse(w, part)
 		part.name(made.Value.Pointer())
 		d.readings, d.diags = append(d.readings, part.readings...), append(d.diags, part.diags...)
@@ -43,6 +53,10 @@ func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list 
 		if part.Read() {
 			d.inline = append(append(d.inline, made.Value.Pointer()), part.inline...)
 		}
+	}
+	if cut > 0 {
+		d.diags = append(d.diags, ruleInlineCut.Diagnostic(d.input.URL.String(),
+			"%d catalogues inside it are not read: those before have more than %d entries", cut, parse.DefaultItems))
 	}
 	if deep > 0 {
 		d.diags = append(d.diags, ruleInlineDepth.Diagnostic(d.input.URL.String(),

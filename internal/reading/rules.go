@@ -114,10 +114,15 @@ var (
 		Mend:  "Shorten the URL, and percent-encode every character that is not ASCII."}
 )
 
-func inlineRules() []parse.Rule { return []parse.Rule{ruleInlineDepth, ruleInlineDigest} }
+func inlineRules() []parse.Rule {
+	return []parse.Rule{ruleInlineCut, ruleInlineDepth, ruleInlineDigest}
+}
 
 // The rules about documents that stand inside others.
 var (
+	ruleInlineCut = parse.Rule{Code: "inline.cut", Severity: wayfind.SeverityWarning,
+		Means: "The catalogues inside a catalogue have more entries than this program reads.",
+		Mend:  "List at most 1,000 entries in one document, and the others in documents of their own."}
 	ruleInlineDepth = parse.Rule{Code: "inline.depth", Severity: wayfind.SeverityWarning,
 		Means: "Catalogues stand inside catalogues over more than three levels. The deeper levels were not read.",
 		Mend:  "List the documents in fewer levels."}
