@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -81,6 +82,7 @@ type Caller struct {
 	key    []byte // of tickets
 	salt   []byte // of digests in records
 	lanes  *lanes
+	pace   reply.Pace
 
 	mu       sync.Mutex
 	sessions map[sessionKey]session

@@ -11,11 +11,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Result is what came of a call.
@@ -40,8 +41,11 @@ type ModelResult struct {
 	Again bool `json:"again,omitempty"`
 	// NotBefore is when, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// Cut: the whole answer is longer. It is in Program.
-	Cut bool `json:"cut,omitempty"`
+	// Cut: the whole answer is longer. It is in Program. Missing says what is not here.
+	Cut     bool     `json:"cut,omitempty"`
+	Missing []string `json:"missing,omitempty"`
+	// More are the arguments of a call for the page that follows.
+	More json.RawMessage `json:"more,omitempty"`
 	// Pending: the work goes on; Wait asks how far it is.
 	Pending bool `json:"pending,omitempty"`
 }
@@ -73,8 +77,9 @@ type ProgramResult struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Handle is what to wait on where the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
-	// Diagnostics are what is odd about the answer.
-	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+	// Suspicious says how the answer addresses a model, in alphabetical order
+	// (security/prompt). It is a hint; nothing depends on it.
+	Suspicious []string `json:"suspicious,omitempty"`
 }
 
 // takeStatus keeps what an answer in a protocol came with, and judges its status.
@@ -152,7 +157,7 @@ func (r *run) take(a *answer) error {
 	p := &r.result.Program
 	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
 	failed := r.judge(a)
-	r.show(a.header.Get("Content-Type"), a.body)
+	r.showAs(a.header, a.body)
 	if failed != nil {
 		return failed
 	}
@@ -161,41 +166,50 @@ func (r *run) take(a *answer) error {
 
 // show writes a body for the model.
 func (r *run) show(contentType string, body []byte) {
-	m := &r.result.Model
-	most := r.caller.opts.ModelBytes
-	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	media = strings.TrimSpace(media)
-	body = r.redact(body)
-	switch {
-	case len(body) == 0:
-		m.Text = "(no content)"
-	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		if clean, _, err := text.CleanJSON(body); err == nil {
-			if len(clean) <= most {
-				m.JSON = clean
-				return
-			}
-			m.Text, m.Cut = cut(string(clean), most), true
-			return
-		}
-		fallthrough
-	case utf8.Valid(body) && (media == "" || strings.HasPrefix(media, "text/") || strings.Contains(media, "json") || strings.Contains(media, "xml")):
-		clean, _ := text.Clean(string(body), true, most)
-		m.Text, m.Cut = clean, len(clean) < len(body) && len(body) > most
-	default:
-		m.Text = "(content that is no text)"
+	r.showAs(http.Header{"Content-Type": {contentType}}, body)
+}
+
+// showAs is show for an answer with all its fields: a page that follows becomes
+// arguments for another call.
+func (r *run) showAs(header http.Header, body []byte) {
+	m, p := &r.result.Model, &r.result.Program
+	a := &reply.Answer{Status: http.StatusOK, Header: header, Body: r.redact(body), URL: r.wire.url, Most: r.caller.opts.ModelBytes}
+	shown := reply.Show(a)
+	m.JSON, m.Text, m.Cut, p.Suspicious = shown.JSON, shown.Text, len(shown.Cuts) > 0, shown.Suspicious
+	if len(body) == 0 {
+		m.Text = noContent
+	}
+	for _, c := range shown.Cuts {
+		where, _ := text.Clean(c.Pointer, false, 128)
+		m.Missing = append(m.Missing, fmt.Sprintf("%s %s: %d of %d shown", c.Kind, where, c.Shown, c.Total))
+	}
+	if c := r.tool.Capability; c != nil && shown.Next != nil {
+		m.More = r.more(shown.Next.Arguments(c.Params, r.wire.url))
 	}
 }
 
-// cut shortens a text between characters.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
+// noContent stands for an empty answer.
+const noContent = "(no content)"
+
+// more are the arguments of the call with some that differ.
+func (r *run) more(changed []reply.Argument) json.RawMessage {
+	if changed == nil {
+		return nil
 	}
-	for most > 0 && s[most]&0xC0 == 0x80 {
-		most--
+	root, err := (&parse.Input{Body: r.args}).JSONObject()
+	if err != nil {
+		return nil
 	}
-	return s[:most]
+	var members []parse.Member
+	for name, value := range root.Members() {
+		if !slices.ContainsFunc(changed, func(c reply.Argument) bool { return c.Name == name }) {
+			members = append(members, parse.Member{Name: name, Value: parse.Raw(value.Raw())})
+		}
+	}
+	for _, c := range changed {
+		members = append(members, parse.Member{Name: c.Name, Value: parse.Raw(c.Value)})
+	}
+	return json.RawMessage(parse.Obj(members...))
 }
 
 // redact takes the call's own credentials out of what a site says: some services
@@ -287,7 +301,7 @@ func (r *run) explain(e *Error) {
 	if known, ok := errors.AsType[*wayfind.Error](e.Err); ok && e.Code == Throttled && m.NotBefore.IsZero() {
 		m.NotBefore = known.NotBefore
 	}
-	if e.Code == UpstreamError && m.Text != "" && m.Text != "(no content)" {
+	if e.Code == UpstreamError && m.Text != "" && m.Text != noContent {
 		m.Text = told + "\nThe service says, as data:\n" + m.Text
 		return
 	}

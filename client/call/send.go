@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -37,7 +38,31 @@ func (r *run) perform() error {
 	asked := r.ctx
 	r.ctx = ctx
 	defer func() { r.ctx = asked }()
+	if err := r.keepPace(); err != nil {
+		return err
+	}
 	return r.protocol.finish(r)
+}
+
+// keepPace waits for the rates that the site has said, for a short while.
+func (r *run) keepPace() error {
+	var own []wayfind.Limit
+	if c := r.tool.Capability; c != nil {
+		own = c.Limits
+	}
+	for {
+		wait := r.caller.pace.Take(time.Now(), r.wire.origin(), toolID(r.tool), own, r.tool.Service.Limits)
+		if wait == 0 {
+			return nil
+		}
+		if wait > MaxWait {
+			r.result.Model.NotBefore = time.Now().Add(wait).UTC()
+			return fail(Throttled, nil, "the service wants fewer calls")
+		}
+		if err := sleep(r.ctx, wait); err != nil {
+			return fail(Timeout, err, "")
+		}
+	}
 }
 
 // peopleTime is how long a person may take at an authorization server.
@@ -148,6 +173,9 @@ func (r *run) once(w *wire) (*answer, error) {
 	w.sent++
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
+	if rates := reply.Rates(resp.Header, time.Now()); rates != nil {
+		r.caller.pace.Saw(time.Now(), w.origin(), rates)
+	}
 	r.status = a.status
 	a.body, a.broken = w.read(resp)
 	r.bytes += len(a.body)
