@@ -173,13 +173,24 @@ func (r *run) once(w *wire) (*answer, error) {
 	w.sent++
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
-	if rates := reply.Rates(resp.Header, time.Now()); rates != nil {
-		r.caller.pace.Saw(time.Now(), w.origin(), rates)
-	}
+	r.noteRates(resp.Header, w.origin())
 	r.status = a.status
 	a.body, a.broken = w.read(resp)
 	r.bytes += len(a.body)
 	return a, nil
+}
+
+// noteRates remembers what an answer says of rates. Most say nothing.
+func (r *run) noteRates(h http.Header, origin string) {
+	for name := range h {
+		if !strings.Contains(name, "Ratelimit") && !strings.Contains(name, "Rate-Limit") {
+			continue
+		}
+		if rates := reply.Rates(h, time.Now()); rates != nil {
+			r.caller.pace.Saw(time.Now(), origin, rates)
+		}
+		return
+	}
 }
 
 // read reads a body, and no more of an event stream than is wanted.
