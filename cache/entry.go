@@ -217,6 +217,9 @@ func (e *Entry) withoutBody() *Entry {
 	}
 	// Its meaning was read from the body, so other processes could not tell.
 	h.memoryOnly = e.memoryOnly || e.Status < 300 && len(e.Body) > 0
+	if to := e.Header["Location"]; to != nil && e.Status >= 300 && e.Status <= 399 {
+		h.Header["Location"], h.memoryOnly = to, true // it is all that a redirect means
+	}
 	h.Body = nil
 	h.Digest = h.digestOf()
 	h.Note, h.read = nil, false

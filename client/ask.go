@@ -122,24 +122,47 @@ func (t *trip) readAnswer(o *outcome) {
 	}
 	at := o.asOf(c.place(t.walk.URL, t.walk.Final()), t.facts.FreshUntil)
 	at.CrossSite, at.Linked = t.walk.CrossSite, o.Candidate.Depth > 0
-	var readings []reading.Located
-	diags := doc.DiagnosticsAt(at)
-	if !o.Candidate.Detail { // Describe reads it itself, and for one subject
-		var ended error
-		if readings, diags, ended = t.locate(doc, at); ended != nil {
-			o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
-			return
-		}
+	at.Page = o.Candidate.Aside || o.Candidate.Page
+	readings := !o.Candidate.Detail && !o.Candidate.Aside // Describe reads it itself, and for one subject
+	found, ended := t.locate(doc, at, t.entry.Header, readings)
+	if ended != nil {
+		o.fail(wayfind.NewError("resolve", o.Candidate.URL, wayfind.CodeCanceled, ended))
+		return
+	}
+	o.Beside = found.beside
+	if o.Candidate.Aside {
+		o.readPage(v, reason, found.diags)
+		return
 	}
 	o.Probe.Verdict, o.Probe.Reason, o.Err = v, reason, err
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
-	o.Diagnostics = append(diags, staleNote(o.Candidate.URL, t.facts)...)
+	o.Diagnostics = append(found.diags, staleNote(o.Candidate.URL, t.facts)...)
 	if v != wayfind.VerdictFound {
 		return
 	}
-	if readings, err = ofVersion(o.Candidate, readings); err != nil {
+	o.readDocument(t, at, found.readings)
+}
+
+// reasonAside is the reason of a page that was asked for only for what stands beside
+// documents.
+const reasonAside = "aside"
+
+// readPage takes the answer of a place where no document is looked for: whatever was
+// served there is another kind of document, and no page for a place that has none.
+func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
+	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
+		v, reason = wayfind.VerdictOtherFormat, reasonAside
+	}
+	o.Probe.Verdict, o.Probe.Reason, o.Diagnostics = v, reason, diags
+}
+
+// readDocument takes the readings of a document.
+func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
+	c, doc := t.client, o.doc
+	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
+	if err != nil {
 		o.fail(err)
 		return
 	}
@@ -148,12 +171,22 @@ func (t *trip) readAnswer(o *outcome) {
 			"a redirect led to another site: what its document says is a claim of that site"))
 	}
 	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
+	o.Diagnostics = append(o.Diagnostics, foreignPublishers(c.opts.Policy.SuffixList, readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
+}
+
+// asLinked are the readings that a link to the document allows. The error says that
+// the link is to other bytes, or to another version.
+func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
+	if c.SHA256 != "" && c.SHA256 != digest {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", c.SHA256, digest))
+	}
+	return ofVersion(c, readings)
 }
 
 // ofVersion are the readings of the version that the link to the document names.

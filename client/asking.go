@@ -140,7 +140,7 @@ func (a *asking) askOnce(ctx context.Context, candidate places.Candidate, refres
 		return o
 	}
 	t := &trip{
-		asking: a, candidate: &o.Candidate, directives: a.directives(refresh), maxBytes: c.maxBytes(candidate),
+		asking: a, candidate: &o.Candidate, directives: a.directives(&o.Candidate, refresh), maxBytes: c.maxBytes(candidate),
 		// Each attempt counts where a format has a floor.
 		once: slices.ContainsFunc(candidate.Formats, func(f *parse.Format) bool { return f.Cache.Floor > 0 }),
 		walk: fetch.Walk{URL: u, Redirects: candidate.Limits.Redirects, SameSiteOnly: candidate.Limits.SameSiteOnly, Sites: c.opts.Policy.SuffixList},

@@ -38,7 +38,7 @@ func canaryPath(origin string, lab bool) string {
 // doubtful: status 200 with something that is not a web page, and no format
 // is sure about it.
 func (o *outcome) doubtful() bool {
-	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.doc.Sure() || o.Probe.Status != 200 {
+	if o.canaryDone || o.doc == nil || o.Candidate.Canary || o.Candidate.Aside || o.doc.Sure() || o.Probe.Status != 200 {
 		return false
 	}
 	switch o.Probe.Verdict {
@@ -78,7 +78,7 @@ func (r *run) judgeSoft404() {
 // soft404 takes back what a page was read as.
 func (o *outcome) soft404(now time.Time) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
-	o.Probe.Error, o.Err, o.Readings, o.Diagnostics = "", nil, nil, nil
+	o.Probe.Error, o.Err, o.Readings, o.Beside, o.Diagnostics = "", nil, nil, nil, nil
 	o.fact.Verdict = wayfind.VerdictSoft404
 	earliest, latest := now.Add(verdict.MinNegative), now.Add(verdict.MaxNegative)
 	switch {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"cmp"
+	"net/http"
 	"net/url"
 	"time"
 
@@ -100,22 +101,35 @@ func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
 	return doc
 }
 
-// locate is what a document says at a place. The error says that the Client was
-// closed meanwhile.
-func (a *asking) locate(doc *reading.Contents, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
-	if !doc.Read() {
-		readings, diags = doc.At(at)
-		return readings, diags, nil
-	}
-	return a.locateCounted(doc, at)
+// located is what a document says at a place.
+type located struct {
+	readings, beside []reading.Located
+	diags            []wayfind.Diagnostic
 }
 
-func (a *asking) locateCounted(doc *reading.Contents, at reading.At) (readings []reading.Located, diags []wayfind.Diagnostic, err error) {
+// locate is what a document says at a place, under the header fields that its answer
+// has now. Without readings only what stands beside it counts. The error says that
+// the Client was closed meanwhile.
+func (a *asking) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
+	l.diags = doc.DiagnosticsAt(at)
+	if !(readings && doc.Read()) && !doc.HasBeside() && !a.client.reader.BesideChanged(doc, header) {
+		return l, nil
+	}
+	return a.locateCounted(doc, at, header, readings)
+}
+
+func (a *asking) locateCounted(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
 	err = a.counted(a.client.base, func(w *work.Counter) {
 		at.Work = w
-		readings, diags = doc.At(at)
+		l.diags = doc.DiagnosticsAt(at)
+		if readings {
+			l.readings, l.diags = doc.At(at)
+		}
+		var diags []wayfind.Diagnostic
+		l.beside, diags = a.client.reader.Beside(doc, at, header)
+		l.diags = append(l.diags, diags...)
 	})
-	return readings, diags, err
+	return l, err
 }
 
 // asOf adds to a place when the answer came, until when it counts, and the

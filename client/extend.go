@@ -74,7 +74,7 @@ func (d *drill) extend(ctx context.Context) error {
 }
 
 // extendCandidate is a document about a service. Those that are only ever
-// linked to (OpenAPI) may be large.
+// linked to (OpenAPI) may be large. What an index lists may be of any format.
 func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.opts.Formats {
@@ -84,6 +84,9 @@ func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	}
 	candidate := places.Candidate{
 		URL: u, Formats: readers, Depth: 1, Detail: true, Limits: parse.Limits{SameSiteOnly: true}.WithDefaults(),
+	}
+	if f != nil && f.Index {
+		candidate.Formats, readers = nil, []*parse.Format{{}}
 	}
 	for _, f := range readers {
 		candidate.Accept = cmp.Or(candidate.Accept, places.AcceptOf(f))
@@ -156,7 +159,7 @@ func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	at := d.linkedPlace(o)
 	readings, _ := o.doc.At(at)
 	readings = slices.DeleteFunc(readings, func(r reading.Located) bool {
-		return !slices.Contains(o.Candidate.Formats, r.Format)
+		return r.Format.Index || len(o.Candidate.Formats) > 0 && !slices.Contains(o.Candidate.Formats, r.Format)
 	})
 	if len(readings) == 0 {
 		return unfit(o, cmp.Or(o.Err, errors.New("it says nothing about the service")))

@@ -9,6 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/resolve"
 )
@@ -63,6 +65,7 @@ type run struct {
 	done     []*outcome
 	canaried bool
 	follows  follows
+	beside   int // links followed that stand beside documents or in robots.txt
 }
 
 // ask works through the plan: all of it, or one format after another until
@@ -110,8 +113,8 @@ func (r *run) askRules(ctx context.Context) []places.Candidate {
 // waves asks the primaries at once, then what their answers permit: fallbacks,
 // links, the canary.
 func (r *run) waves(ctx context.Context, pending []places.Candidate) {
-	for {
-		ready, later := r.split(pending)
+	for first := true; ; first = false {
+		ready, later := r.split(pending, first)
 		if !r.canaried && r.doubtful() {
 			r.canaried = true
 			ready = append(ready, r.canary())
@@ -128,32 +131,60 @@ func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 
 // split separates the candidates that may be asked now from those that wait
 // for another answer. Those that can no longer become ready are dropped: a
-// fallback is not asked when its primary was there.
-func (r *run) split(pending []places.Candidate) (ready, later []places.Candidate) {
+// fallback is not asked when its primary was there. What is asked last is not in
+// the first wave, unless there is nothing else.
+func (r *run) split(pending []places.Candidate, first bool) (ready, later []places.Candidate) {
+	var last []places.Candidate
 	for _, candidate := range pending {
 		switch may, open := permitted(candidate, r.done); {
+		case may && len(candidate.Unless) > 0:
+			last = append(last, candidate)
 		case may:
 			ready = append(ready, candidate)
 		case open:
 			later = append(later, candidate)
 		}
 	}
+	if !first || len(ready) == 0 {
+		// Places come before links, which share what the budget leaves.
+		links := slices.IndexFunc(ready, func(c places.Candidate) bool { return c.Depth > 0 })
+		if links < 0 {
+			links = len(ready)
+		}
+		ready, last = slices.Insert(ready, links, last...), nil
+	}
 	if len(ready) == 0 {
 		return nil, nil
 	}
-	return ready, later
+	return ready, append(later, last...)
 }
 
 // permitted reports whether a candidate may be asked: at once, or because a
 // place it comes after said a plain "no". open: an answer is missing that may
 // still say so.
 func permitted(candidate places.Candidate, done []*outcome) (may, open bool) {
+	if len(candidate.Unless) > 0 && len(done) > 0 {
+		return worthwhile(candidate, done), false
+	}
 	for _, u := range candidate.After {
 		o := outcomeAt(done, u)
 		open = open || o == nil
 		may = may || o != nil && o.Probe.Verdict == wayfind.VerdictAbsent
 	}
 	return may || len(candidate.After) == 0, open
+}
+
+// worthwhile reports whether a candidate is asked that is only asked last: not where
+// one of the formats was read that make it needless, nor of an origin that has
+// answered nothing so far.
+func worthwhile(candidate places.Candidate, done []*outcome) bool {
+	spoke := slices.ContainsFunc(done, func(o *outcome) bool { return o.Probe.Status != 0 && !verdict.Held(o.Probe.Verdict) })
+	return spoke && !slices.ContainsFunc(done, func(o *outcome) bool { return o.readAs(candidate.Unless) })
+}
+
+// readAs reports whether one of the formats has read the document.
+func (o *outcome) readAs(formats []string) bool {
+	return slices.ContainsFunc(o.Readings, func(l reading.Located) bool { return slices.Contains(formats, l.Format.Name) })
 }
 
 func outcomeAt(done []*outcome, u string) *outcome {

@@ -66,8 +66,15 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 				from = from.Inside(n)
 			}
 			list, cut := places.Follow(from, found.Format.Index, r.client.opts.Limits.Follow, found.Links, r.client.opts.Formats)
-			more = append(more, r.followed(o, list)...)
+			if list = r.followed(o, list); from.Robots {
+				list = r.fewBeside(list)
+			}
+			more = append(more, list...)
 			deep += cut
+		}
+		for _, found := range o.Beside {
+			list, _ := places.Follow(o.Candidate, found.Format.Index, r.client.opts.Limits.Follow, found.Links, r.client.opts.Formats)
+			more = append(more, r.fewBeside(r.followed(o, list))...)
 		}
 		if deep > 0 {
 			r.follows.deep = append(r.follows.deep, ruleFollowDepth.Diagnostic(o.Candidate.URL,
@@ -75,6 +82,13 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 		}
 	}
 	return more
+}
+
+// fewBeside are as many links of what stands beside documents as may still be followed.
+func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
+	links = links[:min(len(links), places.MaxBeside-r.beside)]
+	r.beside += len(links)
+	return links
 }
 
 // followed are the candidates of one reading within the site that are not known

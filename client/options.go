@@ -57,7 +57,8 @@ const (
 // Options are the choices a Client is made with. Nil and every zero field are
 // the safe defaults; New copies what it is given.
 type Options struct {
-	// Formats to ask for, in order of authority; default formats.All().
+	// Formats to ask for, in order of authority; default formats.All(). Those of
+	// names and groups are returned by formats.Select.
 	Formats []*parse.Format
 	// Policy says which addresses may be contacted, and which hosts are one
 	// site. New copies it and refuses one that cannot be meant.
@@ -268,7 +269,7 @@ func formatName(s string) bool {
 func checkLocations(f *parse.Format) error {
 	paths := map[string]bool{}
 	for _, l := range f.Locations {
-		if len(l.Path) < 2 || l.Path[0] != '/' || l.Path[1] == '/' {
+		if !strings.HasPrefix(l.Path, "/") || strings.HasPrefix(l.Path, "//") {
 			return fmt.Errorf("location %q does not begin with one slash", l.Path)
 		}
 		if l.After != "" && !paths[l.After] {

@@ -141,7 +141,11 @@ func (p *parser) parse(w *work.Counter, body []byte) *ParseResult {
 	d = p.reader.Alone(w, d)
 	at := p.at
 	at.Work = w
-	result := resultOf(w, p.target, outcomeAlone(d, at, p.opts.Keys), d, clock.Of(p.opts.Now).Now())
+	o := outcomeAlone(d, at, p.opts.Keys)
+	at.Page = true // the caller has chosen it
+	beside, diags := d.Beside(at)
+	o.Beside, o.Diagnostics = beside, append(o.Diagnostics, diags...)
+	result := resultOf(w, p.target, o, d, clock.Of(p.opts.Now).Now())
 	if p.opts.Full {
 		p.full(w, result, d)
 	}
@@ -186,6 +190,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 		o.Probe.Error = err.Error()
 	}
 	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, at.Sites)...)
+	o.Diagnostics = append(o.Diagnostics, foreignPublishers(at.Sites, readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &readings[i])...)
 	}

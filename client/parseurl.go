@@ -84,7 +84,7 @@ func targetURL(rawURL string) (*url.URL, error) {
 // publisherCandidate is a place that no format claims, so that none has a say on
 // when to ask again and how long an answer counts.
 func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Candidate {
-	candidate := places.Candidate{URL: u.String(), Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
+	candidate := places.Candidate{URL: u.String(), Page: true, Accept: "application/json, text/markdown;q=0.9, */*;q=0.8", Limits: parse.Limits{}.WithDefaults()}
 	// A server that negotiates answers as it would answer Resolve.
 	plan := places.Plan(target, a.client.opts.Formats)
 	if i := slices.IndexFunc(plan, func(other places.Candidate) bool { return other.URL == candidate.URL }); i >= 0 {

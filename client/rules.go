@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache"
 	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/secret"
 	"github.com/wayfindhq/wayfind/internal/verdict"
@@ -59,10 +61,16 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 	}
 	v, _, _ := doc.Verdict()
 	if e.Status >= 300 && e.Status <= 399 {
-		if !h.redirectRefused(e) {
+		switch {
+		case h.redirectRefused(e):
+			v = wayfind.VerdictRefused
+		case !candidate.Aside:
 			return l
 		}
-		v = wayfind.VerdictRefused
+	}
+	if candidate.Aside && v != wayfind.VerdictRefused && !verdict.Held(v) {
+		l.For, l.Source, l.Remembered = verdict.KeepAside, "format", true
+		return l
 	}
 	var format, negative, longest time.Duration // zero: no format says so
 	for _, f := range formatsFor(doc, candidate) {
@@ -161,10 +169,12 @@ const (
 )
 
 // directives are what a request says to the cache.
-func (a *asking) directives(refresh bool) string {
+func (a *asking) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
 	case a.client.opts.Offline:
 		return "only-if-cached, max-stale"
+	case refresh && candidate.Aside:
+		return fmt.Sprintf("max-age=%.0f", verdict.RefreshAside.Seconds())
 	case refresh:
 		return "no-cache"
 	}

@@ -1,27 +1,58 @@
 package parse
 
 import (
+	"path"
 	"strings"
 )
 
 // maxKnown is how many elements of a list are looked at for its marks.
 const maxKnown = 20
 
-// Known names the kind of a document that no format reads, by the marks that
-// its specification gives it; "" for any other. The names are those of
+// Known names the kind of a document that none of the caller's formats reads: by
+// the marks that its specification gives it, or by its place where no specification
+// gives any. It is "" for any other. The names are those of formats, and of
 // formats.Absences.
 //
-//	agentsjson   agents.json: "agentsJson", or flows over sources
-//	ucp          a profile of the Universal Commerce Protocol: the object "ucp"
-//	acp          a document of the Agentic Commerce Protocol: "protocol" is called so
-//	apicatalog   an API catalog (RFC 9727): a linkset
-//	agentskills  an index of skill files: its schema, or skills with files
-//	aicatalog    an AI Catalog: entries with an identifier and a type
+//	agentsjson        agents.json: "agentsJson", or flows over sources
+//	ucp               a profile of the Universal Commerce Protocol: the object "ucp"
+//	acp               a document of the Agentic Commerce Protocol: "protocol" is called so
+//	apicatalog        an API catalog (RFC 9727): a linkset
+//	agentskills       an index of skill files: its schema, or skills with files
+//	aicatalog         an AI Catalog: entries with an identifier and a type
+//	agentpermissions  agent-permissions.json: rules about resources
+//	x402              a list of what costs something: "x402Version", "payTo"
+//	webmcp            tools of a page, at webmcp.json
+//	webbotauth        keys that requests are signed with: a directory of them
+//	jwks              keys: a JWK Set of any other use
+//	tdmrep            reservations of text and data mining
+//	anp               an agent description of the Agent Network Protocol, or a list
+//	oasf              a record of the Open Agentic Schema Framework
+//	nlweb             nlweb.json: where questions are asked
+//	agentindex        an index of agents by their names in DNS
+//	cimd              a client of OAuth at its own URL
+//	agentstxt, aitxt  texts at agents.txt and ai.txt
+//	sitemaps          a sitemap
 func Known(in *Input) string {
-	root, err := in.JSONObject()
+	root, err := in.JSON()
 	if err != nil {
+		return knownText(in)
+	}
+	if root.Kind() == Array && isList(root, "tdm-reservation") {
+		return "tdmrep"
+	}
+	if root.Kind() != Object {
 		return ""
 	}
+	for _, look := range []func(*Input, Node) string{knownIndex, knownOffer, knownOther} {
+		if name := look(in, root); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// knownIndex recognises what lists other documents, and profiles of shops.
+func knownIndex(in *Input, root Node) string {
 	switch schema, _ := root.Get("$schema").Str(); {
 	case root.Get("agentsJson").Kind() == String, isList(root.Get("flows"), "actions") && isList(root.Get("sources"), "path"):
 		return "agentsjson"
@@ -35,8 +66,91 @@ func Known(in *Input) string {
 		return "agentskills"
 	case isList(root.Get("entries"), "identifier", "type"), isList(root.Get("entries"), "identifier", "mediaType"):
 		return "aicatalog"
+	case isList(root.Get("agents"), "dnsName"):
+		return "agentindex"
 	}
 	return ""
+}
+
+// knownOffer recognises what says how agents, pages and payments work.
+func knownOffer(in *Input, root Node) string {
+	place := placeName(in)
+	switch kind := typeOf(root); {
+	case root.Get("x402Version").Exists(), root.Get("payTo").Exists(), root.Get("x402").Kind() == Object, isList(root.Get("accepts"), "payTo"),
+		strings.HasPrefix(place, "x402") && hasList(root, "resources", "endpoints", "apis", "payable_endpoints"):
+		return "x402"
+	case place == "webmcp.json" && root.Get("tools").Kind() == Array:
+		return "webmcp"
+	case kind == "AgentDescription", kind == "CollectionPage" && isList(root.Get("items"), "@type"):
+		return "anp"
+	case root.Get("schema_version").Exists() && isList(root.Get("locators"), "type") && root.Get("skills").Kind() == Array:
+		return "oasf"
+	case place == "nlweb.json" && (root.Get("ask").Exists() || root.Get("nlweb").Exists()):
+		return "nlweb"
+	}
+	return ""
+}
+
+// knownOther recognises keys, clients and wishes.
+func knownOther(in *Input, root Node) string {
+	place := placeName(in)
+	switch {
+	case root.Get("resource_rules").Kind() == Array, place == "agent-permissions.json" && root.Get("permissions").Kind() == Object:
+		return "agentpermissions"
+	case isList(root.Get("keys"), "kty") && (place == "http-message-signatures-directory" || in.MediaType == "application/http-message-signatures-directory+json"):
+		return "webbotauth"
+	case isList(root.Get("keys"), "kty"):
+		return "jwks"
+	case root.Get("tdm-reservation").Exists(), isList(root.Get("tdmrep"), "tdm-reservation"), place == "tdmrep.json" && root.Get("tdm_reservation").Exists():
+		return "tdmrep"
+	case root.Get("client_id").Kind() == String && root.Get("redirect_uris").Kind() == Array:
+		return "cimd"
+	}
+	return ""
+}
+
+// knownText recognises texts by their places: those at ai.txt and agents.txt have
+// no grammar in common, and some have that of robots.txt.
+func knownText(in *Input) string {
+	if len(in.Body) == 0 || in.HTML() {
+		return ""
+	}
+	head := string(trimFront(in.Body[:min(len(in.Body), 4<<10)]))
+	switch place := placeName(in); {
+	case strings.HasPrefix(head, "<") && (strings.Contains(head, "<urlset") || strings.Contains(head, "<sitemapindex")):
+		return "sitemaps"
+	case head == "" || head[0] == '{' || head[0] == '[' || strings.ContainsRune(head, 0):
+		return "" // broken JSON, or no text at all
+	case place == "ai.txt":
+		return "aitxt"
+	case place == "agents.txt":
+		return "agentstxt"
+	}
+	return ""
+}
+
+// placeName is the last segment of the path where a document was found.
+func placeName(in *Input) string {
+	if in.URL == nil {
+		return ""
+	}
+	return path.Base(in.URL.Path)
+}
+
+// typeOf is the type of a JSON-LD node, without the prefix of its vocabulary.
+func typeOf(root Node) string {
+	kind, _ := root.Get("@type").Str()
+	return kind[strings.LastIndexByte(kind, ':')+1:]
+}
+
+// hasList reports whether one of the members is a list that is not empty.
+func hasList(root Node, members ...string) bool {
+	for _, member := range members {
+		if n := root.Get(member); n.Kind() == Array && n.Len() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // isProfile recognises the object of a profile, and the notations that came

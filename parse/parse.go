@@ -38,6 +38,9 @@ type Format struct {
 	// Index: its documents list other documents (a catalogue, a linkset). They are
 	// no use by themselves, and lead to each other besides Limits.Follow of a client.
 	Index bool
+	// Fields are the header fields that the format reads beside any document
+	// (Claim.Aside), in canonical form: "Link".
+	Fields []string
 	// Match looks at a document and says whether it is one of this format.
 	// It must be cheap and must not judge by the path alone.
 	Match func(*Input) Claim
@@ -74,6 +77,13 @@ type Location struct {
 	// Base: the path stands below Target.Base instead of the root. Without a
 	// base the location is not asked.
 	Base bool
+	// Aside: an answer there is a document of no format. It is asked for only
+	// for what formats read beside documents (Claim.Aside), and counts neither
+	// as found nor as a no.
+	Aside bool
+	// Unless names formats: the location is asked after all those that are asked
+	// at once, and only when none of these formats has read a document.
+	Unless []string
 }
 
 // CachePolicy holds a format's rules for caching its documents. Zero fields
@@ -156,6 +166,13 @@ type Claim struct {
 	Dialect string
 	// Negative: the document says that the format is not supported.
 	Negative bool
+	// Aside: the format reads what stands beside a document, such as header
+	// fields or the head of a page, whatever the document itself is and
+	// whichever formats claim it. Level is None. The reading gives Links,
+	// Documents and Policies; anything else in it is ignored, and it decides
+	// neither the verdict nor whether there is something to use. Of an answer
+	// with another status than 200 and 203 the Input has no Body.
+	Aside bool
 	// Other: a known kind of document that no format here reads. The probe's
 	// verdict is then other_format and Dialect names the kind. Level is None.
 	Other bool

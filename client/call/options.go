@@ -14,6 +14,7 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Limits of calls.
@@ -89,6 +90,7 @@ type Caller struct {
 	spent    map[string]time.Time
 	lent     map[lentKey]bool
 	digests  map[*wayfind.Capability]string
+	outputs  map[*wayfind.Capability]*schema.Schema
 	tokens   map[tokenKey]*tokens
 }
 

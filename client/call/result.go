@@ -15,8 +15,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/text"
-	"github.com/wayfindhq/wayfind/parse"
 )
 
 // Result is what came of a call.
@@ -41,11 +39,17 @@ type ModelResult struct {
 	Again bool `json:"again,omitempty"`
 	// NotBefore is when, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// Cut: the whole answer is longer. It is in Program. Missing says what is not here.
-	Cut     bool     `json:"cut,omitempty"`
-	Missing []string `json:"missing,omitempty"`
-	// More are the arguments of a call for the page that follows.
-	More json.RawMessage `json:"more,omitempty"`
+	// Cut: the whole answer is longer. It is in Program, and [Result.Part] shows more
+	// of it; Cuts say what is missing.
+	Cut  bool  `json:"cut,omitempty"`
+	Cuts []Cut `json:"cuts,omitempty"`
+	// Next are arguments with which the same tool gives the page that follows; those
+	// that are not in it stay as they were. Nothing is asked by itself.
+	Next json.RawMessage `json:"next,omitempty"`
+	// Problem is what the service says of its failure, with UpstreamError.
+	Problem *Problem `json:"problem,omitempty"`
+	// Suspicious says how the answer addresses a model, as that of a Capability does.
+	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on; Wait asks how far it is.
 	Pending bool `json:"pending,omitempty"`
 }
@@ -77,9 +81,10 @@ type ProgramResult struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Handle is what to wait on where the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
-	// Suspicious says how the answer addresses a model, in alphabetical order
-	// (security/prompt). It is a hint; nothing depends on it.
-	Suspicious []string `json:"suspicious,omitempty"`
+	// Diagnostics are what is odd about the answer.
+	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+
+	shown *reply.Answer // what of the answer the model sees a part of
 }
 
 // takeStatus keeps what an answer in a protocol came with, and judges its status.
@@ -94,48 +99,27 @@ func (r *run) takeStatus(a *answer) error {
 
 // judge says what a status means. nil: the call was made.
 func (r *run) judge(a *answer) *Error {
-	host := r.wire.url.Host
-	line := func(code Code, what string) *Error {
-		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, host, what))
+	c := r.tool.Capability
+	said := &reply.Answer{Status: a.status, Header: a.header, Body: r.redact(a.body), URL: r.wire.url, Credential: len(r.parts) > 0}
+	said.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2
+	o := reply.Judge(said)
+	line := func(code Code) *Error {
+		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, r.wire.url.Host, o.Phrase))
 	}
-	switch a.status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		switch {
-		case len(r.parts) > 0:
-			return line(CredentialRefused, "not authorised")
-		case a.status == http.StatusUnauthorized:
-			return line(CredentialMissing, "not authorised")
-		}
-		return line(Refused, "forbidden")
-	case http.StatusPaymentRequired:
-		return line(Refused, "payment required")
-	case http.StatusGone:
-		return line(Gone, "gone")
-	case http.StatusNotFound:
-		if c := r.tool.Capability; c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2 {
-			return line(Gone, "not found")
-		}
-		return line(UpstreamError, "not found")
-	case http.StatusTooManyRequests:
+	switch o.Kind {
+	case reply.OK, reply.Pending:
+		return nil
+	case reply.Throttled:
 		return r.throttled(a)
-	case http.StatusServiceUnavailable:
-		if _, told := retryAfter(a.header); told {
-			return r.throttled(a)
-		}
-	case http.StatusSeeOther:
-		if !isSafe(r.wire.method) {
+	case reply.Moved:
+		if a.status == http.StatusSeeOther && !isSafe(r.wire.method) {
 			return r.unknown(nil) // the answer is elsewhere, and may be that it was done
 		}
+		return line(Refused)
+	case reply.UpstreamError:
+		r.result.Model.Problem = problemOf(o.Problem)
 	}
-	switch {
-	case a.status >= 200 && a.status <= 299:
-		return nil
-	case a.status >= 300 && a.status <= 399:
-		return line(Refused, "it leads elsewhere, which is not followed")
-	case a.status >= 500:
-		return line(UpstreamError, "the service failed")
-	}
-	return line(UpstreamError, strings.ToLower(http.StatusText(a.status)))
+	return line(Code(o.Kind))
 }
 
 // throttled is the error of a service that wants fewer calls.
@@ -143,6 +127,12 @@ func (r *run) throttled(a *answer) *Error {
 	e := fail(Throttled, nil, "")
 	if wait, told := retryAfter(a.header); told {
 		r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+		return e
+	}
+	for _, rate := range reply.Rates(a.header, time.Now()) {
+		if rate.Remaining == 0 && rate.Reset > 0 {
+			r.result.Model.NotBefore = time.Now().Add(rate.Reset).UTC().Truncate(time.Second)
+		}
 	}
 	return e
 }
@@ -157,7 +147,7 @@ func (r *run) take(a *answer) error {
 	p := &r.result.Program
 	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
 	failed := r.judge(a)
-	r.showAs(a.header, a.body)
+	r.presentAnswer(a, p.Header, failed == nil)
 	if failed != nil {
 		return failed
 	}
@@ -166,50 +156,7 @@ func (r *run) take(a *answer) error {
 
 // show writes a body for the model.
 func (r *run) show(contentType string, body []byte) {
-	r.showAs(http.Header{"Content-Type": {contentType}}, body)
-}
-
-// showAs is show for an answer with all its fields: a page that follows becomes
-// arguments for another call.
-func (r *run) showAs(header http.Header, body []byte) {
-	m, p := &r.result.Model, &r.result.Program
-	a := &reply.Answer{Status: http.StatusOK, Header: header, Body: r.redact(body), URL: r.wire.url, Most: r.caller.opts.ModelBytes}
-	shown := reply.Show(a)
-	m.JSON, m.Text, m.Cut, p.Suspicious = shown.JSON, shown.Text, len(shown.Cuts) > 0, shown.Suspicious
-	if len(body) == 0 {
-		m.Text = noContent
-	}
-	for _, c := range shown.Cuts {
-		where, _ := text.Clean(c.Pointer, false, 128)
-		m.Missing = append(m.Missing, fmt.Sprintf("%s %s: %d of %d shown", c.Kind, where, c.Shown, c.Total))
-	}
-	if c := r.tool.Capability; c != nil && shown.Next != nil {
-		m.More = r.more(shown.Next.Arguments(c.Params, r.wire.url))
-	}
-}
-
-// noContent stands for an empty answer.
-const noContent = "(no content)"
-
-// more are the arguments of the call with some that differ.
-func (r *run) more(changed []reply.Argument) json.RawMessage {
-	if changed == nil {
-		return nil
-	}
-	root, err := (&parse.Input{Body: r.args}).JSONObject()
-	if err != nil {
-		return nil
-	}
-	var members []parse.Member
-	for name, value := range root.Members() {
-		if !slices.ContainsFunc(changed, func(c reply.Argument) bool { return c.Name == name }) {
-			members = append(members, parse.Member{Name: name, Value: parse.Raw(value.Raw())})
-		}
-	}
-	for _, c := range changed {
-		members = append(members, parse.Member{Name: c.Name, Value: parse.Raw(c.Value)})
-	}
-	return json.RawMessage(parse.Obj(members...))
+	r.present(&reply.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
 }
 
 // redact takes the call's own credentials out of what a site says: some services
@@ -301,12 +248,17 @@ func (r *run) explain(e *Error) {
 	if known, ok := errors.AsType[*wayfind.Error](e.Err); ok && e.Code == Throttled && m.NotBefore.IsZero() {
 		m.NotBefore = known.NotBefore
 	}
-	if e.Code == UpstreamError && m.Text != "" && m.Text != noContent {
+	if e.Code == UpstreamError && m.Problem == nil && m.Text != "" && m.Text != "(no content)" {
 		m.Text = told + "\nThe service says, as data:\n" + m.Text
 		return
 	}
-	if e.Code != UpstreamError {
-		m.JSON = nil // neither the text of a challenge nor that of a refusal
+	if e.Code != UpstreamError || m.Problem != nil {
+		// Neither the text of a challenge nor that of a refusal; a Problem has what there
+		// is to say.
+		m.JSON, m.Cuts, m.Cut, m.Next = nil, nil, false, nil
 	}
-	m.Text, m.Cut = told, false
+	if e.Code != UpstreamError {
+		m.Problem, m.Suspicious = nil, nil
+	}
+	m.Text = told
 }

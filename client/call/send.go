@@ -38,31 +38,10 @@ func (r *run) perform() error {
 	asked := r.ctx
 	r.ctx = ctx
 	defer func() { r.ctx = asked }()
-	if err := r.keepPace(); err != nil {
+	if err := r.paced(); err != nil {
 		return err
 	}
 	return r.protocol.finish(r)
-}
-
-// keepPace waits for the rates that the site has said, for a short while.
-func (r *run) keepPace() error {
-	var own []wayfind.Limit
-	if c := r.tool.Capability; c != nil {
-		own = c.Limits
-	}
-	for {
-		wait := r.caller.pace.Take(time.Now(), r.wire.origin(), toolID(r.tool), own, r.tool.Service.Limits)
-		if wait == 0 {
-			return nil
-		}
-		if wait > MaxWait {
-			r.result.Model.NotBefore = time.Now().Add(wait).UTC()
-			return fail(Throttled, nil, "the service wants fewer calls")
-		}
-		if err := sleep(r.ctx, wait); err != nil {
-			return fail(Timeout, err, "")
-		}
-	}
 }
 
 // peopleTime is how long a person may take at an authorization server.
@@ -173,24 +152,13 @@ func (r *run) once(w *wire) (*answer, error) {
 	w.sent++
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
-	r.noteRates(resp.Header, w.origin())
+	if rates := reply.Rates(a.header, time.Now()); rates != nil {
+		r.caller.pace.Saw(time.Now(), w.origin(), r.principal, rates)
+	}
 	r.status = a.status
 	a.body, a.broken = w.read(resp)
 	r.bytes += len(a.body)
 	return a, nil
-}
-
-// noteRates remembers what an answer says of rates. Most say nothing.
-func (r *run) noteRates(h http.Header, origin string) {
-	for name := range h {
-		if !strings.Contains(name, "Ratelimit") && !strings.Contains(name, "Rate-Limit") {
-			continue
-		}
-		if rates := reply.Rates(h, time.Now()); rates != nil {
-			r.caller.pace.Saw(time.Now(), origin, rates)
-		}
-		return
-	}
 }
 
 // read reads a body, and no more of an event stream than is wanted.

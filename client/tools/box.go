@@ -51,8 +51,9 @@ type Skipped struct {
 	Domain string `json:"domain"`
 	// Key of the capability, empty for a whole domain.
 	Key string `json:"key,omitempty"`
-	// Code says why: one of those below, the code of package schema for a schema
-	// that is refused, or "unreachable" and the like for a domain.
+	// Code says why: "contract", "describe", "incomplete", "unlisted", "limit" or
+	// "twice"; the code of package schema for a schema that is refused; or
+	// "unreachable" and the like for a domain.
 	Code string `json:"code"`
 	// Reason in a few words.
 	Reason string `json:"reason"`

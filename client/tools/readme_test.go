@@ -14,7 +14,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/golden"
 )
 
-// readme is what README.md shows: TestReadme compares it line by line.
+// readmeClient is the first line of what README.md shows.
+func readmeClient() (*client.Client, error) {
+	c, err := client.New(nil)
+	return c, err
+}
+
+// readme is the rest: TestReadme compares it line by line.
 func readme(ctx context.Context, c *client.Client, name string, arguments []byte) (errs []error) {
 	keep := func(err error) { errs = append(errs, err) }
 	box, err := tools.Load(ctx, c, []string{"shop.example"}, nil)
@@ -35,9 +41,10 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, block, found := strings.Cut(page, "```go\nbox, err := tools.Load")
-	block, _, closed := strings.Cut("box, err := tools.Load"+block, "```")
-	if !found || !closed {
+	_, section, found := strings.Cut(page, "\n## From a domain to a model's tools\n")
+	_, block, opened := strings.Cut(section, "```go\n")
+	block, _, closed := strings.Cut(block, "```")
+	if !found || !opened || !closed {
 		t.Fatal("README.md does not show how tools are loaded")
 	}
 	count := 0
@@ -51,12 +58,19 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README.md has a line that is compiled nowhere: %s", code)
 		}
 	}
-	if count != 5 {
+	if count != 6 {
 		t.Errorf("%d lines", count)
 	}
 }
 
 func TestReadmeRuns(t *testing.T) {
+	own, err := readmeClient()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := own.Close(); err != nil {
+		t.Error(err)
+	}
 	synctest.Test(t, func(t *testing.T) {
 		n := clienttest.New(t)
 		n.Host("shop.example", clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": api})

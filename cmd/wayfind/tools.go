@@ -34,7 +34,8 @@ func (a *app) toolsCommand() *cobra.Command {
 		Short: "print what domains offer as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of
 a vendor takes them: the value of "tools" in a request. What was skipped and why
-goes to standard error, or into a file.
+goes to standard error, or into a file, with a sentence for the model about what
+could not be asked.
 
 Descriptions and names are data of strangers. Each definition begins with where it
 is from.`,
@@ -106,13 +107,16 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	for _, s := range skipped {
 		asked := ""
-		if !s.Asked {
+		if !s.Asked && s.Code != tools.CodeIncomplete && s.Code != tools.CodeUnlisted {
 			asked = "could not be asked: "
 		}
 		fmt.Fprintf(a.err, "skipped %s: %s%s\n", show(strings.TrimSpace(s.Domain+" "+s.Key)), asked, show(s.Reason))
 	}
 	for _, name := range slices.Sorted(maps.Keys(defs.NotStrict)) {
 		fmt.Fprintf(a.err, "not strict %s: %s\n", name, defs.NotStrict[name])
+	}
+	if defs.Note != "" {
+		fmt.Fprintf(a.err, "for the model: %s\n", show(defs.Note))
 	}
 	if len(defs.Left) > 0 {
 		fmt.Fprintf(a.err, "no room for %d more: %s\n", len(defs.Left), strings.Join(defs.Left, " "))
@@ -135,6 +139,8 @@ type toolsReport struct {
 	Tokens int `json:"tokens"`
 	// Skipped is what is no tool, and why.
 	Skipped []tools.Skipped `json:"skipped,omitempty"`
+	// Note tells the model what could not be asked.
+	Note string `json:"note,omitempty"`
 	// Left are tools that --max-tokens has no room for.
 	Left []string `json:"left,omitempty"`
 	// NotStrict says why a tool is not strict that was to be, by name.
@@ -150,7 +156,7 @@ func (a *app) reportTools(file string, defs *tools.Definitions, skipped []tools.
 	}
 	inner := *a
 	inner.out = out
-	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Left, defs.NotStrict, defs.Losses}, nil)
+	inner.printJSON(toolsReport{defs.Names, defs.Tokens, skipped, defs.Note, defs.Left, defs.NotStrict, defs.Losses}, nil)
 	a.status = inner.status
 	if err := out.Close(); err != nil {
 		a.tell(err)

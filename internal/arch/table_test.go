@@ -80,7 +80,7 @@ func table() map[string]row {
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 
-		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "security/prompt", "security/schema"}, pure: true},
+		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
 	}
@@ -90,7 +90,7 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/answer", "internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
@@ -132,6 +132,7 @@ func owners() map[string]string {
 	return map[string]string{
 		"github.com/dgraph-io/ristretto/v2":           "cache/memory",
 		"github.com/redis/rueidis/...":                "cache/redis",
+		"github.com/dunglas/httpsfv":                  "parse/formats/robots",
 		"github.com/go-json-experiment/json/jsontext": "internal/jsonscan",
 		"github.com/go-jose/go-jose/v4/...":           "security/cards",
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
@@ -142,7 +143,7 @@ func owners() map[string]string {
 		"github.com/spf13/pflag":                      "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
-		"golang.org/x/net/html/...":                   "internal/answer",
+		"golang.org/x/net/html/...":                   "parse/formats/links",
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "client/call",
@@ -158,8 +159,10 @@ func owners() map[string]string {
 // why.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind", // the demo serves what client/livemcp asks
-		"golang.org/x/text/unicode/norm":             "security",    // a host is told from one that only composes its letters
+		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind",     // the demo serves what client/livemcp asks
+		"golang.org/x/net/html":                      "internal/answer", // the head of a page leads on; the text of one answers a call
+		"golang.org/x/net/html/atom":                 "internal/answer",
+		"golang.org/x/text/unicode/norm":             "security", // a host is told from one that only composes its letters
 	}
 }
 

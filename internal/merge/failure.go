@@ -11,7 +11,8 @@ import (
 )
 
 // Failure returns the error for a Site in which nothing usable was found, nil
-// when something was. Canaries and robots.txt never count. Where nothing was
+// when something was. Canaries, robots.txt and pages that were asked for only for
+// what stands beside documents never count. Where nothing was
 // found because robots.txt forbade to look, that is the error. An origin that
 // only redirects to another host has nothing, and the error says where it leads.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
@@ -20,7 +21,7 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	var chosen *Outcome
 	alias := elsewhere(site.Origin, outcomes)
 	for _, o := range outcomes {
-		if o.Candidate.Canary || o.Candidate.Robots {
+		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside {
 			continue
 		}
 		if o.Probe.Verdict == wayfind.VerdictFound {
@@ -78,7 +79,7 @@ func leadsAway(o *Outcome) bool {
 func elsewhere(origin string, outcomes []*Outcome) string {
 	there := ""
 	for _, o := range outcomes {
-		if o.Candidate.Canary || o.Candidate.Robots || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
+		if o.Candidate.Canary || o.Candidate.Robots || o.Candidate.Aside || o.Probe.Verdict == wayfind.VerdictSkipped || leadsAway(o) {
 			continue
 		}
 		host := hostOf(origin)
@@ -113,7 +114,7 @@ func ofAddress(o *Outcome) bool {
 func forbidden(origin string, outcomes []*Outcome) error {
 	for _, o := range outcomes {
 		var e *wayfind.Error
-		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && errors.As(o.Err, &e) && e.Op == "robots" {
+		if o.Probe.Verdict == wayfind.VerdictSkipped && !o.Candidate.Canary && !o.Candidate.Aside && errors.As(o.Err, &e) && e.Op == "robots" {
 			return wayfind.NewError("resolve", origin, e.Code, e.Err)
 		}
 	}

@@ -49,9 +49,21 @@ type Candidate struct {
 	Keys bool
 	// Live: an endpoint that was spoken with.
 	Live bool
+	// Aside: whatever is there is a document of no format. It is asked for what
+	// formats read beside documents.
+	Aside bool
+	// Page: the caller has chosen it, so that the head of a page counts.
+	Page bool
+	// Unless names formats: the candidate is asked after all those without After,
+	// and only when none of these formats has read a document.
+	Unless []string
 	// Robots: the origin's robots.txt. It is no answer about capabilities.
 	Robots bool
 }
+
+// MaxBeside is how many links of what stands beside documents, and of robots.txt, are
+// followed for one target.
+const MaxBeside = 16
 
 // RobotsFormat is the name of the format whose documents are rules for us, not
 // offers to agents.
@@ -75,7 +87,7 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 			if !ok {
 				i = len(plan)
 				at[u] = i
-				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat})
+				plan = append(plan, Candidate{URL: u, Limits: f.Limits.WithDefaults(), Robots: f.Name == RobotsFormat, Aside: l.Aside, Unless: l.Unless})
 				if l.After != "" {
 					plan[i].After = []string{}
 				}
@@ -98,6 +110,10 @@ func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	}
 	c.Limits = strictest(c.Limits, f.Limits.WithDefaults())
 	c.Accept = joinAccept(c.Accept, l.Accept)
+	c.Aside = c.Aside && l.Aside
+	if len(l.Unless) == 0 {
+		c.Unless = nil
+	}
 	switch {
 	case l.After == "":
 		c.After = nil // somebody wants it at once

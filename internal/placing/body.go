@@ -67,7 +67,7 @@ func (p *placer) body() {
 	declared := false
 	for i := range p.op.Params {
 		param := &p.op.Params[i]
-		if p.url.filled[param.Name] || p.where(param) != inBody || p.first(param.Name) != param {
+		if p.url.isFilled(param.Name) || p.where(param) != inBody || p.first(param.Name) != param {
 			continue
 		}
 		if param.Whole {

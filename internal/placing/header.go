@@ -116,7 +116,8 @@ func (p *placer) cookie(param *wayfind.Param, v jsonscan.Node) {
 		refuse(CodeCookieName, inCookie, param.Name)
 	}
 	style := uritemplate.Style{Sep: "; ", Comma: ",", Named: true, IfEmpty: "=", Encode: uritemplate.AppendUnreserved}
-	value, explode := uritemplate.Text(""), explodes(param.Style, param.Explode)
+	var value uritemplate.Value
+	explode := explodes(param.Style, param.Explode)
 	if param.ContentType != "" {
 		value = uritemplate.Text(content(param, v, inCookie))
 	} else if value = valueOf(v, inCookie, param.Name); !value.Defined() {

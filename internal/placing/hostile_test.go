@@ -244,19 +244,24 @@ func BenchmarkPlace(b *testing.B) {
 	params := []wayfind.Param{path("id"), query("q", "form"), query("limit", "form"), {Name: "X-Trace", In: "header", Style: "simple"}}
 	whole := wayfind.Param{Name: "b", In: "body", Whole: true}
 	list := `{"b":{"l":[` + strings.Repeat(`"abcdefg",`, 100_000) + `1]}}`
+	small, err := schema.Check([]byte(`{"type":"object","properties":{"id":{"type":"string"},"q":{"type":"string"},"limit":{"type":"integer"},"X-Trace":{"type":"string"}},"required":["id"]}`), schema.Draft202012, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name, args string
 		op         *placing.Operation
+		schema     *schema.Schema
 	}{
-		{"small", `{"id":"i 1","q":"two words","limit":10,"X-Trace":"t"}`, operation("GET", item, "", params...)},
-		{"json", list, operation("POST", "https://api.example/", "application/json", whole)},
-		{"form", list, operation("POST", "https://api.example/", "application/x-www-form-urlencoded", whole)},
-		{"multipart", list, operation("POST", "https://api.example/", "multipart/form-data", whole)},
+		{"small", `{"id":"i 1","q":"two words","limit":10,"X-Trace":"t"}`, operation("GET", item, "", params...), small},
+		{"json", list, operation("POST", "https://api.example/", "application/json", whole), nil},
+		{"form", list, operation("POST", "https://api.example/", "application/x-www-form-urlencoded", whole), nil},
+		{"multipart", list, operation("POST", "https://api.example/", "multipart/form-data", whole), nil},
 	} {
 		b.Run(tt.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				args, err := placing.Decode([]byte(tt.args), nil, nil, 0)
+				args, err := placing.Decode([]byte(tt.args), tt.schema, nil, 0)
 				if err == nil {
 					_, err = placing.Place(tt.op, args)
 				}

@@ -220,7 +220,6 @@ func (b *book) request(method, path string, item, op members, values []given, bo
 	}()
 	w = wire{method: strings.ToUpper(method), header: map[string]string{}}
 	var query, cookies []string
-	form := members{}
 	for _, p := range b.parameters(item, op) {
 		name, in := words(p.get("name")), words(p.get("in"))
 		v, ok := find(values, in, name)
@@ -246,8 +245,6 @@ func (b *book) request(method, path string, item, op members, values []given, bo
 			if text := b.written(p, v, percent); text != "" {
 				cookies = append(cookies, text)
 			}
-		case "formData":
-			form = append(form, member{name, v})
 		}
 	}
 	if segments := strings.Split(path, "/"); slices.Contains(segments, ".") || slices.Contains(segments, "..") {

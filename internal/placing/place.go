@@ -151,7 +151,7 @@ func (p *placer) place() {
 			continue
 		}
 		if p.first(param.Name) != param {
-			if param.Required != nil && *param.Required && !p.url.filled[param.Name] {
+			if param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
 				refuse(CodeAmbiguous, param.In, param.Name)
 			}
 			continue
@@ -260,7 +260,7 @@ func (p *placer) take(name string) (v jsonscan.Node, ok bool) {
 func (p *placer) parameter(param *wayfind.Param, in string) {
 	v, ok := p.take(param.Name)
 	if !ok {
-		if p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.filled[param.Name] {
+		if p.given(param.Name) == nil && param.Required != nil && *param.Required && !p.url.isFilled(param.Name) {
 			refuse(CodeMissing, in, param.Name)
 		}
 		return
@@ -282,7 +282,9 @@ func (p *placer) addQuery(text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	if len(p.query) > 0 {
+	if p.query == nil {
+		p.query = make([]byte, 0, 128)
+	} else {
 		p.query = append(p.query, '&')
 	}
 	p.query = append(p.query, text...)

@@ -124,7 +124,7 @@ func (p *placer) pathText(param *wayfind.Param, v jsonscan.Node) []byte {
 		encode = appendReservedPath
 	}
 	style := uritemplate.Style{Sep: ",", Comma: ",", Encode: encode}
-	value := uritemplate.Text("")
+	var value uritemplate.Value
 	if param.ContentType != "" {
 		value = uritemplate.Text(content(param, v, inPath))
 	} else if value = valueOf(v, inPath, name); !value.Defined() {
@@ -141,9 +141,12 @@ func (p *placer) pathText(param *wayfind.Param, v jsonscan.Node) []byte {
 	default:
 		refuse(CodeStyle, inPath, name)
 	}
-	text := style.Append([]byte(style.First), string(encode(nil, name)), value, explodes(param.Style, param.Explode))
+	if style.Named && !identifier(name) {
+		name = string(encode(nil, name))
+	}
+	text := style.Append([]byte(style.First), name, value, explodes(param.Style, param.Explode))
 	if len(text) == 0 {
-		refuse(CodePathEmpty, inPath, name)
+		refuse(CodePathEmpty, inPath, param.Name)
 	}
 	return text
 }
@@ -155,7 +158,10 @@ func (p *placer) queryText(param *wayfind.Param, v jsonscan.Node) []byte {
 	if param.AllowReserved {
 		style.Encode, encodeName = appendReservedQuery, appendReservedName
 	}
-	name := string(encodeName(nil, param.Name))
+	name := param.Name
+	if !identifier(name) {
+		name = string(encodeName(nil, name))
+	}
 	if param.ContentType != "" {
 		return style.Append(nil, name, uritemplate.Text(content(param, v, inQuery)), false)
 	}
@@ -177,6 +183,13 @@ func (p *placer) queryText(param *wayfind.Param, v jsonscan.Node) []byte {
 		refuse(CodeStyle, inQuery, param.Name)
 	}
 	return style.Append(nil, name, value, explode)
+}
+
+// identifier reports names that need no encoding.
+func identifier(name string) bool {
+	return !strings.ContainsFunc(name, func(c rune) bool {
+		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
+	})
 }
 
 // delimited reports values that have parts.

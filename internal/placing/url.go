@@ -32,7 +32,7 @@ type target struct {
 	// written are the path and the query with values.
 	writtenPath, writtenQuery string
 	// filled are the names of variables that got a value.
-	filled map[string]bool
+	filled []string
 }
 
 // parse takes the template apart. A fragment is never sent, so it is left out.
@@ -54,7 +54,7 @@ func (p *placer) parse() target {
 	case !found || scheme != "https" && scheme != "http" || authority == "" || strings.ContainsAny(authority, "@\\"):
 		refuse(CodeTemplate, "", "")
 	}
-	t := target{origin: scheme + "://" + authority, filled: make(map[string]bool)}
+	t := target{origin: text[:len(scheme)+len("://")+end]}
 	path, query, hasQuery := strings.Cut(rest[end:], "?")
 	if path == "" {
 		path = "/"
@@ -73,6 +73,7 @@ func (p *placer) parse() target {
 
 // pieces takes a part of a template apart. A parameter may have any name.
 func (p *placer) pieces(text string) (list []piece) {
+	list = make([]piece, 0, 2*strings.Count(text, "{")+1)
 	for text != "" {
 		open := strings.IndexAny(text, "{}")
 		if open < 0 {
@@ -128,31 +129,45 @@ func validEscapes(text string) bool {
 
 // expand writes path and query of the template.
 func (p *placer) expand() {
-	values := make(map[string]jsonscan.Node)
+	var values []field
 	for _, part := range [...]struct {
 		in     string
 		pieces []piece
 	}{{inPath, p.url.path}, {inQuery, p.url.query}} {
 		for _, piece := range part.pieces {
-			if _, done := values[piece.text]; piece.variable && !done {
+			if piece.variable && !slices.ContainsFunc(values, func(f field) bool { return f.name == piece.text }) {
 				p.claim(piece.text, part.in)
-				values[piece.text], _ = p.take(piece.text)
+				v, _ := p.take(piece.text)
+				values = append(values, field{piece.text, v})
 			}
 		}
 	}
-	var path []byte
+	path := make([]byte, 0, 128)
 	for _, piece := range p.url.path {
 		if !piece.variable {
 			path = append(path, piece.text...)
 			continue
 		}
-		p.url.filled[piece.text] = true
-		path = append(path, p.pathText(p.param(piece.text, inPath), values[piece.text])...)
+		p.url.filled = append(p.url.filled, piece.text)
+		path = append(path, p.pathText(p.param(piece.text, inPath), valueIn(values, piece.text))...)
 	}
-	checkSegments(string(path))
 	p.url.writtenPath = string(path)
+	checkSegments(p.url.writtenPath)
 	p.url.writtenQuery = p.templateQuery(values)
 }
+
+// valueIn finds the value of a variable.
+func valueIn(values []field, name string) jsonscan.Node {
+	for i := range values {
+		if values[i].name == name {
+			return values[i].value
+		}
+	}
+	return jsonscan.Node{}
+}
+
+// isFilled reports whether a variable of the template has the parameter's value.
+func (t *target) isFilled(name string) bool { return slices.Contains(t.filled, name) }
 
 // claim refuses a variable whose argument was judged as that of another parameter:
 // of several with one name, the schema of the arguments has the first.
@@ -185,7 +200,10 @@ func (p *placer) param(name, in string) *wayfind.Param {
 
 // templateQuery writes the query of the template. A field that is all variable is
 // left out when its variable is.
-func (p *placer) templateQuery(values map[string]jsonscan.Node) string {
+func (p *placer) templateQuery(values []field) string {
+	if len(p.url.query) == 0 {
+		return ""
+	}
 	var fields [][]piece
 	field := []piece{}
 	for _, next := range p.url.query {
@@ -212,21 +230,21 @@ func (p *placer) templateQuery(values map[string]jsonscan.Node) string {
 }
 
 // field writes one field of the template's query.
-func (p *placer) field(field []piece, values map[string]jsonscan.Node) (string, bool) {
+func (p *placer) field(field []piece, values []field) (string, bool) {
 	var text []byte
 	for _, piece := range field {
 		if !piece.variable {
 			text = append(text, piece.text...)
 			continue
 		}
-		v := valueOf(values[piece.text], inQuery, piece.text)
+		v := valueOf(valueIn(values, piece.text), inQuery, piece.text)
 		if !v.Defined() {
 			if len(field) == 2 && field[1].variable && strings.HasSuffix(field[0].text, "=") || len(field) == 1 {
 				return "", false
 			}
 			refuse(CodeMissing, inQuery, piece.text)
 		}
-		p.url.filled[piece.text] = true
+		p.url.filled = append(p.url.filled, piece.text)
 		style := uritemplate.Style{Sep: ",", Comma: ",", Encode: uritemplate.AppendUnreserved}
 		text = style.Append(text, "", v, false)
 	}
@@ -235,15 +253,19 @@ func (p *placer) field(field []piece, values map[string]jsonscan.Node) (string, 
 
 // join writes the URL with more fields of a query.
 func (t *target) join(query []byte) string {
-	text := t.origin + t.writtenPath
-	all := t.writtenQuery
-	if len(query) > 0 && all != "" {
-		all += "&"
+	var b strings.Builder
+	b.Grow(len(t.origin) + len(t.writtenPath) + len(t.writtenQuery) + len(query) + len("?&"))
+	b.WriteString(t.origin)
+	b.WriteString(t.writtenPath)
+	if t.writtenQuery != "" || len(query) > 0 || t.hasQuery && len(t.query) == 0 {
+		b.WriteByte('?')
 	}
-	if all += string(query); all != "" || t.hasQuery && len(t.query) == 0 {
-		text += "?" + all
+	b.WriteString(t.writtenQuery)
+	if t.writtenQuery != "" && len(query) > 0 {
+		b.WriteByte('&')
 	}
-	return text
+	b.Write(query)
+	return b.String()
 }
 
 // verify looks at the URL as others will read it: it must be where the template is,
@@ -259,7 +281,7 @@ func (t *target) verify(text string) {
 		refuse(CodeEscape, "", "")
 	}
 	for i := range len(text) {
-		if c := text[i]; c <= ' ' || c >= 0x7F {
+		if c := text[i]; c <= ' ' || c == 0x7F || c > 0x7F && i >= len(t.origin) { // the host may be a U-label
 			refuse(CodeTemplate, "", "")
 		}
 	}

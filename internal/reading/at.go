@@ -31,6 +31,8 @@ type At struct {
 	Linked bool
 	// CrossSite: a redirect led to another site.
 	CrossSite bool
+	// Page: what is there was asked for as a page, so its head counts.
+	Page bool
 	// FetchedAt and FreshUntil are when the answer came, and until when it
 	// counts.
 	FetchedAt, FreshUntil time.Time
@@ -139,6 +141,9 @@ func (c Clean) At(at At) Located {
 	for i := range own.Documents {
 		own.Documents[i].Sources = at.refs(own.Documents[i].Sources)
 		own.Documents[i].Trust = at.trust(own.Documents[i].URL)
+		if c.part.Format.Index { // what it lists is there to be asked for
+			own.Documents[i].Trust = at.trustAsked(own.Documents[i].URL)
+		}
 	}
 	l.Reading = &own
 	return l
@@ -199,11 +204,12 @@ func (at At) locateService(s *wayfind.Service) {
 }
 
 // locateLinks: a description of a service on another site is not followed
-// during discovery. It is what Describe asks for, if the caller approves.
+// during discovery. It is what Describe asks for, if the caller approves. A link
+// that names neither a format nor a service may lead to anything.
 func (at At) locateLinks(r *parse.Reading) {
 	var byID map[string][]*wayfind.Service
 	for _, l := range r.Links {
-		if l.Lazy || l.Format == "" || len(l.URLs) == 0 || at.trust(l.URLs[0]) != wayfind.TrustCrossSite {
+		if l.Lazy || l.Format == "" && l.Subject == "" || len(l.URLs) == 0 || at.trust(l.URLs[0]) != wayfind.TrustCrossSite {
 			continue
 		}
 		if byID == nil {
@@ -231,6 +237,7 @@ func (l Located) Unfollowed() Located {
 		}
 		i := slices.IndexFunc(own.Services, func(s wayfind.Service) bool { return s.ID == link.Subject })
 		switch {
+		case i < 0 && slices.ContainsFunc(own.Documents, func(d wayfind.Document) bool { return d.URL == link.URLs[0] }):
 		case i < 0:
 			refs := []wayfind.Ref{{Source: l.Source.URL}}
 			own.Documents = append(own.Documents, wayfind.Document{Rel: link.Role, URL: link.URLs[0], Title: link.Subject, Sources: refs})

@@ -34,6 +34,8 @@ type Contents struct {
 	whole  *parse.Input
 	// inline are the pointers of the documents that stand inside this one.
 	inline []string
+	// besides are what was read beside the document.
+	besides besides
 	// derived is what Rest has let go of, in bytes.
 	derived int64
 }
@@ -170,7 +172,7 @@ func (d *Contents) WithoutBody() *Contents {
 	if d.saysAbsent() {
 		return d
 	}
-	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret}
+	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret, besides: d.besides}
 }
 
 // Rest lets go of what was derived from the body: the table over its JSON, for
@@ -208,5 +210,5 @@ func (d *Contents) Size() int64 {
 	for _, r := range d.readings {
 		size += perCapability * int64(r.Capabilities())
 	}
-	return size
+	return size + d.besides.size()
 }

@@ -55,6 +55,7 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 	w.Text(len(res.Body))
 	d.secrets = findSecrets(d.input)
 	d.secret = d.secrets != nil
+	r.readBeside(w, d, res)
 	html := d.input.HTML()
 	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
 	if d.verdict != wayfind.VerdictFound {

@@ -30,6 +30,9 @@ type Row struct {
 	readable bool
 	// held: the gate knows until when.
 	held bool
+	// about: the header fields of the answer are about what is at the place. Those
+	// of a "no" and of a failure are about the page that says so (RFC 9110 §6.4.2).
+	about bool
 }
 
 // statuses are a range of statuses, with their code.
@@ -54,16 +57,16 @@ func Rows() []Row {
 }
 
 var rows = [...]Row{
-	{Verdict: wayfind.VerdictFound, when: "a document that a format reads", statuses: status(200, 203), kept: asHTTP(), readable: true},
+	{Verdict: wayfind.VerdictFound, about: true, when: "a document that a format reads", statuses: status(200, 203), kept: asHTTP(), readable: true},
 	{Verdict: wayfind.VerdictAbsent, when: "or a document that says no", statuses: status(404, 410, 204), kept: absence()},
-	{Verdict: wayfind.VerdictSoft404, when: "200 with a web page, or with what this server shows for any path", kept: asResponse()},
-	{Verdict: wayfind.VerdictUnrecognised, when: "200 with something that no format claims; stray statuses", kept: asResponse(),
+	{Verdict: wayfind.VerdictSoft404, about: true, when: "200 with a web page, or with what this server shows for any path", kept: asResponse()},
+	{Verdict: wayfind.VerdictUnrecognised, about: true, when: "200 with something that no format claims; stray statuses", kept: asResponse(),
 		codes: []wayfind.Code{wayfind.CodeStatus}, readable: true},
-	{Verdict: wayfind.VerdictOtherFormat, when: "200 with a document of another kind", kept: asResponse(), readable: true},
-	{Verdict: wayfind.VerdictMalformed, when: "200 with something that cannot be read: broken, too large, undecodable", kept: always(KeepUnknown, ""),
+	{Verdict: wayfind.VerdictOtherFormat, about: true, when: "200 with a document of another kind", kept: asResponse(), readable: true},
+	{Verdict: wayfind.VerdictMalformed, about: true, when: "200 with something that cannot be read: broken, too large, undecodable", kept: always(KeepUnknown, ""),
 		codes: []wayfind.Code{wayfind.CodeTooLarge, wayfind.CodeEncoding}},
-	{Verdict: wayfind.VerdictEndpointLike, statuses: status(400, 405, 406, 415), kept: always(KeepEndpoint, "")},
-	{Verdict: wayfind.VerdictProtected, kept: always(KeepUnknown, ""),
+	{Verdict: wayfind.VerdictEndpointLike, about: true, statuses: status(400, 405, 406, 415), kept: always(KeepEndpoint, "")},
+	{Verdict: wayfind.VerdictProtected, about: true, kept: always(KeepUnknown, ""),
 		statuses: []statuses{{first: 401, last: 401}, {first: 402, last: 402, code: wayfind.CodePayment}, {first: 403, last: 403}}},
 	{Verdict: wayfind.VerdictBlocked, when: "a firewall answers", kept: always(KeepUnknown, "")},
 	{Verdict: wayfind.VerdictThrottled, held: true, kept: throttling(),
@@ -97,6 +100,10 @@ func Readable(v wayfind.Verdict) bool { return rowOf(v).readable }
 // Held reports whether the site must not be asked for a while under a verdict:
 // the gate knows until when.
 func Held(v wayfind.Verdict) bool { return rowOf(v).held }
+
+// About reports whether the header fields of an answer under a verdict are about
+// what is at the place.
+func About(v wayfind.Verdict) bool { return rowOf(v).about }
 
 // When says when the verdict is given.
 func (r Row) When() string {

@@ -22,6 +22,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/aiplugin"
 	"github.com/wayfindhq/wayfind/parse/formats/apicatalog"
 	"github.com/wayfindhq/wayfind/parse/formats/awp"
+	"github.com/wayfindhq/wayfind/parse/formats/links"
 	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
 	"github.com/wayfindhq/wayfind/parse/formats/mcp"
 	"github.com/wayfindhq/wayfind/parse/formats/msagents"
@@ -53,6 +54,7 @@ func All() []*parse.Format {
 		acp.Format(),
 		aicatalog.Format(),
 		llmstxt.Format(),
+		links.Format(),
 		robots.Format(), // wishes, not offers: last
 	}
 }
@@ -69,14 +71,30 @@ type Absence struct {
 
 // Absences returns the kinds of document that are left out, with the reasons:
 // first the formats that have a place in the order of authority, in that order,
-// then the others.
+// then the others. Most are recognised: the verdict on such a document is
+// other_format, and its reason is the name ([parse.Known]).
 func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"
+	const noShape = "no specification defines it, and no two publishers write it alike"
 	return []Absence{
 		{"agentjson", "agent.json 1.0 to 1.4, another format of that name", known},
 		{"agentsjson", "agents.json", known + " by its members; documents at its path agree on no one shape"},
+		{"agentstxt", "agents.txt", "at least four authors have defined it, each with a grammar of their own"},
+		{"aitxt", "ai.txt", "one family has the grammar of robots.txt with another meaning, another is free text; it is never read as robots.txt"},
+		{"agentpermissions", "agent-permissions.json", "its rules are about clicks in a browser, and hardly any document at its path follows its schema"},
+		{"nlweb", "NLWeb (/ask, nlweb.json)", "asking is a call, not a look, and no document of discovery is defined; MCP documents and catalogues lead to it"},
+		{"anp", "Agent Network Protocol: agent descriptions", "almost no site publishes one; it is recognised as another format"},
+		{"oasf", "Open Agentic Schema Framework: records of agents", "they lie in directories, not on the domain that they are about; catalogues lead to them"},
+		{"agentindex", "agent-index.json: agents by their names in DNS", "part of a draft whose names still change"},
+		{"x402", "x402 manifests (/.well-known/x402, x402.json)", noShape + "; nothing here pays"},
+		{"webmcp", "WebMCP manifests (/.well-known/webmcp.json)", "the tools exist in a page, so that only a browser can call them; " + noShape},
+		{"webbotauth", "Web Bot Auth: directory of the keys that a bot signs with", "it is about the requests that a domain sends, not about what it offers"},
+		{"jwks", "JSON Web Key Sets", "keys offer nothing; those that sign Agent Cards are fetched by their URL"},
+		{"cimd", "OAuth Client ID Metadata Documents", "they describe those who call, not those who are called"},
+		{"tdmrep", "TDM Reservation Protocol (/.well-known/tdmrep.json)", "it is a wish about text and data mining, and would cost each domain a request"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},
+		{"dnsaid", "DNS-AID and ARD in DNS", "needs records of DNS that resolvers of this library do not give; its names still change"},
 		{"graphql", "GraphQL introspection", "needs a query to a live endpoint; there is no document to fetch"},
 		{"grpc", "gRPC server reflection", "needs a live gRPC connection; there is no document to fetch"},
 		{"sitemaps", "sitemaps", "lists pages for crawlers and declares nothing for agents"},

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"reflect"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -40,6 +42,14 @@ func checkFormat(f *parse.Format) []string {
 	paths := make(map[string]bool)
 	for _, l := range f.Locations {
 		paths[l.Path] = true
+		if l.Aside && len(f.Fields) == 0 {
+			c.fail("location %q is Aside, and there are no Fields", l.Path)
+		}
+	}
+	for _, name := range f.Fields {
+		if name != http.CanonicalHeaderKey(name) {
+			c.fail("Fields: %q is %q in canonical form", name, http.CanonicalHeaderKey(name))
+		}
 	}
 	for _, l := range f.Locations {
 		if !strings.HasPrefix(l.Path, "/") {
@@ -105,7 +115,7 @@ func (c *checker) once() outcome {
 		c.fail("Input.Body was modified")
 	case !reflect.DeepEqual(in.URL, same.URL) || !reflect.DeepEqual(in.FinalURL, same.FinalURL):
 		c.fail("a URL of the Input was modified")
-	case in.MediaType != same.MediaType || in.Header != nil:
+	case in.MediaType != same.MediaType || !reflect.DeepEqual(in.Header, same.Header):
 		c.fail("MediaType or Header of the Input was modified")
 	}
 	for _, r := range []*parse.Reading{o.Parse.Reading, o.Detail.Reading} {
@@ -113,11 +123,31 @@ func (c *checker) once() outcome {
 			c.reading(r, in)
 		}
 	}
+	if o.Claim.Aside {
+		c.aside(o.Parse)
+	}
 	return o
 }
 
-// read calls all functions of the format. Parse and Detail are tried even if
-// Match says no: a caller may name the format.
+// aside checks what is read beside a document: it leads elsewhere and offers nothing.
+func (c *checker) aside(read result) {
+	r := read.Reading
+	switch {
+	case r == nil:
+		c.fail("Parse: what was claimed as Aside is an error: %s", read.Err)
+	case len(r.Services)+len(r.Signatures) > 0 || r.Domain != "" || r.Confidence != nil || r.Unusable != "":
+		c.fail("Parse: what stands aside has Links, Documents and Policies only, got %+v", r)
+	default:
+		for _, l := range r.Links {
+			if !slices.ContainsFunc(r.Documents, func(d wayfind.Document) bool { return slices.Contains(l.URLs, d.URL) }) {
+				c.fail("Parse: the link to %q is aside and no Document", l.URLs)
+			}
+		}
+	}
+}
+
+// read calls all functions of the format. Parse and Detail are tried whatever
+// Match says: a caller may name the format.
 func (c *checker) read(in *parse.Input) (o outcome) {
 	if c.format.Match == nil || c.format.Parse == nil {
 		c.fail("Match and Parse are required")
@@ -138,6 +168,9 @@ func (c *checker) read(in *parse.Input) (o outcome) {
 func (c *checker) claim(claim parse.Claim) {
 	if claim.Level < parse.None || claim.Level > parse.Exact {
 		c.fail("Match: Level %d is none of None, Likely and Exact", claim.Level)
+	}
+	if claim.Aside && (claim.Level != parse.None || claim.Other || claim.Negative || len(c.format.Fields) == 0) {
+		c.fail("Match: Aside wants Level None, neither Other nor Negative, and Format.Fields, got %+v", claim)
 	}
 	if claim.Other && (claim.Level != parse.None || claim.Dialect == "") {
 		c.fail("Match: Other wants Level None and the kind of document in Dialect, got %+v", claim)

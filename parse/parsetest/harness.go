@@ -122,6 +122,9 @@ func ShowClaim(c parse.Claim) string {
 	if c.Dialect != "" {
 		words += " " + c.Dialect
 	}
+	if c.Aside {
+		words += " aside"
+	}
 	if c.Negative {
 		words += " negative"
 	}

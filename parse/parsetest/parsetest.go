@@ -52,6 +52,7 @@
 package parsetest
 
 import (
+	"net/http"
 	"net/url"
 	"testing"
 
@@ -67,7 +68,9 @@ type Doc struct {
 	URL string
 	// MediaType as a server would send it, without parameters.
 	MediaType string
-	Body      []byte
+	// Header of the response; may be nil.
+	Header http.Header
+	Body   []byte
 }
 
 // Run checks the format itself, every document and its prefixes: all of them
@@ -127,7 +130,7 @@ func checkCost(t *testing.T, format *parse.Format, doc Doc) {
 	t.Helper()
 	allocs.Bound(t, len(doc.Body), costPerByte, costBesides, func() {
 		in, err := input(doc, doc.Body)
-		if err == nil && format.Match(in).Level > parse.None {
+		if err == nil && claimed(format.Match(in)) {
 			_, _ = format.Parse(in)
 		}
 	})
@@ -160,7 +163,7 @@ func input(doc Doc, body []byte) (*parse.Input, error) {
 		return nil, err
 	}
 	final := *u
-	return &parse.Input{URL: u, FinalURL: &final, MediaType: doc.MediaType, Body: body}, nil
+	return &parse.Input{URL: u, FinalURL: &final, MediaType: doc.MediaType, Header: doc.Header.Clone(), Body: body}, nil
 }
 
 // claims reports whether a format takes a document for its own. A Match that
@@ -172,5 +175,8 @@ func claims(f *parse.Format, doc Doc) (yes bool) {
 		}
 	}()
 	in, err := input(doc, doc.Body)
-	return err == nil && f.Match != nil && f.Match(in).Level > parse.None
+	return err == nil && f.Match != nil && claimed(f.Match(in))
 }
+
+// claimed reports whether a claim has the format read something.
+func claimed(c parse.Claim) bool { return c.Level > parse.None || c.Aside }

@@ -3,6 +3,7 @@ package parsetest_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"sync/atomic"
@@ -94,14 +95,41 @@ func parsing(result func(*parse.Input) (*parse.Reading, error)) *parse.Format {
 }
 
 // TestCheckFindsBrokenLaws: each law has a format that breaks it.
+// aside is a format that reads beside documents; a nil change is an error.
+func aside(change func(*parse.Reading)) *parse.Format {
+	f := matching(parse.Claim{Aside: true})
+	f.Fields = []string{"Link"}
+	f.Parse = func(*parse.Input) (*parse.Reading, error) {
+		if change == nil {
+			return nil, parse.Invalid("x")
+		}
+		r := &parse.Reading{}
+		change(r)
+		return r, nil
+	}
+	return f
+}
+
+// What stands aside is a document of the format all the same.
+func TestRunTakesAsideForAClaim(t *testing.T) {
+	parsetest.Run(t, aside(func(*parse.Reading) {}), parsetest.Doc{Name: "fields", Header: http.Header{"Link": {"</a>; rel=b"}}})
+}
+
 func TestCheckFindsBrokenLaws(t *testing.T) {
 	spec := &wayfind.SpecRef{Title: "Menu 1.0"}
 	half, two := 0.5, 2.0
 	for want, f := range map[string]*parse.Format{
-		"Match panicked":  {Name: "menu", Match: func(*parse.Input) parse.Claim { panic("x") }, Parse: menu().Parse},
-		"Parse panicked":  parsing(func(*parse.Input) (*parse.Reading, error) { panic("x") }),
-		"are required":    {Name: "menu"},
-		"Level 7":         matching(parse.Claim{Level: 7}),
+		"Match panicked":    {Name: "menu", Match: func(*parse.Input) parse.Claim { panic("x") }, Parse: menu().Parse},
+		"Parse panicked":    parsing(func(*parse.Input) (*parse.Reading, error) { panic("x") }),
+		"are required":      {Name: "menu"},
+		"Level 7":           matching(parse.Claim{Level: 7}),
+		"Aside wants":       matching(parse.Claim{Level: parse.Exact, Aside: true}),
+		"Aside wants L":     matching(parse.Claim{Aside: true}), // without Fields
+		"stands aside":      aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
+		"Aside is an error": aside(nil),
+		"no Document": aside(func(r *parse.Reading) {
+			r.Links = []parse.Link{{URLs: []string{"https://e.example/"}, Role: "x"}}
+		}),
 		"Other wants":     matching(parse.Claim{Level: parse.Exact, Other: true}),
 		"never Exact":     matching(parse.Claim{Level: parse.Exact, Dialect: parse.DialectDetail}),
 		"neither":         parsing(func(*parse.Input) (*parse.Reading, error) { return nil, nil }),

@@ -79,7 +79,7 @@ func responseMemory(n int) (*measure.Table, error) {
 		bytes, objects float64
 	}{
 		{fmt.Sprintf("document of %d bytes", bodyBytes), http.StatusOK, strings.Repeat("x", bodyBytes), nil, 1.8*bodyBytes + 300, 12},
-		{"404 that is remembered", http.StatusNotFound, "404 page not found\n", remembered{}, 300, 0},
+		{"remembered 404", http.StatusNotFound, "404 page not found\n", remembered{}, 300, 0},
 	} {
 		bytes, objects, err := perEach(n, func(n int) (io.Closer, error) { return stored(n, k.status, k.body, k.rules) })
 		if err != nil {

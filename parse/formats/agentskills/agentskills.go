@@ -82,6 +82,7 @@ func Format() *parse.Format {
 		},
 		// Cache headers count. Without them an hour is what documents of this kind use.
 		Cache:  parse.CachePolicy{Default: time.Hour, Section: secHTTP},
+		Index:  true,
 		Match:  match,
 		Parse:  parseIndex,
 		Detail: parseSkill,

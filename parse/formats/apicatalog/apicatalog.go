@@ -83,6 +83,7 @@ func Format() *parse.Format {
 		// §5.1). Whose domain that is only its owner can tell, so it is not gone to.
 		Limits:    parse.Limits{Bytes: maxBytes, Items: parse.DefaultItems, SameSiteOnly: true},
 		PerSource: true,
+		Index:     true,
 		Match:     match,
 		Parse:     parseCatalog,
 	}

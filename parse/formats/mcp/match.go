@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ func match(in *parse.Input) parse.Claim {
 	root, err := in.JSON()
 	if err != nil {
 		return parse.Claim{}
+	}
+	if in.URL != nil && path.Base(in.URL.Path) == "webmcp.json" && root.Get("tools").Kind() == parse.Array {
+		return parse.Claim{Other: true, Dialect: "webmcp"} // they are called in a page, by its scripts
 	}
 	s, level := shapeOf(root, atHome(in))
 	if level == parse.None {

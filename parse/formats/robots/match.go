@@ -17,6 +17,14 @@ const maxStrange = 100
 // groups it is likely where it holds nothing but such fields, one of which no
 // other text has.
 func match(in *parse.Input) parse.Claim {
+	claim := matchBody(in)
+	if claim.Level == parse.None && carriesWishes(in.Header) {
+		return parse.Claim{Aside: true}
+	}
+	return claim
+}
+
+func matchBody(in *parse.Input) parse.Claim {
 	if !atPlace(in.URL) {
 		return parse.Claim{}
 	}
@@ -73,7 +81,7 @@ func weigh(field string) weight {
 	switch strings.ToLower(field) {
 	case "user-agent", "useragent", "user agent":
 		return begins
-	case "disallow", "disalow", "dissallow", "sitemap", "site-map", "agentmap", "content-signal", "crawl-delay":
+	case "disallow", "disalow", "dissallow", "sitemap", "site-map", "agentmap", "content-signal", "content-usage", "crawl-delay":
 		return ours
 	case "allow", "host", "clean-param", "noindex", "request-rate", "visit-time":
 		return anyones
@@ -82,8 +90,15 @@ func weigh(field string) weight {
 }
 
 // atPlace reports whether a document may be a robots.txt where it is. A redirect
-// may lead anywhere (RFC 9309 §2.3.1.2), but not to an ai.txt, which has the same
+// may lead anywhere (RFC 9309 §2.3.1.2), but not to files that have the same
 // grammar and another meaning.
 func atPlace(u *url.URL) bool {
-	return u == nil || path.Base(u.Path) != "ai.txt"
+	if u == nil {
+		return true
+	}
+	switch path.Base(u.Path) {
+	case "ai.txt", "agents.txt":
+		return false
+	}
+	return true
 }

@@ -1,0 +1,177 @@
+package reading
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// besides are what formats read beside the documents of one answer: in its header
+// fields, and in the head of a page. They decide nothing about the answer.
+type besides struct {
+	// fields is what counts wherever the answer was asked for: what a site shows
+	// for any path says nothing in its head about that path.
+	fields []beside
+	// page is what counts where a page was asked for.
+	page []beside
+	// asked: formats were asked; body: with the content, not the header fields alone.
+	asked, body bool
+}
+
+// beside is one reading with what was reported about it.
+type beside struct {
+	Clean
+	diags []wayfind.Diagnostic
+}
+
+// readBeside lets the formats read that read beside documents. About an answer that
+// is a "no" or a failure none is asked. Of one with another status than 200 and 203
+// they are given the header fields alone.
+func (r *Reader) readBeside(w *work.Counter, d *Contents, res *Response) {
+	v, _ := verdict.OfStatus(res.Status, res.Header, d.input.HTML())
+	if !verdict.About(v) || res.Status >= 300 && res.Status <= 399 {
+		return
+	}
+	d.besides = r.besidesOf(w, d, d.input, v == wayfind.VerdictFound)
+}
+
+// besidesOf reads beside the documents of an input, and of its header alone unless
+// the body counts.
+func (r *Reader) besidesOf(w *work.Counter, d *Contents, in *parse.Input, body bool) besides {
+	bare := &parse.Input{URL: in.URL, FinalURL: in.FinalURL, MediaType: in.MediaType, Header: in.Header}
+	b := besides{asked: true, body: body}
+	for _, f := range r.Formats {
+		if len(f.Fields) == 0 {
+			continue
+		}
+		switch has := hasField(in.Header, f.Fields); {
+		case body && in.HTML():
+			if has {
+				b.fields = append(b.fields, r.beside(w, d, f, bare)...)
+			}
+			b.page = append(b.page, r.beside(w, d, f, in)...)
+		case body:
+			b.fields = append(b.fields, r.beside(w, d, f, in)...)
+		case has:
+			b.fields = append(b.fields, r.beside(w, d, f, bare)...)
+		}
+	}
+	if !body || !in.HTML() {
+		b.page = b.fields
+	}
+	return b
+}
+
+// beside is what one format reads beside the documents of an input, if it does.
+func (r *Reader) beside(w *work.Counter, d *Contents, f *parse.Format, in *parse.Input) []beside {
+	claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(in), nil })
+	if err != nil || !claim.Aside {
+		return nil
+	}
+	made, err := r.call(d, f, "parse", func() (*parse.Reading, error) { return f.Parse(in) })
+	if err != nil {
+		_, code := verdict.OfError(err)
+		return []beside{{diags: []wayfind.Diagnostic{DocumentRule(code).Diagnostic(in.URL.String(), "format %s cannot use it: %v", f.Name, err)}}}
+	}
+	links := parse.Reading{Dialect: made.Dialect, Version: made.Version, Authority: made.Authority,
+		Policies: made.Policies, Documents: made.Documents, Links: made.Links, Diagnostics: made.Diagnostics}
+	clean, diags := r.finish(w, d, claimed{f, claim}, &links)
+	if len(links.Policies)+len(links.Documents)+len(links.Links)+len(diags) == 0 {
+		return nil
+	}
+	return []beside{{clean, diags}}
+}
+
+// hasField reports whether a header has one of the fields.
+func hasField(h http.Header, fields []string) bool {
+	return slices.ContainsFunc(fields, func(name string) bool { return len(h[name]) > 0 })
+}
+
+// Beside returns what formats read beside the documents of an answer, as it counts
+// at a place, and what is to be said of it. header is the answer's now: a 304 may
+// have brought other fields than those that it was read with (RFC 9111 §3.2).
+func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wayfind.Diagnostic) {
+	if r.BesideChanged(d, header) {
+		own := *d
+		own.besides = r.besidesUnder(at.Work, d, header)
+		d = &own
+	}
+	return d.Beside(at)
+}
+
+// Beside returns what formats read beside the documents of an answer, as it counts
+// at a place, and what is to be said of it.
+func (d *Contents) Beside(at At) (list []Located, diags []wayfind.Diagnostic) {
+	if at.CrossSite || !at.Near(at.Final) {
+		return nil, nil // another site says it, and about itself
+	}
+	besides := d.besides.fields
+	if at.Page {
+		besides = d.besides.page
+	}
+	for _, one := range besides {
+		diags = append(diags, at.Diagnostics(one.diags)...)
+		if one.part.Reading == nil || len(one.part.Policies)+len(one.part.Documents)+len(one.part.Links) == 0 {
+			continue
+		}
+		l := one.At(at)
+		if d.verdict == wayfind.VerdictSoft404 && !at.Page {
+			l = l.withoutPolicies()
+		}
+		list = append(list, l)
+	}
+	return list, diags
+}
+
+// BesideChanged reports whether a header field that a format reads beside documents
+// is another one now than the one that the answer was read with.
+func (r *Reader) BesideChanged(d *Contents, now http.Header) bool {
+	if d.input == nil || !d.besides.asked {
+		return false
+	}
+	for _, f := range r.Formats {
+		for _, name := range f.Fields {
+			if !slices.Equal(d.input.Header[name], now[name]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// HasBeside reports whether something was read beside the document.
+func (d *Contents) HasBeside() bool { return len(d.besides.fields)+len(d.besides.page) > 0 }
+
+// besidesUnder reads again what stands beside the documents of an answer, under
+// other header fields.
+func (r *Reader) besidesUnder(w *work.Counter, d *Contents, header http.Header) besides {
+	in := &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: header, Body: d.input.Body}
+	return r.besidesOf(w, d, in, d.besides.body)
+}
+
+// withoutPolicies is the reading without policies: what a site wishes about the
+// page that it shows for any path is no wish about a document.
+func (l Located) withoutPolicies() Located {
+	own := *l.part.Reading
+	own.Policies = nil
+	l.Reading = &own
+	return l
+}
+
+// size estimates what the readings occupy.
+func (b besides) size() (n int64) {
+	const perEntry = 256
+	for _, list := range [][]beside{b.fields, b.page} {
+		for _, one := range list {
+			n += perEntry * int64(1+len(one.diags))
+			if one.part.Reading != nil {
+				n += perEntry * int64(len(one.part.Policies)+len(one.part.Documents)+len(one.part.Links))
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,132 @@
+package links
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// reader reads one answer.
+type reader struct {
+	*parse.Reader
+	in       *parse.Input
+	reading  parse.Reading
+	followed int
+	listed   map[[2]string]bool // relations with their URLs
+	gone     map[string]bool    // the URLs that are followed
+}
+
+// link is one link, of either notation.
+type link struct {
+	target, rel, mediaType, title string
+	line                          int
+}
+
+// header takes a link of the Link field.
+func (r *reader) header(v value) {
+	rel, ok := v.params["rel"]
+	if !ok || strings.TrimSpace(rel) == "" {
+		r.ReportLine(ruleRel, 0, "the link to %q has no relation; it is ignored", v.target)
+		return
+	}
+	if anchor, ok := v.params["anchor"]; ok && !r.own(anchor) {
+		r.ReportLine(ruleAnchor, 0, "the link to %q is about %q; it is ignored", v.target, anchor)
+		return
+	}
+	title := v.params["title"]
+	if extended, ok := decode(v.params["title*"]); ok {
+		title = extended // RFC 8288 §3.4.1
+	}
+	r.add(link{target: v.target, rel: rel, mediaType: v.params["type"], title: title}, r.in.FinalURL)
+}
+
+// own reports whether the anchor of a link is of the host that answered: what a host
+// says of another one is for that one to say (§3.2).
+func (r *reader) own(anchor string) bool {
+	if strings.HasPrefix(anchor, "#") || anchor == "" {
+		return true
+	}
+	u, err := resolve(anchor, r.in.FinalURL)
+	return err == nil && r.in.FinalURL != nil && strings.EqualFold(u.Host, r.in.FinalURL.Host) && u.Scheme == r.in.FinalURL.Scheme
+}
+
+// decode reads a value of RFC 8187 in UTF-8.
+func decode(text string) (string, bool) {
+	charset, rest, _ := strings.Cut(text, "'")
+	_, encoded, ok := strings.Cut(rest, "'")
+	decoded, err := url.PathUnescape(encoded)
+	return strings.ToValidUTF8(decoded, ""), ok && err == nil && strings.EqualFold(charset, "utf-8")
+}
+
+// add takes a link in. The relation is a list, without regard to case (§2.1, §3.3).
+func (r *reader) add(l link, base *url.URL) {
+	rels := slices.DeleteFunc(strings.Fields(strings.ToLower(l.rel)), func(rel string) bool { return leftOut(rel, l.mediaType) })
+	if len(rels) == 0 || l.target == "" || strings.HasPrefix(l.target, "#") {
+		return
+	}
+	u, err := resolve(l.target, base)
+	if err != nil {
+		r.ReportLine(ruleBadURL.At("§3.1").AsWarning(), l.line, "the URL %q cannot be used: %s", l.target, err)
+		return
+	}
+	to := u.String()
+	for _, rel := range rels {
+		r.list(l, strings.ToValidUTF8(rel, "\uFFFD"), to)
+	}
+}
+
+// list makes a link under one relation a document, and follows it where its relation
+// leads to descriptions.
+func (r *reader) list(l link, rel, to string) {
+	if r.listed[[2]string{rel, to}] {
+		return
+	}
+	if len(r.reading.Documents) == maxListed {
+		r.ReportLine(ruleTruncated, 0, "the first %d links are listed", maxListed)
+		return
+	}
+	if r.listed == nil {
+		r.listed, r.gone = map[[2]string]bool{}, map[string]bool{}
+	}
+	r.listed[[2]string{rel, to}] = true
+	r.reading.Documents = append(r.reading.Documents, wayfind.Document{
+		Rel: rel, URL: to, Title: strings.ToValidUTF8(l.title, "\uFFFD"), MediaType: mediaType(l.mediaType), Sources: []wayfind.Ref{{Line: l.line}},
+	})
+	if !leadsOn(rel) || r.gone[to] {
+		return
+	}
+	if r.followed == MaxFollowed {
+		r.ReportLine(ruleTruncated, 0, "the first %d links are followed", MaxFollowed)
+		return
+	}
+	r.followed++
+	r.gone[to] = true
+	r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{to}, Role: rel})
+}
+
+// mediaType is that of a type parameter or attribute, without its own parameters.
+func mediaType(text string) string {
+	text, _, _ = strings.Cut(strings.ToValidUTF8(text, "\uFFFD"), ";")
+	return strings.ToLower(strings.TrimSpace(text))
+}
+
+// resolve returns where a reference leads; base is nil where that is not known.
+func resolve(text string, base *url.URL) (*url.URL, error) {
+	if err := parse.CheckLink(text); err != nil {
+		return nil, err
+	}
+	ref, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, errors.New("it is not a URL")
+	case ref.Scheme != "":
+		return parse.AbsoluteURL(text)
+	case base == nil:
+		return nil, errors.New("it is relative to a place that is not known")
+	}
+	return base.ResolveReference(ref), nil
+}
