@@ -37,10 +37,11 @@ type run struct {
 	unplaced  []string
 	resumed   string // the idempotency key of an earlier attempt
 
-	digest string
-	proven []Proof
-	seen   *wayfind.Site
-	news   []lentKey // credentials that go somewhere for the first time
+	digest    string
+	described []string // see documents
+	proven    []Proof
+	seen      *wayfind.Site
+	news      []lentKey // credentials that go somewhere for the first time
 
 	stepped bool     // another token was had
 	secrets []string // values that must not be shown
@@ -175,7 +176,7 @@ func (r *run) unplaceable(err error) error {
 
 // known is what is known of the call.
 func (r *run) known() known {
-	k := known{method: r.wire.method, plain: r.protocolName() == "http", otherSite: r.otherSite, pinChanged: r.pinChanged(), trusted: r.trusted()}
+	k := known{method: r.wire.method, plain: r.protocolName() == "http", otherSite: r.otherSite, pinChanged: r.pinChanged()}
 	r.news = r.newlyLent()
 	k.credential = len(r.news) > 0
 	k.destructive = k.plain && r.wire.method == "DELETE"
@@ -185,6 +186,7 @@ func (r *run) known() known {
 		return k
 	}
 	k.effects, k.price, k.suspicious = c.Effects, c.Price, k.suspicious || len(c.Suspicious) > 0
+	k.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && r.trusted() // nothing else depends on it
 	k.robots = c.RobotsDisallowed && enforced(r.caller.client)
 	k.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return k

@@ -50,7 +50,15 @@ func (r *run) proofs() []Proof {
 }
 
 // documents are the origins of the documents that describe the tool.
-func (r *run) documents() (origins []string) {
+func (r *run) documents() []string {
+	if r.described == nil {
+		r.described = r.documentOrigins()
+	}
+	return r.described
+}
+
+func (r *run) documentOrigins() []string {
+	origins := make([]string, 0, len(r.tool.Sources))
 	for _, ref := range r.tool.Sources {
 		if u, err := security.ParseURL(ref.Source, nil); err == nil {
 			origins = append(origins, "https://"+u.Host)
