@@ -14,9 +14,9 @@ import (
 // that takes its lease. The others look into the store for the holder's
 // answers. They go ahead by themselves once the lease is given back, for
 // answers that cannot be shared, and one of them takes it once its time is
-// over: then the holder has died, or hangs. How long that is, he says, and
-// whoever can write to the store: so nobody waits longer than two thirds of his
-// own time. A store that fails is in nobody's way.
+// over: then the holder has died, or hangs. The holder, and any party with
+// write access to the store, sets that time: so no process waits longer than
+// two thirds of its own time. A store that fails holds up no call.
 const (
 	// maxLease is how long a lease lasts when it is not given back. One that is
 	// no longer than half of Options.Timeout leaves those who waited in vain
