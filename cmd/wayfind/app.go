@@ -111,7 +111,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
 	return root
 }
 
@@ -119,7 +119,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 // be read to its end, args say it.
 func wantsJSON(cmd *cobra.Command, args []string) bool {
 	f := cmd.Flags().Lookup("json")
-	if f == nil {
+	if f == nil || f.Value.Type() != "bool" { // to call, it is where the arguments are
 		return false
 	}
 	if i := slices.Index(args, "--"); i >= 0 {

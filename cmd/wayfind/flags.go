@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,6 +50,7 @@ type network struct {
 	allowSafer bool
 	verbose    bool
 	now        string
+	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
 	digests    bool                   // no flag of its own: see "wayfind pin"
 	memory     int64                  // these two have none: see the verb batch
@@ -67,7 +67,8 @@ func (n *network) register(cmd *cobra.Command) {
 	f.DurationVar(&n.timeout, "timeout", client.DefaultTimeout, "give up on a domain after this `TIME`")
 	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
 	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
-	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
+	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
+	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
@@ -78,7 +79,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "fetch the keys that Agent Cards name on their own site; they prove that a card was not changed, but not its author")
 	f.StringVar(&n.pins, "pins", "", "compare definitions with the pins in `FILE` (see \"wayfind pin\")")
 	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "how to treat definitions that differ from their pins, as `POLICY`: refuse; warn; safer, which accepts equal and safer ones; strict, which also refuses pinned ones that could not be seen, and new ones")
-	f.StringArrayVar(&n.approve, "approve", nil, "allow contact with a host that a document of another site names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to contact a server (see --live)")
+	f.StringArrayVar(&n.approve, "approve", nil, "allow contact with a host that a document of another site names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to contact a server (see --live), HOST:call to make calls, HOST:oauth to log in")
 	f.StringVar(&n.approvals, "approvals", "", "keep your approvals in `FILE`, for 30 days and for the same document (default: they count for this run only)")
 	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
 	f.BoolVar(&n.upgrade, "upgrade", false, "rewrite files of pins and approvals of an older version; older programs can no longer read them")
@@ -121,9 +122,26 @@ func (n *network) setRobots(o *client.Options) error {
 
 func (n *network) setFormats(o *client.Options) (err error) {
 	if len(n.formats) > 0 {
-		o.Formats, err = selectFormats(n.formats)
+		o.Formats, err = formats.Select(n.formats...)
 	}
-	return err
+	if err != nil {
+		return usagef("%w", err)
+	}
+	return nil
+}
+
+// completeFormats completes the last of the words for --formats: names of formats
+// and of groups.
+func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var words []string
+	for _, g := range formats.Groups() {
+		words = append(words, before+g.Name+"\t"+g.Title)
+	}
+	for _, f := range formats.All() {
+		words = append(words, before+f.Name+"\t"+f.Title)
+	}
+	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 func (n *network) setPolicy(o *client.Options) error {
@@ -217,19 +235,4 @@ func fixed(t time.Time) func() time.Time {
 	now := time.Now()
 	now = now.Add(t.Sub(now)) // UTC would drop the reading
 	return func() time.Time { return now }
-}
-
-// selectFormats picks formats by name, in their order of authority.
-func selectFormats(names []string) ([]*parse.Format, error) {
-	all := formats.All()
-	known := make([]string, len(all))
-	for i, f := range all {
-		known[i] = f.Name
-	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, usagef("there is no format %q; there are: %s", name, strings.Join(known, ", "))
-		}
-	}
-	return slices.DeleteFunc(all, func(f *parse.Format) bool { return !slices.Contains(names, f.Name) }), nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
@@ -12,6 +14,8 @@ import (
 type formatList struct {
 	// Formats in their order of authority.
 	Formats []formatRow `json:"formats"`
+	// Groups are words for several formats.
+	Groups []groupRow `json:"groups"`
 	// NotRead are those that are not read, with the reasons.
 	NotRead []absentRow `json:"notRead"`
 }
@@ -27,6 +31,16 @@ type formatRow struct {
 	// Locations are the places where it is looked for. There is none for a
 	// format that only other documents lead to.
 	Locations []locationRow `json:"locations"`
+}
+
+// groupRow is a group of formats.
+type groupRow struct {
+	// Name is the word for --formats.
+	Name string `json:"name"`
+	// Title says what the formats have in common.
+	Title string `json:"title"`
+	// Formats are the names of its formats, in order of authority.
+	Formats []string `json:"formats"`
 }
 
 // locationRow is a place.
@@ -73,9 +87,12 @@ func (a *app) formatsCommand() *cobra.Command {
 }
 
 func listFormats() formatList {
-	list := formatList{Formats: []formatRow{}, NotRead: []absentRow{}}
+	list := formatList{Formats: []formatRow{}, Groups: []groupRow{}, NotRead: []absentRow{}}
 	for _, f := range formats.All() {
 		list.Formats = append(list.Formats, describeFormat(f))
+	}
+	for _, g := range formats.Groups() {
+		list.Groups = append(list.Groups, groupRow(g))
 	}
 	for _, f := range formats.Absences() {
 		list.NotRead = append(list.NotRead, absentRow{f.Name, f.Title, f.Reason})
@@ -112,6 +129,13 @@ func (a *app) printFormats() {
 		if len(f.Locations) == 0 {
 			rows = append(rows, []string{name, linkedOnly, spec})
 		}
+	}
+	a.table(rows)
+	a.line("")
+	a.heading("Groups, for --formats")
+	rows = nil
+	for _, g := range formats.Groups() {
+		rows = append(rows, []string{g.Name, g.Title, strings.Join(g.Formats, ",")})
 	}
 	a.table(rows)
 	a.line("")

@@ -112,6 +112,7 @@ func checkTargets(domains []string) error {
 func (a *app) describeCommand() *cobra.Command {
 	var n network
 	var shape output
+	var curl bool
 	cmd := &cobra.Command{
 		Use:   "describe DOMAIN|FILE|- KEY",
 		Short: "show how to call one capability",
@@ -124,12 +125,15 @@ in .json, .yaml, .yml or .txt is that of a file if there is one, and so is every
 that begins with a slash or a dot.`,
 		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe openapi.json openapi:root/createOrder",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
+			if len(args) != 2 && (!curl || len(args) < 2) {
 				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"`)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if curl {
+				return a.curl(cmd, args, &n)
+			}
 			if namesFile(args[0]) {
 				return a.describeFile(cmd, args[0], args[1], &n, &shape)
 			}
@@ -138,6 +142,7 @@ that begins with a slash or a dot.`,
 	}
 	n.register(cmd)
 	shape.register(cmd, "print JSON")
+	cmd.Flags().BoolVar(&curl, "curl", false, "print the request of a call for a shell, with the arguments NAME=VALUE that follow KEY; credentials are left to you")
 	return cmd
 }
 

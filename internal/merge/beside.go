@@ -9,7 +9,8 @@ import (
 
 // addBeside takes in what was read beside documents. Servers send the same fields
 // with every answer, so what is known already is not listed again: a document that is
-// named at two places, or a wish that two answers carry.
+// named at two places, or a wish that two answers carry, which is then about the
+// paths of both.
 func (m *merger) addBeside(outcomes []*Outcome) {
 	type document struct{ rel, url string }
 	var known map[document]bool
@@ -40,13 +41,22 @@ func (m *merger) addBeside(outcomes []*Outcome) {
 	}
 }
 
-// addWish adds a policy to those after the first, unless the same one is there.
+// addWish adds a policy to those after the first, or its paths to the same one there.
 func (m *merger) addWish(first int, p wayfind.Policy) (news bool) {
-	for _, have := range m.site.Policies[first:] {
+	for i := first; i < len(m.site.Policies); i++ {
+		have := &m.site.Policies[i]
 		m.work.Text(len(p.Text))
-		if have.Kind == p.Kind && have.Text == p.Text && maps.Equal(have.Values, p.Values) && slices.Equal(have.Agents, p.Agents) {
+		if have.Kind != p.Kind || have.Text != p.Text || !maps.Equal(have.Values, p.Values) || !slices.Equal(have.Agents, p.Agents) {
+			continue
+		}
+		if len(have.Paths) == 0 || len(p.Paths) == 0 { // it is about the whole site
+			have.Paths = nil
 			return false
 		}
+		m.work.Add(len(have.Paths))
+		more := slices.DeleteFunc(slices.Clone(p.Paths), func(path string) bool { return slices.Contains(have.Paths, path) })
+		have.Paths, have.Sources = slices.Concat(have.Paths, more), slices.Concat(have.Sources, p.Sources)
+		return len(more) > 0
 	}
 	m.site.Policies = append(m.site.Policies, p)
 	return true

@@ -41,6 +41,25 @@ func TestMergeBeside(t *testing.T) {
 	}
 }
 
+// One wish with two paths is one policy, and a wish about everything covers both.
+func TestMergeWishes(t *testing.T) {
+	f := &parse.Format{Name: "signs"}
+	outcome := func(u string, wishes ...wayfind.Policy) *merge.Outcome {
+		return &merge.Outcome{Candidate: places.Candidate{URL: u}, Beside: []reading.Located{reading.Made(f, wayfind.Source{URL: u}, &parse.Reading{Policies: wishes})}}
+	}
+	wish := func(kind, value string, paths ...string) wayfind.Policy {
+		return wayfind.Policy{Kind: kind, Values: map[string]string{"search": value}, Paths: paths}
+	}
+	site := merge.Site(merge.Input{Target: resolve.Target{Origin: "https://example.com"}, Now: mergedAt, Outcomes: []*merge.Outcome{
+		outcome("https://example.com/a", wish("content_signal", "no", "/a$"), wish("content_usage", "n", "/a$")),
+		outcome("https://example.com/b", wish("content_signal", "no", "/b$"), wish("content_signal", "yes", "/b$"), wish("content_usage", "n")),
+	}})
+	want := []wayfind.Policy{wish("content_signal", "no", "/a$", "/b$"), wish("content_usage", "n"), wish("content_signal", "yes", "/b$")}
+	if d := cmp.Diff(want, site.Policies); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 // A page that is asked for only for what stands beside documents neither shortens what
 // is known of a Site, nor says that something was found or why nothing was.
 func TestMergeOfAPage(t *testing.T) {

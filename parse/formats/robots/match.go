@@ -17,6 +17,14 @@ const maxStrange = 100
 // groups it is likely where it holds nothing but such fields, one of which no
 // other text has.
 func match(in *parse.Input) parse.Claim {
+	claim := matchBody(in)
+	if claim.Level == parse.None && carriesWishes(in.Header) {
+		return parse.Claim{Aside: true}
+	}
+	return claim
+}
+
+func matchBody(in *parse.Input) parse.Claim {
 	if !atPlace(in.URL) {
 		return parse.Claim{}
 	}
@@ -73,7 +81,7 @@ func weigh(field string) weight {
 	switch strings.ToLower(field) {
 	case "user-agent", "useragent", "user agent":
 		return begins
-	case "disallow", "disalow", "dissallow", "sitemap", "site-map", "agentmap", "content-signal", "crawl-delay":
+	case "disallow", "disalow", "dissallow", "sitemap", "site-map", "agentmap", "content-signal", "content-usage", "crawl-delay":
 		return ours
 	case "allow", "host", "clean-param", "noindex", "request-rate", "visit-time":
 		return anyones

@@ -48,16 +48,24 @@ type draft struct {
 
 // The kinds of policies.
 const (
-	kindGroup  = "robots"
-	kindDelay  = "crawl_delay"
-	kindSignal = "content_signal"
+	kindGroup       = "robots"
+	kindDelay       = "crawl_delay"
+	kindSignal      = "content_signal"
+	kindUsage       = "content_usage"
+	kindReservation = "tdm"
 )
+
+// wish reports a policy about the use of content, which is listed whomever it is for.
+func (d *draft) wish() bool { return d.Kind == kindSignal || d.Kind == kindUsage }
 
 // maxAgentmaps is how many files of an Agentmap are gone to: each is a request.
 const maxAgentmaps = 10
 
 // parseDocument reads a file. It is unusable when it holds no record.
 func parseDocument(in *parse.Input) (*parse.Reading, error) {
+	if carriesWishes(in.Header) && match(in).Aside {
+		return parseFields(in), nil
+	}
 	if in.HTML() {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeHTML, errors.New("the document is a web page"))
 	}
@@ -83,7 +91,7 @@ func PoliciesFor(body []byte, token string) []wayfind.Policy {
 	}
 	var own []wayfind.Policy
 	for _, d := range r.policies {
-		if d.group == nil || d.group.shown || d.Kind == kindSignal || len(own) == parse.DefaultItems {
+		if d.group == nil || d.group.shown || d.wish() || len(own) == parse.DefaultItems {
 			continue
 		}
 		if slices.ContainsFunc(d.group.agents, func(a string) bool { return strings.EqualFold(a, token) }) {
@@ -208,7 +216,7 @@ func (r *reader) finish() *parse.Reading {
 	left := 0
 	for _, d := range r.policies {
 		switch {
-		case d.Kind != kindSignal && d.group != nil && !d.group.shown:
+		case !d.wish() && d.group != nil && !d.group.shown:
 			if d.Kind == kindGroup {
 				left++
 			}

@@ -18,6 +18,8 @@ func (r *reader) other(l line) {
 	switch strings.ToLower(l.field) {
 	case "content-signal":
 		r.signal(l)
+	case "content-usage":
+		r.usage(l)
 	case "crawl-delay":
 		r.delay(l)
 	case "agentmap":
@@ -44,32 +46,6 @@ func (r *reader) delay(l line) {
 		p.Limit = &wayfind.Limit{N: 1, Per: time.Duration(math.Round(seconds * float64(time.Second)))}
 	}
 	r.policy(p)
-}
-
-// signal reads what may be done with the content: "search=yes, ai-train=no".
-func (r *reader) signal(l line) {
-	values := make(map[string]string)
-	for _, word := range strings.FieldsFunc(l.value, func(c rune) bool { return c == ',' || c == ';' || c == ' ' || c == '\t' }) {
-		key, value, _ := strings.Cut(strings.ToLower(word), "=")
-		switch key {
-		case "search", "ai-input", "ai-train":
-		default:
-			r.ReportLine(ruleContentSignal.AsInfo(), l.number, "the signal %q is none of search, ai-input and ai-train", word)
-			continue
-		}
-		if value != "yes" && value != "no" {
-			r.ReportLine(ruleContentSignal, l.number, "the signal %q says neither yes nor no", word)
-			continue
-		}
-		if values[key] != "no" { // the cautious word counts
-			values[key] = value
-		}
-	}
-	if len(values) == 0 {
-		r.ReportLine(ruleContentSignal, l.number, "the content signal %q says nothing; it is ignored", l.value)
-		return
-	}
-	r.policy(wayfind.Policy{Kind: kindSignal, Text: l.value, Values: values, Sources: at(l.number)})
 }
 
 // document reads the URL of another document. A sitemap is for crawlers and is

@@ -18,10 +18,15 @@
 // A reading holds the wishes as data. Policies of kind "robots" are the groups
 // for everybody ("*") and for agents of artificial intelligence, as they are
 // written; groups for other crawlers are counted and left out. "crawl_delay"
-// and "content_signal" are the records of these names. Sitemaps are documents;
+// "content_signal" and "content_usage" are the records of these names. Sitemaps are documents;
 // an Agentmap is a document and a link to follow. Other records are diagnostics
 // and nothing more. There are no services: a robots.txt says nothing that an
 // agent could call.
+//
+// The header fields Content-Signal, Content-Usage and Tdm-Reservation of any answer are
+// read beside its document, as policies of the kinds "content_signal", "content_usage"
+// and "tdm" about that one path. The three vocabularies are never merged, and none of
+// them allows or forbids a request.
 //
 // # What is not supported
 //
@@ -59,6 +64,7 @@ func Format() *parse.Format {
 		Locations: []parse.Location{{
 			Path: Path, Section: "§2.3", Accept: "text/plain", Note: "policies only: it counts for no answer about capabilities",
 		}},
+		Fields: wishFields(),
 		// §2.4: a copy should not be used for more than 24 hours.
 		Cache:  parse.CachePolicy{Default: 24 * time.Hour, Max: 24 * time.Hour, Section: "§2.4"},
 		Limits: parse.Limits{Bytes: MaxBytes, Truncate: true},

@@ -2,6 +2,7 @@ package robots_test
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -196,5 +197,6 @@ func TestFixtures(t *testing.T) {
 // Every code is explained, and a fixture gives every code that is, or a
 // document that would be too long for a fixture.
 func TestRulesExplainTheCodes(t *testing.T) {
-	parsetest.Explains(t, robots.Format(), golden.Text(t), read(t, "# "+strings.Repeat("x", 20_000)+"\n"))
+	parsetest.Explains(t, robots.Format(), golden.Text(t), read(t, "# "+strings.Repeat("x", 20_000)+"\n"),
+		parsetest.Read(t, robots.Format(), withFields(t, site, "{}", http.Header{"Tdm-Reservation": {"yes"}})))
 }

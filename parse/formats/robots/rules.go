@@ -8,8 +8,8 @@ import (
 // rules are the rules of the format, in alphabetical order of their codes.
 func rules() []parse.Rule {
 	return []parse.Rule{
-		ruleBOM, ruleContentSignal, ruleCrawlDelay, ruleEncoding, ruleLineTooLong, ruleNoColon, ruleNoGroup, ruleNoRecord,
-		ruleOrphanRule, ruleOtherCrawlers, rulePath, ruleRelativeURL, ruleSyntax, ruleTruncated, ruleTypo,
+		ruleBOM, ruleContentSignal, ruleContentUsage, ruleCrawlDelay, ruleEncoding, ruleLineTooLong, ruleNoColon, ruleNoGroup, ruleNoRecord,
+		ruleOrphanRule, ruleOtherCrawlers, rulePath, ruleRelativeURL, ruleSyntax, ruleReservation, ruleTruncated, ruleTypo,
 		ruleUnknownField, ruleUserAgent,
 	}
 }
@@ -22,6 +22,9 @@ var (
 	ruleContentSignal = parse.Rule{Code: "content_signal", Severity: wayfind.SeverityWarning, Section: "§2.2.4",
 		Means: "A content signal is unknown, or its value is neither yes nor no.",
 		Mend:  "Write `search`, `ai-input` or `ai-train`, each with `=yes` or `=no`, and commas between them."}
+	ruleContentUsage = parse.Rule{Code: "content_usage", Severity: wayfind.SeverityWarning, Section: "§2.2.4",
+		Means: "A usage preference is not a dictionary, a value is neither y nor n, or the rule stands outside of a group. It says nothing.",
+		Mend:  "Write `Content-Usage: train-ai=n, search=y` inside a group, with a path before it where it is about some pages only."}
 	ruleCrawlDelay = parse.Rule{Code: "crawl_delay", Severity: wayfind.SeverityWarning, Section: "§2.2.4",
 		Means: "A crawl delay is not a number of seconds, or it is longer than a day.",
 		Mend:  "Write a number of seconds without a unit, as in `Crawl-delay: 10`."}
@@ -52,6 +55,9 @@ var (
 	ruleRelativeURL = parse.Rule{Code: "relative_url", Severity: wayfind.SeverityWarning, Section: "§2.2.4",
 		Means: "The URL of a sitemap or agentmap is not absolute. Some crawlers ignore it.",
 		Mend:  "Write the whole URL, with `https://` and the host."}
+	ruleReservation = parse.Rule{Code: "tdm_reservation", Severity: wayfind.SeverityInfo, Section: "§2.2.4",
+		Means: "The header field `TDM-Reservation` is neither 0 nor 1. It says nothing.",
+		Mend:  "Send `TDM-Reservation: 1` to reserve the rights to text and data mining, and `0` not to."}
 	ruleSyntax = parse.Rule{Code: "syntax", Severity: wayfind.SeverityWarning, Section: "§2.2",
 		Means: "A line is not a record. It was ignored.",
 		Mend:  "Write the line as a field, a colon and a value, or put a number sign before it to make it a comment."}

@@ -1,0 +1,170 @@
+package robots
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/dunglas/httpsfv"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/parse"
+)
+
+// Three vocabularies say what may be done with content: Content-Signal, Content-Usage
+// and the TDM Reservation Protocol. Their categories differ, so each stays a kind of
+// policy of its own. None allows or forbids a request.
+
+// wishFields are the header fields that carry the same wishes as the records.
+func wishFields() []string {
+	return []string{fieldSignal, fieldUsage, fieldReservation, fieldReservationPolicy}
+}
+
+const (
+	fieldSignal            = "Content-Signal"
+	fieldUsage             = "Content-Usage"
+	fieldReservation       = "Tdm-Reservation"
+	fieldReservationPolicy = "Tdm-Policy"
+)
+
+// carriesWishes reports whether a response has a field with a wish.
+func carriesWishes(h http.Header) bool {
+	return slices.ContainsFunc(wishFields(), func(name string) bool { return len(h[name]) > 0 })
+}
+
+// parseFields reads the wishes in the header of a response, which are about the one
+// resource that answered.
+func parseFields(in *parse.Input) *parse.Reading {
+	r := &reader{Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL}
+	var paths []string
+	if in.FinalURL != nil {
+		paths = []string{in.FinalURL.EscapedPath() + "$"}
+	}
+	add := func(kind, text string, values map[string]string) {
+		if len(values) > 0 {
+			r.reading.Policies = append(r.reading.Policies, wayfind.Policy{Kind: kind, Text: text, Paths: paths, Values: values})
+		}
+	}
+	if lines := in.Header[fieldSignal]; len(lines) > 0 {
+		text := strings.ToValidUTF8(strings.Join(lines, ", "), "\uFFFD")
+		add(kindSignal, text, r.signals(text, 0))
+	}
+	if lines := in.Header[fieldUsage]; len(lines) > 0 {
+		text := strings.ToValidUTF8(strings.Join(lines, ", "), "\uFFFD")
+		add(kindUsage, text, r.usages(text, 0))
+	}
+	if lines := in.Header[fieldReservation]; len(lines) > 0 {
+		add(kindReservation, "", r.reserved(lines, in))
+	}
+	r.reading.Diagnostics = r.Diagnostics()
+	return &r.reading
+}
+
+// reserved reads the fields of the TDM Reservation Protocol. Another value than 0 and 1
+// is none.
+func (r *reader) reserved(lines []string, in *parse.Input) map[string]string {
+	value := strings.TrimSpace(lines[0])
+	if len(lines) > 1 || value != "0" && value != "1" {
+		r.ReportLine(ruleReservation, 0, "the field %s is %q, which is neither 0 nor 1", fieldReservation, strings.Join(lines, ", "))
+		return nil
+	}
+	values := map[string]string{"tdm-reservation": value}
+	if policy := in.Header.Get(fieldReservationPolicy); policy != "" && parse.CheckLink(policy) == nil {
+		if ref, err := url.Parse(policy); err == nil && in.FinalURL != nil {
+			values["tdm-policy"] = in.FinalURL.ResolveReference(ref).String()
+		}
+	}
+	return values
+}
+
+// cutPath takes the path off the front of a rule. It begins with a slash and ends at
+// the first blank or tab.
+func cutPath(value string) (paths []string, rest string) {
+	if !strings.HasPrefix(value, "/") {
+		return nil, value
+	}
+	end := strings.IndexAny(value, " \t")
+	if end < 0 {
+		end = len(value)
+	}
+	return []string{value[:end]}, strings.TrimLeft(value[end:], " \t")
+}
+
+// signal reads what may be done with the content: "search=yes, ai-train=no".
+func (r *reader) signal(l line) {
+	paths, rest := cutPath(l.value)
+	values := r.signals(rest, l.number)
+	if len(values) == 0 {
+		r.ReportLine(ruleContentSignal, l.number, "the content signal %q says nothing; it is ignored", l.value)
+		return
+	}
+	r.policy(wayfind.Policy{Kind: kindSignal, Text: l.value, Paths: paths, Values: values, Sources: at(l.number)})
+}
+
+// signals reads a list of signals. A word that contradicts another one counts where it
+// is the cautious one.
+func (r *reader) signals(text string, line int) map[string]string {
+	values := make(map[string]string)
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == ';' || c == ' ' || c == '\t' }) {
+		key, value, _ := strings.Cut(strings.ToLower(word), "=")
+		switch key {
+		case "search", "ai-input", "ai-train":
+		default:
+			r.ReportLine(ruleContentSignal.AsInfo(), line, "the signal %q is none of search, ai-input and ai-train", word)
+			continue
+		}
+		if value != "yes" && value != "no" {
+			r.ReportLine(ruleContentSignal, line, "the signal %q says neither yes nor no", word)
+			continue
+		}
+		if values[key] != "no" {
+			values[key] = value
+		}
+	}
+	return values
+}
+
+// usage reads a rule of Content-Usage: "/images/ train-ai=n". Outside of a group it is
+// about no one.
+func (r *reader) usage(l line) {
+	if r.group() == nil {
+		r.ReportLine(ruleContentUsage, l.number, "the usage preference %q stands before the first user agent; it is ignored", l.value)
+		return
+	}
+	paths, rest := cutPath(l.value)
+	values := r.usages(rest, l.number)
+	if len(values) > 0 {
+		r.policy(wayfind.Policy{Kind: kindUsage, Text: l.value, Paths: paths, Values: values, Sources: at(l.number)})
+	}
+}
+
+// usages reads a dictionary of preferences (RFC 9651 §3.2). Keys are told by their
+// bytes, the last of a name counts, parameters and other names are ignored. A dictionary
+// that cannot be read says nothing, and so does another value than y and n.
+func (r *reader) usages(text string, line int) map[string]string {
+	dictionary, err := httpsfv.UnmarshalDictionary([]string{text})
+	if err == nil && len(dictionary.Names()) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		r.ReportLine(ruleContentUsage, line, "the usage preference %q is no dictionary; it says nothing", text)
+		return nil
+	}
+	values := make(map[string]string)
+	for _, label := range []string{"search", "train-ai"} {
+		member, _ := dictionary.Get(label)
+		item, ok := member.(httpsfv.Item)
+		if !ok {
+			continue
+		}
+		value, _ := item.Value.(httpsfv.Token)
+		if value != "y" && value != "n" {
+			r.ReportLine(ruleContentUsage, line, "the usage preference %s is neither y nor n", label)
+			continue
+		}
+		values[label] = string(value)
+	}
+	return values
+}
