@@ -11,15 +11,15 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// A capability that several documents describe is one in the Site, and says what
-// it takes as the best reading does that says it at all. Some readings say it
-// only in full.
+// A capability that several documents describe is one in the Site, and has the
+// inputs of the best reading that states them. Some readings say it only in
+// full.
 
 var ruleAlternative = parse.Rule{Code: "describe.alternative", Severity: wayfind.SeverityWarning,
 	Means: "Another document describes the same call, but its details could not be read.",
 	Mend:  "Serve the document that the message names, or remove the link to it."}
 
-// consult lets the alternative readings of the capability say what it takes. The
+// consult takes the inputs from the alternative readings of the capability. The
 // error is that of the reading whose key was asked for; that another one could
 // not be had is told.
 func (d *drill) consult(ctx context.Context) error {
@@ -36,7 +36,7 @@ func (d *drill) consult(ctx context.Context) error {
 				return err
 			} else if err != nil {
 				d.detail.Diagnostics = append(d.detail.Diagnostics, ruleAlternative.Diagnostic(other.DetailURLs[0],
-					"what %s says of it could not be read: %v", other.Key, err))
+					"its definition in %s could not be read: %v", other.Key, err))
 				continue
 			}
 		}

@@ -15,11 +15,11 @@ import (
 type contact struct {
 	purpose, protocol string
 	methods           []string
-	// near reports whether nobody has to be asked.
+	// near reports whether no approval is needed.
 	near func(d *drill, to *url.URL) bool
 }
 
-// reads is the contact that reads a document: within a site nobody is asked.
+// reads is the contact that reads a document: within a site no approval is needed.
 func reads() contact {
 	return contact{"describe", "http", []string{http.MethodGet}, func(d *drill, to *url.URL) bool { return d.from.Near(to) }}
 }
@@ -53,7 +53,7 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 	}
 	switch err := d.opts.Approve(ctx, d.approvalRequest(to, how)); {
 	case errors.Is(err, wayfind.ErrInternal):
-		return nil, err // nobody was asked
+		return nil, err // no approval was asked for
 	case err != nil && ctx.Err() != nil:
 		code := wayfind.CodeTimeout
 		if errors.Is(ctx.Err(), context.Canceled) {
@@ -67,8 +67,9 @@ func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL
 	return to, nil
 }
 
-// approvalRequest is what the caller is asked. What was learned from a document
-// is asked for again in the name of what led there, as it was the first time.
+// approvalRequest is the question to the caller. A document that was learned
+// from another is asked for again in the name of the one that led there, as the
+// first time.
 func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalRequest {
 	r := security.ApprovalRequest{
 		Endpoint: to.String(), Domain: d.Domain(to.Hostname()), Protocol: how.protocol, Methods: how.methods,
@@ -86,7 +87,7 @@ func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalReque
 	return r
 }
 
-// definition is what the Site says of what is described.
+// definition is the Site's definition of the described thing.
 func (d *drill) definition() *wayfind.Site {
 	own := &wayfind.Site{Origin: d.site.Origin, ResolvedAt: d.site.ResolvedAt, Sources: d.site.Sources}
 	if service, capability := d.site.Capability(d.key); capability != nil {
@@ -102,7 +103,8 @@ func (d *drill) definition() *wayfind.Site {
 }
 
 // named is the URL of the document that names an endpoint, "" where it is not
-// known. A learned document that is read again was named by what led to it.
+// known. A learned document that is read again was named by the document that
+// led to it.
 func (d *drill) named(endpoint string) string {
 	if d.from.Requested.Host == "" {
 		return ""

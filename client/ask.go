@@ -34,7 +34,7 @@ type outcome struct {
 	canaryDone bool
 }
 
-// log says what came of a request; mostly nobody listens.
+// log reports the result of a request; mostly no handler listens.
 func (t *trip) log(ctx context.Context, o *outcome) {
 	if !t.client.opts.Logger.Enabled(ctx, slog.LevelDebug) {
 		return
@@ -53,7 +53,7 @@ func newOutcome(candidate places.Candidate) *outcome {
 	return o
 }
 
-// maxBytes is the largest body anybody could want at the place.
+// maxBytes is the largest body that a format accepts at the place.
 func (c *Client) maxBytes(candidate places.Candidate) int64 {
 	switch {
 	case candidate.Canary:
@@ -72,7 +72,7 @@ func (c *Client) maxBytes(candidate places.Candidate) int64 {
 	return most
 }
 
-// digest makes an outcome of what came back.
+// digest makes an outcome of the answer.
 func (t *trip) digest(o *outcome, err error) {
 	c := t.client
 	now := c.opts.clock.Now()
@@ -99,7 +99,7 @@ func (t *trip) digest(o *outcome, err error) {
 	o.Probe.FreshUntil = o.FreshUntil
 }
 
-// readAnswer takes what the formats made of the final answer.
+// readAnswer takes the formats' readings of the final answer.
 func (t *trip) readAnswer(o *outcome) {
 	c, doc := t.client, documentOf(t.entry)
 	if doc == nil {
@@ -145,12 +145,13 @@ func (t *trip) readAnswer(o *outcome) {
 	o.readDocument(t, at, found.readings)
 }
 
-// reasonAside is the reason of a page that was asked for only for what stands beside
-// documents.
+// reasonAside is the reason of a page that was asked for only for the things
+// beside documents.
 const reasonAside = "aside"
 
-// readPage takes the answer of a place where no document is looked for: whatever was
-// served there is another kind of document, and no page for a place that has none.
+// readPage takes the answer of a place where no document is looked for: an
+// answer there is another kind of document, and no page for a place that has
+// none.
 func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Diagnostic) {
 	if verdict.Readable(v) || v == wayfind.VerdictSoft404 || v == wayfind.VerdictMalformed {
 		v, reason = wayfind.VerdictOtherFormat, reasonAside
@@ -168,7 +169,7 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 	}
 	if t.walk.CrossSite {
 		o.Diagnostics = append(o.Diagnostics, ruleCrossSite.Diagnostic(o.Candidate.URL,
-			"a redirect led to another site: what its document says is a claim of that site"))
+			"a redirect led to another site: its document is a claim of that site"))
 	}
 	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
 	o.Diagnostics = append(o.Diagnostics, foreignPublishers(c.opts.Policy.SuffixList, readings)...)

@@ -18,13 +18,13 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// asking is what the requests of one call have in common. It does not change
+// asking is the state that the requests of one call share. It does not change
 // once they have begun.
 type asking struct {
 	client  *Client
 	budget  *fetch.Budget     // of retries
 	work    *patience.Context // of all that the call does; nil: that of the request alone
-	share   *quota.Share      // of what documents may occupy
+	share   *quota.Share      // of the bytes that documents may occupy
 	domain  string            // whose turn it is to read and to take room
 	callers context.Context   // ends when the last caller has left; nil: none can
 	books   *rulebooks        // robots rules, each asked for once
@@ -34,7 +34,7 @@ type asking struct {
 	foreign *atomic.Int64     // requests to other sites that the call may still make
 
 	// credential is sent with requests to its origin; partition names whose
-	// answers are kept apart. Both are zero for what anyone may see.
+	// answers are kept apart. Both are zero for public answers.
 	credential []fetch.AuthPart
 	partition  string
 }
@@ -60,8 +60,8 @@ func (c *Client) newAsking(ctx context.Context, home string, refresh bool) (a *a
 var errForeign = errors.New("too many requests to other sites")
 
 // mayAsk counts a request to another site than the one that the call is about:
-// a site whose places all redirect would have us ask others for it. What a cache
-// answers counts as well, so that the bound does not depend on it.
+// a site whose places all redirect would have us ask others for it. Answers of
+// a cache count as well, so that the bound does not depend on it.
 func (a *asking) mayAsk(u *url.URL) error {
 	if a.home == "" || a.home == u.Hostname() || a.client.SameSite(a.home, u.Hostname()) || a.foreign.Add(-1) >= 0 {
 		return nil
@@ -78,8 +78,8 @@ func hostOfURL(ref string) string {
 	return u.Hostname()
 }
 
-// anonymous is the asking without the caller's credential, for what belongs to
-// the origin.
+// anonymous is the asking without the caller's credential, for answers that
+// belong to the origin.
 func (a *asking) anonymous() *asking {
 	if a.partition == "" {
 		return a
@@ -114,8 +114,8 @@ var ruleRefreshFailed = parse.Rule{Code: "refresh.failed", Severity: wayfind.Sev
 	Mend:  "The document needs no change. Ask again when the site answers."}
 
 // ask requests one candidate and reads the answer. refresh asks again even for
-// what is fresh; when that fails, what is known and fresh is used all the same.
-// It never fails: the outcome says what went wrong.
+// fresh answers; when that fails, known and fresh ones are used all the same.
+// It never fails: the outcome has the error.
 func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bool) *outcome {
 	o := a.askOnce(ctx, candidate, refresh)
 	if !refresh || !verdict.Held(o.Probe.Verdict) {
@@ -126,7 +126,7 @@ func (a *asking) ask(ctx context.Context, candidate places.Candidate, refresh bo
 		return o
 	}
 	known.Diagnostics = append(known.Diagnostics, ruleRefreshFailed.Diagnostic(candidate.URL,
-		"it could not be asked again (%s); this is what was known", o.Probe.Verdict))
+		"it could not be asked again (%s); this is an earlier answer", o.Probe.Verdict))
 	return known
 }
 

@@ -20,8 +20,8 @@ const maxMetadata = 6
 
 // describeAuth completes how to authenticate at a service by the documents that
 // its schemes name (RFC 8414, RFC 9728, OpenID Connect Discovery): they are
-// asked for here and never during discovery. What cannot be had is a
-// diagnostic; the rest of the Detail counts.
+// asked for here and never during discovery. Metadata that cannot be fetched is
+// a diagnostic; the rest of the Detail counts.
 func (d *drill) describeAuth(ctx context.Context) {
 	if d.byName[oauthFormat] == nil {
 		return
@@ -119,5 +119,5 @@ func (m *metadata) ask(ref string, depth int) ([]wayfind.OAuthFlow, error) {
 		}
 		return nil, nil
 	}
-	return nil, unfit(o, errors.New("it is no metadata about authenticating, or about somebody else"))
+	return nil, unfit(o, errors.New("it is no metadata about authentication, or about another server"))
 }

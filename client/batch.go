@@ -31,12 +31,12 @@ const lookahead = 4
 // the defaults.
 type BatchOptions struct {
 	// InFlight is the number of domains asked at a time; default
-	// DefaultInFlight. Each takes one connection. What they read at a time, and hold,
-	// is bounded by Options.Limits, as for all calls.
+	// DefaultInFlight. Each takes one connection. The documents that they read
+	// at a time, and hold, are bounded by Options.Limits, as for all calls.
 	InFlight int
 	// Pause is the least time between two domains of one registrable domain;
-	// default DefaultPause, negative none. One is asked at a time. What a site
-	// declares (a Crawl-delay for everybody or Options.Robots.Token, a rate in
+	// default DefaultPause, negative none. One is asked at a time. A site's own
+	// pause (a Crawl-delay for all agents or Options.Robots.Token, a rate in
 	// its agents.md) counts where it is longer, for each request that was made.
 	Pause time.Duration
 	// MaxPause is the longest pause that is waited for; default
@@ -58,14 +58,14 @@ func (o *BatchOptions) withDefaults() BatchOptions {
 	return b
 }
 
-// ResolveAll asks many domains and yields what Resolve returns for each, in
+// ResolveAll asks many domains and yields the result of Resolve for each, in
 // the order of completion: the Site says which one it is. A domain that does
 // not parse gives a nil Site and an error that names it. Each connection is
 // closed when its domain is done, and of the list only as much is read as can
 // be worked on, so memory does not grow with its length. A list that is sorted
 // by site waits for its pauses; a shuffled one does not.
 //
-// When ctx ends, the domains in flight give what was found so far, and last
+// When ctx ends, the domains in flight give their findings so far, and last
 // comes one error with a nil Site. Breaking the loop ends all work and waits
 // for it. domains is called once, on another goroutine, and must end soon after
 // ctx does or after its yield returned false; a panic in it reaches the caller.
@@ -104,10 +104,10 @@ type batch struct {
 	flying  chan struct{} // a place for each domain that is asked
 	results chan answer   // closed when all is done
 	work    sync.WaitGroup
-	crash   any // what domains panicked with
+	crash   any // the panics of domains
 }
 
-// answer is what a domain gave.
+// answer is the result of a domain.
 type answer struct {
 	site *wayfind.Site
 	err  error
@@ -133,7 +133,7 @@ func (b *batch) feed(domains iter.Seq[string]) {
 		}
 	}()
 	for domain := range domains {
-		// What a Close cancels is told on another goroutine, which may come late.
+		// Close cancels on another goroutine, which may come late.
 		if !enter(b.ctx, b.taken) || b.client.closed.Load() {
 			return
 		}
@@ -156,11 +156,11 @@ func enter(ctx context.Context, places chan struct{}) bool {
 	}
 }
 
-// end stops what is under way and waits for it.
+// end stops running work and waits for it.
 func (b *batch) end() {
 	b.unhook()
 	b.cancel()
-	for range b.results { // whoever has an answer wants to get rid of it
+	for range b.results { // a goroutine with an answer must be able to hand it over
 	}
 	if b.crash != nil {
 		panic(b.crash)

@@ -12,7 +12,7 @@ import (
 )
 
 // The canary is a page that cannot exist. A server that answers 200 to it
-// answers 200 to anything, and what looks the same elsewhere is no document.
+// answers 200 to anything, and a similar page elsewhere is no document.
 // It is asked for only when an answer leaves a doubt.
 
 // canary is the candidate for this run.
@@ -24,8 +24,8 @@ func (r *run) canary() places.Candidate {
 }
 
 // canaryPath is a path that cannot exist, another for each origin and always
-// the same there: what it showed is remembered, also by those who share a
-// store. In a Lab with a clock it is the same everywhere, for golden files.
+// the same there: its page is remembered, also by processes that share a store.
+// In a Lab with a clock it is the same everywhere, for golden files.
 func canaryPath(origin string, lab bool) string {
 	token := "00000000"
 	if !lab {
@@ -75,7 +75,7 @@ func (r *run) judgeSoft404() {
 	}
 }
 
-// soft404 takes back what a page was read as.
+// soft404 takes back the reading of a page.
 func (o *outcome) soft404(now time.Time) {
 	o.Probe.Verdict, o.Probe.Reason, o.Probe.Format = wayfind.VerdictSoft404, string(wayfind.CodeCanary), ""
 	o.Probe.Error, o.Err, o.Readings, o.Beside, o.Diagnostics = "", nil, nil, nil, nil

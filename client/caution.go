@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// What a Site says of the caller's own choices: what was found is right under
+// Remarks of a Site on the caller's own choices: its content is right under
 // them, and a reader may want to know.
 
 // The rules about these choices.
@@ -27,7 +27,7 @@ var (
 		Mend:  "The document needs no change. The proxy must keep requests out of private networks."}
 )
 
-// tunnelled reports whether connections are made where nobody here sees an
+// tunnelled reports whether connections are made without this process seeing an
 // address.
 func (o *Options) tunnelled() bool { return o.Policy.UnsafeProxy != nil || o.Network.UnsafeDial != nil }
 
@@ -59,7 +59,7 @@ func (o *Options) unsafe() []unsafeChoice {
 	return list
 }
 
-// cautions are what a Site says of the caller's choices.
+// cautions are the Site's remarks on the caller's choices.
 func (c *Client) cautions(done []*outcome) (diags []wayfind.Diagnostic) {
 	diags = slices.Clone(c.unsafe)
 	for _, host := range c.mixedAmong(done) {

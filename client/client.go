@@ -1,4 +1,4 @@
-// Package client asks a web domain what it offers to agents.
+// Package client asks a web domain for its offers to agents.
 //
 //	c, err := client.New(nil)
 //	if err != nil {
@@ -8,7 +8,7 @@
 //	site, err := c.Resolve(ctx, "example.com")
 //
 // A Client asks every place where a format may be declared, over one guarded
-// connection, decides by content what each answer is, and merges what it read
+// connection, recognises each document by its content, and merges the readings
 // into one wayfind.Site. It keeps answers in memory as long as HTTP and the
 // formats allow: a second Resolve costs nanoseconds. One Client serves a whole
 // program; it is safe for concurrent use, and concurrent calls for one domain
@@ -17,15 +17,16 @@
 // # What is promised
 //
 // Only https is spoken, only to addresses the public Internet routes, never
-// through a proxy of the environment, and without credentials or cookies.
-// Nothing global of the host program has a say: no default client, transport,
-// resolver or logger. What loosens this has a name that says so (Allow…,
-// Unsafe…), and is part of the view that answers are stored under.
-// Redirects, sizes, header sizes and time are bounded. A Site says for every
-// place that was asked what came of it. "No" and "don't know" are different.
-// A panic in a Format, a LiveProber, a Store, Approve or Credentials is an error
-// of kind wayfind.ErrInternal; its stack is in a debug record of Options.Logger.
-// A panic in any other function of the Options may end the program.
+// through a proxy of an environment variable, and without credentials or
+// cookies. Nothing global of the host program has a say: no default client,
+// transport, resolver or logger. Options that loosen this have names that say
+// so (Allow…, Unsafe…), and are part of the view that answers are stored under.
+// Redirects, sizes, header sizes and time are bounded. A Site reports the
+// result at every place that was asked. "No" and "don't know" are different. A
+// panic in a Format, a LiveProber, a Store, Approve or Credentials is an error
+// of kind wayfind.ErrInternal; its stack is in a debug record of
+// Options.Logger. A panic in any other function of the Options may end the
+// program.
 package client
 
 import (
@@ -58,7 +59,7 @@ type Client struct {
 	gate        *gate.Gate
 	steps       fetch.Step // below the gate, for discovery: body, retry, conns
 	conns       *fetch.Conns
-	liveCalls   *fetch.Conns // for what Client.HTTP sends
+	liveCalls   *fetch.Conns // for requests of Client.HTTP
 	agent       []string     // the User-Agent field
 	memory      *memory.Store
 	liveResults *memory.Cache[*liveResult]
@@ -67,7 +68,7 @@ type Client struct {
 	layers      *cache.Layered // nil without Options.Store
 	leases      *leases
 	parsers     *quota.Quota    // those that may read at a time
-	bytes       *quota.Quota    // what documents on their way may occupy
+	bytes       *quota.Quota    // the bytes that documents on their way may occupy
 	base        context.Context // of all work; ends with Close
 	stop        context.CancelFunc
 	closed      atomic.Bool
@@ -158,8 +159,8 @@ func (c *Client) layered(own *memory.Store) cache.Store {
 	return c.layers
 }
 
-// Close ends all work, waits for it and closes what New made. Options.Store
-// belongs to the caller and stays open. Later calls return
+// Close ends all work, waits for it and closes the resources that New made.
+// Options.Store belongs to the caller and stays open. Later calls return
 // wayfind.ErrClosed. Close may be called twice.
 func (c *Client) Close() error {
 	var errs []error
@@ -174,7 +175,7 @@ func (c *Client) Close() error {
 	return errors.Join(errs...)
 }
 
-// errClosed is what calls after Close return.
+// errClosed is the error of calls after Close.
 func errClosed(op string) error {
 	return wayfind.NewError(op, "", "", nil).WithKind(wayfind.ErrClosed)
 }

@@ -20,31 +20,33 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// Describe completes what a Site knows about one capability or service. key
+// Describe completes a Site's definition of one capability or service. key
 // is a capability's key or alias, or the ID of a service. Where the Site's
 // document is only a summary, the detail document is fetched, under the same
 // guard and cache as everything else; site may come from a JSON round trip.
-// That of a service may be for callers who authenticate: Options.Credentials
-// is asked. What a call takes comes from the best of its readings that says it,
-// whichever key is asked for; Detail.Conflicts tells where they differ.
+// That of a service may be for callers that authenticate: Options.Credentials
+// is asked. The inputs of a call come from the best of its readings that states
+// them, whichever key is asked for; Detail.Conflicts tells where they differ.
 //
 // A detail document on another site than the one that names it is fetched
 // only when Options.Approve agrees; otherwise the error is of kind
-// wayfind.ErrRefused with code wayfind.CodeCrossSite. What is learned is the
-// caller's and never enters the Site; parts of the Detail are shared with the
+// wayfind.ErrRefused with code wayfind.CodeCrossSite. The result belongs to the
+// caller and never enters the Site; parts of the Detail are shared with the
 // Site, so do not write to it.
 //
 // Of a capability that is a file, such as a skill, the file itself is asked for:
 // Detail.Content has it. Its bytes are compared with the digest that its listing
 // gives before any of them is returned. Nothing in a file is run or unpacked.
 //
-// What is not as Options.Trust.Pins have it is refused, before anything is asked and
-// once the detail document is there: see PinPolicy.
+// A definition that differs from its pin in Options.Trust.Pins is refused,
+// before anything is asked and once the detail document is there: see
+// PinPolicy.
 //
 // Errors are *wayfind.Error: ErrInvalid with CodeUnknownKey, the kinds of
 // Resolve for the request, ErrInvalid with CodeSchema when the document is no
-// detail document, and with CodeDigest when a file is not the one of its listing. The Detail is non-nil when the key is known, and then holds
-// what the Site says.
+// detail document, and with CodeDigest when a file is not the one of its
+// listing. The Detail is non-nil when the key is known, and then holds the
+// Site's definition.
 func (c *Client) Describe(ctx context.Context, site *wayfind.Site, key string) (*wayfind.Detail, error) {
 	if err := c.describable(site, key); err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func (c *Client) describeIn(ctx context.Context, s *survey, key string) (*wayfin
 	return detail, nil
 }
 
-// known is what a Site says of a key.
+// known is a Site's definition of a key.
 func (s *survey) known(key string) (*wayfind.Detail, error) {
 	service, capability := s.find(key)
 	if capability != nil {
@@ -128,7 +130,7 @@ type drill struct {
 	*Client
 	*survey
 	detail *wayfind.Detail
-	key    string     // of what is described
+	key    string     // of the described thing
 	from   reading.At // of the document that names it
 	format *parse.Format
 }
@@ -144,8 +146,8 @@ func (d *drill) begin(ctx context.Context) (a *asking, end func()) {
 	return a, end
 }
 
-// describeCapability completes a capability by its detail document, and by what
-// alternative readings say of it.
+// describeCapability completes a capability by its detail document, and by its
+// alternative readings.
 func (d *drill) describeCapability(ctx context.Context) error {
 	if err := d.describeOwn(ctx); err != nil {
 		return err
@@ -179,7 +181,7 @@ func (d *drill) describeOwn(ctx context.Context) error {
 	return d.content(ctx, o)
 }
 
-// undocumented is the error for what names no detail document.
+// undocumented is the error for a definition without a detail document.
 func (d *drill) undocumented() error {
 	return wayfind.NewError("describe", d.key, wayfind.CodeNoDetail, errors.New("its document names no detail document that could be asked for"))
 }
@@ -214,8 +216,8 @@ func (d *drill) inTurn(ctx context.Context, urls []string, ask func(context.Cont
 	return nil, last
 }
 
-// detailCandidate may be redirected within its site only: whoever agreed to it
-// agreed to that site.
+// detailCandidate may be redirected within its site only: an approval of it
+// covers that site.
 func detailCandidate(f *parse.Format, u string) places.Candidate {
 	limits := f.Limits.WithDefaults()
 	limits.SameSiteOnly = true
@@ -278,7 +280,7 @@ func (d *drill) readDetail(ctx context.Context, o *outcome) error {
 	})
 }
 
-// working does counted work on what a document at a URL says.
+// working does counted work on the content of a document at a URL.
 func (d *drill) working(ctx context.Context, url string, f func(*work.Counter)) error {
 	if ended := d.counted(ctx, d.Domain(hostOf(d.site)), nil, f); ended != nil {
 		return endedDescribe(url, ended)
@@ -322,8 +324,8 @@ func (d *drill) linkedPlace(o *outcome) reading.At {
 	return at
 }
 
-// linked is a reading of a document that another one names, and what is to be
-// said of it.
+// linked is a reading of a document that another one names, and the diagnostics
+// about it.
 func (d *drill) linked(o *outcome, r *reading.Detail) (reading.Located, []wayfind.Diagnostic) {
 	at := d.linkedPlace(o)
 	located := r.At(at)

@@ -16,7 +16,7 @@ import (
 
 // DescribeAll is Describe for several keys, in their order; without one, for
 // all capabilities of the Site. A document that describes many of them is asked
-// for and read once. Each key gives what Describe gives: a Detail, an error, or
+// for and read once. Each key gives the result of Describe: a Detail, an error, or
 // both. The work for a key is done when the loop asks for it.
 //
 // When ctx ends, each key that is left gives the error.
@@ -54,7 +54,7 @@ func (c *Client) describable(site *wayfind.Site, key string) error {
 	return nil
 }
 
-// survey is what the drills of one call share.
+// survey is the state that the drills of one call share.
 type survey struct {
 	site   *wayfind.Site
 	report *pins.Report // of the whole Site
@@ -104,7 +104,7 @@ func (s *survey) find(key string) (*wayfind.Service, *wayfind.Capability) {
 	return at.service, at.capability
 }
 
-// answered is what was answered for a detail document.
+// answered is the answer for a detail document.
 type answered struct {
 	url     string
 	format  *parse.Format

@@ -27,7 +27,7 @@ type note struct{ *reading.Contents }
 // WithoutBody implements cache.Note.
 func (n note) WithoutBody() cache.Note { return note{n.Contents.WithoutBody()} }
 
-// documentOf is what was read of an entry, nil for nothing.
+// documentOf returns the Contents of an entry, nil for none.
 func documentOf(e *cache.Entry) *reading.Contents {
 	if e == nil {
 		return nil
@@ -71,7 +71,7 @@ func (c *Client) Domain(host string) string {
 }
 
 // place is where a document was asked for and where it was in the end, with
-// this Client's word on what a site is.
+// this Client's rule for sites.
 func (c *Client) place(requested, final *url.URL) reading.At {
 	return reading.At{Sites: c.opts.Policy.SuffixList, Requested: requested, Final: final}
 }
@@ -101,15 +101,15 @@ func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
 	return doc
 }
 
-// located is what a document says at a place.
+// located is the reading of a document at a place.
 type located struct {
 	readings, beside []reading.Located
 	diags            []wayfind.Diagnostic
 }
 
-// locate is what a document says at a place, under the header fields that its answer
-// has now. Without readings only what stands beside it counts. The error says that
-// the Client was closed meanwhile.
+// locate returns the reading of a document at a place, under the header fields
+// that its answer has now. Without readings only the things beside it count.
+// The error says that the Client was closed meanwhile.
 func (a *asking) locate(doc *reading.Contents, at reading.At, header http.Header, readings bool) (l located, err error) {
 	l.diags = doc.DiagnosticsAt(at)
 	if !(readings && doc.Read()) && !doc.HasBeside() && !a.client.reader.BesideChanged(doc, header) {

@@ -8,9 +8,8 @@ import (
 )
 
 // foreignEndpoints reports interfaces on another site than a document whose format
-// binds it to its own: they count only for a user who approves. A catalogue may list
-// what is anywhere. A document whose
-// place is not known is on no site.
+// binds it to its own: they count only for a user who approves. A catalogue may
+// list endpoints anywhere. A document whose place is not known is on no site.
 func foreignEndpoints(readings []reading.Located) []wayfind.Diagnostic {
 	var list []wayfind.Diagnostic
 	for i := range readings {

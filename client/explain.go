@@ -13,11 +13,11 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Explain returns the rule behind a code of wayfind.Diagnostic: what it means to
+// Explain returns the rule behind a code of wayfind.Diagnostic: its meaning to
 // a publisher, and how to mend it. The Rule's Code is the whole code,
-// "adp.base_url_slash" for example. list are the formats that read the document;
-// nil is formats.All(). ok is false for a code without a rule, such as that of a
-// format without Rules.
+// "adp.base_url_slash" for example. list are the formats that read the
+// document; nil is formats.All(). ok is false for a code without a rule, such
+// as that of a format without Rules.
 func Explain(code string, list []*parse.Format) (rule parse.Rule, ok bool) {
 	if list == nil {
 		list = formats.All()

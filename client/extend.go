@@ -21,7 +21,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// describeService completes a service: by a document for callers who
+// describeService completes a service: by a document for callers that
 // authenticate, or by a description on another site.
 func (d *drill) describeService(ctx context.Context) error {
 	service := d.detail.Service
@@ -44,7 +44,7 @@ func (d *drill) describeService(ctx context.Context) error {
 	return err
 }
 
-// tighten gives the capabilities of the service what the Site demands of the same
+// tighten gives the capabilities of the service the Site's demands on the same
 // calls elsewhere. Those of the Site itself are not written to.
 func (d *drill) tighten(ctx context.Context) error {
 	service := d.detail.Service
@@ -74,7 +74,7 @@ func (d *drill) extend(ctx context.Context) error {
 }
 
 // extendCandidate is a document about a service. Those that are only ever
-// linked to (OpenAPI) may be large. What an index lists may be of any format.
+// linked to (OpenAPI) may be large. An index may list documents of any format.
 func (d *drill) extendCandidate(f *parse.Format, u string) places.Candidate {
 	var readers []*parse.Format
 	for _, other := range d.opts.Formats {
@@ -139,8 +139,8 @@ func credentialID(c security.Credential) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// readExtension lets the service's own format read what came, else takes what
-// the formats found in it.
+// readExtension lets the service's own format read the document, else takes the
+// readings of all formats.
 func (d *drill) readExtension(ctx context.Context, o *outcome) error {
 	d.detail.Diagnostics = slices.Clone(o.Diagnostics)
 	service := d.detail.Service

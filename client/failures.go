@@ -38,7 +38,7 @@ func newFailureTable(clk *clock.Clock) (*failureTable, error) {
 	return &failureTable{clock: clk, table: table}, nil
 }
 
-// recall finds what a request came to a moment ago.
+// recall finds the result of the same request a moment ago.
 func (f *failureTable) recall(t *trip) (*failure, bool) {
 	if !f.used.Load() {
 		return nil, false

@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// flightKey names what concurrent callers share. What belongs to one caller
+// flightKey names the flight that concurrent callers share. Data of one caller
 // (approvals, traces, spelling) is not in it and never enters a flight.
 type flightKey struct {
 	target  resolve.Target
@@ -97,8 +97,8 @@ func (r *run) ask(ctx context.Context) {
 }
 
 // askRules asks for robots.txt alone where it governs the others, and returns
-// what is left of the plan. Where it is only reported, FirstMatch must not
-// forget it.
+// the rest of the plan. Where it is only reported, FirstMatch must not forget
+// it.
 func (r *run) askRules(ctx context.Context) []places.Candidate {
 	i := slices.IndexFunc(r.plan, func(c places.Candidate) bool { return c.Robots })
 	if i < 0 || r.client.opts.Robots.Mode != RobotsEnforce && r.client.opts.Mode == All {
@@ -110,8 +110,8 @@ func (r *run) askRules(ctx context.Context) []places.Candidate {
 	return append(slices.Delete(slices.Clone(r.plan), i, i+1), r.follow(r.done)...)
 }
 
-// waves asks the primaries at once, then what their answers permit: fallbacks,
-// links, the canary.
+// waves asks the primaries at once, then the places that their answers permit:
+// fallbacks, links, the canary.
 func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 	for first := true; ; first = false {
 		ready, later := r.split(pending, first)
@@ -131,8 +131,8 @@ func (r *run) waves(ctx context.Context, pending []places.Candidate) {
 
 // split separates the candidates that may be asked now from those that wait
 // for another answer. Those that can no longer become ready are dropped: a
-// fallback is not asked when its primary was there. What is asked last is not in
-// the first wave, unless there is nothing else.
+// fallback is not asked when its primary was there. Places that are asked last
+// are not in the first wave, unless there is nothing else.
 func (r *run) split(pending []places.Candidate, first bool) (ready, later []places.Candidate) {
 	var last []places.Candidate
 	for _, candidate := range pending {
@@ -146,7 +146,7 @@ func (r *run) split(pending []places.Candidate, first bool) (ready, later []plac
 		}
 	}
 	if !first || len(ready) == 0 {
-		// Places come before links, which share what the budget leaves.
+		// Places come before links, which share the rest of the budget.
 		links := slices.IndexFunc(ready, func(c places.Candidate) bool { return c.Depth > 0 })
 		if links < 0 {
 			links = len(ready)
@@ -199,7 +199,7 @@ func outcomeAt(done []*outcome, u string) *outcome {
 func (r *run) outcome(u string) *outcome { return outcomeAt(r.done, u) }
 
 // wave asks candidates at once and waits for all answers. They are kept in the
-// order of the plan, so that what follows does not depend on arrival. It returns
+// order of the plan, so that the next steps do not depend on arrival. It returns
 // those that the budget has no room for before the places in waiting are settled.
 func (r *run) wave(ctx context.Context, ready, waiting []places.Candidate) []places.Candidate {
 	now, wait, never := r.budget.Take(ready, waiting)
@@ -226,8 +226,8 @@ func (r *run) skip(candidates []places.Candidate, reason string) {
 	}
 }
 
-// result merges what was found. What was not asked because the time was up, or
-// no one may be asked, is asked by the next call.
+// result merges the findings. Places that were not asked because the time was
+// up, or no request was allowed, are asked by the next call.
 func (r *run) result() *resolved {
 	now := r.client.opts.clock.Now()
 	skipped := func(reason string) bool {

@@ -15,7 +15,7 @@ import (
 // one. Catalogues can name tens of thousands.
 const maxUnasked = 100
 
-// follows is what a run knows of the links that it has met.
+// follows is the state of the links that a run has met.
 type follows struct {
 	// seen are the URLs that were asked or will be, in one spelling each. Redirects
 	// count: a document must not lead to itself by a detour.
@@ -26,7 +26,7 @@ type follows struct {
 	unasked int
 }
 
-// see adds what was asked.
+// see adds the places that were asked.
 func (f *follows) see(plan []places.Candidate, outcomes []*outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
@@ -84,7 +84,7 @@ func (r *run) follow(outcomes []*outcome) []places.Candidate {
 	return more
 }
 
-// fewBeside are as many links of what stands beside documents as may still be followed.
+// fewBeside are as many links of things beside documents as may still be followed.
 func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
 	links = links[:min(len(links), places.MaxBeside-r.beside)]
 	r.beside += len(links)
@@ -121,8 +121,8 @@ func (r *run) followed(o *outcome, list []places.Candidate) []places.Candidate {
 	return more
 }
 
-// joined are candidates that wait and new ones. What is new takes the place of the
-// same URL among the others.
+// joined are candidates that wait and new ones. A new link takes the place of
+// the same URL among the others.
 func joined(waiting, more []places.Candidate) []places.Candidate {
 	again := make(map[string]bool, len(more))
 	for i := range more {
@@ -144,7 +144,7 @@ func (r *run) unasked(list []places.Candidate) {
 	}
 }
 
-// notes say what was not followed.
+// notes report links that were not followed.
 func (f *follows) notes(origin string) []wayfind.Diagnostic {
 	if f.unasked == 0 {
 		return f.deep
@@ -160,7 +160,7 @@ func (o *outcome) listsOnly() bool {
 var (
 	ruleFollowBudget = parse.Rule{Code: "follow.budget", Severity: wayfind.SeverityInfo,
 		Means: "The documents of the site link to more documents than one call requests. The others are listed and were not read.",
-		Mend:  "List first what matters most, on the host of the list."}
+		Mend:  "List the most important documents first, on the host of the list."}
 	ruleFollowDepth = parse.Rule{Code: "follow.depth", Severity: wayfind.SeverityInfo,
 		Means: "Catalogues lead to catalogues over more than three levels. The deeper levels were not read.",
 		Mend:  "List the documents in fewer levels."}

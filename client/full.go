@@ -13,7 +13,7 @@ import (
 
 // full completes the capabilities of a result whose details stand in the same
 // document, as Describe would: an OpenAPI description is a table of contents
-// until then. What other documents say of the rest is not asked for.
+// until then. Other documents are not asked about the rest.
 func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Contents) {
 	if d.Input() == nil {
 		return
@@ -38,7 +38,7 @@ func (p *parser) full(w *work.Counter, res *ParseResult, d *reading.Contents) {
 }
 
 // completed lets the format of a capability read the document again for it, and
-// returns what is to be said of that.
+// returns the diagnostics about that.
 func (p *parser) completed(w *work.Counter, d *reading.Contents, s *wayfind.Service, c *wayfind.Capability) []wayfind.Diagnostic {
 	name, _, _ := strings.Cut(c.Key, ":")
 	i := slices.IndexFunc(p.reader.Formats, func(f *parse.Format) bool { return f.Name == name && f.Detail != nil })
@@ -48,7 +48,7 @@ func (p *parser) completed(w *work.Counter, d *reading.Contents, s *wayfind.Serv
 	w.Text(len(d.Input().Body)) // it is read once more
 	made, err := p.reader.Detail(w, d, p.reader.Formats[i], parse.Subject{Service: s, Capability: c})
 	if err != nil {
-		return nil // the reading as a whole says what is wrong
+		return nil // the reading as a whole reports the faults
 	}
 	at := p.at
 	at.Work = w
@@ -59,5 +59,5 @@ func (p *parser) completed(w *work.Counter, d *reading.Contents, s *wayfind.Serv
 	return p.at.Diagnostics(made.Diagnostics)
 }
 
-// sameDiagnostic is what tells diagnostics of one document apart.
+// sameDiagnostic identifies a diagnostic within one document.
 func sameDiagnostic(d *wayfind.Diagnostic) string { return d.Code + " " + d.Pointer + " " + d.Message }

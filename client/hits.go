@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// hitStripes is over how many cache lines hits are counted: one counter
-	// would be what callers on several processors wait for.
+	// hitStripes is over how many cache lines hits are counted: callers on
+	// several processors would wait for a single counter.
 	hitStripes = 32
 	// touchEvery is of how many hits one is told to the admission policy of
 	// the Site cache. All of them would cost more than the rest of a hit.

@@ -61,15 +61,15 @@ func (t *trip) run(ctx context.Context) error {
 	}
 }
 
-// hop is one request of a trip: the Ask for the cache, and the one who answers
-// what the cache asks back.
+// hop is one request of a trip: the Ask for the cache, and the value that
+// answers the cache's questions.
 type hop struct {
 	*asking
 	candidate *places.Candidate
 	ask       cache.Ask
 	fetch     fetch.Ask
 	accept    [1]string // the field of ask
-	taken     int64     // of what documents may occupy
+	taken     int64     // of the bytes that documents may occupy
 }
 
 // hop is the request for the URL that is next.
@@ -141,7 +141,7 @@ func (h *hop) Background(ctx context.Context) *cache.Ask {
 	return &own.ask
 }
 
-// step asks the cache for one hop, and records what came of it. A panic in a
+// step asks the cache for one hop, and records the result. A panic in a
 // flight of the cache is an error.
 func (h *hop) step(ctx context.Context) (cache.Answer, error) {
 	c := h.client

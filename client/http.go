@@ -18,9 +18,9 @@ import (
 // maxProtocolBytes is how many bytes of one answer HTTP lets through.
 const maxProtocolBytes = 4 << 20
 
-// HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses with an
-// error what it will not send: header fields that hold credentials or belong to
-// the connection, trailers, another Host. A credential travels in the context, see
+// HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
+// requests with an error: header fields that hold credentials or belong to the
+// connection, trailers, another Host. A credential travels in the context, see
 // [WithCredential].
 //
 // The http.Client is for a protocol that is spoken with one origin
@@ -41,10 +41,10 @@ func (c *Client) HTTP(origin string) *http.Client {
 	return c.httpFor(origin, nil)
 }
 
-// RobotsMode is what robots.txt counts for, by Options.Robots.
+// RobotsMode is the treatment of robots.txt, by Options.Robots.
 func (c *Client) RobotsMode() RobotsMode { return c.opts.Robots.Mode }
 
-// HTTPForCalls is HTTP for requests that somebody has agreed to one by one: package
+// HTTPForCalls is HTTP for requests that were approved one by one: package
 // client/call uses it. robots.txt, which governs crawling, does not count, and a
 // failure holds no later request up; an answer that says "not before" does.
 func (c *Client) HTTPForCalls(origin string) *http.Client {
@@ -64,7 +64,7 @@ func (c *Client) httpFor(origin string, a *asking) *http.Client {
 
 // WithCredential makes requests through Client.HTTP under the context carry
 // credentials, those to the origin of each and no others. Discovery does not see
-// them: that is what Options.Credentials is for. They replace those of an earlier
+// them: Options.Credentials serves that purpose. They replace those of an earlier
 // WithCredential; the zero Credential is none.
 func WithCredential(ctx context.Context, credentials ...security.Credential) context.Context {
 	return context.WithValue(ctx, protocolCredentialKey{}, credentials)
@@ -72,7 +72,7 @@ func WithCredential(ctx context.Context, credentials ...security.Credential) con
 
 type protocolCredentialKey struct{}
 
-// protocolCredential is what WithCredential says, nil for nothing.
+// protocolCredential is the credential of WithCredential, nil for none.
 func protocolCredential(ctx context.Context) (parts []fetch.AuthPart) {
 	list, _ := ctx.Value(protocolCredentialKey{}).([]security.Credential)
 	for _, c := range list {
@@ -167,8 +167,8 @@ func unsent(err error) error {
 	return &own
 }
 
-// unsendable says what a request has that is never sent, so that no caller takes
-// for sent what was dropped.
+// unsendable names the parts of a request that are never sent, so that no
+// caller believes a dropped part was sent.
 func unsendable(req *http.Request) error {
 	for name := range req.Header {
 		switch lower := strings.ToLower(name); lower {
@@ -223,7 +223,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	return u, nil
 }
 
-// boundedBody bounds what is read of an answer.
+// boundedBody bounds the bytes read of an answer.
 type boundedBody struct {
 	io.ReadCloser
 	left int64

@@ -10,15 +10,15 @@ import (
 	"github.com/wayfindhq/wayfind/internal/clock"
 )
 
-// Processes that share a store agree on who of them asks an origin: whoever
-// takes its lease. The others look into the store for what he finds. They go
-// ahead by themselves once he has given it back, for what cannot be shared,
-// and one of them takes it once its time is over: then he has died, or hangs.
-// How long that is, he says, and whoever can write to the store: so nobody
-// waits longer than two thirds of his own time. A store that fails is in
-// nobody's way.
+// Processes that share a store agree on which of them asks an origin: the one
+// that takes its lease. The others look into the store for the holder's
+// answers. They go ahead by themselves once the lease is given back, for
+// answers that cannot be shared, and one of them takes it once its time is
+// over: then the holder has died, or hangs. The holder, and any party with
+// write access to the store, sets that time: so no process waits longer than
+// two thirds of its own time. A store that fails holds up no call.
 const (
-	// maxLease is how long a lease lasts when nobody gives it back. One that is
+	// maxLease is how long a lease lasts when it is not given back. One that is
 	// no longer than half of Options.Timeout leaves those who waited in vain
 	// the time to ask.
 	maxLease = 10 * time.Second
@@ -26,7 +26,7 @@ const (
 	firstPoll = 25 * time.Millisecond
 	maxPoll   = 200 * time.Millisecond
 	// leaseSlack is how far apart two readings of one end may be, besides the
-	// time that each takes: a server counts what is left of it.
+	// time that each takes: a server counts the rest of it.
 	leaseSlack = 100 * time.Millisecond
 	// flushTime is how long a lease is kept for answers that are still to be
 	// written.
@@ -35,7 +35,7 @@ const (
 
 // leases are those of a Client: all its work on an origin shares one.
 type leases struct {
-	layers *cache.Layered // nil: there is nobody to agree with
+	layers *cache.Layered // nil: there is no other process to agree with
 	clock  *clock.Clock
 	view   string
 	length time.Duration
@@ -63,8 +63,8 @@ type lease struct {
 	key   string
 	users int // guarded by leases.mu
 
-	lock    chan struct{} // full: somebody reads or changes what follows, or asks the store
-	over    bool          // nobody uses it any more
+	lock    chan struct{} // full: a goroutine reads or changes the fields below, or asks the store
+	over    bool          // it is not used any more
 	free    bool          // to go ahead, with or without the lease
 	ends    time.Time     // of the other's lease, not before; zero: the store was not asked
 	within  time.Duration // after that
@@ -90,8 +90,8 @@ func (t *leases) join(key string) *lease {
 	return l
 }
 
-// leave ends a join. After the last one the lease is given back, once what was
-// found is written: those who wait for it look then.
+// leave ends a join. After the last one the lease is given back, once the
+// findings are written: those who wait for it look then.
 func (l *lease) leave() {
 	l.table.mu.Lock()
 	defer l.table.mu.Unlock()
@@ -100,7 +100,7 @@ func (l *lease) leave() {
 	}
 }
 
-// end gives a lease back, unless somebody has joined meanwhile.
+// end gives a lease back, unless another call has joined meanwhile.
 func (l *lease) end() {
 	t := l.table
 	l.lock <- struct{}{}
@@ -168,8 +168,8 @@ func (l *lease) turn(ctx context.Context, left <-chan struct{}) cache.Turn {
 	return cache.TurnWait
 }
 
-// look asks for the lease. That a caller leaves meanwhile must not leave it
-// taken by nobody.
+// look asks for the lease. A caller that leaves meanwhile must not leave it
+// taken without a holder.
 func (l *lease) look(ctx context.Context) {
 	now, began := l.table.clock.Now(), time.Now()
 	ok, held, release, err := l.table.layers.Acquire(context.WithoutCancel(ctx), l.key, now.Add(l.table.length))
@@ -180,8 +180,8 @@ func (l *lease) look(ctx context.Context) {
 	case ok:
 		l.free, l.release = true, release
 	case !l.ends.IsZero() && held.After(l.ends.Add(l.within+leaseSlack)) && now.Before(l.ends.Add(-leaseSlack)):
-		// It is a later one, so that of before was given back: what is not in
-		// the store now cannot be shared.
+		// It is a later one, so that of before was given back: an answer that
+		// is not in the store now cannot be shared.
 		l.free = true
 	case !l.since.IsZero() && time.Since(l.since) >= l.table.patience:
 		l.free = true // enough
@@ -192,7 +192,7 @@ func (l *lease) look(ctx context.Context) {
 		}
 	}
 	l.pause = min(max(2*l.pause, firstPoll), maxPoll)
-	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also for who has fixed his clock
+	l.next = time.Now().Add(l.pause/2 + rand.N(l.pause/2)) // time that passes also under a fixed clock
 }
 
 // joinLease takes part in the lease of an origin, nil where there is no one to

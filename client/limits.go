@@ -6,19 +6,20 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Limits bound what the calls of a Client ask for, keep and cost, for [Options].
-// Parsers and Bytes are for all calls together, and domains take turns at them: one with hundreds
-// of documents holds up another by one. What a call waits for them counts against
-// no time-out but that of the caller's own context.
+// Limits bound the requests, the memory and the cost of a Client's calls, for
+// [Options]. Parsers and Bytes are for all calls together, and domains take
+// turns at them: one with hundreds of documents holds up another by one. The
+// time that a call waits for them counts against the caller's own context only,
+// and no other time-out.
 type Limits struct {
-	// Memory bounds what is kept in memory after a call, in bytes: documents, and
-	// once more Sites; default DefaultMemory.
+	// Memory bounds the answers kept in memory after a call, in bytes:
+	// documents, and once more Sites; default DefaultMemory.
 	Memory int64
 	// MaxBytes lowers or raises the cap on the decoded body of documents
 	// whose format does not set one; default parse.DefaultBytes (256 KiB).
 	MaxBytes int64
 	// Budget is the number of URLs asked in one Resolve; default DefaultBudget. The
-	// places of formats come first. Links share what is left, in the order of their
+	// places of formats come first. Links share the rest, in the order of their
 	// documents, those to a document's own origin before others.
 	Budget int
 	// Follow is how many links away a document may be that is still read
@@ -32,10 +33,10 @@ type Limits struct {
 	// Bytes is the memory that documents may occupy from the request until the end
 	// of the call, with the garbage that Go's collector lets stand; default
 	// 128 MiB. For each request that is sent 64 KiB are counted, so it bounds
-	// the connections as well; for a document that is read 24 times its size, and
-	// then six times that and what was made of it. One call at a time may pass it, by
-	// what it needs: where it is smaller than that, calls go one by one. What is kept
-	// afterwards is bounded by Memory.
+	// the connections as well; for a document that is read 24 times its size,
+	// and then six times that, with its results. One call at a time may exceed
+	// it by its needs: where it is smaller than that, calls go one by one.
+	// Memory bounds the answers kept afterwards.
 	Bytes int64
 	// Concurrency narrows the number of requests to one domain at a time;
 	// default 0: one HTTP/2 connection with all at once, or six HTTP/1.1

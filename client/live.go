@@ -23,20 +23,20 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// LiveProber asks an endpoint itself what it offers, in the protocol that it
-// speaks. Package client/livemcp has one. It must be safe for concurrent use.
+// LiveProber asks an endpoint itself for its offers, in its own protocol.
+// Package client/livemcp has one. It must be safe for concurrent use.
 type LiveProber interface {
 	// Protocol of the interfaces that it speaks: "mcp".
 	Protocol() string
 	// Format names the format whose keys and codes its answers use: "mcp".
 	Format() string
 	// Probe asks one endpoint. Errors are *wayfind.Error where it knows
-	// better than "unreachable". An answer beside an error is what the refusal
-	// itself says: an interface with its Auth, for example.
+	// better than "unreachable". An answer beside an error is the content of
+	// the refusal: an interface with its Auth, for example.
 	Probe(ctx context.Context, req *LiveRequest) (*LiveAnswer, error)
 }
 
-// LiveRequest is what a LiveProber is to ask.
+// LiveRequest is a request to a LiveProber.
 type LiveRequest struct {
 	// URL of the endpoint in canonical form.
 	URL *url.URL
@@ -47,11 +47,11 @@ type LiveRequest struct {
 	HTTP *http.Client
 }
 
-// LiveAnswer is what an endpoint said.
+// LiveAnswer is the answer of an endpoint.
 type LiveAnswer struct {
 	// Reading as a format would make it of a document; its authority is live.
 	Reading *parse.Reading
-	// Digest is the SHA-256 of what was read, in hexadecimal.
+	// Digest is the SHA-256 of the bytes read, in hexadecimal.
 	Digest string
 	// Lifetime is how long it counts by the endpoint's word; 0 is
 	// DefaultLiveLifetime, less is not at all. More than 24 hours are 24.
@@ -79,8 +79,7 @@ const (
 	maxLive = 8
 	// liveMemory is the size of the memory of live answers, in bytes.
 	liveMemory = 16 << 20
-	// liveCost is what one answer is taken to occupy, without its
-	// capabilities.
+	// liveCost is the assumed size of one answer, without its capabilities.
 	liveCost = 4 << 10
 )
 
@@ -163,8 +162,7 @@ type liveResult struct {
 	expiry
 }
 
-// ask asks one endpoint, or recalls what it said. The outcome says what went
-// wrong.
+// ask asks one endpoint, or recalls its answer. The outcome has the error.
 func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
 	c := t.client
 	start := c.opts.clock.Now()
@@ -197,7 +195,7 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 	return o
 }
 
-// speak asks the endpoint itself. What it says is kept nowhere.
+// speak asks the endpoint itself. Its answer is kept nowhere.
 func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
 	c := t.client
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
@@ -240,7 +238,7 @@ func (t *liveAsker) notBefore(u *url.URL, err error) error {
 	return &own
 }
 
-// remember keeps what was answered without a credential: an answer as long as it
+// remember keeps an answer without a credential: an answer as long as it
 // counts, a failure as long as such verdicts do.
 func (t *liveAsker) remember(o *outcome, said *liveResult) {
 	c := t.client
@@ -278,7 +276,7 @@ func latestOf(a, b time.Time) time.Time {
 // key names an endpoint in the memory of live answers.
 func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u }
 
-// recall returns what an endpoint said as long as it counts, else nil.
+// recall returns the answer of an endpoint as long as it counts, else nil.
 func (t *liveAsker) recall(u *url.URL) *liveResult {
 	said, ok := t.client.liveResults.Get(t.key(u.String()))
 	if !ok || said.url != u.String() || !said.fresh(t.client.opts.clock) {
@@ -288,7 +286,7 @@ func (t *liveAsker) recall(u *url.URL) *liveResult {
 }
 
 // located is the reading as of now, with the trust of the document that named
-// the endpoint; what is to be said of it goes into o.
+// the endpoint; diagnostics about it go into o.
 func (said *liveResult) located(o *outcome, at reading.At) reading.Located {
 	at.FetchedAt, at.FreshUntil = said.at, said.until
 	o.Diagnostics = append(o.Diagnostics, at.Diagnostics(said.reading.Diagnostics)...)
@@ -296,7 +294,7 @@ func (said *liveResult) located(o *outcome, at reading.At) reading.Located {
 }
 
 // describeLive asks an endpoint on another site or another host that a service
-// names, if the caller approves, and completes the service with what it says.
+// names, if the caller approves, and completes the service with its answer.
 func (d *drill) describeLive(ctx context.Context) error {
 	service := d.detail.Service
 	for _, f := range service.Interfaces {
@@ -326,7 +324,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 	return nil
 }
 
-// takeLive completes the service with what its server says.
+// takeLive completes the service with its server's answer.
 func (d *drill) takeLive(w *work.Counter, located reading.Located) {
 	service := d.detail.Service
 	for _, s := range merge.NewKeys(w, hostOf(d.site)).Services(located) {

@@ -51,8 +51,8 @@ func printableAttrs(attrs []slog.Attr) []slog.Attr {
 	return own
 }
 
-// printableAttr leaves numbers and times, keeps errors errors, and makes text of
-// whatever else a handler would have to find words for.
+// printableAttr leaves numbers and times, keeps errors errors, and makes text
+// of all other values.
 func printableAttr(a slog.Attr) slog.Attr {
 	a.Key = text.Printable(a.Key)
 	switch v := a.Value.Resolve(); v.Kind() {

@@ -30,12 +30,12 @@ type Network struct {
 	// SSH tunnel, the sidecar of a service mesh. It gets "tcp" and
 	// "example.com:443", looks the name up itself, and must return soon after
 	// ctx ends. Unsafe: no address is judged here any more, so it must keep to
-	// public ones itself. What is left is that hosts are canonical public names
-	// and that TLS is verified up to the site. New logs a warning, and what
-	// Resolve returns has the diagnostic "policy.unsafe_dial". Not together with
-	// Policy.UnsafeProxy; Policy.ConnectTo goes past it.
+	// public ones itself. This module still ensures that hosts are canonical
+	// public names and that TLS is verified up to the site. New logs a warning,
+	// and each Site of Resolve has the diagnostic "policy.unsafe_dial". Not
+	// together with Policy.UnsafeProxy; Policy.ConnectTo goes past it.
 	UnsafeDial func(ctx context.Context, network, hostport string) (net.Conn, error)
-	// UnsafeTLS adds to TLS with sites what an organisation may demand:
+	// UnsafeTLS adds settings to TLS with sites that an organisation may demand:
 	// Certificates and GetClientCertificate (mutual TLS), KeyLogWriter
 	// (debugging), CipherSuites, CurvePreferences, MinVersion and MaxVersion
 	// (its rules). Unsafe: a client certificate tells every site that asks who
@@ -45,10 +45,10 @@ type Network struct {
 	UnsafeTLS *tls.Config
 	// RootCAs replaces the system's certificate authorities.
 	RootCAs *x509.CertPool
-	// View names what Dial, Resolver, RootCAs, UnsafeDial and UnsafeTLS mean.
-	// Clients and processes that share a Store and a View see the same
-	// Internet. If one of the five is set and View is empty, a random one is
-	// drawn, so nothing is shared. Policy is part of the view by itself.
+	// View names the network behind Dial, Resolver, RootCAs, UnsafeDial and
+	// UnsafeTLS. Clients and processes that share a Store and a View see the
+	// same Internet. If one of the five is set and View is empty, a random one
+	// is drawn, so nothing is shared. Policy is part of the view by itself.
 	View string
 	// KeepAlive is how long an idle connection stays open; default
 	// 30 seconds.

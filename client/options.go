@@ -38,7 +38,7 @@ const (
 	defaultKeepAlive = 30 * time.Second
 	// DefaultUserAgent names the product and where to read about it.
 	DefaultUserAgent = "wayfind/0 (+https://github.com/wayfindhq/wayfind)"
-	// DefaultMemory is what a Client keeps in memory, in bytes: of documents,
+	// DefaultMemory is the memory of a Client, in bytes: of documents,
 	// and once more of Sites.
 	DefaultMemory = 64 << 20
 )
@@ -55,7 +55,7 @@ const (
 )
 
 // Options are the choices a Client is made with. Nil and every zero field are
-// the safe defaults; New copies what it is given.
+// the safe defaults; New copies its arguments.
 type Options struct {
 	// Formats to ask for, in order of authority; default formats.All(). Those of
 	// names and groups are returned by formats.Select.
@@ -79,31 +79,31 @@ type Options struct {
 	// Strict refuses every document that breaks a MUST of its specification
 	// (a diagnostic of severity error): verdict malformed.
 	Strict bool
-	// Offline asks no site: what the stores hold counts, also when it is stale,
-	// unless its response forbids that. Without Store nothing is known.
+	// Offline asks no site: stored answers count, also stale ones, unless its
+	// response forbids that. Without Store nothing is known.
 	Offline bool
-	// Robots says what a site's robots.txt counts for.
+	// Robots decides how a site's robots.txt is treated.
 	Robots Robots
 	// Approve is asked by Describe before it contacts another site than the
 	// one the document is from, or speaks with a server (Live) of another host
 	// than the origin; nil refuses. A non-nil error refuses. Describe waits for
 	// it as long as its context lasts.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Credentials is asked by Describe for what only those see who
-	// authenticate; nil and a zero Credential: nothing is sent. Describe waits
-	// for it as long as its context lasts. What is learned with one stays in memory, apart from
-	// what others learn.
+	// Describe asks Credentials for documents that need authentication; nil and
+	// a zero Credential: nothing is sent. Describe waits for it as long as its
+	// context lasts. Answers to one stay in memory, apart from those of other
+	// callers.
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
-	// Live ask endpoints that documents name what they offer, in their own
+	// Live ask endpoints that documents name for their offers, in their own
 	// protocol: during Resolve those of the origin itself, others by Describe,
 	// if Approve agrees. Default: no endpoint is asked.
 	Live []LiveProber
-	// Trust is what definitions and signatures are checked with.
+	// Trust holds the pins and keys for checking definitions and signatures.
 	Trust Trust
 	// Network is how the network is reached.
 	Network Network
-	// Limits bound what a call asks for and keeps, what all calls together cost this
-	// process, and what one costs others.
+	// Limits bound the requests and the memory of a call, the cost of all calls
+	// to this process, and the cost of one to others.
 	Limits Limits
 	// Lab is for tests, recordings and golden files.
 	Lab Lab
@@ -111,7 +111,7 @@ type Options struct {
 	clock *clock.Clock // of Lab.Now
 }
 
-// Robots is what a site's robots.txt (RFC 9309) counts for, for [Options].
+// Robots holds the treatment of a site's robots.txt (RFC 9309), for [Options].
 type Robots struct {
 	// Mode is RobotsReport by default.
 	Mode RobotsMode
@@ -120,14 +120,15 @@ type Robots struct {
 	Token string
 }
 
-// Trust is what definitions and signatures are checked with, for [Options].
+// Trust holds the pins and keys for checking definitions and signatures, for
+// [Options].
 type Trust struct {
-	// Pins are definitions that somebody has looked at: what Resolve and
-	// Describe find is compared with them. Set, also without any pin in it, it
-	// gives capabilities their Digest. Probe and package client/actors do not
-	// look at them.
+	// Pins are definitions that a person has looked at: the definitions of
+	// Resolve and Describe are compared with them. Set, also without any pin in
+	// it, it gives capabilities their Digest. Probe and package client/actors
+	// do not look at them.
 	Pins *pins.Set
-	// PinPolicy says what becomes of what is no longer as it was pinned;
+	// PinPolicy decides on definitions that differ from their pins;
 	// default PinRefuse.
 	PinPolicy PinPolicy
 	// Keys are those that the signatures of Agent Cards are checked with. A
@@ -141,14 +142,14 @@ type Trust struct {
 	FetchKeys bool
 }
 
-// Lab is what tests, recordings and golden files need, for [Options].
+// Lab holds settings for tests, recordings and golden files, for [Options].
 type Lab struct {
 	// Now tells the time: nil is [time.Now]. Monotonic time is the system's where
 	// the times have no reading of it. With it the canary's path is fixed.
 	Now func() time.Time
 	// Record is told each answer and failure that a reading was made of,
 	// wherever it came from, from several goroutines at once; see
-	// Recording.Add. What is asked with Client.HTTP or a credential is not told.
+	// Recording.Add. Requests with Client.HTTP or a credential are not reported.
 	Record func(*Exchange)
 	// StrictFloor: inside a format's pause between two requests, a document
 	// whose response says no-cache or must-revalidate gives an error of kind
@@ -242,7 +243,7 @@ func (o *Options) check() error {
 	return o.Limits.check()
 }
 
-// checkLive returns what is wrong with the probers.
+// checkLive returns the fault of a prober.
 func checkLive(list []LiveProber) error {
 	seen := map[string]bool{}
 	for i, p := range list {
@@ -284,8 +285,8 @@ func invalidOption(format string, args ...any) error {
 	return wayfind.NewError("options", "", wayfind.CodeSchema, fmt.Errorf(format, args...))
 }
 
-// view hashes what decides who answers: the caller's word for Dial, Resolver
-// and their like, and the policy. Empty for the defaults.
+// view hashes the settings that decide who answers: the caller's word for Dial,
+// Resolver and their like, and the policy. Empty for the defaults.
 func (o *Options) view(random func() string) string {
 	name := o.Network.View
 	own := o.Network.Dial != nil || o.Network.Resolver != nil || o.Network.RootCAs != nil || o.Network.UnsafeDial != nil || o.Network.UnsafeTLS != nil

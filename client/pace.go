@@ -13,7 +13,7 @@ import (
 )
 
 // pace lets the domains of one registrable domain be asked one after another,
-// with pauses between them. A site takes room here as long as somebody waits
+// with pauses between them. A site takes room here as long as a caller waits
 // for it or its pause lasts.
 type pace struct {
 	sites    *security.SuffixList
@@ -34,7 +34,7 @@ type lane struct {
 const (
 	// sweepFrom is how many lanes there are before old ones are looked for.
 	sweepFrom = 1024
-	// maxLanes is how many there may be that nobody uses: pauses of a day must
+	// maxLanes is how many unused ones there may be: pauses of a day must
 	// not add up. The next to end are given up first.
 	maxLanes = 1 << 16
 )
@@ -123,8 +123,8 @@ func (p *pace) quit(l *lane) {
 	l.users--
 }
 
-// forget takes out the lanes that nobody uses and whose pause is over, when
-// there are many, and of the others those that are too many.
+// forget removes the unused lanes whose pause is over, when there are many, and
+// of the others those that are too many.
 func (p *pace) forget() {
 	if len(p.lanes) < p.sweep {
 		return
@@ -152,7 +152,7 @@ func (p *pace) forget() {
 	p.sweep = min(max(sweepFrom, 2*len(p.lanes)), max(maxLanes, len(p.lanes)+sweepFrom))
 }
 
-// unused reports whether a lane has nobody in it, and then when its pause ends.
+// unused reports whether a lane has no caller in it, and then when its pause ends.
 func (l *lane) unused() (ends time.Time, unused bool) {
 	if l.users > 0 {
 		return ends, false
@@ -173,7 +173,7 @@ func declaredPause(site *wayfind.Site, token string, requests int) time.Duration
 	var pause time.Duration
 	for _, p := range site.Policies {
 		// RFC 9309 §2.2.1: the group for us, where there is one, replaces that
-		// for everybody.
+		// for all agents.
 		forUs := len(p.Agents) == 0 || names(p, token) || !named && names(p, "*")
 		if p.Limit != nil && forUs {
 			pause = max(pause, timeFor(*p.Limit, requests))
@@ -196,7 +196,8 @@ func timeFor(l wayfind.Limit, requests int) time.Duration {
 	return time.Duration(min(perRequest*float64(requests), float64(maxDeclaredPause)))
 }
 
-// maxDeclaredPause caps what a site can ask for, as Retry-After is capped.
+// maxDeclaredPause caps the pause that a site can ask for, as Retry-After is
+// capped.
 const maxDeclaredPause = 24 * time.Hour
 
 // leaveAlone closes the connections to the hosts of a Site.

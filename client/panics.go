@@ -22,7 +22,8 @@ import (
 // record of Options.Logger and nowhere else: it tells about the program, and
 // errors travel.
 
-// guard calls f and makes an error of its panic. who is what panicked.
+// guard calls f and makes an error of its panic. who names the function that
+// panicked.
 func guard[T any](log *slog.Logger, op, who string, f func() (T, error)) (result T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -45,10 +46,10 @@ func logPanic(log *slog.Logger, err error, stack []byte) {
 	}
 }
 
-// guarded puts a guard around the functions of the caller that decide what
-// becomes of a site: Approve, Credentials and Store. Those of formats and probers
-// are guarded where they are called. Loggers, dialers, resolvers, recorders and
-// key logs have no guard, as in net/http.
+// guarded puts a guard around the functions of the caller that decide about a
+// site: Approve, Credentials and Store. Those of formats and probers are
+// guarded where they are called. Loggers, dialers, resolvers, recorders and key
+// logs have no guard, as in net/http.
 func (o *Options) guarded() {
 	log := o.Logger
 	if approve := o.Approve; approve != nil {
@@ -104,13 +105,13 @@ type safeStore struct {
 	offline bool
 }
 
-// offlineBudget is the patience with a store when nobody else can be asked: an
+// offlineBudget is the patience with a store when no origin can be asked: an
 // origin that is not there is no way past a slow disk.
 const offlineBudget = 5 * time.Second
 
 const theStore = "Options.Store"
 
-// What a Store may be besides, it is as a part of this one too.
+// A Store keeps its optional interfaces as a part of this one.
 var (
 	_ cache.LocalStore   = (*safeStore)(nil)
 	_ cache.SharedStore  = (*safeStore)(nil)
@@ -197,8 +198,8 @@ func (c *Client) landed(url string, err error) error {
 	return e
 }
 
-// outcomeOf is what f returns, or the outcome of its panic: nobody above the
-// goroutine of one place could recover it.
+// outcomeOf is the result of f, or the outcome of its panic: no caller above
+// the goroutine of one place could recover it.
 func (c *Client) outcomeOf(candidate places.Candidate, f func() *outcome) *outcome {
 	o, err := guard(c.opts.Logger, "resolve", candidate.URL, func() (*outcome, error) { return f(), nil })
 	if err != nil {

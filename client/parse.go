@@ -22,14 +22,14 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// ParseOptions say what is known about a document.
+// ParseOptions hold known facts about a document.
 type ParseOptions struct {
 	// URL the document is from; default "https://document.invalid/". URLs in
 	// it are resolved and trusted against it.
 	URL string
 	// ContentType as it would be sent; may be empty.
 	ContentType string
-	// Format reads the document whatever it looks like; default: content
+	// Format reads the document regardless of its content; default: content
 	// decides.
 	Format string
 	// Formats to choose from; default formats.All().
@@ -50,7 +50,7 @@ type ParseOptions struct {
 	Full bool
 }
 
-// ParseResult is what one document says.
+// ParseResult is the content of one document.
 type ParseResult struct {
 	// Format that read it, "" when nothing claims it: Verdict says why.
 	Format  string          `json:"format"`
@@ -178,7 +178,7 @@ func (p *parser) most() int64 {
 	return most
 }
 
-// outcomeAlone says what a document at a place comes to. keys are those that its
+// outcomeAlone is the outcome of a document at a place. keys are those that its
 // signatures are checked with.
 func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.Outcome {
 	u := at.Requested.String()

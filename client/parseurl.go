@@ -19,15 +19,15 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// ParseURL asks for one document and shows what Parse would: for publishers,
-// who look at what they have just written. It is asked for like everything
+// ParseURL asks for one document and returns the result of Parse: for
+// publishers who check their latest change. It is asked for like everything
 // else, under the same guard, limits and, where they count, rules of
 // robots.txt; but each call asks again, with a conditional request where there
-// is a validator, whatever pause the document's format asks for. All formats
-// look at it, wherever it is. What the site itself demands (Retry-After) is
+// is a validator, without the pause that the document's format asks for. All
+// formats look at it, wherever it is. The site's own demands (Retry-After) are
 // respected, and so is an absence that a Resolve of this Client must remember.
 //
-// A document that nobody can read is a result, as it is with Parse. Errors are
+// A document that no format reads is a result, as it is with Parse. Errors are
 // *wayfind.Error: ErrInvalid with Op "target" for a URL that is not https or
 // names no public host, otherwise the kinds of Resolve when no document came:
 // ErrNotFound for a 404.
@@ -93,7 +93,7 @@ func (a *asking) publisherCandidate(target resolve.Target, u *url.URL) places.Ca
 	return candidate
 }
 
-// delivered reports whether a document came, of whatever worth.
+// delivered reports whether a document came, usable or not.
 func delivered(o *outcome) bool {
 	v, status := o.Probe.Verdict, o.Probe.Status
 	return v == wayfind.VerdictMalformed ||

@@ -7,15 +7,14 @@ import (
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
-// PinPolicy says what becomes of definitions that are not what was pinned.
+// PinPolicy decides on definitions that differ from their pins.
 type PinPolicy int
 
 const (
 	// PinRefuse: Resolve returns an error beside the Site, and Describe one
 	// instead of a detail: kind wayfind.ErrRefused, code
-	// wayfind.CodePinMismatch, a *pins.Error among its causes. What could not
-	// be seen, and what is there and was not pinned, is told (pin.unknown,
-	// pin.added).
+	// wayfind.CodePinMismatch, a *pins.Error among its causes. Definitions that
+	// could not be seen, and new ones, are reported (pin.unknown, pin.added).
 	PinRefuse PinPolicy = iota
 	// PinWarn: diagnostics say it, nothing else.
 	PinWarn
@@ -23,8 +22,9 @@ const (
 	// pinned could not be seen, or when a Site that was pinned as a whole has
 	// something new.
 	PinStrict
-	// PinAllowSafer refuses as PinRefuse does, but for what is equal or safer
-	// than what was pinned, by diff.Result.Grade: that is told, and passes.
+	// PinAllowSafer refuses as PinRefuse does, except definitions that are
+	// equal to or safer than their pins by diff.Result.Grade: that is told, and
+	// passes.
 	PinAllowSafer
 )
 
@@ -54,8 +54,8 @@ var (
 		Means: "The reader has pinned the whole site, and the site has something new.",
 		Mend:  "Tell your readers about the addition. They review it and pin it."}
 	rulePinMismatch = parse.Rule{Code: "pin.mismatch", Severity: wayfind.SeverityWarning,
-		Means: "A definition differs from the one that the reader has pinned. The message says what changed.",
-		Mend:  "Tell your readers what changes, and why. They review the change and pin the definition again."}
+		Means: "A definition differs from the one that the reader has pinned. The message names the changes.",
+		Mend:  "Announce the changes to your readers, with the reasons. They review the change and pin the definition again."}
 	rulePinRollback = parse.Rule{Code: "pin.rollback", Severity: wayfind.SeverityWarning,
 		Means: "A signed document has an older version than the pinned one.",
 		Mend:  "Serve the newest version, and raise its number with each change."}
@@ -67,7 +67,7 @@ var (
 		Mend:  "The document needs no change. The reader pins the definition again."}
 )
 
-// pinDiagnostics say what a report says.
+// pinDiagnostics are the diagnostics of a report.
 func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	for _, m := range report.Mismatches {
 		rule := rulePinMismatch
@@ -92,8 +92,8 @@ func pinDiagnostics(report *pins.Report) (diags []wayfind.Diagnostic) {
 	return diags
 }
 
-// sitePins are what is said of the pins of a whole Site. Of a Site with nothing
-// the error of Resolve says that nothing could be seen.
+// sitePins are the diagnostics about the pins of a whole Site. Of a Site with
+// nothing the error of Resolve says that nothing could be seen.
 func sitePins(site *wayfind.Site, report *pins.Report) []wayfind.Diagnostic {
 	if len(site.Services) == 0 {
 		told := *report

@@ -10,10 +10,10 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Probe asks a domain like Resolve and yields what each place gave as soon as
-// it is known, before documents are merged. It shares the requests of a
-// Resolve that is under way. Breaking the loop leaves it; the other callers
-// go on.
+// Probe asks a domain like Resolve and yields the result of each place as soon
+// as it is known, before documents are merged. It shares the requests of a
+// Resolve that is under way. Breaking the loop leaves it; the other callers go
+// on.
 //
 // An error is yielded once, with a nil Finding, and ends the loop: the target
 // does not parse, ctx ended, or the Client was closed. A place that could not

@@ -12,16 +12,16 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
-// Exchange is one URL and what asking for it came to, as the formats saw it:
+// Exchange is one URL and the result of asking for it, as the formats saw it:
 // after decoding, after retries, and the whole document where the site only
 // said that it has not changed. Each hop of a redirect is one of its own.
 //
 // It holds nothing of the caller: neither what was sent nor any address. Of
 // the answer's header only known fields are in it, and no cookies. Values that
 // a query names as a secret ("token", "api_key" …) read "REDACTED", and the
-// random part of the path that cannot exist is zeros. What looks like a secret
-// is taken out of bodies, too: what a site should not have published is not
-// published again. Other secrets may be left.
+// random part of the path that cannot exist is zeros. Likely secrets are taken
+// out of bodies, too: a site's mistake is not published again. Other secrets
+// may be left.
 type Exchange struct {
 	// URL that was asked, redacted.
 	URL string
@@ -50,12 +50,12 @@ type Failure struct {
 	Wait time.Duration
 }
 
-// StageHeld is the Stage of what was not asked because of an earlier answer or
-// failure.
+// StageHeld is the Stage of a URL that was not asked because of an earlier
+// answer or failure.
 const StageHeld = "held"
 
-// record tells Options.Lab.Record what a request came to, wherever the answer came
-// from.
+// record tells Options.Lab.Record the result of a request, from whichever
+// source.
 func (h *hop) record(e *cache.Entry, err error) {
 	var x *Exchange
 	switch {
@@ -73,18 +73,18 @@ func (h *hop) record(e *cache.Entry, err error) {
 	h.client.opts.Lab.Record(x)
 }
 
-// answeredExchange is what is told of an answer.
+// answeredExchange is the record of an answer.
 func answeredExchange(e *cache.Entry) *Exchange {
 	x := &Exchange{Status: e.Status, Header: recordedHeader(e.Header, e.ResponseTime), Body: e.Body}
 	if e.Status >= 300 && e.Status <= 399 {
-		x.Body = nil // nobody reads it
+		x.Body = nil // no reader uses it
 	} else if doc := documentOf(e); doc != nil {
 		x.Body = doc.Redacted(e.Body)
 	}
 	return x
 }
 
-// failedExchange is what is told of an error, nil when it is no fact about the
+// failedExchange is the record of an error, nil when it is no fact about the
 // site.
 func failedExchange(err error, now time.Time) *Exchange {
 	if held, ok := errors.AsType[*cache.HeldError](err); ok {
@@ -107,7 +107,7 @@ func failedExchange(err error, now time.Time) *Exchange {
 	return &Exchange{Failure: f}
 }
 
-// heldExchange is what is told of an obligation. An absence that is remembered
+// heldExchange is the record of an obligation. An absence that is remembered
 // is one.
 func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
 	if held.Reason == reasonAbsent {
@@ -120,7 +120,7 @@ func heldExchange(held *cache.HeldError, now time.Time) *Exchange {
 	return &Exchange{Failure: f}
 }
 
-// recordedFields are the header fields that change what becomes of an answer.
+// recordedFields are the header fields that change the treatment of an answer.
 func recordedFields() []string {
 	return []string{
 		"Age", "Cache-Control", "Content-Signal", "Content-Type", "Etag", "Expires", "Last-Modified", "Link",
@@ -134,7 +134,7 @@ func markFields() []string {
 	return []string{"X-Amzn-Waf-Action", "X-Datadome", "X-Iinfo", "X-Sucuri-Block", "X-Sucuri-Id"}
 }
 
-// recordedHeader copies what is recorded of a header that came at a time.
+// recordedHeader copies the recorded fields of a header that came at a time.
 func recordedHeader(h http.Header, received time.Time) http.Header {
 	out := http.Header{}
 	for _, name := range recordedFields() {

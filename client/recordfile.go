@@ -24,7 +24,7 @@ const maxSlug = 64
 func recordedName(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
-		return fileSlug("", text, "url") // nobody asked for such a URL
+		return fileSlug("", text, "url") // such a URL was not asked for
 	}
 	path := strings.TrimPrefix(u.EscapedPath(), "/")
 	if u.RawQuery != "" || u.ForceQuery {
@@ -33,8 +33,8 @@ func recordedName(text string) string {
 	return fileSlug("", u.Host, "host") + "/" + fileSlug(wellKnownPrefix, path, "index") + ".http"
 }
 
-// wellKnownPrefix loses its dot in a name: what begins with one is hidden, and
-// left out of what is embedded.
+// wellKnownPrefix loses its dot in a name: a name that begins with one is
+// hidden, and not embedded.
 const wellKnownPrefix = ".well-known/"
 
 // fileSlug makes a name of a text. One that does not say everything gets a
@@ -61,8 +61,8 @@ func fileSlug(dotted, text, empty string) string {
 	return slug + "~" + hex.EncodeToString(sum[:8])
 }
 
-// slugRune keeps what every file system does; upper case is none of it, because
-// some know one case only.
+// slugRune keeps characters that every file system keeps; upper case is none of
+// it, because some know one case only.
 func slugRune(r rune) rune {
 	switch {
 	case r == '/':
@@ -87,7 +87,7 @@ func unslug(dotted, slug, empty string) string {
 	return text
 }
 
-// isDevice reports whether Windows takes a name, whatever its extension, for a
+// isDevice reports whether Windows takes a name, with any extension, for a
 // device.
 func isDevice(name string) bool {
 	stem, _, _ := strings.Cut(name, ".")
@@ -101,7 +101,7 @@ func isDevice(name string) bool {
 	return ok && len(number) == 1 && number[0] >= '0' && number[0] <= '9'
 }
 
-// fieldLetters are what the names of registered fields are made of.
+// fieldLetters are the letters in the names of registered fields.
 const fieldLetters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // statusPrefix begins a message.

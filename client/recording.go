@@ -15,7 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// Recording is what a Client asked and was answered, as files that a person can
+// Recording holds the requests and answers of a Client, as files that a person can
 // read and a test can replay (clienttest.Replay). The zero value is empty; its
 // method Add is for Options.Lab.Record. It is safe for concurrent use.
 //
@@ -31,8 +31,8 @@ import (
 // A file is an HTTP message: status line, header fields and an empty line, with
 // the line ends of Unix, then the body. Names are of lower-case
 // letters, digits, ".", "-" and "_" (for a slash); those that cannot say all of
-// their URL have "~" and a hash in them. What is in the files is said at
-// Exchange. Two recordings of a site that has not changed are the same.
+// their URL have "~" and a hash in them. Exchange describes the content of the
+// files. Two recordings of a site that has not changed are the same.
 type Recording struct {
 	mu    sync.Mutex
 	byURL map[string]*Exchange
@@ -41,10 +41,10 @@ type Recording struct {
 // recordingIndex is the name of the file that lists all others.
 const recordingIndex = "index.txt"
 
-// recordingMark is the first line of the index: what follows is version 1.
+// recordingMark is the first line of the index: the rest is version 1.
 const recordingMark = "wayfind recording 1"
 
-// Bounds on what is read: somebody else may have made it.
+// Bounds on reading: the recording may come from a stranger.
 const (
 	// maxIndex has room for thousands of URLs of the greatest length.
 	maxIndex = 16 << 20
@@ -77,7 +77,7 @@ func (r *Recording) Exchanges() []*Exchange {
 	return list
 }
 
-// Lookup returns what asking for a URL came to, nil when it is not recorded.
+// Lookup returns the result for a URL, nil when it is not recorded.
 // The URL may hold the secrets that were redacted.
 func (r *Recording) Lookup(u string) *Exchange {
 	r.mu.Lock()
@@ -103,12 +103,12 @@ func (r *Recording) Files() map[string][]byte {
 	return files
 }
 
-// ReadRecording reads what Files returned. Somebody else may have made the
-// directory: only regular files in it are read, and no link is followed,
-// whatever fsys would do (os.DirFS does). The error is of kind
-// wayfind.ErrInvalid with code wayfind.CodeStored, and says what is wrong with
-// the index or with a file; it wraps fs.ErrNotExist when there is no
-// index.txt. A recording of another version is not read.
+// ReadRecording reads the result of Files. The directory may come from a
+// stranger: only regular files in it are read, and no link is followed, even if
+// fsys would (os.DirFS does). The error is of kind wayfind.ErrInvalid with code
+// wayfind.CodeStored, and names the fault of the index or of a file; it
+// wraps fs.ErrNotExist when there is no index.txt. A recording of another
+// version is not read.
 func ReadRecording(fsys fs.FS) (*Recording, error) {
 	r, err := readRecording(fsys)
 	if err != nil {
@@ -144,7 +144,7 @@ func readRecording(fsys fs.FS) (*Recording, error) {
 	return r, nil
 }
 
-// readExchange reads what a line of the index is about.
+// readExchange reads the exchange of a line of the index.
 func readExchange(fsys fs.FS, line string) (*Exchange, error) {
 	text, what, _ := strings.Cut(line, " ")
 	u, err := security.ParseURL(text, nil)
@@ -182,7 +182,7 @@ func readAtMost(fsys fs.FS, name string, limit int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// checkOwnFile refuses what is no regular file below the directory of a
+// checkOwnFile refuses all but regular files below the directory of a
 // recording: opening a pipe would block, and a link may lead anywhere.
 func checkOwnFile(fsys fs.FS, name string) error {
 	if !fs.ValidPath(name) {

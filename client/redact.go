@@ -17,11 +17,11 @@ var canaryName = regexp.MustCompile(`/\.well-known/wayfind-[0-9a-f]{8}\b`)
 
 const canaryZero = "/.well-known/wayfind-00000000"
 
-// redact takes out of a text with URLs in it what a recording must not keep:
-// user names and passwords, values of query and fragment whose names say that
-// they are secrets, and what looks like a secret. It finds nothing more in what
-// it returns. The values of URLs are judged by their names alone, more strictly
-// than in documents: what was asked is the caller's. The mark is one that a URL
+// redact takes out of a text with URLs in it the parts that a recording must
+// not keep: user names and passwords, values of query and fragment whose names
+// say that they are secrets, and likely secrets. It finds nothing more in its
+// result. The values of URLs are judged by their names alone, more strictly
+// than in documents: the requested URL is the caller's. The mark is one that a URL
 // may hold, since recordings are found by their URLs.
 func redact(text string) string {
 	text = redactValues(redactUserinfo(text))
@@ -78,7 +78,7 @@ func secretName(name string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.HasSuffix(word, "key") })
 }
 
-// redactUserinfo replaces what stands before "@" in an authority (RFC 3986
+// redactUserinfo replaces the text before "@" in an authority (RFC 3986
 // §3.2.1). Two slashes inside a path begin none.
 func redactUserinfo(text string) string {
 	var out strings.Builder

@@ -24,7 +24,7 @@ import (
 // ErrNotFound or ErrClosed; it wraps ctx.Err() when ctx ended before anything
 // was found.
 //
-// When ctx ends early, what was found so far is returned, the other places
+// When ctx ends early, the findings so far are returned, the other places
 // are marked skipped, and the next call asks only for those.
 func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, error) {
 	if c.closed.Load() {
@@ -49,8 +49,8 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 
 // Refresh asks a domain again, with conditional requests where there are
 // validators, also when all that is known is fresh. An obligation (a
-// Retry-After, a format's own pause) is respected. It returns what Resolve
-// returns.
+// Retry-After, a format's own pause) is respected. It has the results of
+// Resolve.
 func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, error) {
 	if c.closed.Load() {
 		return nil, errClosed("refresh")
@@ -83,10 +83,10 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	return hit.site, true
 }
 
-// Invalidate forgets the Site of a domain: the next Resolve reads again. What
-// HTTP says about each document still counts, so a fresh one is not asked
-// for; Refresh asks. A call that is under way is neither kept nor joined by
-// later ones.
+// Invalidate forgets the Site of a domain: the next Resolve reads again. The
+// rules of HTTP still hold for each document, so a fresh one is not asked for;
+// Refresh asks. A call that is under way is neither kept nor joined by later
+// ones.
 func (c *Client) Invalidate(domain string) {
 	if target, _, err := resolve.ParseTarget(domain); err == nil {
 		c.sites.forget(target.Key())
@@ -117,8 +117,8 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 	return c.partial(ctx, key, diags, nil, c.landed(key.target.Origin, err))
 }
 
-// partial makes a Site of what was found when the caller's time was up. Its
-// FreshUntil is its ResolvedAt: the next call asks for what is missing.
+// partial makes a Site of the findings when the caller's time was up. Its
+// FreshUntil is its ResolvedAt: the next call asks for the missing places.
 func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, found []*outcome, failure ...error) (*wayfind.Site, error) {
 	plan := places.Plan(key.target, c.opts.Formats)
 	outcomes := latest(found)
@@ -133,7 +133,7 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 		return site, failure[0]
 	}
 	if ended != nil {
-		return site, endedBy(ctx.Err(), key.target, "what was found could not be put together before the time was up")
+		return site, endedBy(ctx.Err(), key.target, "the findings could not be merged before the time was up")
 	}
 	if merge.Failure(site, inner(outcomes)) == nil {
 		return site, pins
@@ -153,7 +153,7 @@ func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (si
 			return sitePins(site, report)
 		}
 	}
-	_ = w.Do(func() { in.Robots = c.robotsNotes(w, outcomes) }) // what has ended here ends there too
+	_ = w.Do(func() { in.Robots = c.robotsNotes(w, outcomes) }) // a call that has ended here ends there too
 	site, ended = merge.SiteWithin(w, in)
 	c.counters.steps.Add(uint64(w.Steps()))
 	return site, pinned, ended
@@ -187,7 +187,7 @@ func endedBy(cause error, target resolve.Target, what string) error {
 	return wayfind.NewError("resolve", target.Origin, code, fmt.Errorf("%s: %w", what, cause))
 }
 
-// inner strips what only a Trace shows.
+// inner strips the parts that only a Trace shows.
 func inner(outcomes []*outcome) []*merge.Outcome {
 	list := make([]*merge.Outcome, len(outcomes))
 	for i, o := range outcomes {

@@ -19,11 +19,12 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// RobotsMode is what a robots.txt counts for.
+// RobotsMode is the treatment of robots.txt.
 type RobotsMode int
 
 const (
-	// RobotsReport asks for it and says in the Site what it would forbid.
+	// RobotsReport asks for it and lists in the Site the places that it would
+	// forbid.
 	RobotsReport RobotsMode = iota
 	// RobotsIgnore does not ask for it.
 	RobotsIgnore
@@ -36,7 +37,7 @@ const (
 const defaultRobotsToken = "wayfind"
 
 // withRobots returns the formats with robots.txt among them, or without,
-// whatever the caller listed: Options.Robots decides.
+// regardless of the caller's list: Options.Robots decides.
 func withRobots(list []*parse.Format, mode RobotsMode) []*parse.Format {
 	is := func(f *parse.Format) bool { return f != nil && f.Name == places.RobotsFormat }
 	switch {
@@ -65,7 +66,7 @@ type rulebooks struct {
 	of      map[string]func() *outcome
 }
 
-// newRulebooks are those of one call; refresh asks again for what is fresh.
+// newRulebooks are those of one call; refresh asks again for fresh answers.
 func newRulebooks(refresh bool) *rulebooks {
 	return &rulebooks{refresh: refresh, of: map[string]func() *outcome{}}
 }
@@ -103,7 +104,7 @@ func (a *asking) obey(ctx context.Context, u *url.URL) error {
 }
 
 // unreachableRules: a server error, and no answer at all, forbid everything
-// (RFC 9309 §2.3.1.4). 429 is one of those, as everybody treats it. Any other
+// (RFC 9309 §2.3.1.4). 429 is one of those, as all clients treat it. Any other
 // 4xx means that there are no rules (§2.3.1.3).
 func unreachableRules(o *outcome) bool {
 	switch v := o.Probe.Verdict; {
@@ -115,8 +116,8 @@ func unreachableRules(o *outcome) bool {
 	return o.Probe.Status == 0 || o.Probe.Status >= 500 || o.Probe.Status == 429
 }
 
-// readRules takes the rules of a robots.txt that was answered. What is no
-// document of any kind has none.
+// readRules takes the rules of a robots.txt that was answered. An answer that
+// is no document has none.
 func (o *outcome) readRules(token string) {
 	if in := o.doc.Input(); in != nil && o.Probe.Status >= 200 && o.Probe.Status <= 299 {
 		o.rules = robots.RulesFor(in.Body, token)
@@ -131,7 +132,7 @@ var ruleRobotsUnreachable = parse.Rule{Code: "robots.unreachable", Severity: way
 	Means: "`robots.txt` could not be fetched. Crawlers treat this as a refusal of everything.",
 	Mend:  "Serve a `robots.txt`, or answer with 404 where there is none."}
 
-// robotsNotes are what the robots.txt among some outcomes says to us, nil
+// robotsNotes are the rules for us in the robots.txt among some outcomes, nil
 // without one.
 func (c *Client) robotsNotes(w *work.Counter, done []*outcome) *merge.Robots {
 	i := slices.IndexFunc(done, func(o *outcome) bool { return o.Candidate.Robots })
@@ -163,8 +164,8 @@ func ownPolicies(w *work.Counter, rules *outcome, token string, reader *reading.
 	return reader.Policies(w, rules.doc, robots.PoliciesFor(rules.doc.Input().Body, token), rules.Candidate.URL)
 }
 
-// noteRobots marks what Describe learned and robots.txt forbids, as Resolve does
-// with what it finds. Other origins have rules of their own.
+// noteRobots marks places that Describe learned and robots.txt forbids, as
+// Resolve does with its own. Other origins have rules of their own.
 func (d *drill) noteRobots(ctx context.Context) {
 	if d.opts.Robots.Mode == RobotsIgnore || d.detail.Source == nil {
 		return

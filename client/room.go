@@ -8,8 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/quota"
 )
 
-// What documents take of Limits.Bytes. The garbage that Go's collector lets stand,
-// as much as there is of what is used, is part of it.
+// The share of documents in Limits.Bytes. The garbage that Go's collector lets
+// stand, as much as the live data, is part of it.
 const (
 	// requestBytes is taken for each request before it is sent: an error page, a
 	// small document, and its part of what a connection receives before anyone has
@@ -25,7 +25,7 @@ const (
 	keptFactor = 6
 )
 
-// room takes n of what documents may occupy, and waits for it. The call's
+// room takes n of the bytes that documents may occupy, and waits for it. The call's
 // time-outs stand still meanwhile. left ends the waiting too; nil does not. The
 // error is that of a context: nothing is known about the site.
 func (h *hop) room(ctx context.Context, n int64, left <-chan struct{}) error {
@@ -39,8 +39,8 @@ func (h *hop) room(ctx context.Context, n int64, left <-chan struct{}) error {
 	return err
 }
 
-// settle gives back what the hop has taken beyond n. The rest is given back when
-// the call ends: until then its documents are held.
+// settle gives back the bytes that the hop has taken beyond n. The rest is
+// given back when the call ends: until then its documents are held.
 func (h *hop) settle(n int64) {
 	if h.taken > n {
 		h.share.Return(h.taken - n)
@@ -61,11 +61,11 @@ type metered struct {
 	io.ReadCloser
 	hop  *hop
 	ctx  context.Context
-	paid int64 // what may come before more room is taken
+	paid int64 // the bytes that may come before more room is taken
 }
 
 // meter makes the body of a response take room. Those that are no document are
-// no larger than what the request has taken.
+// no larger than the room that the request has taken.
 func (h *hop) meter(ctx context.Context, resp *http.Response) {
 	if resp.StatusCode >= 200 && resp.StatusCode <= 299 {
 		resp.Body = &metered{ReadCloser: resp.Body, hop: h, ctx: ctx, paid: paidBytes}
@@ -92,7 +92,7 @@ func (c *Client) parsing(ctx context.Context, domain string, pause func() func()
 	return parser.Close
 }
 
-// newQuotas makes what the calls of a Client share.
+// newQuotas makes the quotas that the calls of a Client share.
 func (l *Limits) newQuotas() (parsers, bytes *quota.Quota) {
 	return quota.New(int64(l.Parsers)), quota.New(l.Bytes)
 }

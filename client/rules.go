@@ -50,7 +50,7 @@ func (h *hop) Read(e *cache.Entry) cache.Note {
 	return note{doc}
 }
 
-// Confine implements cache.Rules: what holds a secret stays in this process.
+// Confine implements cache.Rules: an answer with a secret stays in this process.
 func (h *hop) Confine(e *cache.Entry) bool { return confined(e) }
 
 // Lifetime implements cache.Rules: an answer counts as long as its verdict does.
@@ -87,9 +87,9 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 		l.For, l.Source, l.Remembered = verdict.MaxNegative, "negative", true
 		return l
 	case candidate.Detail && verdict.Readable(v):
-		v = wayfind.VerdictFound // it is what was asked for, whatever discovery would call it
+		v = wayfind.VerdictFound // it is the requested document, even if discovery would say no
 	case candidate.Robots && e.Status >= 200 && e.Status <= 299:
-		v = wayfind.VerdictFound // whatever it looks like, it may have rules
+		v = wayfind.VerdictFound // it may have rules, whichever verdict it gets
 	}
 	if v == wayfind.VerdictFound && longest > 0 {
 		l.For = min(l.For, longest)
@@ -112,7 +112,7 @@ func (h *hop) Lifetime(e *cache.Entry, l cache.Lifetime) cache.Lifetime {
 }
 
 // redirectRefused reports whether our policy refuses to go where a redirect
-// leads. Then the redirect is what is remembered; the refusal is recomputed
+// leads. Then the redirect is remembered; the refusal is recomputed
 // each time.
 func (h *hop) redirectRefused(e *cache.Entry) bool {
 	locations := e.Header["Location"]
@@ -130,9 +130,9 @@ func (h *hop) redirectRefused(e *cache.Entry) bool {
 	return h.candidate.Limits.SameSiteOnly && !h.client.SameSite(base.Hostname(), to.Hostname())
 }
 
-// allowed says whether what an address has answered may be used under the
-// present policy (cache.Options.Allow): a wider one may have let us contact it.
-// Only what came through a tunnel has no address.
+// allowed says whether an address's answer may be used under the present policy
+// (cache.Options.Allow): a wider one may have let us contact it. Only an answer
+// that came through a tunnel has no address.
 func (o *Options) allowed(remote netip.AddrPort) bool {
 	if !remote.IsValid() {
 		return o.tunnelled()
@@ -168,7 +168,7 @@ const (
 	reasonAbsent      = "absent"
 )
 
-// directives are what a request says to the cache.
+// directives are a request's directives to the cache.
 func (a *asking) directives(candidate *places.Candidate, refresh bool) string {
 	switch {
 	case a.client.opts.Offline:
@@ -181,13 +181,13 @@ func (a *asking) directives(candidate *places.Candidate, refresh bool) string {
 	return ""
 }
 
-// offline is the error of a call that may ask nobody and found nothing.
+// offline is the error of a call that may send no request and found nothing.
 func offline(op, u string) error {
 	return wayfind.NewError(op, u, wayfind.CodeOffline, errors.New("nothing that could be used is stored, and no request is allowed"))
 }
 
-// holdAbsence hands an absence that must be remembered whatever happens to the
-// gate: a store may forget the answer.
+// holdAbsence hands an absence that must be remembered in any case to the gate:
+// a store may forget the answer.
 func (t *trip) holdAbsence(ctx context.Context, o *outcome) {
 	if o.Probe.Verdict != wayfind.VerdictAbsent || t.entry == nil {
 		return
@@ -228,12 +228,12 @@ func staleNote(u string, facts cache.Facts) []wayfind.Diagnostic {
 	default:
 		why = "no request is allowed"
 	}
-	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is what was known; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
+	return []wayfind.Diagnostic{ruleStale.Diagnostic(u, "this is an earlier answer; it was fresh until %s, and %s", facts.FreshUntil.UTC().Format(time.RFC3339), why)}
 }
 
-// cooldownAfter judges a failure: what concerns the name or the connection
-// holds for the whole origin, the rest for one URL. A refusal of ours and a
-// caller who left are not remembered.
+// cooldownAfter judges a failure: a failure of the name or the connection holds
+// for the whole origin, the rest for one URL. A refusal of ours and a caller
+// that left are not remembered.
 func cooldownAfter(err error) gate.Cooldown {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok || !errors.Is(e.Kind, wayfind.ErrUnreachable) {
@@ -264,7 +264,7 @@ func asHeld(u string, err error) error {
 	return e
 }
 
-// failedBefore is the code of the failure after which nobody is asked for a
+// failedBefore is the code of the failure after which no request is sent for a
 // while; false for another obligation.
 func failedBefore(held *cache.HeldError) (wayfind.Code, bool) {
 	if held.Reason == reasonNXDomain {

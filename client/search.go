@@ -39,7 +39,7 @@ const (
 	searchLifetime = 15 * time.Minute
 	// maxHitCapabilities bounds the capabilities of one hit.
 	maxHitCapabilities = 50
-	// maxWords bounds what is repeated of a registry's refusal, in code points.
+	// maxWords bounds the quotation of a registry's refusal, in code points.
 	maxWords = 200
 )
 
@@ -53,7 +53,7 @@ type SearchOptions struct {
 	Unverified bool
 }
 
-// SearchResult is what a registry knows about a query.
+// SearchResult is a registry's answer to a query.
 type SearchResult struct {
 	// Registry is the URL that was asked.
 	Registry string `json:"registry"`
@@ -66,8 +66,8 @@ type SearchResult struct {
 }
 
 // Hit is a registry's hint at a domain. All of it is the registry's word, in
-// cleaned text; nothing of it enters a Site. What the domain offers, the domain
-// says: Resolve Target.
+// cleaned text; nothing of it enters a Site. Ask the domain itself for its
+// offers: Resolve Target.
 type Hit struct {
 	// Target for Resolve, in canonical form: "https://mailforge.example".
 	Target       string          `json:"target"`
@@ -78,7 +78,7 @@ type Hit struct {
 	// AuthType and PricingType are open strings: "api_key", "freemium".
 	AuthType    string `json:"authType,omitempty"`
 	PricingType string `json:"pricingType,omitempty"`
-	// Verified and TrustLevel: what the registry says it has checked. It raises
+	// Verified and TrustLevel: the checks that the registry reports. It raises
 	// no trust here.
 	Verified   bool   `json:"verified,omitempty"`
 	TrustLevel string `json:"trustLevel,omitempty"`
@@ -223,7 +223,7 @@ func searchFailed(u string, o *outcome) error {
 	return e
 }
 
-// registryWords is what a registry says of its own refusal, quoted, behind a
+// registryWords is a registry's text about its own refusal, quoted, behind a
 // colon; "" when it says nothing.
 func registryWords(root parse.Node) string {
 	words, _ := root.Get("error").Str()

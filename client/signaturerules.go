@@ -24,10 +24,10 @@ func signatureRule(reason wayfind.Code) parse.Rule {
 	}
 	return parse.Rule{Code: code, Severity: wayfind.SeverityWarning,
 		Means: "The signature could not be checked. The message says why.",
-		Mend:  "Fix what the message names, and sign the document again."}
+		Mend:  "Fix the fault that the message names, and sign the document again."}
 }
 
-// What is wrong with a signature, and with a published key.
+// Faults of a signature, and of a published key.
 var (
 	rulePrivateKey = parse.Rule{Code: "keys.private", Severity: wayfind.SeverityWarning,
 		Means: "A key set on the site contains a private or symmetric key. Every reader can sign with it.",

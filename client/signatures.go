@@ -19,17 +19,17 @@ const (
 	// cardFormat is the format whose documents can be signed so that it can be
 	// checked (A2A 1.0 §8.4).
 	cardFormat = "a2a"
-	// keysFormat is what a probe says of a JWK Set. No format reads it: it is
+	// keysFormat is the format of a JWK Set in a probe. No format reads it: it is
 	// only there to check signatures with.
 	keysFormat = "jwks"
-	// keysAccept is what a JWK Set is asked for with (RFC 7517 §8.5.2).
+	// keysAccept is the Accept field of a request for a JWK Set (RFC 7517 §8.5.2).
 	keysAccept = "application/jwk-set+json, application/json;q=0.9"
 	// maxKeySets bounds the key sets that are asked for in one Resolve.
 	maxKeySets = 4
 )
 
-// keyring is what signatures are checked with: the caller's keys, and what the
-// key URLs of protected headers led to.
+// keyring holds the keys for checking signatures: the caller's, and those
+// behind the key URLs of protected headers.
 type keyring struct {
 	pinned  *cards.Keys
 	fetched map[string]*cards.Keys
@@ -48,8 +48,8 @@ func (k keyring) card(doc *reading.Contents, at reading.At, r reading.Located) (
 }
 
 // verify checks the signatures of a reading, which it owns, over the original
-// bytes of the document. A signature with a pinned key raises the rank of what
-// the origin itself says; a bad one is reported, and takes nothing away.
+// bytes of the document. A signature with a pinned key raises the rank of the
+// origin's own statements; a bad one is reported, and takes nothing away.
 func (k keyring) verify(doc *reading.Contents, at reading.At, r *reading.Located) []wayfind.Diagnostic {
 	check, ok := k.card(doc, at, *r)
 	if !ok {
@@ -193,7 +193,7 @@ func (r *run) recheck(ring keyring, o *outcome) *outcome {
 	return &again
 }
 
-// cause is what an error says without its kind and code.
+// cause is the text of an error without its kind and code.
 func cause(err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return cmp.Or(e.Err, err)

@@ -12,39 +12,38 @@ import (
 
 // siteCache keeps finished Sites by the canonical spelling of their target. A
 // hit is one look-up of an immutable pointer. A Site stays here for
-// cache.Retention past its freshness: its documents are what the next Resolve
-// validates.
+// cache.Retention past its freshness: the next Resolve validates its documents.
 type siteCache struct {
 	clock  *clock.Clock
 	coarse *clock.Coarse
 	table  *memory.Cache[siteEntry]
 	hits   hits
 
-	storing sync.Mutex // read-modify-write of an entry; guards what follows
+	storing sync.Mutex // read-modify-write of an entry; guards the fields below
 	eras    map[string]uint64
 	others  uint64 // the era of targets that are not in eras
 	last    uint64
 }
 
 // maxEras bounds the targets whose era is known. Past it all begin a new one,
-// which costs no more than reading again what was under way.
+// which costs no more than reading the current ones again.
 const maxEras = 1024
 
 type siteEntry struct {
-	// What a hit reads comes first: it costs as much as the cache lines that
-	// it touches, and these are next to the key.
+	// The fields that a hit reads come first: it costs as much as the cache
+	// lines that it touches, and these are next to the key.
 	expiry
 	site *wayfind.Site
 	err  error
-	// plain: whoever spells the target so, or with other letters in upper
+	// plain: a caller that spells the target so, or with other letters in upper
 	// case, gets no diagnostic about it.
 	plain bool
 	key   string
 	pins  entryPins
 }
 
-// entryPins are the responses that a Site was made of, by URL: whatever the
-// response store forgets meanwhile, they can be validated.
+// entryPins are the responses that a Site was made of, by URL: they can be
+// validated even if the response store forgets them.
 type entryPins map[string]pin
 
 // pin is an entry, or its small form.
@@ -60,7 +59,7 @@ func pinOf(e *cache.Entry) pin {
 	return pin{whole: e}
 }
 
-// entry returns nil for what is not pinned.
+// entry returns nil for a URL that is not pinned.
 func (p pin) entry() *cache.Entry {
 	if p.folded != nil {
 		return p.folded.Entry()
@@ -90,7 +89,7 @@ func (s *siteCache) fresh(key string) (*siteEntry, bool) {
 	return &e, ok && e.freshBy(s.coarse)
 }
 
-// known finds a Site that still counts by what a caller has written, where
+// known finds a Site that still counts by the caller's text, where
 // that needs no canonical spelling to be made: it is one, or becomes one in
 // lower case. Only canonical spellings are stored, so a match is a hit. It
 // allocates nothing.
@@ -134,7 +133,7 @@ func (s *siteCache) pins(key string) entryPins {
 }
 
 // era numbers the time of a target. Invalidate and the end of a Refresh begin a
-// new one: a result that began before is not what the next Resolve may get.
+// new one: the next Resolve must not get a result that began before.
 func (s *siteCache) era(key string) uint64 {
 	s.storing.Lock()
 	defer s.storing.Unlock()
@@ -157,8 +156,8 @@ func (s *siteCache) nextEra(key string) {
 	s.eras[key] = s.last
 }
 
-// store keeps the result of a flight that began in an era. What is not fresh at
-// all replaces what was there.
+// store keeps the result of a flight that began in an era. A result that is not
+// fresh at all replaces the old one.
 func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	e := s.entry(key, r)
 	s.storing.Lock()
@@ -173,13 +172,13 @@ func (s *siteCache) store(key string, r *resolved, began uint64, refresh bool) {
 	case newer && (late || older):
 		s.table.Del(key) // neither has seen all: the next call puts it together
 	case late || older:
-		// What was forgotten or replaced meanwhile does not come back.
+		// An entry that was forgotten or replaced meanwhile does not come back.
 	default:
 		s.table.Set(key, e, siteCost(&e), max(e.until.Sub(s.clock.Now()), 0)+cache.Retention)
 	}
 }
 
-// entry is what is kept of a result.
+// entry is the stored form of a result.
 func (s *siteCache) entry(key string, r *resolved) siteEntry {
 	e := siteEntry{key: key, site: r.site, err: r.err, expiry: expiryAt(s.clock, r.site.FreshUntil),
 		pins: entryPins{}, plain: !strings.Contains(key, "xn--")}
@@ -243,9 +242,9 @@ func siteCost(e *siteEntry) int64 {
 // maxLowered is a bit more than the longest host name with its root dot.
 const maxLowered = 256
 
-// lowerName appends a host name to buf, in lower case and without its root dot. ok
-// is false for whatever else a target may be (an internationalized name, a
-// URL, a path). What is a canonical name by then is that of the target: see
+// lowerName appends a host name to buf, in lower case and without its root dot.
+// ok is false for other forms of a target (an internationalized name, a URL, a
+// path). A canonical name by then is that of the target: see
 // security.CanonicalHost.
 func lowerName(buf []byte, domain string) (lowered []byte, ok bool) {
 	name := strings.TrimSuffix(domain, ".")

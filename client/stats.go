@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/cache/memory"
 )
 
-// Stats count what a Client has done since New.
+// Stats count the work of a Client since New.
 type Stats struct {
 	// Sites: whole answers.
 	Sites SiteStats
@@ -20,7 +20,7 @@ type Stats struct {
 	// ObligationsEvicted counts cool-downs that were given up because there
 	// were too many; none of them is ever given up otherwise, and no pause is.
 	ObligationsEvicted uint64
-	// Steps counts the work on what was read: cleaning, merging and holding it
+	// Steps counts the work on documents: cleaning, merging and holding it
 	// against robots.txt and pins. A step is an element of a list, or up to 128
 	// bytes of text.
 	Steps uint64

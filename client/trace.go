@@ -24,8 +24,8 @@ type Trace struct {
 type Fetch struct {
 	URL     string
 	Verdict wayfind.Verdict
-	// From is "network", "validated" (a 304), "memory", what Options.Store
-	// calls itself ("disk"), "stale", or empty when there was no answer.
+	// From is "network", "validated" (a 304), "memory", the name of
+	// Options.Store ("disk"), "stale", or empty when there was no answer.
 	From string
 	// Status of the final answer.
 	Status int

@@ -6,12 +6,12 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// counted does work on what was read for a call.
+// counted does work on a document for a call.
 func (a *asking) counted(ctx context.Context, f func(*work.Counter)) error {
 	return a.client.counted(ctx, a.domain, a.work.Pause, f)
 }
 
-// counted does work on what was read, when a parser is free for the domain. It
+// counted does work on a document, when a parser is free for the domain. It
 // ends when ctx does: the error says so, and then nothing that f was making may be
 // used. pause is called while it waits. f must not wait for anything.
 func (c *Client) counted(ctx context.Context, domain string, pause func() func(), f func(*work.Counter)) error {

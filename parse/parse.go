@@ -173,7 +173,7 @@ type Claim struct {
 	Dialect string
 	// Negative: the document says that the format is not supported.
 	Negative bool
-	// Aside: the format reads what stands beside a document, such as header
+	// Aside: the format reads things beside a document, such as header
 	// fields or the head of a page, whatever the document itself is and
 	// whichever formats claim it. Level is None. The reading gives Links,
 	// Documents and Policies; anything else in it is ignored, and it decides

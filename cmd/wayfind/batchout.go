@@ -17,7 +17,7 @@ import (
 )
 
 // result is one line of batch's output, beside its schema and its failure.
-// The Site comes last: who reads a file again needs only what stands before it.
+// The Site comes last: a later run needs only the members before it.
 type result struct {
 	// Target is the canonical spelling of a domain, or a line that names none.
 	Target string `json:"target"`

@@ -154,7 +154,7 @@ func singleLine(raw []byte) (string, error) {
 // maxPrivate is the largest file with credentials.
 const maxPrivate = 1 << 20
 
-// readPrivate reads a file that nobody but its owner may read. Windows tells that in a
+// readPrivate reads a file that only its owner may read. Windows tells that in a
 // way that is not looked at here.
 func readPrivate(name string) ([]byte, error) {
 	if runtime.GOOS == "windows" {

@@ -97,7 +97,7 @@ func (l *linter) run(ctx context.Context, names []string) error {
 }
 
 // countURLs counts the names that are URLs. One that cannot be asked makes the
-// whole line a mistake, before anybody is asked.
+// whole line a mistake, before any request.
 func countURLs(names []string) (n int, err error) {
 	for _, name := range names {
 		switch {

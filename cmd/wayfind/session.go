@@ -85,8 +85,8 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	return nil, nil
 }
 
-// plain reports whether the command sees the public Internet. What
-// it sees otherwise is not kept unless somebody says where.
+// plain reports whether the command sees the public Internet. Answers of
+// another view are not kept unless --cache names a directory.
 func (n *network) plain() bool {
 	return len(n.connectTo) == 0 && len(n.allowCIDR) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && n.cacert == "" && n.now == ""
 }

@@ -109,7 +109,7 @@ func (a *app) logoutCommand() *cobra.Command {
 		Use:   "logout [HOST]",
 		Short: "forget the tokens of a file",
 		Long: `logout takes refresh tokens out of a file that "wayfind call --token-file" wrote: those
-for one host, or all. It contacts nobody: the authorization server does not hear of it.`,
+for one host, or all. It sends no request: the authorization server is not told.`,
 		Example: "  wayfind logout --token-file ~/.wayfind-tokens api.example.com",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -11,10 +11,10 @@ import (
 )
 
 // Failure returns the error for a Site in which nothing usable was found, nil
-// when something was. Canaries, robots.txt and pages that were asked for only for
-// what stands beside documents never count. Where nothing was
-// found because robots.txt forbade to look, that is the error. An origin that
-// only redirects to another host has nothing, and the error says where it leads.
+// when something was. Canaries, robots.txt and pages that were asked for only
+// for the things beside documents never count. Where nothing was found because
+// robots.txt forbade to look, that is the error. An origin that only redirects
+// to another host has nothing, and the error says where it leads.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	kinds := verdict.Kinds()
 	best := len(kinds)

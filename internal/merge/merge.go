@@ -24,7 +24,7 @@ type Outcome struct {
 	Probe     wayfind.Probe
 	// Readings that came of its document; only package reading makes them.
 	Readings []reading.Located
-	// Beside are readings of what stands beside the document, or beside the page
+	// Beside are readings of the things beside the document, or beside the page
 	// where there is none.
 	Beside []reading.Located
 	// Diagnostics about the document as a whole, for all formats.

@@ -294,7 +294,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
 		case !m.agree(one[len(one)-1].Interface, d.Interface):
-			return // one URL for several bindings: nobody can tell which is meant
+			return // one URL for several bindings: it is unknown which is meant
 		}
 	}
 	if len(one) < 2 {

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Inside is the place of what stands within some indexes that were asked for at c.
+// Inside is the place of a document within some indexes that were asked for at c.
 func (c Candidate) Inside(indexes int) Candidate {
 	c.Depth, c.Indexes = max(c.Depth, 1), c.Indexes+indexes
 	return c
@@ -16,8 +16,8 @@ func (c Candidate) Inside(indexes int) Candidate {
 
 // Follow makes candidates of the links of a document that discovery follows, those
 // to the document's own origin first, each group in the order of the document.
-// Lazy links are left to Describe, and those to a format that nobody here reads
-// to nobody. URLs after the first of a link are fallbacks.
+// Lazy links are left to Describe, and those to a format that is not read are
+// never followed. URLs after the first of a link are fallbacks.
 //
 // Documents are followed as far as most links from a place. From an index, which
 // index says, to another one is no such link, but no more than [parse.MaxIndexes] may

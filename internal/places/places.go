@@ -10,11 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Candidate is one URL to ask, with everybody who claims the place.
+// Candidate is one URL to ask, with all formats that claim the place.
 type Candidate struct {
 	URL string
-	// Formats in order of authority. A linked document may name none: then
-	// everybody is asked.
+	// Formats in order of authority. A linked document may name none: then all
+	// formats are asked.
 	Formats []*parse.Format
 	// After are URLs: the candidate is asked once one of them is absent.
 	// Empty: at once.
@@ -61,7 +61,7 @@ type Candidate struct {
 	Robots bool
 }
 
-// MaxBeside is how many links of what stands beside documents, and of robots.txt, are
+// MaxBeside is how many links of things beside documents, and of robots.txt, are
 // followed for one target.
 const MaxBeside = 16
 
@@ -116,7 +116,7 @@ func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	}
 	switch {
 	case l.After == "":
-		c.After = nil // somebody wants it at once
+		c.After = nil // a format wants it at once
 	case c.After != nil:
 		c.After = append(c.After, locate(t, first(f, l)))
 	}

@@ -146,7 +146,7 @@ func (r *Reader) BesideChanged(d *Contents, now http.Header) bool {
 // HasBeside reports whether something was read beside the document.
 func (d *Contents) HasBeside() bool { return len(d.besides.fields)+len(d.besides.page) > 0 }
 
-// besidesUnder reads again what stands beside the documents of an answer, under
+// besidesUnder reads again the things beside the documents of an answer, under
 // other header fields.
 func (r *Reader) besidesUnder(w *work.Counter, d *Contents, header http.Header) besides {
 	in := &parse.Input{URL: d.input.URL, FinalURL: d.input.FinalURL, MediaType: d.input.MediaType, Header: header, Body: d.input.Body}

@@ -67,7 +67,7 @@ type walker struct {
 	// redactedURL: a URL lost a secret, so that it leads nowhere.
 	redactedURL bool
 	// name is that of the value that is walked, where the document gives one:
-	// the key of a map, or what stands beside it.
+	// the key of a map, or a member beside it.
 	name string
 	// suspect collects what addresses a model; nil: not looked for.
 	suspect *suspicions
@@ -202,7 +202,7 @@ func (w *walker) url(s, field string) string {
 }
 
 // dropURLs takes out what hangs on a URL that was emptied, or that lost a
-// secret: a credential that stands in a document is somebody's, and is not used.
+// secret: a credential in a document belongs to another party, and is not used.
 func dropURLs(services []wayfind.Service) {
 	for i := range services {
 		services[i].DetailURLs = slices.DeleteFunc(services[i].DetailURLs, leadsNowhere)

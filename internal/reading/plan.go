@@ -22,7 +22,7 @@ type fieldPlan struct {
 	index int
 	label string // for diagnostics: the JSON name
 	mode  string // the tag "clean"
-	value bool   // what stands beside it names its value
+	value bool   // a member beside it names its value
 }
 
 // plans are those of all struct types of a reading.

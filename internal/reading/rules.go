@@ -20,7 +20,7 @@ func DocumentRule(reason string) parse.Rule {
 	}
 	return parse.Rule{Code: code, Severity: wayfind.SeverityError,
 		Means: "The document could not be read. The message says why.",
-		Mend:  "Fix what the message names, or try again later."}
+		Mend:  "Fix the fault that the message names, or try again later."}
 }
 
 func documentRules() []parse.Rule {

@@ -8,7 +8,7 @@ import (
 )
 
 // maxDataURL is the longest data: URL that is passed on: an icon. Members that
-// the model has no place for would carry any load to whoever shows them.
+// the model has no place for would carry any load to the program that shows them.
 const maxDataURL = 8 << 10
 
 // unsafe collects the URLs that were left out because of what they are.

@@ -15,7 +15,7 @@ const (
 	// KeepUnknown is how long "they do not let us see" counts, and how long
 	// a redirect that policy refuses.
 	KeepUnknown = 10 * time.Minute
-	// KeepAside is how long counts what stands beside documents at a place that is
+	// KeepAside is how long the things beside documents count at a place that is
 	// asked for that alone, and RefreshAside how old it must be for Refresh to ask
 	// again: a start page changes with every visit, its links do not.
 	KeepAside    = 24 * time.Hour

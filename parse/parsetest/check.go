@@ -133,7 +133,7 @@ func (c *checker) aside(read result) {
 	case r == nil:
 		c.fail("Parse: what was claimed as Aside is an error: %s", read.Err)
 	case len(r.Services)+len(r.Signatures) > 0 || r.Domain != "" || r.Confidence != nil || r.Unusable != "":
-		c.fail("Parse: what stands aside has Links, Documents and Policies only, got %+v", r)
+		c.fail("Parse: things beside a document have Links, Documents and Policies only, got %+v", r)
 	default:
 		for _, l := range r.Links {
 			if !slices.ContainsFunc(r.Documents, func(d wayfind.Document) bool { return slices.Contains(l.URLs, d.URL) }) {

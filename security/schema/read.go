@@ -32,7 +32,7 @@ type place struct {
 	root    jsonscan.Node // of the resource
 }
 
-// schema reads what stands where a schema belongs.
+// schema reads the value where a schema belongs.
 func (r *reader) schema(v jsonscan.Node, at place, parent *node, keyword, key string, keyed bool) *node {
 	if n, ok := r.made[v]; ok {
 		return n

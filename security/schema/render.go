@@ -79,7 +79,7 @@ func (w *projector) write(dst []byte, s *shape) []byte {
 	return append(o.out, '}')
 }
 
-// wrapped: the type cannot be a list with null, because what stands beside it
+// wrapped: the type cannot be a list with null, because keywords beside it
 // would not let null in, or because vendors want objects and arrays alone.
 func (s *shape) wrapped() bool {
 	return s.anyOf == nil && (s.enum != nil || s.kind == kindArray || s.kind == kindObject)

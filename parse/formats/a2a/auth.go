@@ -261,8 +261,8 @@ func discoveryURL(authentication parse.Node) string {
 }
 
 // leftover keeps what else an authentication object says, with a discovery URL
-// that belongs to no scheme. Credentials in a card are seen by everybody; they
-// are told, and not kept.
+// that belongs to no scheme. Credentials in a card are public; they are
+// reported, and not kept.
 func (r *reader) leftover(n parse.Node, s *wayfind.Service, discovery string) {
 	if c := n.Get("credentials"); c.Exists() && c.Kind() != parse.Null && discoveryURL(n) == "" {
 		r.Report(ruleCredentials.At(r.at.scheme), c, "a card should hold no credentials: every reader can use them; they were not kept")

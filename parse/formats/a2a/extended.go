@@ -46,7 +46,7 @@ func (r *reader) extended(root parse.Node, s *wayfind.Service) {
 // maxDetailURLs bounds the places of one extended card.
 const maxDetailURLs = 8
 
-// unique drops what stands before, and what is too much.
+// unique drops repetitions, and entries beyond the limit.
 func unique(list []string) []string {
 	var kept []string
 	for _, u := range list {

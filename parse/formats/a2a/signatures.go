@@ -9,14 +9,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// unverified is the status of signatures: nobody has looked.
+// unverified is the status of signatures that were not checked.
 const unverified = "unverified"
 
 // maxSignatures bounds the signatures that are read: checking one is work.
 const maxSignatures = 32
 
 // signatures lists the signatures of a card with what their protected headers
-// say (RFC 7515 §7.2; 1.0 §8.4), and hands the pieces to whoever checks them.
+// say (RFC 7515 §7.2; 1.0 §8.4), and hands the pieces to the checker.
 // Those that cannot be read are listed too: each has a status. What is no
 // signature at all is left out.
 func (r *reader) signatures(root parse.Node, to *parse.Reading) {
@@ -92,8 +92,8 @@ func (r *reader) keyURL(n, header parse.Node) string {
 	return text
 }
 
-// checkHeader reports headers that nobody should accept, and what 1.0 §8.4.2
-// asks of one.
+// checkHeader reports headers that no verifier should accept, and the demands
+// of 1.0 §8.4.2.
 func (r *reader) checkHeader(n, header parse.Node, s wayfind.Signature) {
 	switch {
 	case s.Algorithm == "":

@@ -15,8 +15,8 @@
 // Documents are read leniently and reported strictly: a value that breaks a
 // rule is flagged, or dropped when it could do harm, and the rest is kept.
 // Nothing is fetched, and a capability has no invocation before its detail
-// document was read. What stands in a URL is not judged beyond its form:
-// whether anybody may go there is decided by the caller.
+// document was read. A URL is not judged beyond its form: the caller decides
+// whether it may be asked.
 //
 // # What is not supported
 //

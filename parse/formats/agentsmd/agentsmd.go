@@ -7,14 +7,14 @@
 //
 // The rules are those of the published text, "agents.md Protocol Specification";
 // sections in diagnostics are its sections. Where it is silent the cautious
-// reading is taken: what stands under both Can and Cannot cannot be done, and
+// reading is taken: a statement under both Can and Cannot cannot be done, and
 // an authentication that is not one of the three is unknown, not none.
 //
 // # What is promised
 //
 // Statements become capabilities of kind statement, which have no invocation:
 // nothing in a sentence says how to call something. They are the words of the
-// publisher, as data; no text of the file is an instruction to anybody. The
+// publisher, as data; no text of the file is an instruction. The
 // endpoint of the gateway is stated as it is written; whether it lies on the
 // site, which §5 demands, is judged by the caller.
 //

@@ -44,8 +44,8 @@ func (r *reader) contacts() {
 	r.service.Contact = c
 }
 
-// mailAddress reads what everybody takes for an address: local part and
-// domain in plain characters (RFC 5321 §4.1.2 has more).
+// mailAddress reads a common mail address: local part and domain in plain
+// characters (RFC 5321 §4.1.2 has more).
 func mailAddress(word string) (address string, ok bool) {
 	word = strings.Trim(word, "*_")
 	if len(word) > 7 && lower(word[:7]) == "mailto:" {

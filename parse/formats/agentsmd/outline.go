@@ -38,8 +38,8 @@ type outline struct {
 	titles []parse.Section
 	// groups in the order of the document, those without a meaning included.
 	groups []group
-	// loose are sections that belong to nothing: what stands before the first
-	// heading, and higher levels below none of level 2.
+	// loose are sections that belong to nothing: text before the first heading,
+	// and higher levels below none of level 2.
 	loose []parse.Section
 }
 
@@ -109,8 +109,8 @@ func lower(s string) string {
 	}, s)
 }
 
-// hides returns the meaning that a heading would have without the characters
-// that nobody sees, "" when it has none of them.
+// hides returns the meaning that a heading would have without invisible
+// characters, "" when it has none of them.
 func hides(title string) meaning {
 	visible := strings.Map(func(c rune) rune {
 		if unicode.In(c, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Cc) {

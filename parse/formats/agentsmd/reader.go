@@ -180,8 +180,8 @@ func unquoted(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// headings reports headings that are not what they seem, and keeps what stands
-// below those that the protocol does not know.
+// headings reports misleading headings, and keeps the text below those that the
+// protocol does not know.
 func (r *reader) headings() {
 	r.extend(r.outline.loose...)
 	for _, s := range r.outline.titles {

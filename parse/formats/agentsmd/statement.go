@@ -51,7 +51,7 @@ func withoutBox(text string) string {
 	return text
 }
 
-// cutHint cuts off what stands in parentheses at the end of a statement, if it
+// cutHint cuts off the text in parentheses at the end of a statement, if it
 // says something about who may do it: "Place orders (authenticated)" (§2).
 func cutHint(text string) (before, hint string, ok bool) {
 	rest, found := strings.CutSuffix(strings.TrimRight(text, ". "), ")")
@@ -89,9 +89,9 @@ func says(hint string, words ...string) bool {
 const maxSlug = 64
 
 // slug makes an ID of a text: its letters and digits in lower case, with a dash
-// for what stands between them. It changes only when the words do. A long one
-// ends in a digest of the whole instead of the rest, and a text without letters
-// and digits has nothing but the digest.
+// for the characters between them. It changes only when the words do. A long
+// one ends in a digest of the whole instead of the rest, and a text without
+// letters and digits has nothing but the digest.
 func slug(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool {
 		return !unicode.In(c, unicode.L, unicode.M, unicode.Nd)

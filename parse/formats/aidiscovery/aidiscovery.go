@@ -90,7 +90,7 @@ func Format() *parse.Format {
 			{Path: Alias, After: Path, Section: "§4.1", Accept: "application/json",
 				Note: "asked after a 404 only; often a page for people"},
 		},
-		// §4.2 recommends max-age=86400 to publishers, §4.3 that nobody asks
+		// §4.2 recommends max-age=86400 to publishers, §4.3 forbids asking
 		// again within 24 hours of a 404.
 		Cache:    parse.CachePolicy{Default: day, Negative: day, Section: "§4.2, §4.3"},
 		Limits:   parse.Limits{Bytes: maxBytes, Items: maxCapabilities, Redirects: 5},

@@ -146,7 +146,7 @@ func (r *reader) method(entry parse.Node) (method string, usable bool) {
 // endpoint resolves where a call goes (§3.3), and reports why it cannot be
 // told. The variables of an endpoint that only lacks a base are returned all
 // the same. What neither begins with a slash nor with a scheme is not
-// well-formed: nobody can tell what it belongs to.
+// well-formed: its base is unknown.
 func (r *reader) endpoint(entry parse.Node, ref string) (parse.Endpoint, bool) {
 	n := entry.Get("endpoint")
 	if n.Kind() != parse.String {

@@ -52,7 +52,7 @@ func (r *reader) rateLimits(root parse.Node, service *wayfind.Service) []wayfind
 	keep(service, "rate_limits", others...)
 	need := parse.Optional
 	if obj.Get("requests_per_minute").Exists() {
-		need = parse.Must // what stands there is an integer
+		need = parse.Must // its value is an integer
 	}
 	switch n := r.Int(obj, "requests_per_minute", need, "§3.6"); {
 	case n == nil:

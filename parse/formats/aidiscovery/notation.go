@@ -83,7 +83,7 @@ func readCLI(text string) (notation, bool) {
 	return notation{form: formCLI, kind: kind, required: &required, description: strings.TrimSpace(strings.TrimSuffix(description, ")"))}, true
 }
 
-// readHead reads what stands before the description, when it begins with a
+// readHead reads the text before the description, when it begins with a
 // type or has a requirement in its place.
 func readHead(head string) (n notation, ok bool) {
 	i := strings.IndexAny(head, ",(")

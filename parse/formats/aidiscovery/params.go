@@ -9,7 +9,7 @@ import (
 
 // params reads the parameters of a capability (§3.3) and adds the variables of
 // the endpoint that are not among them. It is not ok when they are neither an
-// object nor a list: then nobody can tell what a call needs (§4.1).
+// object nor a list: then the inputs of a call are unknown (§4.1).
 func (r *reader) params(entry parse.Node, method string, endpoint parse.Template) (list []wayfind.Param, ok bool) {
 	n, ok := r.paramsNode(entry)
 	count := 0

@@ -22,9 +22,9 @@
 // Whose credential it is stands in the name of the scheme: of the one who
 // operates the agent with service_http, of each user with user_http.
 //
-// The verification tokens are proofs of a set-up that anybody may read. They
-// are no credentials, and no model needs them: only their number is kept.
-// description_for_model is a text that somebody wrote for a model to obey; it
+// The verification tokens are public proofs of a set-up. They are no
+// credentials, and no model needs them: only their number is kept.
+// description_for_model is a text written for a model to obey; it
 // is kept as data in the Extensions, like name_for_model, and is never a
 // Description.
 //

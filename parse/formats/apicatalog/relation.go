@@ -116,7 +116,7 @@ func (r *reader) description(service *wayfind.Service, l *link, at string) {
 	r.follow(found)
 }
 
-// follow adds a link, once for each URL. Of more than anybody follows the others are
+// follow adds a link, once for each URL. Beyond the limit of links the others are
 // documents.
 func (r *reader) follow(l parse.Link) {
 	if !r.followed[l.URLs[0]] && len(r.reading.Links) < parse.DefaultItems {

@@ -100,15 +100,15 @@ func (a *access) auth(optional bool) *wayfind.Auth {
 		Unknown:      scheme.Kind == wayfind.SchemeCustom && !optional,
 	}
 	if optional {
-		nothing := nobody()
+		nothing := open()
 		made.Schemes["none"] = nothing.Schemes["none"]
 		made.Requirements = append(nothing.Requirements, made.Requirements...)
 	}
 	return made
 }
 
-// nobody is the auth of what needs none.
-func nobody() *wayfind.Auth {
+// open is the auth of actions that need none.
+func open() *wayfind.Auth {
 	return &wayfind.Auth{
 		Schemes:      map[string]wayfind.Scheme{"none": {Kind: wayfind.SchemeNone}},
 		Requirements: [][]wayfind.Requirement{{{Scheme: "none"}}},
@@ -134,7 +134,7 @@ func (r *reader) actionAuth(entry parse.Node, id string, need parse.Need) *wayfi
 	case a.optional[id] && a.kind != "" && a.kind != "none":
 		return a.auth(true)
 	case said != nil || a.optional[id]:
-		return nobody()
+		return open()
 	}
 	return nil
 }

@@ -19,7 +19,7 @@
 //
 // Effects are read with caution. A sensitivity of "irreversible" needs the
 // confirmation of a person (MUST of §9), and so do "destructive" (SHOULD of
-// §9) and a word that nobody defined; no other member of the document takes
+// §9) and an undefined word; no other member of the document takes
 // that back. An action is idempotent when it takes an idempotency key, which
 // is then in Effects.IdempotencyKey and must be sent.
 //

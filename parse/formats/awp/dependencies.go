@@ -8,8 +8,8 @@ import (
 )
 
 // readDependencies reads which actions must run before which (§11). IDs that no
-// action has and circles are reported, and stay: nobody can do what they ask,
-// which is for the reader to know.
+// action has and circles are reported, and stay: they cannot be satisfied,
+// which the reader should know.
 func (r *reader) readDependencies(root parse.Node, service *wayfind.Service) {
 	obj := r.Object(root, "dependencies", parse.Optional, "§11")
 	r.needs = make(map[string][]string)

@@ -34,8 +34,8 @@ func setEffect(e *wayfind.Effects, field **bool, name string, value bool) {
 }
 
 // sensitivity reads the level (§9). A person must confirm what is
-// irreversible, and should what is destructive; a level that nobody defined is
-// taken for one of these.
+// irreversible, and should what is destructive; an undefined level is taken for
+// one of these.
 func (r *reader) sensitivity(entry parse.Node, e *wayfind.Effects) {
 	e.Sensitivity = r.String(entry, "sensitivity", parse.Optional, "§9")
 	n := entry.Get("sensitivity")

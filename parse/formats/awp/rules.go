@@ -46,7 +46,7 @@ func examples() map[string]string {
 	}
 }
 
-// The rules those of the top level and of what stands beside the actions.
+// The rules those of the top level and of the members beside the actions.
 var (
 	ruleAuthConflict = parse.Rule{Code: "auth_conflict", Severity: wayfind.SeverityWarning, Section: "§7",
 		Means: "One place says that an action requires authentication, another that it does not. It was read as required.",

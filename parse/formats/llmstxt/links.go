@@ -8,7 +8,7 @@ import (
 // link is a link in a text.
 type link struct {
 	form form
-	// title is what stands between the brackets of a named link.
+	// title is the text between the brackets of a named link.
 	title, url string
 	// start and end are its bytes in the text.
 	start, end int

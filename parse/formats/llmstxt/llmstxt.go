@@ -14,12 +14,12 @@
 // and the summary its description; links become documents in the order of the
 // file, with what is said about them. A service of this format has no
 // capabilities: nothing in a list of pages says how to call something. No text
-// of the file is an instruction to anybody.
+// of the file is an instruction.
 //
 // Links to the descriptions that other formats read ("/openapi.json",
 // "/.well-known/mcp.json") are links to follow, the first ten of them. They are
-// the word of a text for readers: who follows them trusts them less than what
-// stands at a well-known place.
+// the word of a text for readers: a follower trusts them less than a document
+// at a well-known place.
 //
 // # What is not supported
 //

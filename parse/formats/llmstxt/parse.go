@@ -32,8 +32,7 @@ type reader struct {
 }
 
 // maxKept is how much text is kept beside the links, in bytes: a file that is
-// an index has less, and one that is a copy of a site belongs to nobody's
-// model.
+// an index has less, and one that is a copy of a site belongs in no model.
 const maxKept = 32 << 10
 
 // parseDocument reads a file. It is unusable when it says nothing.
@@ -93,7 +92,7 @@ func (r *reader) title(sections []parse.Section) int {
 	return found
 }
 
-// summary reads what stands first below the title: the quote, and where there
+// summary reads the first block below the title: the quote, and where there
 // is none, the first paragraph. It returns the blocks behind it.
 func (r *reader) summary(s parse.Section) []parse.Block {
 	quotes := 0

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// around adds what stands beside a list of servers: one more server, when there
+// around adds the members beside a list of servers: one more server, when there
 // is a place that none of the list has, and otherwise what is said of all of
 // them. Of the only server of a list it is said, as far as it fits there.
 func (r *reader) around(root parse.Node, found []wayfind.Service) []wayfind.Service {
@@ -48,7 +48,7 @@ func (r *reader) around(root parse.Node, found []wayfind.Service) []wayfind.Serv
 	return append(found, whole)
 }
 
-// ownerOf is the server that what stands beside a list is about: the only one, or
+// ownerOf is the server that the members beside a list are about: the only one, or
 // the one with the same place.
 func ownerOf(whole *wayfind.Service, found []wayfind.Service) *wayfind.Service {
 	for i := range found {
@@ -66,9 +66,9 @@ func isKnown(face wayfind.Interface, found []wayfind.Service) bool {
 	})
 }
 
-// give moves to a server what stands beside a list that it alone is in: the
-// tools, if it has no list of its own, and, where what stands beside has no name,
-// whatever the server does not say itself.
+// give moves the members beside a list to its only server: the tools, if it has
+// no list of its own, and, where the members have no name, all facts that the
+// server does not state itself.
 func give(s, whole *wayfind.Service) {
 	if len(s.Capabilities) == 0 {
 		via := slices.ContainsFunc(s.Interfaces, func(face wayfind.Interface) bool { return face.URL != "" || face.Template != "" })

@@ -282,7 +282,7 @@ func (r *reader) byName(list parse.Node) []wayfind.Service {
 	return found
 }
 
-// servers reads a list of servers. What stands beside the list is about all of
+// servers reads a list of servers. The members beside the list are about all of
 // them, or one more server that the list does not have.
 func (r *reader) servers(root parse.Node, reading *parse.Reading) []wayfind.Service {
 	var found []wayfind.Service

@@ -97,7 +97,7 @@ func isOther(root parse.Node) bool {
 	return sampled(root.Get("supportedInterfaces"), hasAddress) > 0 || isString(root.Get("url")) && sampled(root.Get("skills"), skill) > 0
 }
 
-// ofNames: a member that nobody else has.
+// ofNames: a member that no other format has.
 func ofNames(root parse.Node, home bool) (shape, parse.Level) {
 	info := root.Get("serverInfo")
 	switch {
@@ -346,7 +346,7 @@ func isMarked(n parse.Node) bool {
 }
 
 // isKnownTransport reports whether a value is the word for a transport of MCP,
-// other than the words that everybody uses.
+// other than words in common use.
 func isKnownTransport(n parse.Node) bool {
 	text, _ := n.Str()
 	_, known := transportWord(text)

@@ -1,5 +1,5 @@
-// Package mcp reads what is published about servers of the Model Context
-// Protocol before anybody connects to one: every shape that was proposed or is
+// Package mcp reads the published descriptions of servers of the Model Context
+// Protocol, before any connection to one: every shape that was proposed or is
 // in use at /.well-known/mcp.json and the places around it.
 //
 //	f := mcp.Format()
@@ -24,7 +24,7 @@
 // By the first of these signs that holds. Members that mean nothing here never
 // hide one.
 //
-//  1. A member that nobody else has: mcpServers, serverInfo with a name and
+//  1. A member that no other format has: mcpServers, serverInfo with a name and
 //     something of a server, mcp_version.
 //  2. A list of servers whose entries name a transport, a package or an address.
 //  3. A $schema of the project, or packages as only server.json has them.
@@ -60,7 +60,7 @@
 // as LocalInstall and nothing else. Names of environment variables are kept,
 // their values never; nor are arguments that carry a secret.
 //
-// What stands beside a list of servers is kept: with the server it is about, or as
+// The members beside a list of servers are kept: with the server it is about, or as
 // a service of its own. A secret is needed unless the document says that it is
 // not, and a publisher's hint about a tool counts before a default, wherever it
 // stands.

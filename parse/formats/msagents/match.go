@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Kinds of documents at the same places that nobody here reads.
+// Kinds of documents at the same places that no format here reads.
 const (
 	// otherACP is a list of the Agent Communication Protocol (BeeAI).
 	otherACP = "beeai-acp"

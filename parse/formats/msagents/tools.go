@@ -8,9 +8,9 @@ import (
 )
 
 // toolsOf reads the tools that an agent says it has: names, or objects with a
-// name and perhaps a schema. They are the agent's to call, nobody else's: they
-// have no invocation. Their IDs hold the agent's, because agents of one
-// application share tools.
+// name and perhaps a schema. Only the agent calls them: they have no
+// invocation. Their IDs hold the agent's, because agents of one application
+// share tools.
 func (r *reader) toolsOf(entry parse.Node, agent string, kept *map[string]parse.Raw) []wayfind.Capability {
 	list := entry.Get("tools")
 	switch list.Kind() {

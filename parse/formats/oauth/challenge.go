@@ -29,10 +29,10 @@ const (
 // a challenge is a diagnostic. Nothing else of a field is kept: neither tokens
 // nor nonces.
 //
-// The syntax is read strictly (RFC 9110 §11.6.1). What stands behind a mistake is
-// not read, and Auth is then Unknown; so is one of a field that holds nothing. At
-// most 16 KiB and 20 challenges are read. Diagnostics are about the header: they
-// have no pointer and no line.
+// The syntax is read strictly (RFC 9110 §11.6.1). Text behind a mistake is not
+// read, and Auth is then Unknown; so is one of a field that holds nothing. At
+// most 16 KiB and 20 challenges are read. Diagnostics are about the header:
+// they have no pointer and no line.
 func Challenge(header http.Header) (auth *wayfind.Auth, resourceMetadata string, diagnostics []wayfind.Diagnostic) {
 	fields := header.Values("WWW-Authenticate")
 	if len(fields) == 0 {

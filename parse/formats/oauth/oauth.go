@@ -4,8 +4,8 @@
 // responses (RFC 9110 §11.6.1).
 //
 // Nothing of it is asked for during discovery, so the format has no Locations.
-// Who wants to know goes step by step, each of which costs a request that
-// somebody asked for:
+// A caller goes step by step, each of which costs a request that it chose to
+// make:
 //
 //	auth, place, _ := oauth.Challenge(response.Header)       // a 401
 //	place = cmp.Or(place, oauth.ResourceMetadataURL(endpoint))

@@ -64,7 +64,7 @@ func queryOf(u *url.URL) string {
 }
 
 // resourcesAt returns the resources whose metadata is at a URL; nil when it is
-// no such place. At the root, nobody can tell whether the resource has a slash.
+// no such place. At the root, it is unknown whether the resource has a slash.
 func resourcesAt(u *url.URL) []string {
 	origin, ok := originOf(u)
 	if !ok {

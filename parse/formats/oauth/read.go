@@ -42,7 +42,7 @@ type reader struct {
 // in.URL, if that is a well-known place. The document of another is Unusable.
 //
 // Where nothing tells what was asked for, the reading has an info diagnostic
-// "oauth.unchecked": whoever uses it must compare.
+// "oauth.unchecked": its user must compare.
 //
 // The error is that of [parse.Input.JSONObject], or has the code schema for what
 // is no metadata of OAuth.
@@ -74,8 +74,8 @@ func Read(in *parse.Input, identifier string) (*parse.Reading, error) {
 	r.reading.Services = []wayfind.Service{r.service}
 	r.reading.Diagnostics = r.Diagnostics()
 	if r.reading.Unusable != "" {
-		// It must not be used (RFC 9728 §3.3, RFC 8414 §3.3): nothing of it leads
-		// anybody anywhere.
+		// It must not be used (RFC 9728 §3.3, RFC 8414 §3.3): nothing of it is
+		// followed.
 		return &parse.Reading{Dialect: dialect, Unusable: r.reading.Unusable, Diagnostics: r.reading.Diagnostics}, nil
 	}
 	return r.reading, nil

@@ -143,8 +143,8 @@ func (s *scanner) token() string {
 	return s.text[start:s.at]
 }
 
-// token68 passes over a token68 (§11.2). It may be a credential of somebody, so
-// that nobody gets to see it.
+// token68 passes over a token68 (§11.2). It may be a credential, so it is never
+// shown.
 func (s *scanner) token68() {
 	start := s.at
 	for s.at < len(s.text) && (isAlphanumeric(s.text[s.at]) || strings.IndexByte("-._~+/", s.text[s.at]) >= 0) {

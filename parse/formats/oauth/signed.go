@@ -9,7 +9,7 @@ import (
 )
 
 // signed lists the signature of signed metadata, a JWT with the members as
-// claims (RFC 9728 §2.2, RFC 8414 §2.1). Nobody verifies it here, so that none of
+// claims (RFC 9728 §2.2, RFC 8414 §2.1). It is not verified here, so none of
 // its claims counts, and it is not kept: it looks like a credential.
 func (r *reader) signed() {
 	text := r.String(r.root, "signed_metadata", parse.Optional, r.members)

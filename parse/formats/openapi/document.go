@@ -171,7 +171,7 @@ func (r *reader) tags(s *wayfind.Service) {
 }
 
 // webhooks keeps the names of what the API calls by itself, and says that the
-// rest of it is not read: nobody can call that.
+// rest of it is not read: a caller cannot use it.
 func (r *reader) webhooks(s *wayfind.Service) {
 	var names []string
 	for name, n := range r.Object(r.Root, "webhooks", parse.Optional, "OpenAPI Object").Members() {

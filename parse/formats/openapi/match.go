@@ -26,7 +26,7 @@ func match(in *parse.Input) parse.Claim {
 		return parse.Claim{}
 	}
 	if err != nil {
-		// Parse says what is wrong with it, if nobody else knows it.
+		// Parse reports its fault, if no other format knows it.
 		return parse.Claim{Level: parse.Likely}
 	}
 	return claimOf(root)

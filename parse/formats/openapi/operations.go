@@ -166,7 +166,7 @@ func (r *reader) brief(op operation) wayfind.Capability {
 
 func isTrue(v *bool) bool { return v != nil && *v }
 
-// invocation is how to call an operation, nil where nobody can tell.
+// invocation is how to call an operation, nil where that is unknown.
 func (r *reader) invocation(op operation) *wayfind.Invocation {
 	servers := r.servers
 	switch own := r.serverList(op.node); {

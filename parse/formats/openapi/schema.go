@@ -44,7 +44,7 @@ func (w *writer) Reference(n parse.Node) parse.Raw {
 			w.Report(ruleRefSiblings.At(schemaSection).AsInfo(), value, "%q stands beside $ref; it is ignored", member)
 		}
 	}
-	// Older versions ignore what stands beside a reference; a text does no harm.
+	// Older versions ignore members beside a reference; a text does no harm.
 	if text, ok := n.Get("description").Str(); ok {
 		return parse.ExtendSchema(written, parse.Member{Name: "description", Value: w.Copied(n.Get("description"), parse.Quote(text))})
 	}

@@ -19,8 +19,8 @@ type server struct {
 	at parse.Node
 	// text is an absolute URL, or a template in the variables below; base is
 	// the same with the defaults of the variables filled in, which operations
-	// write their paths behind. Both are "" while nobody knows where the
-	// document is.
+	// write their paths behind. Both are "" while the place of the document is
+	// unknown.
 	text, base  string
 	variables   []wayfind.Variable
 	description string
@@ -162,7 +162,7 @@ func (r *reader) checkServer(n parse.Node, s *server, text string) {
 
 // absolute returns a server's URL or template in absolute form, without query,
 // fragment and a slash at its end, or says why there is none; "" for a
-// reference while nobody knows where the document is.
+// reference while the place of the document is unknown.
 func (r *reader) absolute(text string) (absolute string, err error) {
 	if err := parse.CheckReference(text); err != nil {
 		return "", err

@@ -120,7 +120,7 @@ func (r *reader) tags(n parse.Node, c *wayfind.Capability) {
 	}
 }
 
-// invocation is how to call a method, nil where nobody can tell.
+// invocation is how to call a method, nil where that is unknown.
 func (r *reader) invocation(m method) *wayfind.Invocation {
 	v := &wayfind.Invocation{Protocol: protocol, Via: protocol, Operation: m.name}
 	for _, s := range r.serverList(m.node) {

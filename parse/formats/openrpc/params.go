@@ -222,8 +222,8 @@ func described(schema parse.Raw, text string, descriptor parse.Node) parse.Raw {
 	return parse.ExtendSchema(schema, added...)
 }
 
-// checkOrder reports what is optional in front of what is required: nobody can
-// leave it out by position.
+// checkOrder reports an optional parameter in front of a required one: it
+// cannot be left out by position.
 func (r *reader) checkOrder(n parse.Node, p *params) {
 	optional := ""
 	for i := range p.list {

@@ -10,8 +10,8 @@ import (
 // reader reads one document.
 type reader struct {
 	parse.Refs
-	// minor is the second number of the version; that of the newest where
-	// nobody knows.
+	// minor is the second number of the version; that of the newest where it is
+	// unknown.
 	minor int
 	// live: Base is an endpoint, which answered with the document.
 	live bool

@@ -29,7 +29,7 @@ func (r *reader) budget() *parse.SchemaBudget {
 	return &parse.SchemaBudget{Overhead: perSubschema, Room: r.room}
 }
 
-// Reference writes a schema that is a reference. Draft-07 ignores what stands
+// Reference writes a schema that is a reference. Draft-07 ignores members
 // beside one (§8.3); a text does no harm.
 func (w *writer) Reference(n parse.Node) parse.Raw {
 	var beside []parse.Member

@@ -27,7 +27,7 @@ type server struct {
 	transport string
 	// text is an absolute URL, or a template in the variables below; base is
 	// the same with the defaults of the variables filled in. Both are "" while
-	// nobody knows where the document is, and for an address that is no URL.
+	// the place of the document is unknown, and for an address that is no URL.
 	text, base string
 	variables  []wayfind.Variable
 	// filled: the template is no URL until its variables are filled in, so that
@@ -194,7 +194,7 @@ func (r *reader) checkServer(n parse.Node, s *server) {
 }
 
 // absolute returns a server's URL or template in absolute form, or says why
-// there is none; "" for a reference while nobody knows where the document is.
+// there is none; "" for a reference while the place of the document is unknown.
 func (r *reader) absolute(text string) (absolute string, err error) {
 	if err := parse.CheckReference(text); err != nil {
 		return "", err
