@@ -94,7 +94,7 @@ func TestCorpus(t *testing.T) {
 	own := map[string]string{"agent-discovery-protocol": "adp", "adp-capability-detail": "adp", "ai-discovery-endpoint": "aidiscovery",
 		"agent-web-protocol": "awp", "agents-md": "agentsmd", "a2a-agent-card": "a2a", "ai-plugin": "aiplugin",
 		"mcp-server-card": "mcp", "mcp-server-json": "mcp", "mcp-tools-list": "mcp", "openrpc": "openrpc", "oauth-metadata": "oauth",
-		"openapi": "openapi", "agent-skills-index": "agentskills", "api-catalog": "apicatalog", "llms-txt": "llmstxt", "robots-txt": "robots", "acp-discovery": "acp", "other-agent-json": "acp", "ucp-profile": "ucp"}
+		"openapi": "openapi", "agent-skills-index": "agentskills", "api-catalog": "apicatalog", "ai-catalog": "aicatalog", "llms-txt": "llmstxt", "robots-txt": "robots", "acp-discovery": "acp", "other-agent-json": "acp", "ucp-profile": "ucp"}
 	counts := map[string]int{}
 	usable := map[string]int{}
 	documents := golden.Documents(t)
