@@ -125,8 +125,9 @@ func TestD18_KnownByName(t *testing.T) {
 			"sources": [{"id": "shop", "path": "https://shop.example/openapi.json"}], "flows": [{"id": "buy", "title": "Buy", "description": "Buys.", "actions": []}]}`,
 		"/.well-known/ucp": `{"ucp": {"version": "2026-01-11", "services": {"dev.ucp.shopping": {"version": "2026-01-11",
 			"rest": {"endpoint": "https://shop.example/ucp"}}}, "capabilities": [{"name": "dev.ucp.shopping.checkout", "version": "2026-01-11"}]}}`,
-		"/.well-known/api-catalog":       `{"links": [{"rel": "service-desc", "href": "https://shop.example/openapi.json", "type": "application/openapi+json"}]}`,
-		"/.well-known/skills/index.json": `{"$schema": "https://agentskills.io/schema.json", "skills": "later"}`,
+		"/.well-known/api-catalog": `{"linkset": [{"anchor": "https://shop.example/api", "service-desc": [{"href": "https://shop.example/openapi.json",
+			"type": "application/openapi+json"}]}]}`,
+		"/.well-known/skills/index.json": `{"skills": [{"name": "buy", "description": "Buys.", "files": ["SKILL.md"]}]}`,
 		"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "entries": [{"identifier": "urn:ai:shop.example:bot", "displayName": "Bot",
 			"mediaType": "application/a2a-agent-card+json", "url": "https://shop.example/agent-card.json"}]}`,
 	} {

@@ -16,6 +16,9 @@ func TestP2S14_RecognisedByName(t *testing.T) {
 	for _, a := range formats.Absences() {
 		absent[a.Name] = true
 	}
+	for _, f := range formats.OnRequest() {
+		absent[f.Name] = true // by default
+	}
 	for _, row := range []struct{ path, body, want string }{
 		{"/.well-known/agents.json", `{"agentsJson": "0.1.0", "info": {}, "sources": [], "flows": []}`, "agentsjson"},
 		{"/agents.txt", "User-agent: *\nAllow: /\n\nManifest: https://shop.example/llms.txt\n", "agentstxt"},

@@ -74,7 +74,7 @@ func (a *app) printContent(f *wayfind.Content) {
 		compared = "as its listing says"
 	}
 	a.line("\n  content %d bytes %s", f.Size, parenthesis(f.MediaType))
-	a.line("  sha256  %s, %s", f.SHA256, compared)
+	a.line("  sha256  %s, %s", show(f.SHA256), compared)
 	if f.Text == "" {
 		return
 	}

@@ -110,7 +110,7 @@ func aside(change func(*parse.Reading)) *parse.Format {
 	return f
 }
 
-// What stands aside is a document of the format all the same.
+// What is claimed as aside is a document of the format all the same.
 func TestRunTakesAsideForAClaim(t *testing.T) {
 	parsetest.Run(t, aside(func(*parse.Reading) {}), parsetest.Doc{Name: "fields", Header: http.Header{"Link": {"</a>; rel=b"}}})
 }
@@ -125,7 +125,7 @@ func TestCheckFindsBrokenLaws(t *testing.T) {
 		"Level 7":           matching(parse.Claim{Level: 7}),
 		"Aside wants":       matching(parse.Claim{Level: parse.Exact, Aside: true}),
 		"Aside wants L":     matching(parse.Claim{Aside: true}), // without Fields
-		"stands aside":      aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
+		"things beside":     aside(func(r *parse.Reading) { r.Services = []wayfind.Service{{Name: "x"}} }),
 		"Aside is an error": aside(nil),
 		"no Document": aside(func(r *parse.Reading) {
 			r.Links = []parse.Link{{URLs: []string{"https://e.example/"}, Role: "x"}}
