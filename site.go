@@ -153,6 +153,8 @@ type Document struct {
 	Digest string `json:"digest,omitempty"`
 	// Trust compares URL with the origin that was asked. Empty: not compared.
 	Trust Trust `json:"trust,omitempty"`
+	// Verdict is what came of asking for it, where discovery has. Empty: it has not.
+	Verdict Verdict `json:"verdict,omitempty"`
 	// Signatures that the listing has for it, unverified.
 	Signatures []Signature `json:"signatures,omitempty"`
 	// Extensions hold members of the listing's entry that have no field here,

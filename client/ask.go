@@ -161,7 +161,7 @@ func (o *outcome) readPage(v wayfind.Verdict, reason string, diags []wayfind.Dia
 // readDocument takes the readings of a document.
 func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Located) {
 	c, doc := t.client, o.doc
-	readings, err := ofVersion(o.Candidate, readings)
+	readings, err := asLinked(o.Candidate, doc.Digest(), readings)
 	if err != nil {
 		o.fail(err)
 		return
@@ -171,12 +171,22 @@ func (o *outcome) readDocument(t *trip, at reading.At, readings []reading.Locate
 			"a redirect led to another site: what its document says is a claim of that site"))
 	}
 	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, c.opts.Policy.SuffixList)...)
+	o.Diagnostics = append(o.Diagnostics, foreignPublishers(c.opts.Policy.SuffixList, readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: c.opts.Trust.Keys}.verify(doc, at, &readings[i])...)
 	}
 	if len(readings) > 0 {
 		o.Readings, o.Probe.Format = readings, readings[0].Format.Name
 	}
+}
+
+// asLinked are the readings that a link to the document allows. The error says that
+// the link is to other bytes, or to another version.
+func asLinked(c places.Candidate, digest string, readings []reading.Located) ([]reading.Located, error) {
+	if c.SHA256 != "" && c.SHA256 != digest {
+		return nil, wayfind.NewError("parse", c.URL, wayfind.CodeDigest, fmt.Errorf("the link to it says SHA-256 %s, and the bytes have %s", c.SHA256, digest))
+	}
+	return ofVersion(c, readings)
 }
 
 // ofVersion are the readings of the version that the link to the document names.

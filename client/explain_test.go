@@ -21,12 +21,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/golden"
 	"github.com/wayfindhq/wayfind/internal/places"
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats"
 	"github.com/wayfindhq/wayfind/parse/formats/agentskills"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // codes is a set of codes that no format owns. What the Client says about
@@ -50,6 +52,7 @@ func TestRulesExplainAllCodes(t *testing.T) {
 	for _, row := range slices.Concat(brokenDocuments(), brokenSignatures(t)) {
 		seen.add(parseText(t, row.body, &row.opts).Diagnostics)
 	}
+	seen.add(brokenAnswers(t))
 	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
 		brokenSites(t, internet, seen)
 		brokenPins(t, internet, seen)
@@ -61,6 +64,20 @@ func TestRulesExplainAllCodes(t *testing.T) {
 	if diff := cmp.Diff(ruled, slices.Sorted(maps.Keys(seen))); diff != "" {
 		t.Errorf("codes that have a rule (-) and that happened (+):\n%s", diff)
 	}
+}
+
+// brokenAnswers give the codes of answers to calls.
+func brokenAnswers(t *testing.T) (list []wayfind.Diagnostic) {
+	output, err := schema.Check([]byte(`{"type": "object"}`), schema.Draft202012, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := http.Header{"Content-Type": {"application/json"}}
+	for _, body := range []string{"[]", "{"} {
+		s := answer.Show(&answer.Answer{Header: header, Body: []byte(body), Output: output})
+		list = append(list, s.Diagnostics("https://shop.example/orders")...)
+	}
+	return list
 }
 
 type brokenDocument struct {
@@ -174,6 +191,7 @@ func brokenSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	seen.add(privateKeySite(t, internet).Diagnostics)
 	laboriousSite(t, internet, seen)
 	seen.add(listingSite(t, internet).Diagnostics)
+	seen.add(catalogueSite(t, internet).Diagnostics)
 	unsealedFile(t, internet, seen)
 	seen.add(alternativeGone(t, internet, whole))
 	host.FailConn(clienttest.Refuse())

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
 // toyIndex is a format whose documents list others. Links to what is called a list
@@ -254,6 +255,31 @@ func listingSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 	})
 	few := func(o *client.Options) { o.Limits.Budget = 4 }
 	site, err := newClient(t, internet, withFormats(toyIndex("list", parse.Location{Path: "/list"})), few).Resolve(t.Context(), "many.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site
+}
+
+// catalogueSite has a catalogue whose entries are wrong in many ways.
+func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
+	t.Helper()
+	const at = "https://entries.example"
+	nested := `{"specVersion": "1.0", "entries": []}`
+	for range 4 {
+		nested = `{"specVersion": "1.0", "entries": [{"identifier": "n", "type": "application/ai-catalog+json", "data": ` + nested + `}]}`
+	}
+	entries := []string{
+		`{"identifier": "a", "type": "application/a2a-agent-card+json", "url": "` + at + `/gone"}`,
+		`{"identifier": "urn:air:bank.example:b", "type": "text/plain", "url": "` + at + `/b"}`,
+		`{"identifier": "c", "type": "text/plain", "data": {"a": 1}, "digest": "sha256:` + strings.Repeat("0", 64) + `"}`,
+		`{"identifier": "d", "type": "text/plain", "url": "` + at + wellKnown + `", "digest": "sha256:` + strings.Repeat("0", 64) + `"}`,
+		`{"identifier": "e", "type": "application/ai-catalog+json", "data": ` + nested + `}`,
+	}
+	internet.Host("entries.example", clienttest.Pages{
+		wellKnown: manifest("entries.example", "/a"), "/.well-known/ai-catalog.json": `{"specVersion": "1.0", "entries": [` + strings.Join(entries, ",") + `]}`,
+	})
+	site, err := newClient(t, internet, withFormats(formats.All()...)).Resolve(t.Context(), "entries.example")
 	if err != nil {
 		t.Fatal(err)
 	}

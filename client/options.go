@@ -57,7 +57,8 @@ const (
 // Options are the choices a Client is made with. Nil and every zero field are
 // the safe defaults; New copies what it is given.
 type Options struct {
-	// Formats to ask for, in order of authority; default formats.All().
+	// Formats to ask for, in order of authority; default formats.All(). Those of
+	// names and groups are returned by formats.Select.
 	Formats []*parse.Format
 	// Policy says which addresses may be contacted, and which hosts are one
 	// site. New copies it and refuses one that cannot be meant.

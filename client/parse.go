@@ -190,6 +190,7 @@ func outcomeAlone(d *reading.Contents, at reading.At, keys *cards.Keys) *merge.O
 		o.Probe.Error = err.Error()
 	}
 	o.Diagnostics = append(append(o.Diagnostics, foreignEndpoints(readings)...), openAuthorities(readings, at.Sites)...)
+	o.Diagnostics = append(o.Diagnostics, foreignPublishers(at.Sites, readings)...)
 	for i := range readings {
 		o.Diagnostics = append(o.Diagnostics, keyring{pinned: keys}.verify(d, at, &readings[i])...)
 	}

@@ -8,10 +8,10 @@ import (
 // maxKnown is how many elements of a list are looked at for its marks.
 const maxKnown = 20
 
-// Known names the kind of a document that no format at hand reads, by the marks
-// that its specification gives it, or by its place where there is none; "" for any
-// other. The names are those that package formats has for formats and for what is
-// left out.
+// Known names the kind of a document that none of the caller's formats reads: by
+// the marks that its specification gives it, or by its place where no specification
+// gives any. It is "" for any other. The names are those of formats, and of
+// formats.Absences.
 //
 //	agentsjson        agents.json: "agentsJson", or flows over sources
 //	ucp               a profile of the Universal Commerce Protocol: the object "ucp"

@@ -134,16 +134,26 @@ func decide(k known) (Decision, []Reason) {
 			reasons = append(reasons, row.reason)
 		}
 	}
+	decision, why := k.plainly(e)
+	if why != "" {
+		reasons = append(reasons, why)
+	}
+	if len(reasons) > 1 || len(reasons) == 1 && why == "" {
+		decision = AskEach
+	}
+	return decision, reasons
+}
+
+// plainly is the decision by effects alone, and its reason.
+func (k *known) plainly(e *wayfind.Effects) (Decision, Reason) {
 	safe := k.plain && isSafe(k.method)
 	switch {
-	case reasons != nil:
-		return AskEach, reasons
 	case safe && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
-		return Run, nil
+		return Run, ""
 	case said(e.ReadOnly):
-		return AskOnce, []Reason{ReasonSaysReadOnly}
-	case safe, k.plain || e.ReadOnly != nil || e.Idempotent != nil || e.Reversible != nil:
-		return AskSession, []Reason{ReasonChanges}
+		return AskOnce, ReasonSaysReadOnly
+	case safe, e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
+		return AskSession, ReasonChanges
 	}
-	return AskSession, []Reason{ReasonUnknown}
+	return AskSession, ReasonUnknown
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Limits of calls.
@@ -81,12 +83,14 @@ type Caller struct {
 	key    []byte // of tickets
 	salt   []byte // of digests in records
 	lanes  *lanes
+	pace   reply.Pace
 
 	mu       sync.Mutex
 	sessions map[sessionKey]session
 	spent    map[string]time.Time
 	lent     map[lentKey]bool
 	digests  map[*wayfind.Capability]string
+	outputs  map[*wayfind.Capability]*schema.Schema
 	tokens   map[tokenKey]*tokens
 }
 

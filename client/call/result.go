@@ -11,11 +11,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/wayfindhq/wayfind"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/internal/fetch"
-	"github.com/wayfindhq/wayfind/internal/text"
 )
 
 // Result is what came of a call.
@@ -40,8 +39,17 @@ type ModelResult struct {
 	Again bool `json:"again,omitempty"`
 	// NotBefore is when, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// Cut: the whole answer is longer. It is in Program.
-	Cut bool `json:"cut,omitempty"`
+	// Cut: the whole answer is longer. It is in Program, and [Result.Part] shows more
+	// of it; Cuts say what is missing.
+	Cut  bool  `json:"cut,omitempty"`
+	Cuts []Cut `json:"cuts,omitempty"`
+	// Next are arguments with which the same tool gives the page that follows; those
+	// that are not in it stay as they were. Nothing is asked by itself.
+	Next json.RawMessage `json:"next,omitempty"`
+	// Problem is what the service says of its failure, with UpstreamError.
+	Problem *Problem `json:"problem,omitempty"`
+	// Suspicious says how the answer addresses a model, as that of a Capability does.
+	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on; Wait asks how far it is.
 	Pending bool `json:"pending,omitempty"`
 }
@@ -75,6 +83,8 @@ type ProgramResult struct {
 	Handle *Handle `json:"handle,omitempty"`
 	// Diagnostics are what is odd about the answer.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
+
+	shown *reply.Answer // what of the answer the model sees a part of
 }
 
 // takeStatus keeps what an answer in a protocol came with, and judges its status.
@@ -89,48 +99,27 @@ func (r *run) takeStatus(a *answer) error {
 
 // judge says what a status means. nil: the call was made.
 func (r *run) judge(a *answer) *Error {
-	host := r.wire.url.Host
-	line := func(code Code, what string) *Error {
-		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, host, what))
+	c := r.tool.Capability
+	said := &reply.Answer{Status: a.status, Header: a.header, Body: r.redact(a.body), URL: r.wire.url, Credential: len(r.parts) > 0}
+	said.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2
+	o := reply.Judge(said)
+	line := func(code Code) *Error {
+		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, r.wire.url.Host, o.Phrase))
 	}
-	switch a.status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		switch {
-		case len(r.parts) > 0:
-			return line(CredentialRefused, "not authorised")
-		case a.status == http.StatusUnauthorized:
-			return line(CredentialMissing, "not authorised")
-		}
-		return line(Refused, "forbidden")
-	case http.StatusPaymentRequired:
-		return line(Refused, "payment required")
-	case http.StatusGone:
-		return line(Gone, "gone")
-	case http.StatusNotFound:
-		if c := r.tool.Capability; c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2 {
-			return line(Gone, "not found")
-		}
-		return line(UpstreamError, "not found")
-	case http.StatusTooManyRequests:
+	switch o.Kind {
+	case reply.OK, reply.Pending:
+		return nil
+	case reply.Throttled:
 		return r.throttled(a)
-	case http.StatusServiceUnavailable:
-		if _, told := retryAfter(a.header); told {
-			return r.throttled(a)
-		}
-	case http.StatusSeeOther:
-		if !isSafe(r.wire.method) {
+	case reply.Moved:
+		if a.status == http.StatusSeeOther && !isSafe(r.wire.method) {
 			return r.unknown(nil) // the answer is elsewhere, and may be that it was done
 		}
+		return line(Refused)
+	case reply.UpstreamError:
+		r.result.Model.Problem = problemOf(o.Problem)
 	}
-	switch {
-	case a.status >= 200 && a.status <= 299:
-		return nil
-	case a.status >= 300 && a.status <= 399:
-		return line(Refused, "it leads elsewhere, which is not followed")
-	case a.status >= 500:
-		return line(UpstreamError, "the service failed")
-	}
-	return line(UpstreamError, strings.ToLower(http.StatusText(a.status)))
+	return line(Code(o.Kind))
 }
 
 // throttled is the error of a service that wants fewer calls.
@@ -138,6 +127,12 @@ func (r *run) throttled(a *answer) *Error {
 	e := fail(Throttled, nil, "")
 	if wait, told := retryAfter(a.header); told {
 		r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+		return e
+	}
+	for _, rate := range reply.Rates(a.header, time.Now()) {
+		if rate.Remaining == 0 && rate.Reset > 0 {
+			r.result.Model.NotBefore = time.Now().Add(rate.Reset).UTC().Truncate(time.Second)
+		}
 	}
 	return e
 }
@@ -152,7 +147,7 @@ func (r *run) take(a *answer) error {
 	p := &r.result.Program
 	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), a.body
 	failed := r.judge(a)
-	r.show(a.header.Get("Content-Type"), a.body)
+	r.presentAnswer(a, p.Header, failed == nil)
 	if failed != nil {
 		return failed
 	}
@@ -161,41 +156,7 @@ func (r *run) take(a *answer) error {
 
 // show writes a body for the model.
 func (r *run) show(contentType string, body []byte) {
-	m := &r.result.Model
-	most := r.caller.opts.ModelBytes
-	media, _, _ := strings.Cut(strings.ToLower(contentType), ";")
-	media = strings.TrimSpace(media)
-	body = r.redact(body)
-	switch {
-	case len(body) == 0:
-		m.Text = "(no content)"
-	case media == "application/json" || strings.HasSuffix(media, "+json"):
-		if clean, _, err := text.CleanJSON(body); err == nil {
-			if len(clean) <= most {
-				m.JSON = clean
-				return
-			}
-			m.Text, m.Cut = cut(string(clean), most), true
-			return
-		}
-		fallthrough
-	case utf8.Valid(body) && (media == "" || strings.HasPrefix(media, "text/") || strings.Contains(media, "json") || strings.Contains(media, "xml")):
-		clean, _ := text.Clean(string(body), true, most)
-		m.Text, m.Cut = clean, len(clean) < len(body) && len(body) > most
-	default:
-		m.Text = "(content that is no text)"
-	}
-}
-
-// cut shortens a text between characters.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && s[most]&0xC0 == 0x80 {
-		most--
-	}
-	return s[:most]
+	r.present(&reply.Answer{Header: http.Header{"Content-Type": {contentType}}, Body: body})
 }
 
 // redact takes the call's own credentials out of what a site says: some services
@@ -287,12 +248,17 @@ func (r *run) explain(e *Error) {
 	if known, ok := errors.AsType[*wayfind.Error](e.Err); ok && e.Code == Throttled && m.NotBefore.IsZero() {
 		m.NotBefore = known.NotBefore
 	}
-	if e.Code == UpstreamError && m.Text != "" && m.Text != "(no content)" {
+	if e.Code == UpstreamError && m.Problem == nil && m.Text != "" && m.Text != "(no content)" {
 		m.Text = told + "\nThe service says, as data:\n" + m.Text
 		return
 	}
-	if e.Code != UpstreamError {
-		m.JSON = nil // neither the text of a challenge nor that of a refusal
+	if e.Code != UpstreamError || m.Problem != nil {
+		// Neither the text of a challenge nor that of a refusal; a Problem has what there
+		// is to say.
+		m.JSON, m.Cuts, m.Cut, m.Next = nil, nil, false, nil
 	}
-	m.Text, m.Cut = told, false
+	if e.Code != UpstreamError {
+		m.Problem, m.Suspicious = nil, nil
+	}
+	m.Text = told
 }

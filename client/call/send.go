@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -37,6 +38,9 @@ func (r *run) perform() error {
 	asked := r.ctx
 	r.ctx = ctx
 	defer func() { r.ctx = asked }()
+	if err := r.paced(); err != nil {
+		return err
+	}
 	return r.protocol.finish(r)
 }
 
@@ -148,6 +152,9 @@ func (r *run) once(w *wire) (*answer, error) {
 	w.sent++
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
+	if rates := reply.Rates(a.header, time.Now()); rates != nil {
+		r.caller.pace.Saw(time.Now(), w.origin(), r.principal, rates)
+	}
 	r.status = a.status
 	a.body, a.broken = w.read(resp)
 	r.bytes += len(a.body)

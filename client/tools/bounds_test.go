@@ -65,6 +65,40 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
+// TestRequests: a request has no more tools, and no more strict ones, than its vendor
+// takes; the best for a query are among them.
+func TestRequests(t *testing.T) {
+	l, site := loaderOf(t)
+	for i := range 200 {
+		l.take(site, callable(i, `{"type":"object","properties":{"order":{"type":"string"},"at":{"type":"string"}},"required":["order"],"additionalProperties":false}`))
+	}
+	l.name(nil)
+	l.box.order(nil)
+	for _, v := range []Vendor{OpenAIResponses, OpenAIChat} {
+		d := l.box.Render(v, &RenderOptions{Query: "tool 199"})
+		if len(d.Names) != 128 || len(d.Left) != 72 || !slices.Contains(d.Names, "tool_199") {
+			t.Errorf("%s: %d, %d left: %q", v, len(d.Names), len(d.Left), d.Names)
+		}
+	}
+	if d := l.box.Deferred(OpenAIResponses, true); len(d.Projections) != 200 || len(d.Left) != 0 {
+		t.Errorf("%d projections, %d left", len(d.Projections), len(d.Left))
+	}
+	count := func(raw json.RawMessage) int { return strings.Count(string(raw), `"strict":true`) }
+	d := l.box.Render(AnthropicMessages, &RenderOptions{Strict: true, Query: "tool 199"})
+	if len(d.Names) != 200 || count(d.Tools) != 20 || len(d.NotStrict) != 180 || d.NotStrict["tool_199"] != "" || !d.Projections["tool_199"].Strict {
+		t.Errorf("%d names, %d strict, %d not", len(d.Names), count(d.Tools), len(d.NotStrict))
+	}
+	deferred := l.box.Deferred(AnthropicMessages, true)
+	if count(deferred.Tools) != 20 {
+		t.Errorf("%d strict", count(deferred.Tools))
+	}
+	for name, p := range deferred.Projections {
+		if p.Strict != (deferred.NotStrict[name] == "") {
+			t.Errorf("%s: %t, %q", name, p.Strict, deferred.NotStrict[name])
+		}
+	}
+}
+
 // TestLargeSchemas: a schema of 1 MiB leaves its tool out, and schemas that take too
 // much work together leave out those that follow, with their reasons.
 func TestLargeSchemas(t *testing.T) {

@@ -120,7 +120,9 @@ func geminiInput(input string) string {
 // Responses; for Anthropic all definitions, deferred, behind a search of ours. For
 // others it is MetaTools. [Box.Answer] answers the search.
 func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
-	d := b.Render(v, &RenderOptions{Strict: strict})
+	limit := v.request()
+	limit.tools = MaxTools // they are not in the request, or do not count there
+	d := b.render(v, &RenderOptions{Strict: strict}, limit)
 	switch v {
 	case OpenAIResponses:
 		d.Tools = encode([]any{struct {
@@ -132,7 +134,7 @@ func (b *Box) Deferred(v Vendor, strict bool) *Definitions {
 	case AnthropicMessages:
 		list := []json.RawMessage{plainTool(v, MetaSearch, b.behind(), searchInput)}
 		for _, name := range d.Names {
-			list = append(list, b.deferred(name, v, strict))
+			list = append(list, b.deferred(name, v, strict && d.NotStrict[name] == ""))
 		}
 		d.Tools = encode(list)
 	default:

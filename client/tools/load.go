@@ -122,7 +122,7 @@ func (l *loader) keys(site *wayfind.Site) (keys []string) {
 	l.unlisted(site)
 	for service, c := range site.Capabilities() {
 		switch {
-		case c.Kind == wayfind.KindStatement, c.Kind == wayfind.KindSkillFile, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
+		case c.Kind == wayfind.KindStatement, agents[service.ID] && (c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindAgent):
 		case l.opts.Keep != nil && !l.opts.Keep(service, c):
 		case c.Kind == wayfind.KindSkill || c.Kind == wayfind.KindSkillFile:
 			// To be read, not called: there is nothing to describe.

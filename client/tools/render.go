@@ -34,10 +34,12 @@ func Vendors() []Vendor {
 
 // RenderOptions say what to render. Nil: all tools, not strict.
 type RenderOptions struct {
-	// Strict asks for the vendor's strict mode for each tool that can be said so.
+	// Strict asks for the vendor's strict mode for each tool that can be said so,
+	// and for no more of them than a request may have: 20 at Anthropic.
 	Strict bool
 	// Query and Tokens choose: the best tools for the query, as many as Tokens
-	// have room for. Without Tokens all are rendered; without a Query the first.
+	// have room for. Without Tokens all are rendered that a request may have;
+	// without a Query the first.
 	Query  string
 	Tokens int
 	// Count counts tokens; nil: [EstimateTokens].
@@ -55,7 +57,7 @@ type Definitions struct {
 	// NotStrict says why a tool is not strict that was to be, by tool.
 	NotStrict map[string]string
 	// Skipped are tools that the vendor cannot take, and Left those that Tokens
-	// have no room for.
+	// have no room for, or that are more than a request may have: 128 at OpenAI.
 	Skipped []Skipped
 	Left    []string
 	// Tokens that the definitions come to.
@@ -70,6 +72,11 @@ type Definitions struct {
 // has none is in Skipped. The order and the bytes depend on the Box and the options
 // alone, and not on scores, so that prompt caches keep.
 func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
+	return b.render(v, opts, v.request())
+}
+
+// render writes tools within what a request may have.
+func (b *Box) render(v Vendor, opts *RenderOptions, limit request) *Definitions {
 	if opts == nil {
 		opts = &RenderOptions{}
 	}
@@ -83,12 +90,16 @@ func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 	for _, i := range b.chosen(opts) {
 		t := &b.tools[i]
 		raw, p, err := t.render(v, opts.Strict)
+		crowded := err == nil && p.Strict && !limit.strictly(p)
+		if crowded {
+			raw, p, err = t.render(v, false)
+		}
 		if err != nil {
 			d.Skipped = append(d.Skipped, Skipped{Domain: t.Domain, Key: t.Key, Code: codeOf(err), Reason: reasonOf(err), Asked: true, Err: err})
 			continue
 		}
 		size := count(string(raw))
-		if opts.Tokens > 0 && size > room {
+		if opts.Tokens > 0 && size > room || len(written) >= limit.tools {
 			d.Left = append(d.Left, t.Name)
 			continue
 		}
@@ -100,6 +111,9 @@ func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 		}
 		if opts.Strict && !p.Strict {
 			d.NotStrict[t.Name] = p.Why
+		}
+		if crowded {
+			d.NotStrict[t.Name] = whyRequest
 		}
 	}
 	list := []json.RawMessage{}
@@ -117,7 +131,7 @@ func (b *Box) Render(v Vendor, opts *RenderOptions) *Definitions {
 // chosen are the tools in the order in which they get room.
 func (b *Box) chosen(opts *RenderOptions) (list []int) {
 	seen := make([]bool, len(b.tools))
-	if opts.Query != "" && opts.Tokens > 0 {
+	if opts.Query != "" {
 		for _, f := range b.search(opts.Query, len(b.tools)) {
 			seen[f.Entry] = true
 			list = append(list, f.Entry)

@@ -84,10 +84,10 @@ func sentence(err error) string {
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "wayfind DOMAIN…",
-		Short: "say what a web domain offers to AI agents",
-		Long: `wayfind asks a web domain everywhere it may declare what it offers to AI
-agents, and shows all of it as one model: services, how to authenticate,
-capabilities, where each fact came from, and what was asked.
+		Short: "show what a web domain offers to AI agents",
+		Long: `wayfind asks a web domain for its offers to AI agents, at every place that a known
+format uses, and shows them as one model: services, authentication, capabilities, the
+source of each fact, and the places that were asked.
 
 "wayfind DOMAIN…" is short for "wayfind resolve DOMAIN…".
 
@@ -111,7 +111,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
 	return root
 }
 
@@ -119,7 +119,7 @@ be asked, 4 refused by policy; of several domains the highest.`,
 // be read to its end, args say it.
 func wantsJSON(cmd *cobra.Command, args []string) bool {
 	f := cmd.Flags().Lookup("json")
-	if f == nil {
+	if f == nil || f.Value.Type() != "bool" { // to call, it is where the arguments are
 		return false
 	}
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -134,7 +134,7 @@ func noEmptyValue(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		slice, isSlice := f.Value.(pflag.SliceValue)
 		empty := f.Value.Type() == "string" && f.Value.String() == "" || isSlice && (len(slice.GetSlice()) == 0 || slices.Contains(slice.GetSlice(), ""))
-		if err == nil && empty && f.Name != "save" { // which says what it needs itself
+		if err == nil && empty && f.Name != "save" { // which names the missing value itself
 			err = usagef("--%s has an empty value; leave the flag out, or give it one", f.Name)
 		}
 	})

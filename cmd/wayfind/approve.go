@@ -39,12 +39,12 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 	for _, s := range n.approve {
 		host, protocol, _ := strings.Cut(s, ":")
 		canon, _, err := security.CanonicalHost(host)
-		known := []string{"", documents}
+		known := []string{"", documents, "call", "oauth"}
 		for _, p := range o.Live {
 			known = append(known, p.Protocol())
 		}
 		if err != nil || !slices.Contains(known, protocol) {
-			return usagef("--approve %q: write HOST to read documents there, or with --live HOST:mcp or HOST:jsonrpc to speak with a server", s)
+			return usagef("--approve %q: write HOST to read documents there, with --live HOST:mcp or HOST:jsonrpc to speak with a server, HOST:call to make calls or HOST:oauth to log in", s)
 		}
 		c.given = append(c.given, flagFor(canon, protocol))
 	}
@@ -61,7 +61,7 @@ func (n *network) setApprovals(a *app, o *client.Options) error {
 	if isTerminal(a.in) && isTerminal(a.err) {
 		c.in = bufio.NewReader(a.in)
 	}
-	o.Approve = c.approve
+	o.Approve, n.consent = c.approve, c
 	return nil
 }
 
@@ -99,7 +99,11 @@ func (c *consent) approve(ctx context.Context, r security.ApprovalRequest) error
 	if parseErr != nil {
 		return parseErr
 	}
-	flag := flagFor(u.Hostname(), r.Protocol)
+	protocol := r.Protocol
+	if r.Purpose == "call" || r.Purpose == "oauth" { // who may be read may not be called for that
+		protocol = r.Purpose
+	}
+	flag := flagFor(u.Hostname(), protocol)
 	asked := fmt.Sprintf("%q %q %q %q %q", r.Endpoint, r.Protocol, r.Purpose, r.Document, r.Digest)
 	before, isAnswered := c.answered[asked]
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// batchMemory is what a batch keeps of documents, and of Sites, in memory: it
+// batchMemory bounds the documents, and the Sites, that a batch keeps in memory: it
 // seldom meets a domain twice.
 const batchMemory = 8 << 20
 
@@ -39,12 +39,12 @@ JSON for each, in the order of completion:
 
   {"schema": "wayfind/result/1", "error": {…}, "target": "example.com", "line": 3, "site": {…}}
 
-Blank lines and what follows "#" are left out, and so is a domain that was named
-before, in whatever spelling. A line that names no domain is a result with an
-error. What robots.txt forbids is not asked, and domains of one registrable
+Blank lines and comments after "#" are skipped, and so is a domain that was named
+before, in any spelling. A line that names no domain gives a result with an
+error. Places that robots.txt forbids are not asked, and domains of one registrable
 domain are asked one after another.
 
-With --out the results are appended to a file, and what it holds is not asked
+With --out the results are appended to a file, and domains in it are not asked
 again: after a crash, run the same command once more.
 
 Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
@@ -61,7 +61,7 @@ usage, 3 it was cut short.`,
 	f.register(cmd)
 	robots := cmd.Flags().Lookup("robots")
 	robots.DefValue, f.robots = "enforce", "enforce"
-	cmd.Flags().StringVar(&f.out, "out", "", "append results to `FILE`, and do not ask what it holds already")
+	cmd.Flags().StringVar(&f.out, "out", "", "append results to `FILE`, and skip domains that it already holds")
 	cmd.Flags().IntVar(&f.InFlight, "in-flight", client.DefaultInFlight, "ask this `NUMBER` of domains at a time")
 	cmd.Flags().DurationVar(&f.Pause, "pause", client.DefaultPause, "wait this `TIME` between two domains of one registrable domain")
 	cmd.Flags().DurationVar(&f.MaxPause, "max-pause", client.DefaultMaxPause, "leave a domain out when its site wants a longer pause than this `TIME`")
@@ -141,7 +141,7 @@ type batch struct {
 	cancel  context.CancelFunc // ends the batch
 }
 
-// run asks the list and says at the end what came of it.
+// run asks the list and prints a summary at the end.
 func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	var cut error
 	for site, err := range c.ResolveAll(ctx, b.domains(ctx), o) {
@@ -157,7 +157,7 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	b.sum.print(b.err)
 	failure := b.results.failure()
 	switch {
-	case errors.Is(failure, syscall.EPIPE): // whoever reads has seen enough
+	case errors.Is(failure, syscall.EPIPE): // the reader has seen enough
 	case failure != nil:
 		b.tell(failure)
 		b.status = exitUnasked

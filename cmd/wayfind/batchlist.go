@@ -68,7 +68,7 @@ func readLines(ctx context.Context, r io.Reader, to chan<- listLine) {
 	}
 }
 
-// readLine reads one line of any length; what is beyond maxListLine is lost.
+// readLine reads one line of any length; the part beyond maxListLine is lost.
 func readLine(in *bufio.Reader) (string, error) {
 	head, err := in.ReadSlice('\n')
 	text := string(head)

@@ -16,14 +16,14 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// result is one line of what batch prints, beside its schema and its failure.
+// result is one line of batch's output, beside its schema and its failure.
 // The Site comes last: who reads a file again needs only what stands before it.
 type result struct {
 	// Target is the canonical spelling of a domain, or a line that names none.
 	Target string `json:"target"`
 	// Line of the list.
 	Line int `json:"line,omitempty"`
-	// Site is what the domain offers, as "wayfind resolve" prints it.
+	// Site holds the offers of the domain, as "wayfind resolve" prints them.
 	Site *wayfind.Site `json:"site,omitempty"`
 }
 
@@ -118,7 +118,7 @@ func cutTo(f *os.File, size int64) (int64, error) {
 	return info.Size() - size, f.Truncate(size)
 }
 
-// maxResultHead bounds what stands before the Site of a line.
+// maxResultHead bounds the part of a line before the Site.
 const maxResultHead = 64 << 10
 
 // remember reads what an earlier run has written, and returns where its last
@@ -184,7 +184,7 @@ func resultHead(line []byte) []byte {
 // come later comes again.
 func (r *storedResult) finished() bool { return r.Error == nil || r.Error.Kind != kindThrottled }
 
-// take reports whether nobody has taken a target before, and if somebody has,
+// take reports whether a target has not been taken before, and if it has,
 // whether that was an earlier run.
 func (r *results) take(key string, line int) (fresh, before bool) {
 	r.mu.Lock()
@@ -198,7 +198,7 @@ func (r *results) take(key string, line int) (fresh, before bool) {
 	return fresh && !before, fresh && before
 }
 
-// fail remembers what went wrong first.
+// fail remembers the first error.
 func (r *results) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 
 // tally counts what a batch did, and shows it while it grows.
 type tally struct {
-	bar *progressbar.ProgressBar // nil when nobody looks
+	bar *progressbar.ProgressBar // nil without a terminal
 
 	mu                    sync.Mutex
 	domains, bad          int
@@ -100,7 +100,7 @@ func (s *tally) step() {
 	_ = s.bar.Add(1)
 }
 
-// print says what came of it.
+// print writes the summary.
 func (s *tally) print(w io.Writer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

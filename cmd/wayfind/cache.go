@@ -21,7 +21,7 @@ func (a *app) cacheCommand() *cobra.Command {
 		Short: "look into the directory of stored answers, or empty it",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return errors.New(`say what: "wayfind cache stats" or "wayfind cache rm"`)
+			return errors.New(`name a command: "wayfind cache stats" or "wayfind cache rm"`)
 		},
 	}
 	var dir string
@@ -34,7 +34,7 @@ func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "say what is stored, for which domains and until when",
+		Short: "show stored answers by domain, and when they expire",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withStore(*dir, func(at string, s *disk.Store) error { return a.cacheStats(cmd, at, s, asJSON) })
@@ -49,7 +49,7 @@ func (a *app) cacheRemoveCommand(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm [DOMAIN…]",
 		Short: "forget the answers of domains, or all of them",
-		Long: `rm forgets the stored answers of domains. What a site asked of us stays: a
+		Long: `rm forgets the stored answers of domains. Obligations to a site stay: a
 pause between two requests, a "not before", a "no" that counts for a day.`,
 		Example: "  wayfind cache rm example.com\n  wayfind cache rm --all",
 		RunE: func(cmd *cobra.Command, domains []string) error {
@@ -71,7 +71,7 @@ pause between two requests, a "not before", a "no" that counts for a day.`,
 // made.
 func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) error {
 	if isRedis(dir) {
-		return errors.New("\"wayfind cache\" looks into directories; what is in a Redis server, its own tools say: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those in :t and :h")
+		return errors.New("\"wayfind cache\" reads directories only; use Redis's own tools for a server: answers are the keys that begin with the prefix (wayfind:) and end in :e, obligations those that end in :t and :h")
 	}
 	dir = cmp.Or(dir, defaultCache())
 	if dir == "" || dir == noCache {
@@ -87,7 +87,7 @@ func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) er
 	return errors.Join(use(dir, s), s.Close())
 }
 
-// stored is what the directory has of one host.
+// stored describes the directory's entries of one host.
 type stored struct {
 	// Host that was asked.
 	Host string `json:"host"`
@@ -101,7 +101,7 @@ type stored struct {
 	Kept time.Time `json:"keptUntil"`
 }
 
-// cacheReport is what "cache stats --json" prints.
+// cacheReport is the output of "cache stats --json".
 type cacheReport struct {
 	// Directory that was looked into.
 	Directory string `json:"directory"`

@@ -17,6 +17,9 @@ import (
 	"github.com/wayfindhq/wayfind/client/livemcp"
 )
 
+// siblings are further hosts of sample sites, which only documents lead to.
+var siblings = map[string]string{"market.example.com": "mcp.market.example.com"}
+
 // registryHost answers "wayfind search".
 const registryHost = "registry.example"
 
@@ -32,9 +35,13 @@ var demoSites = [...]struct{ host, about string }{
 	{"library.example", "publishes a robots.txt and an llms.txt that leads to its OpenAPI description"},
 	{"assistant.example", "publishes an MCP server card, and runs the server"},
 	{"ledger.example", "publishes an llms.txt that leads to its OpenRPC description"},
+	{"market.example.com", "publishes an AI Catalog that leads to the MCP server card of a sibling host"},
+	{"recipes.example", "publishes an Agent Skills index"},
+	{"transit.example", "publishes an api-catalog that leads to its OpenAPI description"},
+	{"archive.example", "names its OpenAPI description in the head of its home page"},
 	{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
 	{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},
-	{"everything.example", "publishes all of them: one model, with what they disagree on"},
+	{"everything.example", "publishes all of them: one model, with the disagreements between them"},
 	{"sloppy.example", "publishes one with mistakes: it is read, and each mistake is named"},
 	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
 	{"nothing.example", "answers 404"},
@@ -109,8 +116,8 @@ func (d *demoServer) options(now func() time.Time) *client.Options {
 	o.Network.RootCAs.AddCert(d.authority)
 	o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	o.Policy.ConnectTo = map[string]netip.AddrPort{}
-	for _, s := range demoSites {
-		o.Policy.ConnectTo[s.host+":443"] = d.addr
+	for _, host := range demoHosts() {
+		o.Policy.ConnectTo[host+":443"] = d.addr
 	}
 	return o
 }
@@ -141,8 +148,23 @@ func (a *app) serveDemo(ctx context.Context, d *demoServer) error {
 
 // byHand is a line that works in a shell.
 func (d *demoServer) byHand(host, verb, cacert string) string {
-	return strings.Join([]string{program(), verb,
-		"--connect-to", fmt.Sprintf("%s:443:%s", host, d.addr), "--allow-cidr", "127.0.0.0/8", "--cacert", cacert, host}, " ")
+	words := []string{program(), verb, "--connect-to", fmt.Sprintf("%s:443:%s", host, d.addr)}
+	if sibling := siblings[host]; sibling != "" {
+		words = append(words, "--connect-to", fmt.Sprintf("%s:443:%s", sibling, d.addr))
+	}
+	return strings.Join(append(words, "--allow-cidr", "127.0.0.0/8", "--cacert", cacert, host), " ")
+}
+
+// demoHosts are all hosts that the sample sites answer for.
+func demoHosts() []string {
+	var hosts []string
+	for _, s := range demoSites {
+		hosts = append(hosts, s.host)
+		if sibling := siblings[s.host]; sibling != "" {
+			hosts = append(hosts, sibling)
+		}
+	}
+	return hosts
 }
 
 // program is how this command was started, so that printed lines work as they

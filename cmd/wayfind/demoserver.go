@@ -67,7 +67,8 @@ func (d *demoServer) Close() error {
 	return err
 }
 
-// demoHandler serves sites/<host>/<path>, or the index.json of that folder.
+// demoHandler serves sites/<host>/<path>, or the index.json of that folder, and
+// home.html as the home page. An index.html is the answer to everything else.
 func demoHandler(now func() time.Time) http.Handler {
 	clk := clock.Of(now)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -79,6 +80,9 @@ func demoHandler(now func() time.Time) http.Handler {
 			body, err = fs.ReadFile(siteFiles, path.Join(file, "index.json"))
 		}
 		mediaType := "application/json"
+		if page, failed := fs.ReadFile(siteFiles, path.Join(file, "home.html")); r.URL.Path == "/" && failed == nil {
+			body, err, mediaType = page, nil, "text/html; charset=utf-8"
+		}
 		switch path.Ext(r.URL.Path) {
 		case ".md":
 			mediaType = "text/markdown; charset=utf-8"
@@ -129,9 +133,7 @@ func demoCertificates() (*x509.Certificate, tls.Certificate, error) {
 	}
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "wayfind demo"}, NotBefore: from, NotAfter: to,
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
-	for _, s := range demoSites {
-		leaf.DNSNames = append(leaf.DNSNames, s.host)
-	}
+	leaf.DNSNames = demoHosts()
 	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, ca, &leafKey.PublicKey, caKey)
 	if err != nil {
 		return nil, none, err

@@ -68,7 +68,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 	return nil
 }
 
-// detailOf is what a Site says of a key, nil when it does not know it.
+// detailOf returns a Site's definition of a key, nil when it has none.
 func detailOf(site *wayfind.Site, key string) *wayfind.Detail {
 	d := &wayfind.Detail{Diagnostics: site.Diagnostics}
 	if d.Service, d.Capability = site.Capability(key); d.Capability != nil {

@@ -23,13 +23,13 @@ func (a *app) diffCommand() *cobra.Command {
 	var asJSON, noText bool
 	cmd := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "say what changed between two answers of a domain",
+		Short: "show the changes between two answers of a domain",
 		Long: `diff compares two Sites: their services and capabilities with auth, effects,
 endpoints, contracts, terms and texts. OLD and NEW are files that "wayfind
 resolve --json" wrote, or domains, which are asked. With --pins FILE there is one
-DOMAIN, which is compared with what is pinned of it.
+DOMAIN, which is compared with its pins.
 
-What comes from a document that could not be asked is unknown, and no change.
+A definition from a document that could not be asked is unknown, and no change.
 
 Exit status, as of diff(1): 0 no difference, 1 differences, 2 wrong usage, 3 could
 not be asked, 4 refused by policy.`,
@@ -40,7 +40,7 @@ not be asked, 4 refused by policy.`,
 				p := pinning{network: n, check: true, asJSON: asJSON}
 				return a.pin(cmd.Context(), &p, args[0], nil)
 			case n.pins != "":
-				return errors.New(`name one domain to compare with what is pinned, for example "wayfind diff --pins pins.json example.com"`)
+				return errors.New(`name one domain to compare with its pins, for example "wayfind diff --pins pins.json example.com"`)
 			case len(args) != 2:
 				return errors.New(`name two files or domains, for example "wayfind diff yesterday.json example.com"`)
 			}
@@ -164,7 +164,7 @@ func (a *app) askSites(ctx context.Context, n *network, domains []string, sites 
 	return true
 }
 
-// printDifference shows what changed to a person.
+// printDifference shows the changes to a person.
 func (a *app) printDifference(d *diff.Result) {
 	if d.Empty() {
 		a.line("nothing changed")

@@ -27,6 +27,11 @@ func TestFormatsDoc(t *testing.T) {
 	for _, f := range formats.All() {
 		writeFormat(&b, f)
 	}
+	b.WriteString("\n## Groups\n\nA group stands for its formats, after `--formats` and in `formats.Select`, which fills\n" +
+		"`client.Options.Formats`. A linked document is read only if its own format is asked for\ntoo: `--formats field,openapi`.\n\n| group | what it is | formats |\n|---|---|---|\n")
+	for _, g := range formats.Groups() {
+		fmt.Fprintf(&b, "| `%s` | %s | `%s` |\n", g.Name, g.Title, strings.Join(g.Formats, "`, `"))
+	}
 	b.WriteString("\n## Not read\n\n| format | what it is | why not |\n|---|---|---|\n")
 	for _, a := range formats.Absences() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", a.Name, a.Title, a.Reason)

@@ -15,18 +15,18 @@ type failure struct {
 	// Code is the cause: one of the codes at the end of this page, or Kind once
 	// more where that says all.
 	Code string `json:"code"`
-	// Kind says what sort of error it is, and whether asking again may help.
+	// Kind classifies the error, and says whether asking again may help.
 	Kind string `json:"kind"`
 	// Message is for people. Its wording may change at any time.
 	Message string `json:"message"`
-	// Target is what was asked, read or named. It is absent where the error is
-	// about the whole command.
+	// Target is the domain, URL or file that was asked, read or named. It is
+	// absent where the error is about the whole command.
 	Target string `json:"target,omitempty"`
 	// NotBefore is the earliest time to ask again, where one is known.
 	NotBefore time.Time `json:"notBefore,omitzero"`
 }
 
-// failed is what --json prints when there is nothing but an error.
+// failed is the output of --json when there is only an error.
 type failed struct{}
 
 // kind is a kind of error in a failure.

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/netip"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +23,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// network are the flags of the verbs that ask somebody.
+// network holds the flags of the verbs that send requests.
 type network struct {
 	connectTo  []string
 	cacert     string
@@ -51,6 +50,7 @@ type network struct {
 	allowSafer bool
 	verbose    bool
 	now        string
+	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
 	digests    bool                   // no flag of its own: see "wayfind pin"
 	memory     int64                  // these two have none: see the verb batch
@@ -61,27 +61,28 @@ func (n *network) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&n.connectTo, "connect-to", nil, "open the socket for HOST:PORT at ADDR:PORT instead, as `HOST:PORT:ADDR:PORT`; ADDR is an IP address and must be allowed (see --allow-cidr)")
 	f.StringVar(&n.cacert, "cacert", "", "trust the certificate authorities in `FILE` (PEM) instead of the system's")
-	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "let addresses in `CIDR` be contacted that are refused otherwise, 127.0.0.0/8 for example")
-	f.StringArrayVar(&n.allowNAT, "allow-nat64", nil, "contact IPv4 sites through the NAT64 `PREFIX` of this network, 64:ff9b::/96 for example; the IPv4 address in an address is judged as ever")
-	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL` (http or https, with or without user:password@). It looks up the names, so it and not wayfind decides which address is contacted: it must keep requests out of private networks itself")
+	f.StringArrayVar(&n.allowCIDR, "allow-cidr", nil, "allow addresses in `CIDR` that are otherwise refused, for example 127.0.0.0/8")
+	f.StringArrayVar(&n.allowNAT, "allow-nat64", nil, "contact IPv4 sites through the NAT64 `PREFIX` of this network, for example 64:ff9b::/96; the IPv4 address inside is still judged")
+	f.StringVar(&n.proxy, "unsafe-proxy", "", "connect through the HTTP proxy at `URL` (http or https, with or without user:password@). The proxy looks up names and so chooses the addresses: it must keep requests out of private networks itself")
 	f.DurationVar(&n.timeout, "timeout", client.DefaultTimeout, "give up on a domain after this `TIME`")
 	f.Int64Var(&n.maxBytes, "max-bytes", parse.DefaultBytes, "read at most this `NUMBER` of bytes of a document")
 	f.BoolVar(&n.strict, "strict", false, "refuse documents that break a MUST of their specification")
-	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B` (see \"wayfind formats\")")
+	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
+	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
-	f.StringVar(&n.robots, "robots", "report", "what a site's robots.txt counts for, as `MODE`: report, ignore or enforce")
-	f.BoolVar(&n.live, "live", false, "speak with the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" speaks with those elsewhere, if you approve (see --approve)")
-	f.BoolVar(&n.offline, "offline", false, "ask nobody: say what is stored, also when it is stale")
+	f.StringVar(&n.robots, "robots", "report", "how to treat a site's robots.txt, as `MODE`: report, ignore or enforce")
+	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" also contacts those elsewhere, if you approve (see --approve)")
+	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
 	f.StringVar(&n.keys, "keys", "", keysHelp)
-	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "ask for the keys that Agent Cards name on their own site; they prove that a card was not changed, not who wrote it")
-	f.StringVar(&n.pins, "pins", "", "compare what is found with the pins in `FILE` (see \"wayfind pin\")")
-	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "what to do with what is not as it was pinned, as `POLICY`: refuse; warn; safer, which lets pass what is equal or safer; strict, which refuses also what was pinned and could not be seen, and what is new")
-	f.StringArrayVar(&n.approve, "approve", nil, "let a host be contacted that a document elsewhere names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to speak with a server (see --live)")
-	f.StringVar(&n.approvals, "approvals", "", "keep what you approve in `FILE`, for 30 days and for the same document (default: it counts this time)")
+	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "fetch the keys that Agent Cards name on their own site; they prove that a card was not changed, but not its author")
+	f.StringVar(&n.pins, "pins", "", "compare definitions with the pins in `FILE` (see \"wayfind pin\")")
+	f.StringVar(&n.pinPolicy, "pin-policy", "refuse", "how to treat definitions that differ from their pins, as `POLICY`: refuse; warn; safer, which accepts equal and safer ones; strict, which also refuses pinned ones that could not be seen, and new ones")
+	f.StringArrayVar(&n.approve, "approve", nil, "allow contact with a host that a document of another site names, as `HOST[:PROTOCOL]`: HOST to read documents there, HOST:mcp or HOST:jsonrpc to contact a server (see --live), HOST:call to make calls, HOST:oauth to log in")
+	f.StringVar(&n.approvals, "approvals", "", "keep your approvals in `FILE`, for 30 days and for the same document (default: they count for this run only)")
 	f.BoolVar(&n.allowSafer, "allow-safer", false, "let approvals count for another version of a document that is equal or safer")
-	f.BoolVar(&n.upgrade, "upgrade", false, "write files of pins and approvals anew that are of an older version; older programs cannot read them any more")
+	f.BoolVar(&n.upgrade, "upgrade", false, "rewrite files of pins and approvals of an older version; older programs can no longer read them")
 	f.BoolVar(&n.verbose, "verbose", false, "log each request to standard error")
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
@@ -121,9 +122,26 @@ func (n *network) setRobots(o *client.Options) error {
 
 func (n *network) setFormats(o *client.Options) (err error) {
 	if len(n.formats) > 0 {
-		o.Formats, err = selectFormats(n.formats)
+		o.Formats, err = formats.Select(n.formats...)
 	}
-	return err
+	if err != nil {
+		return usagef("%w", err)
+	}
+	return nil
+}
+
+// completeFormats completes the last of the words for --formats: names of formats
+// and of groups.
+func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndexByte(typed, ',')+1]
+	var words []string
+	for _, g := range formats.Groups() {
+		words = append(words, before+g.Name+"\t"+g.Title)
+	}
+	for _, f := range formats.All() {
+		words = append(words, before+f.Name+"\t"+f.Title)
+	}
+	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 func (n *network) setPolicy(o *client.Options) error {
@@ -175,7 +193,7 @@ func parseConnectTo(s string) (host string, to netip.AddrPort, err error) {
 	return "", to, usagef("--connect-to %q: write HOST:PORT:ADDR:PORT such as example.com:443:127.0.0.1:8443", s)
 }
 
-// setRoots reads --cacert. Whoever trusts other authorities sees another
+// setRoots reads --cacert. A run that trusts other authorities sees another
 // Internet: the bytes of the file name that view.
 func (n *network) setRoots(o *client.Options) error {
 	if n.cacert == "" {
@@ -217,19 +235,4 @@ func fixed(t time.Time) func() time.Time {
 	now := time.Now()
 	now = now.Add(t.Sub(now)) // UTC would drop the reading
 	return func() time.Time { return now }
-}
-
-// selectFormats picks formats by name, in their order of authority.
-func selectFormats(names []string) ([]*parse.Format, error) {
-	all := append(formats.All(), formats.OnRequest()...)
-	known := make([]string, len(all))
-	for i, f := range all {
-		known[i] = f.Name
-	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, usagef("there is no format %q; there are: %s", name, strings.Join(known, ", "))
-		}
-	}
-	return slices.DeleteFunc(all, func(f *parse.Format) bool { return !slices.Contains(names, f.Name) }), nil
 }

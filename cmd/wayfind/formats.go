@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/wayfindhq/wayfind"
@@ -8,10 +10,12 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats"
 )
 
-// formatList is what "wayfind formats --json" prints.
+// formatList is the output of "wayfind formats --json".
 type formatList struct {
 	// Formats in their order of authority.
 	Formats []formatRow `json:"formats"`
+	// Groups are words for several formats.
+	Groups []groupRow `json:"groups"`
 	// NotRead are those that are not read, with the reasons.
 	NotRead []absentRow `json:"notRead"`
 }
@@ -20,13 +24,23 @@ type formatList struct {
 type formatRow struct {
 	// Name is the word for --formats, and begins the codes of diagnostics.
 	Name string `json:"name"`
-	// Title says what the format is for.
+	// Title describes the format.
 	Title string `json:"title"`
 	// Spec is the specification.
 	Spec wayfind.SpecRef `json:"spec"`
 	// Locations are the places where it is looked for. There is none for a
 	// format that only other documents lead to.
 	Locations []locationRow `json:"locations"`
+}
+
+// groupRow is a group of formats.
+type groupRow struct {
+	// Name is the word for --formats.
+	Name string `json:"name"`
+	// Title says what the formats have in common.
+	Title string `json:"title"`
+	// Formats are the names of its formats, in order of authority.
+	Formats []string `json:"formats"`
 }
 
 // locationRow is a place.
@@ -39,7 +53,7 @@ type locationRow struct {
 	Base bool `json:"base,omitempty"`
 	// Section of the specification that names the place.
 	Section string `json:"section,omitempty"`
-	// Note says what is special about the place.
+	// Note describes the special rules of the place.
 	Note string `json:"note,omitempty"`
 }
 
@@ -47,7 +61,7 @@ type locationRow struct {
 type absentRow struct {
 	// Name of the format.
 	Name string `json:"name"`
-	// Title says what the format is.
+	// Title describes the format.
 	Title string `json:"title"`
 	// Reason why it is not read.
 	Reason string `json:"reason"`
@@ -73,9 +87,12 @@ func (a *app) formatsCommand() *cobra.Command {
 }
 
 func listFormats() formatList {
-	list := formatList{Formats: []formatRow{}, NotRead: []absentRow{}}
+	list := formatList{Formats: []formatRow{}, Groups: []groupRow{}, NotRead: []absentRow{}}
 	for _, f := range formats.All() {
 		list.Formats = append(list.Formats, describeFormat(f))
+	}
+	for _, g := range formats.Groups() {
+		list.Groups = append(list.Groups, groupRow(g))
 	}
 	for _, f := range formats.Absences() {
 		list.NotRead = append(list.NotRead, absentRow{f.Name, f.Title, f.Reason})
@@ -112,6 +129,13 @@ func (a *app) printFormats() {
 		if len(f.Locations) == 0 {
 			rows = append(rows, []string{name, linkedOnly, spec})
 		}
+	}
+	a.table(rows)
+	a.line("")
+	a.heading("Groups, for --formats")
+	rows = nil
+	for _, g := range formats.Groups() {
+		rows = append(rows, []string{g.Name, g.Title, strings.Join(g.Formats, ",")})
 	}
 	a.table(rows)
 	a.line("")

@@ -84,6 +84,8 @@ func hostileServer(t *testing.T, h *golden.Hostile) (words []string) {
 	for _, path := range []string{"/.well-known/agent", "/d/buy", "/api/discover", "/llms.txt", "/robots.txt"} {
 		pages[path] = string(h.Poison([]byte(pages[path]), false))
 	}
+	pages["/.well-known/agent-skills/index.json"] = `{"skills": [{"name": "measure", "description": "Measures feet", "url": "/measure/SKILL.md"}]}`
+	pages["/measure/SKILL.md"] = "---\nname: measure\ndescription: Measures feet\n---\n# Measure a foot\n\n" + h.Text() + "\n"
 	field := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return -1
@@ -135,6 +137,9 @@ func TestP078_P079_Verbs(t *testing.T) {
 		{[]string{"describe", "example.com", "adp:buy"}, "centimetres"},
 		{[]string{"describe", "--json", "example.com", "adp:buy"}, "centimetres"},
 		{[]string{"describe", "--prompt", "example.com", "adp:buy"}, "centimetres"},
+		{[]string{"describe", "example.com", "agentskills:measure"}, "  | # Measure a foot"},
+		{[]string{"describe", "--json", "example.com", "agentskills:measure"}, "# Measure a foot"},
+		{[]string{"describe", "--prompt", "example.com", "agentskills:measure"}, "agentskills:measure"},
 		{[]string{"describe", "example.com", h.Text()}, ""},
 		{[]string{"lint", "https://example.com/.well-known/agent"}, "found"},
 		{[]string{"lint", "--json", "https://example.com/llms.txt"}, "llmstxt"},

@@ -33,14 +33,13 @@ func (a *app) lintCommand() *cobra.Command {
 	l := &linter{app: a}
 	cmd := &cobra.Command{
 		Use:   "lint FILE|URL…|-",
-		Short: "say what is wrong with documents, and how to mend it",
+		Short: "report mistakes in documents, and how to mend them",
 		Long: `lint is for publishers. It reads documents from files, from https URLs or, with
-"-", from standard input, and says of each what breaks its specification, in
-which section that is written, and how to mend it. What kind of document it is,
-its content decides.
+"-", from standard input. For each it lists the rules that it breaks, the sections
+of the specification, and how to mend the document. The content decides the format.
 
-A URL is asked for each time, whatever pause the document's format wants between
-two requests: what you have just changed is what you see. Nothing is kept.
+A URL is requested each time, without the pause that its format asks for between
+two requests, so that you see your latest change. Nothing is kept.
 
 Exit status: 0 nothing of severity error, 1 something, or a document that cannot
 be used, 2 wrong usage, 3 could not be asked, 4 refused by policy; of several
@@ -62,7 +61,7 @@ documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
 		}
 	})
 	f := cmd.Flags()
-	f.StringVar(&l.file.Format, "format", "", "read files as this format, whatever they look like")
+	f.StringVar(&l.file.Format, "format", "", "read files as this format, regardless of their content")
 	f.StringVar(&l.file.URL, "url", "", "the `URL` that a file is for")
 	f.StringVar(&l.file.ContentType, "content-type", "", "the media `TYPE` that files come with")
 	f.BoolVar(&l.json, "json", false, "print JSON, one line for each of several documents")
@@ -80,7 +79,7 @@ func (l *linter) run(ctx context.Context, names []string) error {
 	}
 	if urls > 0 {
 		if l.file.Format != "" || l.file.URL != "" || l.file.ContentType != "" {
-			return usagef("--format, --url and --content-type are for files; a URL comes with what it is")
+			return usagef("--format, --url and --content-type are for files; a URL comes with its own media type")
 		}
 		if l.client, err = client.New(o); err != nil {
 			return err
@@ -119,7 +118,7 @@ func hasScheme(name, scheme string) bool {
 	return ok && strings.EqualFold(before, scheme)
 }
 
-// lint reads one document and shows what is wrong with it.
+// lint reads one document and shows its faults.
 func (l *linter) lint(ctx context.Context, i int, name string) error {
 	result, err := l.read(ctx, name)
 	if err != nil {
@@ -176,9 +175,9 @@ type lintReport struct {
 // lintFinding is a diagnostic with its explanation.
 type lintFinding struct {
 	wayfind.Diagnostic
-	// Means says what the code stands for.
+	// Means explains the code.
 	Means string `json:"means,omitempty"`
-	// Mend says what to do about it.
+	// Mend tells how to mend the fault.
 	Mend string `json:"mend,omitempty"`
 }
 
@@ -200,7 +199,7 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	return report
 }
 
-// mend says what a publisher can do about a finding, with an example of a member
+// mend tells a publisher how to mend a finding, with an example of a member
 // that is missing.
 func (l *linter) mend(rule parse.Rule, d wayfind.Diagnostic) string {
 	list := l.formats
@@ -267,7 +266,7 @@ func (l *linter) print(r *lintReport) {
 	}
 }
 
-// readAs says what a document was taken for.
+// readAs names the format that a document was read as.
 func readAs(r *lintReport) string {
 	name := strings.Join(slices.DeleteFunc([]string{show(r.Format), show(r.Version), show(r.Dialect)},
 		func(s string) bool { return s == "" }), " ")

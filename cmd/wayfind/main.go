@@ -1,4 +1,4 @@
-// Command wayfind says what a web domain offers to AI agents.
+// Command wayfind shows what a web domain offers to AI agents.
 //
 //	wayfind example.com
 //	wayfind parse agent.json

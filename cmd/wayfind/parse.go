@@ -21,7 +21,7 @@ func (a *app) parseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "parse FILE|-",
 		Short:   "read one document offline",
-		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nasking anybody. What kind of document it is, its content decides. --full shows\nof each capability what \"wayfind describe FILE KEY\" shows of one: parameters,\nbodies and schemas, as far as the document itself has them.",
+		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nsending a request. The content decides the format. --full shows each capability as\n\"wayfind describe FILE KEY\" does: with parameters, bodies and schemas, as far as the\ndocument itself has them.",
 		Example: "  wayfind parse agent.json\n  curl -s https://example.com/.well-known/agent | wayfind parse --url https://example.com/.well-known/agent -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -40,7 +40,7 @@ func (a *app) parseCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Format, "format", "", "read it as this format, whatever it looks like")
+	f.StringVar(&o.Format, "format", "", "read it as this format, regardless of its content")
 	f.StringVar(&o.URL, "url", "", "the `URL` it is from")
 	f.StringVar(&o.ContentType, "content-type", "", "the media `TYPE` it came with")
 	f.BoolVar(&o.Strict, "strict", false, "refuse a document that breaks a MUST of its specification")
@@ -71,7 +71,7 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 	return nil
 }
 
-// readInput reads the document, and a little more than anybody accepts.
+// readInput reads the document, and a little more than any format accepts.
 func (a *app) readInput(name string) ([]byte, error) {
 	r := a.in
 	if name != "-" {

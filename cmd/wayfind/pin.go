@@ -42,7 +42,7 @@ func isPinError(err error) bool {
 	return ok
 }
 
-// pinning is what "wayfind pin" was asked to do.
+// pinning holds the flags of "wayfind pin".
 type pinning struct {
 	network
 	check, remove, asJSON bool
@@ -53,15 +53,13 @@ func (a *app) pinCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pin --pins FILE [DOMAIN [KEY…]]",
 		Short: "remember definitions as they are, to notice when they change",
-		Long: `pin writes to FILE what a domain says of its capabilities and services: of all of
-them, or of those with a KEY. Only what is pinned by KEY is pinned together with
-its detail document, where there is one. Look at it first, with "wayfind
-describe".
+		Long: `pin writes a domain's definitions of its capabilities and services to FILE: all of
+them, or those with a KEY. Only a pin by KEY covers the detail document, where there
+is one. Look at the definition first, with "wayfind describe".
 
-With --pins FILE the other commands refuse what is not as it was pinned, or warn
-(see --pin-policy). --check says what changed and writes nothing. Without DOMAIN
-it is listed what is pinned. When something was pinned before, what has changed
-since is shown.
+With --pins FILE the other commands refuse definitions that differ from their pins,
+or warn (see --pin-policy). --check shows the changes and writes nothing. Without
+DOMAIN all pins are listed. Where a pin exists already, the changes since are shown.
 
 Exit status: 0 pinned or unchanged, 1 changed (--check) or nothing found, 2 wrong
 usage, 3 could not be asked, 4 refused by policy.`,
@@ -71,7 +69,7 @@ usage, 3 could not be asked, 4 refused by policy.`,
 			case p.pins == "":
 				return usagef("name the file of pins with --pins FILE")
 			case p.check && (p.remove || len(args) > 1):
-				return usagef("--check compares all that is pinned of one DOMAIN, and writes nothing")
+				return usagef("--check compares all pins of one DOMAIN, and writes nothing")
 			case len(args) == 0:
 				return a.listPins(&p)
 			case p.remove:
@@ -81,13 +79,13 @@ usage, 3 could not be asked, 4 refused by policy.`,
 		},
 	}
 	p.register(cmd)
-	cmd.Flags().BoolVar(&p.check, "check", false, "say what is not as it was pinned, and write nothing")
-	cmd.Flags().BoolVar(&p.remove, "remove", false, "forget what is pinned of DOMAIN, or of its KEYs")
+	cmd.Flags().BoolVar(&p.check, "check", false, "show definitions that differ from their pins, and write nothing")
+	cmd.Flags().BoolVar(&p.remove, "remove", false, "forget the pins of DOMAIN, or of its KEYs")
 	cmd.Flags().BoolVar(&p.asJSON, "json", false, "print JSON")
 	return cmd
 }
 
-// pin asks a domain and pins what it says, or compares that with what is pinned.
+// pin asks a domain and pins its definitions, or compares them with their pins.
 func (a *app) pin(ctx context.Context, p *pinning, domain string, keys []string) error {
 	set, err := pins.Load(p.pins)
 	if err != nil {
@@ -143,7 +141,7 @@ func (p *pinning) openPinning(a *app) (*session, error) {
 	return own.open(a)
 }
 
-// pinned adds to pins what a Site has under some keys, with the detail
+// pinned adds a Site's definitions under some keys to pins, with the detail
 // documents of capabilities, or all that it has.
 func (a *app) pinned(ctx context.Context, c *client.Client, set *pins.Set, site *wayfind.Site, keys []string) (*pins.Set, error) {
 	if len(keys) == 0 {
@@ -207,7 +205,7 @@ func pinsOf(set *pins.Set, origin string) (list []pins.Pin) {
 	return list
 }
 
-// pinList is what "wayfind pin --json" prints.
+// pinList is the output of "wayfind pin --json".
 type pinList struct {
 	// Pins in the order of origin and key.
 	Pins []pinRow `json:"pins"`
@@ -266,7 +264,7 @@ func shortDigest(s string) string {
 	return s[:min(len(s), 12)]
 }
 
-// printReport says what is not as it was pinned, and raises the exit status
+// printReport shows the differences from pins, and raises the exit status
 // when something is not.
 func (a *app) printReport(report *pins.Report, asJSON bool) {
 	switch {

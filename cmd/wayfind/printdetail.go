@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// printDetail shows how to call one capability, or what a service is.
+// printDetail shows how to call one capability, or describes a service.
 func (a *app) printDetail(d *wayfind.Detail) {
 	if d.Capability == nil {
 		a.printService(d.Service)
@@ -64,7 +64,7 @@ func (a *app) printContract(d *wayfind.Detail) {
 	}
 }
 
-// printContent shows a file: what is known of its bytes, and its text.
+// printContent shows a file: the facts about its bytes, and its text.
 func (a *app) printContent(f *wayfind.Content) {
 	if f == nil {
 		return
@@ -183,7 +183,7 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 	a.printDiagnostics(r.Diagnostics)
 }
 
-// printDocuments shows what the document links to. Nothing of it was asked for.
+// printDocuments shows the links of the document. None of them was requested.
 func (a *app) printDocuments(site *wayfind.Site) {
 	var rows [][]string
 	for _, d := range site.Documents {

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/client"
 )
 
-// cacheKeyVariable holds what --cache-key would read, for who keeps secrets in
-// the environment.
+// cacheKeyVariable holds the content of --cache-key's file, for users who keep
+// secrets in the environment.
 const cacheKeyVariable = "WAYFIND_CACHE_KEY"
 
 // isRedis reports whether --cache names a server.

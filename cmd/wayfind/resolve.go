@@ -19,7 +19,7 @@ func (a *app) resolveCommand() *cobra.Command {
 	var save string
 	cmd := &cobra.Command{
 		Use:     "resolve DOMAIN…",
-		Short:   "ask domains what they offer (the default)",
+		Short:   "ask domains for their offers (the default)",
 		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -33,8 +33,8 @@ func (a *app) resolveCommand() *cobra.Command {
 	}
 	n.register(cmd)
 	shape.register(cmd, "print the model as JSON, one line for each of several domains")
-	cmd.Flags().StringVar(&save, "save", "", "write what was asked and answered to files in `DIR`, for a bug report or a test")
-	cmd.Flags().BoolVar(&trace, "trace", false, "say of each answer where it came from and how long it took")
+	cmd.Flags().StringVar(&save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
+	cmd.Flags().BoolVar(&trace, "trace", false, "show the source and the time of each answer")
 	return cmd
 }
 
@@ -112,24 +112,28 @@ func checkTargets(domains []string) error {
 func (a *app) describeCommand() *cobra.Command {
 	var n network
 	var shape output
+	var curl bool
 	cmd := &cobra.Command{
 		Use:   "describe DOMAIN|FILE|- KEY",
-		Short: "say how to call one capability",
-		Long: `describe fetches what a domain says about one capability or service.
-KEY is as "wayfind DOMAIN" prints it.
+		Short: "show how to call one capability",
+		Long: `describe fetches a domain's full definition of one capability or service.
+Copy KEY from the output of "wayfind DOMAIN".
 
-Of a file, or with "-" of standard input, it shows what the document itself says,
-without asking anybody; KEY is as "wayfind parse FILE" prints it. A name that ends
-in .json, .yaml, .yml or .txt is that of a file if there is one, and so is every
-name that begins with a slash or a dot.`,
+For a file, or "-" for standard input, it shows the document's own definition without
+sending a request; copy KEY from the output of "wayfind parse FILE". A name that ends
+in .json, .yaml, .yml or .txt is that of a file if there is one, and so is every name
+that begins with a slash or a dot.`,
 		Example: "  wayfind describe example.com adp:send_email\n  wayfind describe openapi.json openapi:root/createOrder",
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 2 {
+			if len(args) != 2 && (!curl || len(args) < 2) {
 				return errors.New(`name a domain and a key, for example "wayfind describe example.com adp:send_email"`)
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if curl {
+				return a.curl(cmd, args, &n)
+			}
 			if namesFile(args[0]) {
 				return a.describeFile(cmd, args[0], args[1], &n, &shape)
 			}
@@ -138,6 +142,7 @@ name that begins with a slash or a dot.`,
 	}
 	n.register(cmd)
 	shape.register(cmd, "print JSON")
+	cmd.Flags().BoolVar(&curl, "curl", false, "print the request of a call for a shell, with the arguments NAME=VALUE that follow KEY; credentials are left to you")
 	return cmd
 }
 

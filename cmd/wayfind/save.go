@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// saving does work, and saves what was asked and answered meanwhile when the
+// saving does work, and saves the requests and answers of it when the
 // flag --save names a directory.
 func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() error) error {
 	switch {
@@ -34,14 +34,14 @@ func (a *app) saving(cmd *cobra.Command, dir string, n *network, work func() err
 	return nil
 }
 
-// saved is the directory of --save and what goes into it.
+// saved is the directory of --save and its content.
 type saved struct {
 	client.Recording
 	dir string
-	old *client.Recording // what is there and will be replaced
+	old *client.Recording // files that exist and will be replaced
 }
 
-// newSaved looks at the directory before anybody is asked: one that is not
+// newSaved looks at the directory before any request: one that is not
 // empty and holds no recording stays as it is.
 func newSaved(dir string) (*saved, error) {
 	s := &saved{dir: dir}
@@ -62,7 +62,7 @@ func newSaved(dir string) (*saved, error) {
 	s.old, err = client.ReadRecording(root.FS())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !exists(root, recordingIndex):
-		return nil, usagef("--save %s: the directory is not empty, and what is in it is no recording", dir)
+		return nil, usagef("--save %s: the directory is not empty, and its files are no recording; name a new one", dir)
 	case err != nil:
 		return nil, usagef("--save %s: %w", dir, err)
 	}
@@ -80,11 +80,11 @@ func (s *saved) finish(a *app) {
 		a.tell(fmt.Errorf("saving to %s: %w", s.dir, err))
 		return
 	}
-	fmt.Fprintf(a.err, "wayfind: what was asked and answered is in %s; known secrets were taken out: look for others before you share it\n",
+	fmt.Fprintf(a.err, "wayfind: requests and answers are in %s; known secrets are redacted: check for others before you share it\n",
 		text.Printable(s.dir))
 }
 
-// write replaces what was there. Nothing outside of the directory is written
+// write replaces the old files. Nothing outside of the directory is written
 // to, whatever the names and links in it. The index goes first and comes last:
 // what was left half done is no recording.
 func (s *saved) write() error {

@@ -23,18 +23,18 @@ type schema struct {
 // change gives it the next number.
 func schemas() []schema {
 	return []schema{
-		{schemaSite, "`resolve`, `demo`", "One for each domain: what it offers, where each fact comes from, and what was asked. Beside an `error` it holds what was learned all the same.", wayfind.Site{}},
+		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same.", wayfind.Site{}},
 		{schemaResult, "`batch`", "One for each line of the list. `site` is the last member.", result{}},
-		{"wayfind/detail/1", "`describe`", "How to call one capability, or what one service is.", wayfind.Detail{}},
-		{"wayfind/hits/1", "`search`", "What a registry answers. It is the registry's word, not that of the domains.", client.SearchResult{}},
-		{"wayfind/document/1", "`parse`", "What one document says. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
-		{"wayfind/lint/1", "`lint`", "One for each document: what is wrong with it, the worst first.", lintReport{}},
-		{"wayfind/diff/1", "`diff`", "What changed between two Sites. Without a change it has no other member.", diff.Result{}},
-		{"wayfind/pins/1", "`pin`", "What is pinned, in the order of origin and key.", pinList{}},
-		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "What is not as it was pinned. Where all is, it has no other member.", pins.Report{}},
+		{"wayfind/detail/1", "`describe`", "How to call one capability, or the description of one service.", wayfind.Detail{}},
+		{"wayfind/hits/1", "`search`", "The answer of a registry. It is the registry's word, not that of the domains.", client.SearchResult{}},
+		{"wayfind/document/1", "`parse`", "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
+		{"wayfind/lint/1", "`lint`", "One for each document: its faults, the worst first.", lintReport{}},
+		{"wayfind/diff/1", "`diff`", "The changes between two Sites. Without a change it has no other member.", diff.Result{}},
+		{"wayfind/pins/1", "`pin`", "All pins, in the order of origin and key.", pinList{}},
+		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
 		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
-		{"wayfind/cache/1", "`cache stats`", "What is stored in the directory.", cacheReport{}},
-		{"wayfind/tools-report/1", "`tools --report`", "What is no tool, and what a vendor cannot be told.", toolsReport{}},
+		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
+		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
 		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
 	}
 }

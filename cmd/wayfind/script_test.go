@@ -72,7 +72,7 @@ func TestScriptsStayOnLoopback(t *testing.T) {
 	}
 }
 
-// askless reports whether the arguments are of a verb that asks nobody.
+// askless reports whether the arguments are of a verb that sends no request.
 func askless(args string) bool {
 	verb, rest, _ := strings.Cut(args, " ")
 	switch verb {

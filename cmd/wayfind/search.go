@@ -17,12 +17,12 @@ func (a *app) searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search REGISTRY QUERY",
 		Short: "ask a registry which domains offer something",
-		Long: `search asks a registry of the Agent Discovery Protocol. What it prints is the
-registry's word; what a domain offers is for the domain to say: "wayfind DOMAIN".`,
+		Long: `search asks a registry of the Agent Discovery Protocol. Its answer is the
+registry's word; ask the domain itself for its offers: "wayfind DOMAIN".`,
 		Example: `  wayfind search registry.example "send email"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return errors.New(`name a registry and what you look for in quotes, for example "wayfind search registry.example 'send email'"`)
+				return errors.New(`name a registry and a query in quotes, for example "wayfind search registry.example 'send email'"`)
 			}
 			return nil
 		},
@@ -32,7 +32,7 @@ registry's word; what a domain offers is for the domain to say: "wayfind DOMAIN"
 	}
 	n.register(cmd)
 	cmd.Flags().IntVar(&o.Limit, "limit", 0, "ask for this `NUMBER` of hits, at most 50 (default: as the registry does)")
-	cmd.Flags().BoolVar(&o.Unverified, "unverified", false, "ask for services as well whose domain the registry has not checked")
+	cmd.Flags().BoolVar(&o.Unverified, "unverified", false, "include services whose domain the registry has not checked")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -59,7 +59,7 @@ func (a *app) search(cmd *cobra.Command, registry, query string, n *network, o *
 	return nil
 }
 
-// printHits shows what a registry said to a person.
+// printHits shows the answer of a registry to a person.
 func (a *app) printHits(result *client.SearchResult) {
 	var diags []wayfind.Diagnostic
 	for i := range result.Hits {
@@ -78,10 +78,10 @@ func (a *app) printHits(result *client.SearchResult) {
 	}
 	a.printDiagnostics(append(diags, result.Diagnostics...))
 	if len(result.Hits) == 0 {
-		a.line("the registry knows of nothing")
+		a.line("the registry has no match")
 		return
 	}
-	a.line("\nThis is the registry's word. What a domain offers it says itself:\n\n  %s %s", program(), show(host(&result.Hits[0])))
+	a.line("\nThis is the registry's word. Ask the domain itself for its offers:\n\n  %s %s", program(), show(host(&result.Hits[0])))
 }
 
 // host is a hit's target as people type it.

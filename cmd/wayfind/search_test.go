@@ -70,7 +70,7 @@ Diagnostics
   warning text.hidden: text was cleaned (1 bidirectional controls) at /data/0
   warning search.target: a hit was left out, because it cannot be asked: target 10.0.0.1: invalid (host_ip_literal): it is an IP address at /data/1
 
-This is the registry's word. What a domain offers it says itself:
+This is the registry's word. Ask the domain itself for its offers:
 
   wayfind mailforge.example
 `, ""},
@@ -111,7 +111,7 @@ This is the registry's word. What a domain offers it says itself:
   "freshUntil": "2026-01-02T15:19:05Z"
 }
 `, ""},
-		{"nothing", "none", nil, exitNothing, "the registry knows of nothing\n", ""},
+		{"nothing", "none", nil, exitNothing, "the registry has no match\n", ""},
 		{"a query that it refuses", "bad", nil, exitNothing, "",
 			"wayfind: search https://example.com/api/discover?q=bad: invalid (status): the registry answers 400: \"Missing required query parameter 'q'.\"\n"},
 	}

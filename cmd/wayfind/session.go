@@ -48,7 +48,7 @@ func (n *network) open(a *app) (*session, error) {
 	return s, err
 }
 
-// end closes a session; what went wrong is told, and changes no result.
+// end closes a session; an error is reported, and changes no result.
 func (a *app) end(s *session) {
 	if err := s.Close(); err != nil {
 		fmt.Fprintf(a.err, "wayfind: closing the cache: %s\n", show(err.Error()))
@@ -70,7 +70,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	}
 	if dir == "" || dir == noCache {
 		if n.offline {
-			return nil, usagef("--offline says what is stored, and nothing is: name a directory with --cache")
+			return nil, usagef("--offline shows stored answers, and this run stores none: name a directory with --cache")
 		}
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func (n *network) openStore(o *client.Options) (cache.Store, error) {
 	return nil, nil
 }
 
-// plain reports whether the command sees the Internet as everybody does. What
+// plain reports whether the command sees the public Internet. What
 // it sees otherwise is not kept unless somebody says where.
 func (n *network) plain() bool {
 	return len(n.connectTo) == 0 && len(n.allowCIDR) == 0 && len(n.allowNAT) == 0 && n.proxy == "" && n.cacert == "" && n.now == ""

@@ -15,7 +15,7 @@ import (
 	contract "github.com/wayfindhq/wayfind/security/schema"
 )
 
-// toolsFlags are what tools takes beside the flags of the network.
+// toolsFlags are the flags of tools beside those of the network.
 type toolsFlags struct {
 	vendor, query, report string
 	most                  int
@@ -31,14 +31,14 @@ func (a *app) toolsCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{
 		Use:   "tools DOMAIN…",
-		Short: "print what domains offer as tools for a language model",
+		Short: "print the offers of domains as tools for a language model",
 		Long: `tools reads every contract of the domains and prints the definitions as the API of
-a vendor takes them: the value of "tools" in a request. What was skipped and why
-goes to standard error, or into a file, with a sentence for the model about what
-could not be asked.
+a vendor takes them: the value of "tools" in a request. Skipped capabilities go to
+standard error with their reasons, or into a file, with a sentence for the model
+about domains that could not be asked.
 
-Descriptions and names are data of strangers. Each definition begins with where it
-is from.`,
+Descriptions and names are data of strangers. Each definition begins with its
+origin.`,
 		Example: "  wayfind tools example.com --for anthropic\n  wayfind tools example.com --for openai --strict --query \"refund an order\" --max-tokens 4000",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -57,8 +57,8 @@ is from.`,
 	cmd.Flags().StringVar(&f.vendor, "for", "openai", "write for this `VENDOR`: "+strings.Join(words, ", "))
 	cmd.Flags().StringVar(&f.query, "query", "", "with --max-tokens, prefer the tools that fit these `WORDS`")
 	cmd.Flags().IntVar(&f.most, "max-tokens", 0, "leave tools out beyond this `NUMBER` of tokens, as estimated")
-	cmd.Flags().BoolVar(&f.losses, "losses", false, "say what the vendor cannot be told, too")
-	cmd.Flags().StringVar(&f.report, "report", "", "write what was skipped and lost to `FILE` as JSON, and not to standard error")
+	cmd.Flags().BoolVar(&f.losses, "losses", false, "also list the rules that the vendor's format cannot express")
+	cmd.Flags().StringVar(&f.report, "report", "", "write skipped capabilities and losses to `FILE` as JSON, and not to standard error")
 	return cmd
 }
 
@@ -103,7 +103,8 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	return nil
 }
 
-// tellTools says on standard error what is not among the tools, and why.
+// tellTools lists on standard error the capabilities that are not among the
+// tools, with reasons.
 func (a *app) tellTools(defs *tools.Definitions, skipped []tools.Skipped, losses bool) {
 	for _, s := range skipped {
 		asked := ""
@@ -137,7 +138,7 @@ type toolsReport struct {
 	Names []string `json:"names"`
 	// Tokens that the definitions come to, as estimated.
 	Tokens int `json:"tokens"`
-	// Skipped is what is no tool, and why.
+	// Skipped lists the capabilities that became no tool, with reasons.
 	Skipped []tools.Skipped `json:"skipped,omitempty"`
 	// Note tells the model what could not be asked.
 	Note string `json:"note,omitempty"`
@@ -145,7 +146,7 @@ type toolsReport struct {
 	Left []string `json:"left,omitempty"`
 	// NotStrict says why a tool is not strict that was to be, by name.
 	NotStrict map[string]string `json:"notStrict,omitempty"`
-	// Losses are what the vendor cannot be told, by name.
+	// Losses are the rules that the vendor's format cannot express, by name.
 	Losses map[string][]contract.Loss `json:"losses,omitempty"`
 }
 

@@ -39,34 +39,34 @@ func TestJudge(t *testing.T) {
 		line              string
 		arguments         bool
 	}{
-		{status: 200, want: answer.OK, line: "200: ok"},
-		{status: 204, want: answer.OK, line: "204: no content"},
-		{status: 299, want: answer.OK, line: "299: done"},
-		{status: 202, want: answer.OK, line: "202: accepted"},
-		{status: 202, header: http.Header{"Location": {"/jobs/1"}}, want: answer.Pending, line: "202: accepted"},
-		{status: 202, header: http.Header{"Location": {"https://other.example/jobs/1"}}, want: answer.OK, line: "202: accepted"},
-		{status: 302, want: answer.Moved, line: "302: it leads elsewhere, which is not followed"},
-		{status: 304, want: answer.UpstreamError, line: "304: not modified"},
-		{status: 400, want: answer.UpstreamError, line: "400: bad request", arguments: true},
-		{status: 401, want: answer.CredentialMissing, line: "401: not authorised"},
-		{status: 401, credential: true, want: answer.CredentialRefused, line: "401: not authorised"},
-		{status: 402, want: answer.Refused, line: "402: payment required"},
-		{status: 403, want: answer.Refused, line: "403: forbidden"},
-		{status: 403, credential: true, want: answer.CredentialRefused, line: "403: forbidden"},
-		{status: 403, credential: true, header: http.Header{"X-Ratelimit-Remaining": {"0"}}, want: answer.Throttled, line: "403: forbidden"},
-		{status: 404, want: answer.UpstreamError, line: "404: not found", arguments: true},
-		{status: 404, fixed: true, want: answer.Gone, line: "404: not found"},
-		{status: 410, want: answer.Gone, line: "410: gone"},
-		{status: 422, want: answer.UpstreamError, line: "422: unprocessable entity", arguments: true},
-		{status: 429, want: answer.Throttled, line: "429: too many requests"},
-		{status: 451, want: answer.Refused, line: "451: unavailable for legal reasons"},
-		{status: 499, want: answer.UpstreamError, line: "499: the request is refused"},
-		{status: 503, want: answer.UpstreamError, line: "503: service unavailable"},
-		{status: 503, header: http.Header{"Retry-After": {"3"}}, want: answer.Throttled, line: "503: service unavailable"},
-		{status: 599, want: answer.UpstreamError, line: "599: the service failed"},
+		{status: 200, want: answer.OK, line: "ok"},
+		{status: 204, want: answer.OK, line: "no content"},
+		{status: 299, want: answer.OK, line: "done"},
+		{status: 202, want: answer.OK, line: "accepted"},
+		{status: 202, header: http.Header{"Location": {"/jobs/1"}}, want: answer.Pending, line: "accepted"},
+		{status: 202, header: http.Header{"Location": {"https://other.example/jobs/1"}}, want: answer.OK, line: "accepted"},
+		{status: 302, want: answer.Moved, line: "it leads elsewhere, which is not followed"},
+		{status: 304, want: answer.UpstreamError, line: "not modified"},
+		{status: 400, want: answer.UpstreamError, line: "bad request", arguments: true},
+		{status: 401, want: answer.CredentialMissing, line: "not authorised"},
+		{status: 401, credential: true, want: answer.CredentialRefused, line: "not authorised"},
+		{status: 402, want: answer.Refused, line: "payment required"},
+		{status: 403, want: answer.Refused, line: "forbidden"},
+		{status: 403, credential: true, want: answer.CredentialRefused, line: "forbidden"},
+		{status: 403, credential: true, header: http.Header{"X-Ratelimit-Remaining": {"0"}}, want: answer.Throttled, line: "forbidden"},
+		{status: 404, want: answer.UpstreamError, line: "not found", arguments: true},
+		{status: 404, fixed: true, want: answer.Gone, line: "not found"},
+		{status: 410, want: answer.Gone, line: "gone"},
+		{status: 422, want: answer.UpstreamError, line: "unprocessable entity", arguments: true},
+		{status: 429, want: answer.Throttled, line: "too many requests"},
+		{status: 451, want: answer.Refused, line: "unavailable for legal reasons"},
+		{status: 499, want: answer.UpstreamError, line: "the request is refused"},
+		{status: 503, want: answer.UpstreamError, line: "service unavailable"},
+		{status: 503, header: http.Header{"Retry-After": {"3"}}, want: answer.Throttled, line: "service unavailable"},
+		{status: 599, want: answer.UpstreamError, line: "the service failed"},
 	} {
 		got := answer.Judge(&answer.Answer{Status: tt.status, Header: tt.header, Fixed: tt.fixed, Credential: tt.credential, URL: asked(t, "https://api.example/x")})
-		if got.Kind != tt.want || got.Line != tt.line || got.Arguments != tt.arguments || (got.Poll != nil) != (tt.want == answer.Pending) {
+		if got.Kind != tt.want || got.Phrase != tt.line || got.Arguments != tt.arguments || (got.Poll != nil) != (tt.want == answer.Pending) {
 			t.Errorf("%d %v: %+v, want %s, %q", tt.status, tt.header, got, tt.want, tt.line)
 		}
 	}
@@ -209,9 +209,20 @@ func TestOutput(t *testing.T) {
 		a := came(t, "application/json", body)
 		a.Output = output
 		s := answer.Show(a)
+		said := s.Diagnostics("https://api.example/items")
+		if (len(said) == 1) != (want != nil) || want != nil && (said[0].Code != "answer.mismatch" || said[0].Pointer != "/n" || said[0].Message != "want integer (type)") {
+			t.Errorf("%s: %+v", body, said)
+		}
 		if diff := cmp.Diff(want, s.Mismatch); diff != "" || string(s.JSON) != body {
 			t.Errorf("%s: %s, %s", body, s.JSON, diff)
 		}
+	}
+}
+
+func TestMalformed(t *testing.T) {
+	s := answer.Show(came(t, "application/json", "<p>no"))
+	if said := s.Diagnostics("https://api.example/items"); len(said) != 1 || said[0].Code != "answer.malformed" {
+		t.Errorf("%+v", said)
 	}
 }
 
@@ -285,7 +296,9 @@ func TestPace(t *testing.T) {
 	var p answer.Pace
 	tool := []wayfind.Limit{{N: 2, Per: 10 * time.Second}, {Text: "fair use"}}
 	service := []wayfind.Limit{{N: 3, Per: time.Minute}}
-	take := func(name string) time.Duration { return p.Take(now, "https://api.example", name, tool, service) }
+	take := func(name string) time.Duration {
+		return p.Take(now, "https://api.example", "alice", name, tool, service)
+	}
 	for i, want := range []time.Duration{0, 0, 5*time.Second + 1} {
 		if got := take("a"); got != want {
 			t.Errorf("call %d: %v, want %v", i, got, want)
@@ -301,12 +314,15 @@ func TestPace(t *testing.T) {
 	if got := take("b"); got != 0 {
 		t.Errorf("later: %v", got)
 	}
-	p.Saw(now, "https://api.example", []answer.Rate{{Remaining: 4, Reset: time.Hour}, {Remaining: 0, Reset: time.Minute}})
-	if got := p.Take(now, "https://api.example", "c", nil, nil); got != time.Minute {
+	p.Saw(now, "https://api.example", "alice", []answer.Rate{{Remaining: 4, Reset: time.Hour}, {Remaining: 0, Reset: time.Minute}})
+	if got := p.Take(now, "https://api.example", "alice", "c", nil, nil); got != time.Minute {
 		t.Errorf("held: %v", got)
 	}
-	if got := p.Take(now, "https://other.example", "c", nil, nil); got != 0 {
+	if got := p.Take(now, "https://other.example", "alice", "c", nil, nil); got != 0 {
 		t.Errorf("another origin: %v", got)
+	}
+	if got := p.Take(now, "https://api.example", "bob", "c", nil, nil); got != 0 {
+		t.Errorf("somebody else: %v", got)
 	}
 }
 

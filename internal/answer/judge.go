@@ -3,7 +3,6 @@ package answer
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/security/schema"
@@ -53,8 +52,8 @@ const (
 // Outcome is what an answer means.
 type Outcome struct {
 	Kind Kind
-	// Line says it in our words: "404: not found". It may be shown to a model.
-	Line string
+	// Phrase says it in our words: "not found". It may be shown to a model.
+	Phrase string
 	// Problem is what the service says of its failure, nil where it says nothing.
 	Problem *Problem
 	// Poll is where to ask for the outcome of what is Pending, on the same origin.
@@ -66,7 +65,7 @@ type Outcome struct {
 
 // Judge says what an answer means.
 func Judge(a *Answer) Outcome {
-	o := Outcome{Kind: UpstreamError, Line: strconv.Itoa(a.Status) + ": " + phrase(a.Status)}
+	o := Outcome{Kind: UpstreamError, Phrase: phrase(a.Status)}
 	mediaType, _ := mediaOf(a.Header)
 	if a.Status >= 400 || mediaType == "application/problem+json" {
 		o.Problem = problemOf(a)

@@ -72,6 +72,9 @@ const maxRates = 10
 
 // rateItems reads `"name";r=1;t=2, "other";r=3` and `limit=1, remaining=2, reset=3`.
 func rateItems(fields []string) (list []rateItem) {
+	if len(fields) == 0 {
+		return nil
+	}
 	early := rateItem{params: make(map[string]int64)}
 	for item := range strings.SplitSeq(strings.Join(fields, ","), ",") {
 		head, params, _ := strings.Cut(strings.TrimSpace(item), ";")
@@ -134,8 +137,11 @@ func seconds(n int64, now time.Time) time.Duration {
 type Pace struct {
 	mu      sync.Mutex
 	buckets map[bucketKey]*bucket
-	held    map[string]time.Time
+	held    map[heldKey]time.Time
 }
+
+// heldKey is whom an origin said that no call remains.
+type heldKey struct{ origin, who string }
 
 // bucketKey is a limit of a tool, or of all tools of an origin.
 type bucketKey struct {
@@ -153,15 +159,17 @@ type bucket struct {
 // maxBuckets bounds what is remembered: a bucket that is full says nothing.
 const maxBuckets = 4096
 
-// Take counts a call of a tool at an origin. Where one of the limits, or what an answer
-// said, does not let it through yet, nothing is counted and wait says for how long.
-func (p *Pace) Take(now time.Time, origin, tool string, ofTool, ofService []wayfind.Limit) (wait time.Duration) {
+// Take counts a call of a tool at an origin, on somebody's behalf. Where one of the
+// limits, or what an answer to the same said, does not let it through yet, nothing is
+// counted and wait says for how long.
+func (p *Pace) Take(now time.Time, origin, who, tool string, ofTool, ofService []wayfind.Limit) (wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if until := p.held[origin]; until.After(now) {
+	holder := heldKey{origin, who}
+	if until := p.held[holder]; until.After(now) {
 		wait = until.Sub(now)
 	} else {
-		delete(p.held, origin)
+		delete(p.held, holder)
 	}
 	var list []*bucket
 	for _, l := range ofTool {
@@ -222,18 +230,18 @@ func (p *Pace) forget(now time.Time) {
 }
 
 // Saw takes note of what an answer said: when no call remains, the next has to wait.
-func (p *Pace) Saw(now time.Time, origin string, rates []Rate) {
+func (p *Pace) Saw(now time.Time, origin, who string, rates []Rate) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, r := range rates {
 		if r.Remaining != 0 || r.Reset <= 0 {
 			continue
 		}
-		if until := now.Add(r.Reset); until.After(p.held[origin]) {
+		if until, holder := now.Add(r.Reset), (heldKey{origin, who}); until.After(p.held[holder]) {
 			if p.held == nil || len(p.held) >= maxBuckets {
-				p.held = make(map[string]time.Time)
+				p.held = make(map[heldKey]time.Time)
 			}
-			p.held[origin] = until
+			p.held[holder] = until
 		}
 	}
 }

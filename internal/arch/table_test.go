@@ -80,7 +80,7 @@ func table() map[string]row {
 		"internal/work":      {},
 		"internal/yamlscan":  {ours: []string{"."}, pure: true},
 
-		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "security/prompt", "security/schema"}, pure: true},
+		"internal/answer":      {ours: []string{".", "internal/jsonscan", "internal/text", "parse", "security/prompt", "security/schema"}, pure: true},
 		"internal/placing":     {ours: []string{".", "internal/jsonscan", "internal/uritemplate", "security/schema"}, pure: true},
 		"internal/uritemplate": {pure: true},
 	}
@@ -90,14 +90,14 @@ func clientImports() []string {
 	return []string{
 		".", "security", "security/cards", "security/pins", "security/prompt", "cache", "cache/memory", "resolve", "resolve/diff", "parse",
 		"parse/formats", "parse/formats/robots",
-		"internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
+		"internal/answer", "internal/clock", "internal/fetch", "internal/flight", "internal/gate", "internal/merge", "internal/patience", "internal/places", "internal/quota", "internal/reading", "internal/secret", "internal/text", "internal/verdict", "internal/work",
 	}
 }
 
 func callImports() []string {
 	return []string{
 		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
-		"internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
+		"internal/answer", "internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
 	}
 }
 

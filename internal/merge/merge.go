@@ -113,6 +113,7 @@ func begin(in Input, ordered []*Outcome) *wayfind.Site {
 func (m *merger) merge(in Input, ordered []*Outcome) {
 	m.work.Add(len(m.site.Probes) + len(m.site.Diagnostics))
 	sources := m.rank(ordered)
+	m.followed = newFollowed(ordered)
 	for i := range sources {
 		m.add(&sources[i])
 	}
@@ -247,6 +248,8 @@ type merger struct {
 	// cuts say what was left out because there was too much of it, each once.
 	cuts []wayfind.Diagnostic
 	told map[string]bool
+	// followed is what came of the documents that indexes list.
+	followed followed
 }
 
 // cut says once that something was left out.
@@ -280,18 +283,28 @@ func (m *merger) rank(outcomes []*Outcome) []source {
 	for _, o := range outcomes {
 		for _, r := range o.Readings {
 			m.work.Add(1)
-			id := fmt.Sprintf("%s %s %s %s", r.Format.Name, r.Source.SHA256, r.Source.Trust, r.Source.Authority)
-			if i, ok := seen[id]; ok {
-				all[i].Source.AlsoAt = append(slices.Clone(all[i].Source.AlsoAt), r.Source.URL)
-				continue
-			}
-			seen[id] = len(all)
-			s := source{Located: r, prefix: m.keys.prefix(r)}
+			s := source{Located: r}
 			if o.Candidate.Auth {
 				s.authFrom = o.Candidate.From
 			}
-			all = append(all, s)
+			id := fmt.Sprintf("%s %s %s", r.Format.Name, r.Source.SHA256, r.Source.Trust)
+			i, ok := seen[id]
+			switch {
+			case !ok:
+				seen[id] = len(all)
+				all = append(all, s)
+			case r.Source.Authority.Rank() < all[i].Source.Authority.Rank():
+				s.Source.AlsoAt = append(slices.Clone(all[i].Source.AlsoAt), all[i].Source.URL)
+				s.authFrom = cmp.Or(s.authFrom, all[i].authFrom)
+				all[i] = s
+			default:
+				all[i].Source.AlsoAt = append(slices.Clone(all[i].Source.AlsoAt), r.Source.URL)
+				all[i].authFrom = cmp.Or(all[i].authFrom, s.authFrom)
+			}
 		}
+	}
+	for i := range all {
+		all[i].prefix = m.keys.prefix(all[i].Located)
 	}
 	slices.SortStableFunc(all, func(a, b source) int {
 		return cmp.Compare(a.Source.Authority.Rank(), b.Source.Authority.Rank())
@@ -303,6 +316,10 @@ func (m *merger) rank(outcomes []*Outcome) []source {
 func (m *merger) add(s *source) {
 	m.site.Sources = append(m.site.Sources, s.Source)
 	m.site.Policies = append(m.site.Policies, s.Policies...)
-	m.site.Documents = append(m.site.Documents, s.Documents...)
+	documents := s.Documents
+	if s.Format.Index {
+		documents = m.followed.tell(m, documents)
+	}
+	m.site.Documents = append(m.site.Documents, documents...)
 	s.services = m.keys.services(s.Located, s.prefix)
 }

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -32,10 +33,25 @@ func (m *merger) uniteCapabilities(group []entry) {
 			fill(kept, c)
 			kept.Suspicious = slices.Sorted(slices.Values(joinStrings(m.work, kept.Suspicious, c.Suspicious)))
 		}
+		m.uniteFiles(kept, c)
 		kept.Aliases = joinStrings(m.work, kept.Aliases, append([]string{c.Key}, c.Aliases...))
 		kept.Sources = joinRefs(m.work, joinRefs(m.work, kept.Sources, c.Sources), governing)
 		kept.Alternatives = append(slices.Clone(kept.Alternatives), *c)
 		m.aliased[c.Key] = true
+	}
+}
+
+// uniteFiles makes one file of two listings. The digest of either counts; where they
+// differ the bytes cannot be what both publishers mean, and are not asked for.
+func (m *merger) uniteFiles(kept, c *wayfind.Capability) {
+	if kept.Artifact == nil || c.Artifact == nil {
+		return
+	}
+	file := *kept.Artifact
+	file.SHA256, file.MediaType = cmp.Or(file.SHA256, c.Artifact.SHA256), cmp.Or(file.MediaType, c.Artifact.MediaType)
+	kept.Artifact = &file
+	if c.Artifact.SHA256 != "" && c.Artifact.SHA256 != file.SHA256 {
+		kept.Artifact, kept.Lazy, kept.DetailURLs = nil, false, nil
 	}
 }
 
@@ -95,12 +111,12 @@ func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref)
 // trust, auth and effects have rules of their own. What goes into a call is
 // taken as a whole, and only where both name its variables alike.
 func fill(kept, c *wayfind.Capability) {
-	takesInput := len(kept.Params) == 0 && kept.Input == nil && kept.Invocation.Template == c.Invocation.Template
+	takesInput := len(kept.Params) == 0 && kept.Input == nil && kept.Invocation != nil && c.Invocation != nil && kept.Invocation.Template == c.Invocation.Template
 	to, from := reflect.ValueOf(kept).Elem(), reflect.ValueOf(c).Elem()
 	for i := range to.NumField() {
 		switch to.Type().Field(i).Name {
 		case "Key", "Aliases", "ID", "Kind", "Auth", "Effects", "Trust", "Lazy", "DetailURLs", "Sources",
-			"Alternatives", "Related", "Claimed", "Digest", "Deprecated", "Defaulted", "Invocation", "DependsOn", "Suspicious":
+			"Alternatives", "Artifact", "Related", "Claimed", "Digest", "Deprecated", "Defaulted", "Invocation", "DependsOn", "Suspicious":
 			continue
 		case "Params", "Input":
 			if !takesInput {

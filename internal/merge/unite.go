@@ -159,6 +159,9 @@ func newCaller(w *work.Counter) *caller {
 func (l *caller) callOf(s *wayfind.Service, c *wayfind.Capability) string {
 	inv := c.Invocation
 	switch {
+	case inv == nil && c.Artifact != nil: // the file is what there is
+		l.work.Text(len(c.Artifact.URL))
+		return "file " + normalURL(c.Artifact.URL)
 	case inv == nil:
 		return ""
 	case inv.URL != "" || inv.Template != "":

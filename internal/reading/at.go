@@ -141,6 +141,9 @@ func (c Clean) At(at At) Located {
 	for i := range own.Documents {
 		own.Documents[i].Sources = at.refs(own.Documents[i].Sources)
 		own.Documents[i].Trust = at.trust(own.Documents[i].URL)
+		if c.part.Format.Index { // what it lists is there to be asked for
+			own.Documents[i].Trust = at.trustAsked(own.Documents[i].URL)
+		}
 	}
 	l.Reading = &own
 	return l
@@ -234,6 +237,7 @@ func (l Located) Unfollowed() Located {
 		}
 		i := slices.IndexFunc(own.Services, func(s wayfind.Service) bool { return s.ID == link.Subject })
 		switch {
+		case i < 0 && slices.ContainsFunc(own.Documents, func(d wayfind.Document) bool { return d.URL == link.URLs[0] }):
 		case i < 0:
 			refs := []wayfind.Ref{{Source: l.Source.URL}}
 			own.Documents = append(own.Documents, wayfind.Document{Rel: link.Role, URL: link.URLs[0], Title: link.Subject, Sources: refs})

@@ -81,8 +81,8 @@ type Absence struct {
 
 // Absences returns the kinds of document that are left out, with the reasons:
 // first the formats that have a place in the order of authority, in that order,
-// then the others. Most are recognised: the verdict on such a document is other_format, and its reason is
-// the name ([parse.Known]).
+// then the others. Most are recognised: the verdict on such a document is
+// other_format, and its reason is the name ([parse.Known]).
 func Absences() []Absence {
 	const later = "not read yet"
 	const known = later + "; it is recognised as another format"

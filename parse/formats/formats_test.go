@@ -120,6 +120,7 @@ func Example() {
 	// agentskills /.well-known/agent-skills/index.json
 	// ucp /.well-known/ucp
 	// acp /.well-known/acp.json
+	// aicatalog /.well-known/ard.json
 	// llmstxt /llms.txt
 	// links /
 	// robots /robots.txt

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/wayfindhq/wayfind"
@@ -354,6 +355,10 @@ func (s *shown) find(pointer, written string) where {
 		if d.Pointer != "" && (d.Pointer == pointer || strings.HasPrefix(pointer, d.Pointer+"/")) {
 			return diagnosed
 		}
+	}
+	// A field of the model has the instant, in UTC.
+	if t, err := time.Parse(time.RFC3339, written); err == nil && t.UTC().Format(time.RFC3339Nano) != written {
+		return s.find(pointer, t.UTC().Format(time.RFC3339Nano))
 	}
 	return nowhere
 }

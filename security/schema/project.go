@@ -21,6 +21,10 @@ type Projection struct {
 	// JSON is for the vendor's mode that is not strict.
 	Strict bool
 	Why    string
+	// Optional and Unions count the properties that are not required, and the
+	// schemas with several types or alternatives, of what is strict: a request to
+	// Anthropic may have 24 and 16 of them in all its strict tools.
+	Optional, Unions int
 	// Loss is what is said in another way or not at all, in the order of the schema.
 	Loss []Loss
 	// Names are properties that have another name there: new name → the
@@ -92,7 +96,12 @@ func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
 	}
 	out = &Projection{JSON: w.out, Loss: w.losses, schema: s, nulls: p.allRequired, Names: w.original}
 	if w.why == "" && p.strict {
-		w.why = exceeded(p, w.out)
+		t, ok := tallied(p, w.out)
+		if out.Optional, out.Unions = t.optional, t.unions; !ok {
+			w.why = "limit_depth"
+		} else {
+			w.why = t.exceeded(p)
+		}
 	}
 	if p.omitEmpty && w.empty {
 		out.JSON = nil

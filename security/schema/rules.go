@@ -13,14 +13,19 @@ type tally struct {
 	most                                               limits
 }
 
-// exceeded says which limit of a request a schema goes beyond alone, "" for none.
-func exceeded(p *profile, out []byte) string {
+// tallied counts what a schema uses up of the limits of a request.
+func tallied(p *profile, out []byte) (t tally, ok bool) {
+	t.most = p.limits
 	doc, err := jsonscan.Scan(out)
 	if err != nil {
-		return "limit_depth"
+		return t, false
 	}
-	t := tally{most: p.limits}
 	t.schema(doc.Root(), 0)
+	return t, true
+}
+
+// exceeded says which limit a schema goes beyond alone, "" for none.
+func (t *tally) exceeded(p *profile) string {
 	over := func(n, most int) bool { return most > 0 && n > most }
 	switch {
 	case over(t.depth, p.limits.depth):

@@ -81,27 +81,14 @@ func everything(t *testing.T) (box *tools.Box) {
 	return box
 }
 
-// definitions are those for a vendor, one by one. Strict leaves those out that are
-// not.
+// definitions are those for a vendor, one by one, whatever number a request may have.
+// Strict leaves those out that are not.
 func definitions(t *testing.T, box *tools.Box, v tools.Vendor, strict bool) (list []json.RawMessage) {
 	t.Helper()
-	d := box.Render(v, &tools.RenderOptions{Strict: strict})
-	var all []json.RawMessage
-	if v == tools.Gemini || v == tools.GeminiJSON {
-		var wrapped []struct{ FunctionDeclarations []json.RawMessage }
-		if err := json.Unmarshal(d.Tools, &wrapped); err != nil || len(wrapped) != 1 {
-			t.Fatalf("%d, %v", len(wrapped), err)
-		}
-		all = wrapped[0].FunctionDeclarations
-	} else if err := json.Unmarshal(d.Tools, &all); err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != len(d.Names) {
-		t.Fatalf("%d definitions of %d tools", len(all), len(d.Names))
-	}
-	for i, name := range d.Names {
-		if !strict || d.NotStrict[name] == "" {
-			list = append(list, all[i])
+	for _, tool := range box.Tools() {
+		raw, p, err := box.Define(v, tool.Name, strict)
+		if err == nil && (!strict || p.Strict) {
+			list = append(list, raw)
 		}
 	}
 	return list

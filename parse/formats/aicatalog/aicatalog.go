@@ -101,6 +101,7 @@ func Format() *parse.Format {
 		Index:     true,
 		Match:     match,
 		Parse:     parseCatalog,
+		Detail:    detail,
 		Rules:     rules(),
 		Examples:  examples(),
 	}
@@ -167,7 +168,10 @@ func (r *reader) version(root parse.Node) {
 // finish adds the service, if the catalogue has something for one.
 func (r *reader) finish(root parse.Node) {
 	s := &r.service
-	if root.Get("host").Kind() != parse.Object && len(s.Capabilities) == 0 && len(s.Interfaces) == 0 {
+	for member, value := range r.UnknownMembers(root, "specVersion", "host", "entries") {
+		parse.SetExtension(&s.Extensions, member, value)
+	}
+	if root.Get("host").Kind() != parse.Object && len(s.Capabilities) == 0 && len(s.Extensions) == 0 {
 		return
 	}
 	if len(s.Sources) == 0 {

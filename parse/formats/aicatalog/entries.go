@@ -219,14 +219,14 @@ func (r *reader) place(n parse.Node, doc *wayfind.Document, sum string, sound bo
 	switch {
 	case inside && (there != parse.Missing && there != parse.Null):
 		r.Report(rulePlace, n, "the entry has both a URL and data; neither is followed")
+		parse.SetExtension(&doc.Extensions, "data", data)
 	case inside:
 		doc.URL = r.inside(data)
-		if data.Kind() != parse.Object && data.Kind() != parse.Array {
+		if sound && (data.Kind() == parse.Object || data.Kind() == parse.Array) {
+			r.made.Inline = append(r.made.Inline, parse.Inline{Value: data, SHA256: sum})
 			return
 		}
-		if sound {
-			r.made.Inline = append(r.made.Inline, parse.Inline{Value: data, SHA256: sum})
-		}
+		parse.SetExtension(&doc.Extensions, "data", data)
 	case there == parse.Missing || there == parse.Null:
 		r.Report(rulePlace, n, "the entry has neither a URL nor data")
 	case doc.URL != "":

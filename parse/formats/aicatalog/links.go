@@ -111,3 +111,13 @@ func (r *reader) registry(doc *wayfind.Document) {
 		Interfaces: []wayfind.Interface{{Protocol: protocolARD, URL: doc.URL, Sources: doc.Sources}},
 	})
 }
+
+// detail stands for the file of a skill, of which nothing is interpreted here: the
+// format of skills does so, for those that its own lists name.
+func detail(_ *parse.Input, subject parse.Subject) (*parse.Reading, error) {
+	c := wayfind.Capability{ID: "file", Kind: wayfind.KindSkillFile, Claimed: true}
+	if subject.Capability != nil && subject.Capability.ID != "" {
+		c.ID, c.Name = subject.Capability.ID, subject.Capability.Name
+	}
+	return &parse.Reading{Dialect: parse.DialectDetail, Services: []wayfind.Service{{Capabilities: []wayfind.Capability{c}}}}, nil
+}

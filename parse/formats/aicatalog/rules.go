@@ -34,7 +34,7 @@ var (
 	ruleIdentifier = parse.Rule{Code: "identifier", Severity: wayfind.SeverityWarning, Section: secAir,
 		Means: "An identifier begins with `urn:air:` and does not go on with a domain and a name.",
 		Mend:  "Write `urn:air:`, the domain of the publisher in ASCII, a colon and a name."}
-	ruleIdentity = parse.Rule{Code: "identity", Severity: wayfind.SeverityError, Section: secTrust,
+	ruleIdentity = parse.Rule{Code: "identity", Severity: wayfind.SeverityWarning, Section: secTrust,
 		Means: "The identity of a trust manifest is not of the domain of the publisher.",
 		Mend:  "Name an identity of the domain that stands in the identifier of the entry."}
 	ruleLogo = parse.Rule{Code: "logo", Severity: wayfind.SeverityWarning, Section: secHost,

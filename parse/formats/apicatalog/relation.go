@@ -116,9 +116,10 @@ func (r *reader) description(service *wayfind.Service, l *link, at string) {
 	r.follow(found)
 }
 
-// follow adds a link, once for each URL.
+// follow adds a link, once for each URL. Of more than anybody follows the others are
+// documents.
 func (r *reader) follow(l parse.Link) {
-	if !r.followed[l.URLs[0]] {
+	if !r.followed[l.URLs[0]] && len(r.reading.Links) < parse.DefaultItems {
 		r.followed[l.URLs[0]] = true
 		r.reading.Links = append(r.reading.Links, l)
 	}

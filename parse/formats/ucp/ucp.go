@@ -100,24 +100,24 @@ func match(in *parse.Input) parse.Claim {
 		}
 		return parse.Claim{}
 	}
-	switch why := "; `ucp` must be an object"; {
+	switch {
 	case ucp.Exists() && (hasAny(root, "services", "capabilities", "endpoints", "protocol_version") || atPlace(in.URL)):
-		return lookalike("`ucp` is " + ucp.Kind().String() + why)
+		return lookalike(", and is of type " + ucp.Kind().String())
 	case root.Get("ucp_version").Exists():
-		return lookalike("it has `ucp_version`" + why)
+		return lookalike("; the document has `ucp_version` instead")
 	case hasReserved(root.Get("capabilities")), hasReserved(root.Get("services")):
-		return lookalike("it has no `ucp`" + why + " that holds `services` and `capabilities`")
+		return lookalike(" that holds `services` and `capabilities`; the document has none")
 	case isCalled(root.Get("protocol"), name):
-		return lookalike("`protocol` names it" + why)
+		return lookalike("; the document has `protocol` instead")
 	case atPlace(in.URL) && root.Get("protocol_version").Exists() && hasAny(root, "services", "endpoints"):
-		return lookalike("it has `protocol_version`" + why)
+		return lookalike("; the document has `protocol_version` instead")
 	}
 	return parse.Claim{}
 }
 
 // lookalike is the claim on a document of another shape.
 func lookalike(why string) parse.Claim {
-	return parse.Claim{Other: true, Dialect: DialectLookalike, Why: "not a UCP profile: " + why}
+	return parse.Claim{Other: true, Dialect: DialectLookalike, Why: "not a UCP profile: `ucp` must be an object" + why}
 }
 
 // dialectOf is the generation of a profile, by its shape.

@@ -107,12 +107,12 @@ func TestMatch(t *testing.T) {
 // Home-made shapes are told apart, and the message names the member that tells.
 func TestP2S5_3_Foreign(t *testing.T) {
 	for body, why := range map[string]string{
-		`{"ucp": "1.0", "protocol_version": "1.0", "services": [{"id": "a", "type": "catalog", "url": "x"}], "endpoints": {}}`: "`ucp` is string",
-		`{"ucp": ["2026-08-25"], "services": {}}`:                                            "`ucp` is array",
-		`{"ucp": "1.0", "name": "x"}`:                                                        "`ucp` is string",
+		`{"ucp": "1.0", "protocol_version": "1.0", "services": [{"id": "a", "type": "catalog", "url": "x"}], "endpoints": {}}`: "type string",
+		`{"ucp": ["2026-08-25"], "services": {}}`:                                            "type array",
+		`{"ucp": "1.0", "name": "x"}`:                                                        "type string",
 		`{"ucp_version": "1.0", "name": "x"}`:                                                "ucp_version",
-		`{"name": "x", "capabilities": {"dev.ucp.shopping.checkout": []}}`:                   "no `ucp`",
-		`{"capabilities": [{"name": "dev.ucp.shopping.checkout"}]}`:                          "no `ucp`",
+		`{"name": "x", "capabilities": {"dev.ucp.shopping.checkout": []}}`:                   "has none",
+		`{"capabilities": [{"name": "dev.ucp.shopping.checkout"}]}`:                          "has none",
 		`{"protocol": "UCP", "version": "1", "commerce_endpoint": "/x"}`:                     "`protocol`",
 		`{"protocol_version": "0.1", "services": [{"id": "x"}], "endpoints": {"api": "/x"}}`: "protocol_version",
 	} {

@@ -1,0 +1,178 @@
+package call
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// Cut says what of an answer a model does not see.
+type Cut struct {
+	// Pointer (RFC 6901) to it in the answer, "" for all of it.
+	Pointer string `json:"pointer"`
+	// Kind of it: "array", "object", "string"; "text" for an answer that is no JSON,
+	// "value" for one of which nothing is shown.
+	Kind string `json:"kind"`
+	// From is the first item, member or character that is shown, Shown how many are,
+	// and Total how many there are.
+	From  int `json:"from,omitempty"`
+	Shown int `json:"shown"`
+	Total int `json:"total"`
+}
+
+// Problem is what a service says of its failure (RFC 9457). Its texts are cleaned and
+// cut; they are data of the service and no instructions.
+type Problem struct {
+	Type     string         `json:"type,omitempty"`
+	Title    string         `json:"title,omitempty"`
+	Status   int            `json:"status,omitempty"`
+	Detail   string         `json:"detail,omitempty"`
+	Instance string         `json:"instance,omitempty"`
+	Errors   []ProblemError `json:"errors,omitempty"`
+}
+
+// ProblemError is a failure of one place.
+type ProblemError struct {
+	Detail  string `json:"detail,omitempty"`
+	Pointer string `json:"pointer,omitempty"`
+}
+
+func problemOf(p *reply.Problem) *Problem {
+	if p == nil {
+		return nil
+	}
+	own := &Problem{Type: p.Type, Title: p.Title, Status: p.Status, Detail: p.Detail, Instance: p.Instance}
+	for _, e := range p.Errors {
+		own.Errors = append(own.Errors, ProblemError(e))
+	}
+	return own
+}
+
+// Part shows another part of an answer that was cut: what stands at a pointer (RFC
+// 6901), from an item, member or character on, in so many bytes, 0 for
+// DefaultModelBytes. [ModelResult.Cuts] say what there is.
+func (r *Result) Part(pointer string, from, bytes int) ModelResult {
+	a := reply.Answer{Header: r.Program.Header, Body: r.Program.Body}
+	if r.Program.shown != nil {
+		a = *r.Program.shown
+	}
+	a.Most, a.At, a.From = bytes, pointer, from
+	var m ModelResult
+	m.show(reply.Show(&a))
+	return m
+}
+
+// show puts what a model may see of an answer into its result.
+func (m *ModelResult) show(s *reply.Shown) {
+	m.Text, m.JSON, m.Cuts, m.Suspicious = s.Text, s.JSON, nil, s.Suspicious
+	for _, c := range s.Cuts {
+		m.Cuts = append(m.Cuts, Cut(c))
+	}
+	m.Cut = s.Cuts != nil
+	if s.Size == 0 {
+		m.Text = "(no content)"
+	}
+}
+
+// present shows an answer.
+func (r *run) present(a *reply.Answer) *reply.Shown {
+	a.Body, a.Most = r.redact(a.Body), r.caller.opts.ModelBytes
+	s := reply.Show(a)
+	r.result.Model.show(s)
+	r.result.Program.shown = &reply.Answer{Header: a.Header, Body: a.Body}
+	return s
+}
+
+// presentAnswer shows an answer over plain HTTP, with the page that follows, and says
+// where it is not what the publisher's schema says.
+func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
+	whole := &reply.Answer{Status: a.status, Header: header, Body: a.body, URL: r.wire.url}
+	c := r.tool.Capability
+	if made && c != nil && len(c.Output) > 0 {
+		whole.Output = r.caller.outputOf(c)
+	}
+	s := r.present(whole)
+	if !made || c == nil {
+		return
+	}
+	p := &r.result.Program
+	p.Diagnostics = append(p.Diagnostics, s.Diagnostics(r.wire.shown().URL)...)
+	r.result.Model.Next = r.next(s.Next)
+}
+
+// outputOf is the schema of what a capability answers, read once; nil for one that no
+// validator should see.
+func (c *Caller) outputOf(capability *wayfind.Capability) *schema.Schema {
+	c.mu.Lock()
+	output, known := c.outputs[capability]
+	c.mu.Unlock()
+	if known {
+		return output
+	}
+	dialect := schema.Unknown
+	if strings.HasPrefix(capability.Key, "openapi:") {
+		dialect = schema.Draft202012 // written by us
+	}
+	output, err := schema.Check(capability.Output, dialect, nil)
+	if err != nil {
+		output = nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.outputs == nil || len(c.outputs) >= maxSessions {
+		c.outputs = make(map[*wayfind.Capability]*schema.Schema)
+	}
+	c.outputs[capability] = output
+	return output
+}
+
+// next are the arguments that a call for the page that follows has in other words, by
+// the names that the model knows.
+func (r *run) next(n *reply.Next) json.RawMessage {
+	list := n.Arguments(r.tool.Capability.Params, r.wire.url)
+	if list == nil {
+		return nil
+	}
+	shown := map[string]string{}
+	if d := r.caller.opts.Definitions; d != nil && d.Projections[r.tool.Name] != nil {
+		for name, original := range d.Projections[r.tool.Name].Names {
+			shown[original] = name
+		}
+	}
+	var members []parse.Member
+	for _, arg := range list {
+		name := arg.Name
+		if shown[name] != "" {
+			name = shown[name]
+		}
+		members = append(members, parse.Member{Name: name, Value: parse.Raw(r.redact(arg.Value))})
+	}
+	return json.RawMessage(parse.Obj(members...))
+}
+
+// paced waits until no limit is passed that the documents of the service name, or its
+// last answer did.
+func (r *run) paced() error {
+	var own []wayfind.Limit
+	if c := r.tool.Capability; c != nil {
+		own = c.Limits
+	}
+	wait := r.caller.pace.Take(time.Now(), r.wire.origin(), r.principal, r.tool.Key, own, r.tool.Service.Limits)
+	if wait == 0 {
+		return nil
+	}
+	if wait > MaxWait {
+		r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+		return fail(Throttled, nil, "its own limit of calls is reached")
+	}
+	if err := sleep(r.ctx, wait); err != nil {
+		return fail(Timeout, err, "")
+	}
+	return r.paced()
+}

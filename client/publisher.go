@@ -1,0 +1,82 @@
+package client
+
+import (
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/reading"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// maxPublishers is how many other publishers of one catalogue are named.
+const maxPublishers = 20
+
+// foreignPublishers reports entries that name a publisher of another site than the
+// one that serves the list: anyone can write down the name of a bank. It decides
+// nothing: the URL of an entry does.
+func foreignPublishers(sites *security.SuffixList, readings []reading.Located) []wayfind.Diagnostic {
+	var list []wayfind.Diagnostic
+	for i := range readings {
+		l := &readings[i]
+		if !l.Format.Index || l.Source.URL == unknownURL {
+			continue
+		}
+		home := hostOfURL(l.Source.URL)
+		entries, first, order := map[string]int{}, map[string]*wayfind.Document{}, []string{}
+		for j := range l.Documents {
+			d := &l.Documents[j]
+			if d.Publisher == nil {
+				continue
+			}
+			host := publisherHost(d.Publisher.Identifier)
+			if host == "" || sites.SameSite(home, host) {
+				continue
+			}
+			if entries[host]++; entries[host] == 1 {
+				first[host], order = d, append(order, host)
+			}
+		}
+		for _, host := range order[:min(len(order), maxPublishers)] {
+			d := rulePublisherMismatch.Diagnostic(l.Source.URL, "%q is the publisher of %d of the entries, and the list is of %q", host, entries[host], home)
+			if refs := first[host].Sources; len(refs) > 0 {
+				d.Pointer, d.Line = refs[0].Pointer, refs[0].Line
+			}
+			list = append(list, d)
+		}
+		if more := len(order) - maxPublishers; more > 0 {
+			list = append(list, rulePublisherMismatch.Diagnostic(l.Source.URL, "%d more publishers are of other sites than the list", more))
+		}
+	}
+	return list
+}
+
+// publisherHost is the host that the identifier of a publisher names, "" for none:
+// a domain, a URL, a did:web. One that is no host name is given as it stands, so
+// that it equals no one's.
+func publisherHost(identifier string) string {
+	text := identifier
+	for _, prefix := range [...]string{"did:web:", "https://", "http://", "urn:air:"} {
+		if len(text) > len(prefix) && strings.EqualFold(text[:len(prefix)], prefix) {
+			text = text[len(prefix):]
+			break
+		}
+	}
+	if i := strings.IndexAny(text, ":/?#"); i >= 0 {
+		if text == identifier {
+			return "" // some other URN or DID
+		}
+		text = text[:i]
+	}
+	if !strings.Contains(text, ".") {
+		return ""
+	}
+	if u, err := security.ParseURL("https://"+text+"/", nil); err == nil {
+		return u.Hostname()
+	}
+	return strings.ToLower(text)
+}
+
+var rulePublisherMismatch = parse.Rule{Code: "publisher.mismatch", Severity: wayfind.SeverityWarning,
+	Means: "An entry of a catalogue names a publisher of another site than the one that serves the catalogue. It is a claim, and proves nothing about that publisher.",
+	Mend:  "Name the domain that serves the catalogue as the publisher, or let the publisher serve a catalogue of its own."}

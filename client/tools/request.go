@@ -1,0 +1,41 @@
+package tools
+
+import (
+	"math"
+
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// request is what the tools of one request may still use up together. A vendor
+// refuses the whole request beyond it.
+type request struct {
+	tools int
+	// Of all tools that are strict.
+	strict, optional, unions int
+}
+
+// request is what a vendor has published, looked up in November 2026.
+func (v Vendor) request() request {
+	r := request{tools: MaxTools, strict: MaxTools, optional: math.MaxInt, unions: math.MaxInt}
+	switch v {
+	case OpenAIResponses, OpenAIChat:
+		r.tools = 128
+	case AnthropicMessages:
+		r.strict, r.optional, r.unions = 20, 24, 16
+	}
+	return r
+}
+
+// whyRequest is why a tool is not strict that could be.
+const whyRequest = "limit_request"
+
+// strictly reports whether one more strict schema has room, and takes it.
+func (r *request) strictly(p *schema.Projection) bool {
+	if r.strict < 1 || r.optional < p.Optional || r.unions < p.Unions {
+		return false
+	}
+	r.strict--
+	r.optional -= p.Optional
+	r.unions -= p.Unions
+	return true
+}

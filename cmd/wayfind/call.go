@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// callFlags are what call takes beside the flags of the network.
+type callFlags struct {
+	input       string
+	dryRun      bool
+	yes         bool
+	destructive string
+	credentialFlags
+}
+
+func (a *app) callCommand() *cobra.Command {
+	var n network
+	var f callFlags
+	cmd := &cobra.Command{
+		Use:   "call DOMAIN KEY [NAME=VALUE…]",
+		Short: "make a call that a domain describes",
+		Long: `call sends the request of one capability, or a message to an agent. KEY is as
+"wayfind DOMAIN" prints it. Values are texts, or JSON where the schema wants a number,
+a truth value, an array or an object.
+
+You are asked before anything is sent that does more than read. Without a terminal, and
+without --yes or --yes-destructive, such a call is refused. What the site answers is data
+of a stranger.`,
+		Example: "  wayfind call shop.example openapi:openapi/listOrders customer=7 --dry-run\n  wayfind call shop.example openapi:openapi/newOrder --json order.json --yes --credential key=env:SHOP_KEY",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return errors.New(`name a domain and a key, for example "wayfind call example.com adp:send_email to=a@example.org"`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.call(cmd, args, &n, &f) },
+	}
+	n.register(cmd)
+	f.registerFlags(cmd)
+	cmd.Flags().StringVar(&f.input, "json", "", "read the arguments as a JSON object from `FILE`, or with \"-\" from standard input")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "send nothing: print the request, credentials as "+call.Hidden+", and whether you would be asked")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "agree to a call that changes something and is neither destructive nor priced nor unknown")
+	cmd.Flags().StringVar(&f.destructive, "yes-destructive", "", "agree to whatever the call of this `KEY` does")
+	return cmd
+}
+
+func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) error {
+	domain, key := args[0], args[1]
+	if err := checkTargets([]string{domain}); err != nil {
+		return err
+	}
+	if f.input != "" && len(args) > 2 {
+		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
+	}
+	if f.destructive != "" && f.destructive != key {
+		return usagef("--yes-destructive %q is not the key that is called", f.destructive)
+	}
+	vault, err := f.vault(a)
+	if err != nil {
+		return err
+	}
+	c, err := n.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	box, tool, err := a.toolOf(cmd.Context(), c, domain, key)
+	if err != nil || tool == nil {
+		return err
+	}
+	arguments, err := a.arguments(tool, f.input, args[2:])
+	if err != nil {
+		return err
+	}
+	ask := &agreement{app: a, yes: f.yes, destructive: f.destructive != "", credentials: len(f.credentials) > 0 || f.clientID != "" || f.register}
+	opts := &call.Options{Credentials: vault, Confirm: ask.confirm, Approve: n.consent.approve}
+	if f.dryRun {
+		opts.Credentials = shownCredentials()
+	}
+	caller, err := call.New(c.Client, opts)
+	if err != nil {
+		return err
+	}
+	if f.dryRun {
+		return a.preview(cmd.Context(), caller, box, tool, arguments, false)
+	}
+	res, err := caller.Call(cmd.Context(), box, tool.Name, arguments)
+	if err == nil && res.Model.Pending {
+		fmt.Fprintln(a.err, "the work goes on; waiting for it")
+		res, err = caller.Wait(cmd.Context(), res.Program.Handle)
+	}
+	a.printCall(res, err)
+	if e, ok := errors.AsType[*call.Error](err); ok && e.Code == call.CredentialMissing {
+		a.tellSchemes(tool)
+	}
+	return nil
+}
+
+// tellSchemes says which credentials the document knows.
+func (a *app) tellSchemes(t *tools.Tool) {
+	auth := t.Service.Auth
+	if t.Capability != nil && t.Capability.Auth != nil {
+		auth = t.Capability.Auth
+	}
+	if auth == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(auth.Schemes)) {
+		if s := auth.Schemes[name]; s.Kind != wayfind.SchemeNone {
+			fmt.Fprintf(a.err, "to give one: --credential %s=env:NAME (%s)\n", show(name), show(string(s.Kind)))
+		}
+	}
+}
+
+// curl prints what call would send, for a shell.
+func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
+	c, err := n.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	box, tool, err := a.toolOf(cmd.Context(), c, args[0], args[1])
+	if err != nil || tool == nil {
+		return err
+	}
+	arguments, err := a.arguments(tool, "", args[2:])
+	if err != nil {
+		return err
+	}
+	caller, err := call.New(c.Client, &call.Options{Credentials: shownCredentials(), Approve: n.consent.approve})
+	if err != nil {
+		return err
+	}
+	return a.preview(cmd.Context(), caller, box, tool, arguments, true)
+}
+
+// toolOf finds the tool of a key; nil where that was told.
+func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tools.Box, *tools.Tool, error) {
+	box, err := tools.Load(ctx, c.Client, []string{domain}, &tools.Options{Keep: func(_ *wayfind.Service, c *wayfind.Capability) bool { return c.HasKey(key) }})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range box.Tools() {
+		if t.Key == key || t.Capability != nil && t.Capability.HasKey(key) {
+			return box, &t, nil
+		}
+	}
+	for _, s := range box.Skipped() {
+		switch {
+		case s.Key == "" && s.Err != nil:
+			a.fail(domain, s.Err)
+			return nil, nil, nil
+		case s.Key == key:
+			a.status = max(a.status, exitNothing)
+			fmt.Fprintf(a.err, "wayfind: %s cannot be called: %s\n", show(key), show(s.Reason))
+			return nil, nil, nil
+		}
+	}
+	return nil, nil, usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s", domain, key, domain)
+}
+
+// arguments are those of a file, or of NAME=VALUE.
+func (a *app) arguments(t *tools.Tool, file string, pairs []string) ([]byte, error) {
+	if file != "" {
+		return a.readInput(file)
+	}
+	var schema struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+	}
+	if raw, err := t.Schema.JSON(); err == nil {
+		_ = json.Unmarshal(raw, &schema) // what cannot be read is a text
+	}
+	out := []byte("{")
+	for i, pair := range pairs {
+		name, value, found := strings.Cut(pair, "=")
+		if !found || name == "" {
+			return nil, usagef("%q is no NAME=VALUE", pair)
+		}
+		if i > 0 {
+			out = append(out, ',')
+		}
+		quoted, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(out, quoted...), ':')
+		if kind, _ := schema.Properties[name].Type.(string); slices.Contains([]string{"number", "integer", "boolean", "array", "object", "null"}, kind) {
+			if !json.Valid([]byte(value)) {
+				return nil, usagef("%s wants JSON of type %s, and %q is none", name, kind, value)
+			}
+			out = append(out, value...)
+			continue
+		}
+		if quoted, err = json.Marshal(value); err != nil {
+			return nil, err
+		}
+		out = append(out, quoted...)
+	}
+	return append(out, '}'), nil
+}
+
+// preview prints what would be sent.
+func (a *app) preview(ctx context.Context, caller *call.Caller, box *tools.Box, t *tools.Tool, arguments []byte, curl bool) error {
+	p, err := caller.DryRun(ctx, box, t.Name, arguments)
+	if err != nil {
+		a.printCall(nil, err)
+		return nil
+	}
+	if curl {
+		fmt.Fprintln(a.out, p.Request.Curl())
+		return nil
+	}
+	fmt.Fprintf(a.out, "%s %s\n", p.Request.Method, show(p.Request.URL))
+	for _, name := range sortedNames(p.Request.Header) {
+		fmt.Fprintf(a.out, "%s: %s\n", name, show(strings.Join(p.Request.Header[name], ", ")))
+	}
+	if p.Request.Body != nil {
+		fmt.Fprintf(a.out, "\n%s\n", text.EscapeJSON(p.Request.Body))
+	}
+	fmt.Fprintf(a.err, "decision: %s\n", p.Decision)
+	for _, reason := range p.Reasons {
+		fmt.Fprintf(a.err, "  %s\n", reason.Text())
+	}
+	for _, name := range p.Unplaced {
+		fmt.Fprintf(a.err, "not sent: %s, for which the contract has no place\n", show(name))
+	}
+	for _, k := range p.DependsOn {
+		fmt.Fprintf(a.err, "to be called before: %s\n", show(k))
+	}
+	return nil
+}
+
+func sortedNames(h map[string][]string) (names []string) {
+	for name := range h {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// printCall prints an answer, or why there is none.
+func (a *app) printCall(res *call.Result, err error) {
+	e, failed := errors.AsType[*call.Error](err)
+	if err == nil {
+		body := []byte(res.Model.Text)
+		if res.Model.JSON != nil {
+			body = text.EscapeJSON(bytes.TrimSpace(res.Model.JSON))
+		}
+		fmt.Fprintf(a.out, "%s\n", body)
+		for _, name := range res.Program.Unplaced {
+			fmt.Fprintf(a.err, "not sent: %s, for which the contract has no place\n", show(name))
+		}
+		return
+	}
+	if !failed {
+		a.fail("", err)
+		return
+	}
+	a.status = max(a.status, callStatus(e.Code))
+	told := e.Code.Sentence()
+	if e.Detail != "" {
+		told += " (" + e.Detail + ")"
+	}
+	if e.Err != nil {
+		told += ": " + e.Err.Error()
+	}
+	fmt.Fprintf(a.err, "wayfind: %s: %s\n", e.Code, show(told))
+	if res != nil && res.Program.Key != "" {
+		fmt.Fprintf(a.err, "its idempotency key was %s\n", res.Program.Key)
+	}
+}
+
+// callStatus is the exit status of a call that was not made or did not succeed.
+func callStatus(c call.Code) int {
+	switch c {
+	case call.InvalidArguments, call.NotFoundTool:
+		return exitUsage
+	case call.ConfirmationRequired, call.Denied, call.Refused, call.CredentialMissing, call.CredentialRefused:
+		return exitRefused
+	case call.Unreachable, call.Timeout, call.Throttled:
+		return exitUnasked
+	}
+	return exitNothing
+}
+
+// agreement answers by flags, or by the person at the terminal.
+type agreement struct {
+	app              *app
+	yes, destructive bool
+	credentials      bool // they were named on the command line
+}
+
+// confirm implements call.Options.Confirm.
+func (g *agreement) confirm(_ context.Context, q *call.Question) (call.Answer, error) {
+	reasons := slices.DeleteFunc(slices.Clone(q.Reasons), func(r call.Reason) bool { return r == call.ReasonNewCredential && g.credentials })
+	harmless := !slices.ContainsFunc(reasons, func(r call.Reason) bool { return r != call.ReasonChanges && r != call.ReasonSaysReadOnly })
+	switch {
+	case len(reasons) == 0, g.destructive, g.yes && harmless:
+		return call.Answer{Verdict: call.AllowOnce}, nil
+	case !isTerminal(g.app.in) || !isTerminal(g.app.err):
+		flag := "--yes"
+		if !harmless {
+			flag = "--yes-destructive " + show(q.Key)
+		}
+		return call.Answer{}, fmt.Errorf("there is no terminal to ask at; to agree, add %s", flag)
+	}
+	return g.ask(q)
+}
+
+// ask shows what would be sent to a person. Anything but a yes is a no.
+func (g *agreement) ask(q *call.Question) (call.Answer, error) {
+	out := g.app.err
+	fmt.Fprintf(out, "The call %s of %s:\n  %s %s\n", show(q.Key), show(q.Domain), q.Request.Method, show(q.Request.URL))
+	fmt.Fprintf(out, "  arguments %s\n", text.EscapeJSON(q.Arguments))
+	for _, c := range q.Request.Credentials {
+		fmt.Fprintf(out, "  credential %s for %s\n", show(c.Scheme), c.Origin)
+	}
+	for _, r := range q.Reasons {
+		fmt.Fprintf(out, "  because %s\n", r.Text())
+	}
+	if g.app.yesFromTerminal("Send it? [y/N] ") {
+		return call.Answer{Verdict: call.AllowOnce}, nil
+	}
+	return call.Answer{Why: "the user said no"}, nil
+}
+
+// bound is the origin of a request with what proves it, else a person's word.
+func bound(q *call.CredentialRequest, person bool) (call.Bound, bool) {
+	switch {
+	case len(q.Proofs) > 0:
+		return call.Bound{Origin: q.Origin, Proof: q.Proofs[0]}, true
+	case person:
+		return call.Bound{Origin: q.Origin, Proof: call.ProofPerson}, true
+	}
+	return call.Bound{}, false
+}
+
+// originOfHost is the origin of a host that a flag names.
+func originOfHost(host string) (string, error) {
+	canon, _, err := security.CanonicalHost(host)
+	return "https://" + canon, err
+}

@@ -1,0 +1,68 @@
+package merge
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// followed is what came of the documents that were asked for, by their URL in
+// canonical form.
+type followed map[string]*Outcome
+
+func newFollowed(outcomes []*Outcome) followed {
+	f := make(followed, len(outcomes))
+	for _, o := range outcomes {
+		if !o.Candidate.Canary {
+			f[o.Candidate.URL] = o
+		}
+	}
+	return f
+}
+
+// tell says in each entry of an index what came of its document. One that failed
+// fails nothing else. The entries are a copy.
+func (f followed) tell(m *merger, entries []wayfind.Document) []wayfind.Document {
+	m.work.Add(len(entries))
+	own := slices.Clone(entries)
+	for i := range own {
+		whole, _, inside := strings.Cut(own[i].URL, "#")
+		u, err := security.ParseURL(whole, nil)
+		if err != nil || inside && len(own[i].Sources) > 0 && u.String() == own[i].Sources[0].Source {
+			continue // it stands in the index itself
+		}
+		o := f[u.String()]
+		if o == nil {
+			continue
+		}
+		own[i].Verdict = o.Probe.Verdict
+		f.report(m, &own[i], o)
+	}
+	return own
+}
+
+// report says once for each listing of a URL that its document failed.
+func (f followed) report(m *merger, entry *wayfind.Document, o *Outcome) {
+	said, why := ruleFollowFailed, string(o.Probe.Verdict)
+	switch v := o.Probe.Verdict; {
+	case v == wayfind.VerdictFound:
+		if entry.Digest == "" || len(o.Readings) == 0 || entry.Digest == "sha256:"+o.Readings[0].Source.SHA256 {
+			return
+		}
+		said, why = ruleFollowDigest, "its bytes have another digest"
+	case verdict.Readable(v), v == wayfind.VerdictSkipped, v == wayfind.VerdictEndpointLike:
+		return // none of these is a fault of the entry
+	case o.Probe.Reason != "":
+		why += " (" + o.Probe.Reason + ")"
+	}
+	if len(entry.Sources) == 0 || m.told[said.Code+entry.Sources[0].Source+o.Candidate.URL] {
+		return
+	}
+	m.told[said.Code+entry.Sources[0].Source+o.Candidate.URL] = true
+	d := said.Diagnostic(entry.Sources[0].Source, "the document at %q was not read as the entry says: %s", o.Candidate.URL, why)
+	d.Pointer, d.Line = entry.Sources[0].Pointer, entry.Sources[0].Line
+	m.site.Diagnostics = append(m.site.Diagnostics, d)
+}
