@@ -36,7 +36,8 @@ func Groups() []Group {
 const robotsName = "robots"
 
 // Select returns the formats with the given names, which may be those of groups, in
-// order of authority; those of [OnRequest] have their own names only. The error names one that is neither.
+// order of authority. Those of [OnRequest] are in no group. The error names one that is
+// neither.
 //
 // A document that another one links to is read only if its own format is selected:
 // of "field" alone the indexes are read, and not the cards and descriptions that they
