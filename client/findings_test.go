@@ -131,7 +131,7 @@ func TestD18_KnownByName(t *testing.T) {
 		"/.well-known/ai-catalog.json": `{"specVersion": "1.0", "entries": [{"identifier": "urn:ai:shop.example:bot", "displayName": "Bot",
 			"mediaType": "application/a2a-agent-card+json", "url": "https://shop.example/agent-card.json"}]}`,
 	} {
-		unread := withoutFormats("ucp", "agentskills", "aicatalog")
+		unread := withoutFormats("ucp", "agentskills", "aicatalog", "apicatalog")
 		r := parseText(t, body, &client.ParseOptions{URL: "https://shop.example" + path, ContentType: "application/json", Formats: unread})
 		if r.Verdict != wayfind.VerdictOtherFormat || r.Reason == "" {
 			t.Errorf("%s: %s, reason %q; want %s and its name", path, r.Verdict, r.Reason, wayfind.VerdictOtherFormat)

@@ -183,7 +183,7 @@ func unsendable(req *http.Request) error {
 	case method == http.MethodConnect, method == http.MethodTrace:
 		return fmt.Errorf("the method %s is never sent", method)
 	case req.Host != "" && req.URL != nil && req.Host != req.URL.Host:
-		return errors.New("Host is another than that of the URL")
+		return errors.New("the field Host names another host than the URL")
 	case len(req.Trailer) > 0, len(req.TransferEncoding) > 0:
 		return errors.New("trailers and transfer codings are not sent")
 	}

@@ -3,6 +3,7 @@ package call
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
@@ -162,12 +163,12 @@ func (r *run) matches(t *ticket) error {
 
 // reasonText says the reasons in one line.
 func reasonText(list []Reason) string {
-	out := ""
+	var out strings.Builder
 	for i, reason := range list {
 		if i > 0 {
-			out += "; "
+			out.WriteString("; ")
 		}
-		out += reason.Text()
+		out.WriteString(reason.Text())
 	}
-	return out
+	return out.String()
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -210,9 +211,8 @@ func TestCredentialsStay(t *testing.T) {
 			thief := s.net.Host("thief.example.net", sniff.watch("thief.example.net", nil, okay))
 			y := &yes{verdict: call.AllowOnce}
 			grants := map[string]*call.Grant{}
-			for scheme, g := range secrets() { // a person would let the thief have it only by name
-				grants[scheme] = g
-			}
+			// a person would let the thief have it only by name
+			maps.Copy(grants, secrets())
 			c := s.caller(&call.Options{Confirm: y.confirm, Credentials: vault(grants), Approve: approving(new([]string))})
 			for tool, args := range map[string]string{"x": `{}`, "y": `{"reason":"x"}`} {
 				res, err := c.Call(t.Context(), s.box, tool, []byte(args))

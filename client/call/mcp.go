@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -107,9 +108,7 @@ func (p mcpCall) modern(r *run, number int, more []parse.Member) (*answer, strin
 	}
 	params := p.params(r, append(more, p.meta(r))...)
 	w.dress = func(req *http.Request) {
-		for name, v := range fields {
-			req.Header[name] = v
-		}
+		maps.Copy(req.Header, fields)
 		setBody(req, rpcBody(id, "tools/call", params))
 	}
 	w.whole = func(body []byte) bool { _, ok := r.rpcMessage(streamed(body), id); return ok }
@@ -288,9 +287,7 @@ func (p mcpCall) legacy(r *run) error {
 		w := *r.wire
 		w.sent, w.again = 0, again
 		w.dress = func(req *http.Request) {
-			for name, v := range fields {
-				req.Header[name] = v
-			}
+			maps.Copy(req.Header, fields)
 			setBody(req, rpcBody(id, method, params))
 		}
 		w.whole = func(body []byte) bool { _, ok := r.rpcMessage(streamed(body), id); return ok }
@@ -345,9 +342,7 @@ func (mcpCall) leave(r *run, fields http.Header) {
 	w.method, w.body, w.again = http.MethodDelete, nil, never
 	w.header = http.Header{}
 	w.dress = func(req *http.Request) {
-		for name, v := range fields {
-			req.Header[name] = v
-		}
+		maps.Copy(req.Header, fields)
 	}
 	own := *r
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), maxLeave)

@@ -66,15 +66,6 @@ func newWorld(t *testing.T, pages clienttest.Pages, answer func(w http.ResponseW
 	return x
 }
 
-func (x *world) methods() (list []string) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, m := range x.got {
-		list = append(list, m.Method)
-	}
-	return list
-}
-
 func (x *world) caller(t *testing.T, change ...func(*call.Options)) (*call.Caller, *yes) {
 	t.Helper()
 	y := &yes{verdict: call.AllowOnce}

@@ -107,9 +107,9 @@ func front() []string {
 // Three fields are those of calls: Error.Unsent and Answered say whether a request may
 // be repeated, Credential.In where a key goes that is no header field.
 const (
-	maxNames   = 560 // the model of indexes: Artifact and its like
-	maxMethods = 300 // Client.HTTPForCalls and RobotsMode
-	maxFields  = 790 // members of a listed Document, 17; parse.Claim.Why and Link.Version
+	maxNames   = 521 // the model of indexes: Artifact, Content and their like
+	maxMethods = 281 // Client.HTTPForCalls and RobotsMode
+	maxFields  = 744 // members of listed Documents, and of what is read beside and inside documents
 )
 
 // exported counts what a package exports: names, methods of types, and fields of

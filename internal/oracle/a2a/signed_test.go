@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"testing"
 
 	pb "github.com/a2aproject/a2a-go/v2/a2apb/v1"
@@ -59,12 +60,7 @@ func message(d protoreflect.MessageDescriptor, defaults, lists bool) map[string]
 
 // required reports whether the specification marks a field as REQUIRED.
 func required(f protoreflect.FieldDescriptor) bool {
-	for _, b := range proto.GetExtension(f.Options(), annotations.E_FieldBehavior).([]annotations.FieldBehavior) {
-		if b == annotations.FieldBehavior_REQUIRED {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(proto.GetExtension(f.Options(), annotations.E_FieldBehavior).([]annotations.FieldBehavior), annotations.FieldBehavior_REQUIRED)
 }
 
 // What writers of Protobuf JSON leave out is what the form proto-jcs leaves
