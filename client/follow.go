@@ -20,14 +20,17 @@ type follows struct {
 	// seen are the URLs that were asked or will be, in one spelling each. Redirects
 	// count: a document must not lead to itself by a detour.
 	seen map[string]bool
+	// counted is how many of the outcomes of the run are in seen.
+	counted int
 	// deep are the diagnostics about indexes that lead too far.
 	deep []wayfind.Diagnostic
 	// unasked counts the links without a request.
 	unasked int
 }
 
-// see adds the places that were asked.
-func (f *follows) see(plan []places.Candidate, outcomes []*outcome) {
+// see adds the places of a plan and all outcomes so far. It is called only where
+// there are links: most sites have none.
+func (f *follows) see(plan []places.Candidate, done []*outcome) {
 	if f.seen == nil {
 		f.seen = make(map[string]bool, len(plan))
 		for i := range plan {
@@ -36,12 +39,13 @@ func (f *follows) see(plan []places.Candidate, outcomes []*outcome) {
 			}
 		}
 	}
-	for _, o := range outcomes {
+	for _, o := range done[f.counted:] {
 		f.add(o.Candidate.URL)
 		for _, u := range o.Probe.Redirects {
 			f.add(u)
 		}
 	}
+	f.counted = len(done)
 }
 
 // add reports whether a URL is new.
@@ -57,7 +61,6 @@ func (f *follows) add(ref string) bool {
 // follow makes candidates of the links in new documents.
 func (r *run) follow(outcomes []*outcome) []places.Candidate {
 	var more []places.Candidate
-	r.follows.see(r.plan, outcomes)
 	for _, o := range outcomes {
 		deep := 0
 		for _, found := range o.Readings {
@@ -95,6 +98,10 @@ func (r *run) fewBeside(links []places.Candidate) []places.Candidate {
 // yet, each once. A URL that may not be asked does not keep its alternative from
 // being asked. A fallback of the plan that a document names is asked at once.
 func (r *run) followed(o *outcome, list []places.Candidate) []places.Candidate {
+	if len(list) == 0 {
+		return nil
+	}
+	r.follows.see(r.plan, r.done)
 	at := r.client.placeOf(o)
 	canonical := make(map[string]string, len(list)) // without those that may not be asked
 	for i := range list {
