@@ -71,6 +71,7 @@ func (a *app) printSite(site *wayfind.Site, t *client.Trace) {
 		a.printService(&site.Services[i])
 	}
 	a.printPolicies(site)
+	a.printListed(site)
 	a.printSources(site, t)
 	a.printProbes(site)
 	a.printConflicts(site.Conflicts)

@@ -183,6 +183,39 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 	a.printDiagnostics(r.Diagnostics)
 }
 
+// mostListed is how many entries of indexes are shown: a catalogue can have a
+// thousand.
+const mostListed = 20
+
+// printListed shows the entries of indexes that were not requested. They have the
+// media type or the identifier that the index gives them.
+func (a *app) printListed(site *wayfind.Site) {
+	asked := make(map[string]bool, len(site.Probes))
+	for i := range site.Probes {
+		asked[site.Probes[i].URL] = true
+	}
+	var rows [][]string
+	more := 0
+	for _, d := range site.Documents {
+		switch {
+		case d.Identifier == "" && d.MediaType == "", asked[d.URL]:
+		case len(rows) == mostListed:
+			more++
+		default:
+			rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(oneLine(d.Title, 72))})
+		}
+	}
+	if rows == nil {
+		return
+	}
+	a.line("")
+	a.heading("Listed, and not read")
+	a.table(rows)
+	if more > 0 {
+		a.line("  and %d more: see --json", more)
+	}
+}
+
 // printDocuments shows the links of the document. None of them was requested.
 func (a *app) printDocuments(site *wayfind.Site) {
 	var rows [][]string
