@@ -163,16 +163,17 @@ func (r *run) paced() error {
 	if c := r.tool.Capability; c != nil {
 		own = c.Limits
 	}
-	wait := r.caller.pace.Take(time.Now(), r.wire.origin(), r.principal, r.tool.Key, own, r.tool.Service.Limits)
-	if wait == 0 {
-		return nil
+	for {
+		wait := r.caller.pace.Take(time.Now(), r.wire.origin(), r.principal, r.tool.Key, own, r.tool.Service.Limits)
+		if wait == 0 {
+			return nil
+		}
+		if wait > MaxWait {
+			r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
+			return fail(Throttled, nil, "its own limit of calls is reached")
+		}
+		if err := sleep(r.ctx, wait); err != nil {
+			return fail(Timeout, err, "")
+		}
 	}
-	if wait > MaxWait {
-		r.result.Model.NotBefore = time.Now().Add(wait).UTC().Truncate(time.Second)
-		return fail(Throttled, nil, "its own limit of calls is reached")
-	}
-	if err := sleep(r.ctx, wait); err != nil {
-		return fail(Timeout, err, "")
-	}
-	return r.paced()
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -10,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// visible is the schema of the arguments, which are the parameters where it says no
-// more, without what is not the model's to give:
-// the parameters of security schemes, and the key that a call is known again by. A
-// name that two parameters have stays, because only one of them is meant.
+// visible is the schema of the arguments, or of the parameters where there is none,
+// without values that are not the model's to give: the parameters of security
+// schemes, and the key of repeated calls. A name that two parameters have stays,
+// because only one of them is meant.
 func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 	var gone []string
 	times := make(map[string]int)
@@ -32,8 +31,8 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 	if gone == nil {
 		return input
 	}
-	input = without(input, "properties", func(list []member) []member {
-		return slices.DeleteFunc(list, func(m member) bool { return slices.Contains(gone, m.name) })
+	input = without(input, "properties", func(list []parse.Member) []parse.Member {
+		return slices.DeleteFunc(list, func(m parse.Member) bool { return slices.Contains(gone, m.Name) })
 	})
 	return withoutNames(input, gone)
 }
@@ -42,27 +41,33 @@ func visible(c *wayfind.Capability, auth *wayfind.Auth) json.RawMessage {
 // them by their places, they get the names of its parameters: models give objects, and
 // package call puts them back in their places.
 func byName(c *wayfind.Capability) json.RawMessage {
-	list := membersOf(c.Input)
-	at := slices.IndexFunc(list, func(m member) bool { return m.name == "prefixItems" })
-	var items []json.RawMessage
-	if at < 0 || string(c.Extensions["paramStructure"]) != `"by-position"` || json.Unmarshal(list[at].value, &items) != nil || len(items) != len(c.Params) {
+	if string(c.Extensions["paramStructure"]) != `"by-position"` {
 		return c.Input
 	}
-	var properties []member
+	list := membersOf(c.Input)
+	at := slices.IndexFunc(list, func(m parse.Member) bool { return m.Name == "prefixItems" })
+	var items []json.RawMessage
+	if at < 0 || json.Unmarshal(list[at].Value, &items) != nil || len(items) != len(c.Params) {
+		return c.Input
+	}
+	var properties []parse.Member
 	required := []string{}
 	for i, p := range c.Params {
-		properties = append(properties, member{p.Name, items[i]})
+		properties = append(properties, parse.Member{Name: p.Name, Value: items[i]})
 		if p.Required != nil && *p.Required {
 			required = append(required, p.Name)
 		}
 	}
-	own := []member{{"type", encode("object")}, {"properties", object(properties)}, {"required", encode(required)}, {"additionalProperties", encode(false)}}
+	own := []parse.Member{
+		{Name: "type", Value: encode("object")}, {Name: "properties", Value: parse.Obj(properties...)},
+		{Name: "required", Value: encode(required)}, {Name: "additionalProperties", Value: encode(false)},
+	}
 	for _, m := range list {
-		if !slices.Contains([]string{"type", "prefixItems", "minItems", "maxItems"}, m.name) {
+		if !slices.Contains([]string{"type", "prefixItems", "minItems", "maxItems"}, m.Name) {
 			own = append(own, m)
 		}
 	}
-	return object(own)
+	return parse.Obj(own...)
 }
 
 // isHidden reports whether a parameter is a security scheme's, or the key of
@@ -89,55 +94,30 @@ func isHidden(c *wayfind.Capability, auth *wayfind.Auth, p wayfind.Param) bool {
 	return false
 }
 
-// member is one member of an object.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf are the members of an object in their order; nil for what is none.
-func membersOf(raw json.RawMessage) (list []member) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+// membersOf are the members of an object in their order; nil for any other value.
+func membersOf(raw json.RawMessage) (list []parse.Member) {
+	root, err := (&parse.Input{Body: raw}).JSONObject()
+	if err != nil {
 		return nil
 	}
-	for dec.More() {
-		t, err := dec.Token()
-		name, ok := t.(string)
-		var m member
-		if err != nil || !ok || dec.Decode(&m.value) != nil {
-			return nil
-		}
-		m.name = name
-		list = append(list, m)
+	for name, value := range root.Members() {
+		list = append(list, parse.Member{Name: name, Value: parse.Raw(value.Raw())})
 	}
 	return list
 }
 
-// object writes members.
-func object(list []member) json.RawMessage {
-	out := json.RawMessage{'{'}
-	for i, m := range list {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, encode(m.name)...), ':'), m.value...)
-	}
-	return append(out, '}')
-}
-
 // without changes one member of an object that is an object itself.
-func without(raw json.RawMessage, name string, change func([]member) []member) json.RawMessage {
+func without(raw json.RawMessage, name string, change func([]parse.Member) []parse.Member) json.RawMessage {
 	list := membersOf(raw)
 	for i := range list {
-		if list[i].name == name {
-			list[i].value = object(change(membersOf(list[i].value)))
+		if list[i].Name == name {
+			list[i].Value = parse.Obj(change(membersOf(list[i].Value))...)
 		}
 	}
 	if list == nil {
 		return raw
 	}
-	return object(list)
+	return parse.Obj(list...)
 }
 
 // withoutNames takes names out of "required".
@@ -145,13 +125,13 @@ func withoutNames(raw json.RawMessage, gone []string) json.RawMessage {
 	list := membersOf(raw)
 	for i := range list {
 		var names []string
-		if list[i].name != "required" || json.Unmarshal(list[i].value, &names) != nil {
+		if list[i].Name != "required" || json.Unmarshal(list[i].Value, &names) != nil {
 			continue
 		}
-		list[i].value = encode(append([]string{}, slices.DeleteFunc(names, func(n string) bool { return slices.Contains(gone, n) })...))
+		list[i].Value = encode(append([]string{}, slices.DeleteFunc(names, func(n string) bool { return slices.Contains(gone, n) })...))
 	}
 	if list == nil {
 		return raw
 	}
-	return object(list)
+	return parse.Obj(list...)
 }
