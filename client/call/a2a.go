@@ -39,13 +39,9 @@ func (p a2aCall) prepare(r *run) (err error) {
 	if !p.suits(r.at) {
 		return fail(Refused, nil, "its binding "+plainWord(r.at.Transport)+" is not spoken")
 	}
-	root, err := (&parse.Input{Body: r.args}).JSONObject()
+	message, err := messageOf(r.args)
 	if err != nil {
-		return fail(InvalidArguments, err, "")
-	}
-	message, _ := root.Get("message").Str()
-	if strings.TrimSpace(message) == "" {
-		return fail(InvalidArguments, nil, "there is no message")
+		return err
 	}
 	write := func(id string) json.RawMessage { return p.params(r.at, id, message) }
 	if r.wire, err = p.request(r, p.method(r.at), "/message:send", write); err != nil {

@@ -244,7 +244,11 @@ func (r *run) lend() {
 // choose finds who speaks the protocol of the tool.
 func (r *run) choose() (protocol, error) {
 	if r.tool.Agent {
-		return r.speak("a2a")
+		p, err := r.speak("a2a")
+		if r.at == nil {
+			return r.speak(actorsName)
+		}
+		return p, err
 	}
 	c := r.tool.Capability
 	if c == nil || c.Invocation == nil {

@@ -23,6 +23,8 @@ func speaker(name string) protocol {
 		return mcpCall{}
 	case "a2a":
 		return a2aCall{}
+	case actorsName:
+		return actorsCall{}
 	}
 	return nil
 }
