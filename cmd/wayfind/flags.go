@@ -49,6 +49,7 @@ type network struct {
 	upgrade    bool
 	allowSafer bool
 	verbose    bool
+	quiet      bool // verbose, and the result says what a log would
 	now        string
 	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
@@ -94,7 +95,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
 	level := slog.LevelWarn
-	if n.verbose {
+	if n.verbose && !n.quiet {
 		level = slog.LevelDebug
 	}
 	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
