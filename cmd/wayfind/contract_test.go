@@ -123,6 +123,9 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{[]string{"formats", "--json"}, exitFound, []string{"formats"}, ""},
 		{on("resolve", "--cache", store, "example.com"), exitFound, []string{"site"}, ""},
 		{[]string{"cache", "stats", "--json", "--cache", store}, exitFound, []string{"cache"}, ""},
+		{[]string{"cache", "rm", "--json", "--cache", store, "example.com"}, exitFound, []string{"cache-removal"}, ""},
+		{[]string{"cache", "rm", "--json", "--cache", store, "127.0.0.1"}, exitUsage, []string{"error"}, "host_ip_literal"},
+		{[]string{"cache", "rm", "--json", "--cache", store}, exitUsage, []string{"error"}, "usage"},
 		{[]string{"cache", "stats", "--json", "--cache", page}, exitUsage, []string{"error"}, "usage"},
 		{append([]string{"batch", "--pause", "0s"}, append(slices.Clone(words), in("list", "example.com\nno such\nwww.example.com\n"))...), exitNothing, []string{"result", "result", "result"}, "host_syntax"},
 	} {

@@ -98,6 +98,7 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 		ask = c.Refresh
 	}
 	site, err := ask(client.WithTrace(ctx, &t), domain)
+	err = c.otherView(ctx, domain, err)
 	switch {
 	case f.shape.prompt:
 		a.separate(i)
@@ -225,6 +226,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	}
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
+	err = c.otherView(cmd.Context(), domain, err)
 	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})

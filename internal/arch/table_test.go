@@ -111,7 +111,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/clock", "internal/gate", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
