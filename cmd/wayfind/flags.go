@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
@@ -50,6 +49,7 @@ type network struct {
 	upgrade    bool
 	allowSafer bool
 	verbose    bool
+	quiet      bool // verbose, and the result says what a log would
 	now        string
 	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
@@ -108,11 +108,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
-	level := slog.LevelWarn
-	if n.verbose {
-		level = slog.LevelDebug
-	}
-	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	o.Logger = newLogger(a.err, n.verbose && !n.quiet)
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}

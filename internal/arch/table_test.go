@@ -111,7 +111,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/clock", "internal/gate", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
@@ -141,6 +141,7 @@ func owners() map[string]string {
 		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
 		"github.com/spf13/cobra/...":                  "cmd/wayfind",
 		"github.com/spf13/pflag":                      "cmd/wayfind",
+		"golang.org/x/term":                           "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
 		"golang.org/x/net/html/...":                   "parse/formats/links",
