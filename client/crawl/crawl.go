@@ -85,7 +85,7 @@ type Task struct {
 	Attempt int
 }
 
-// Result is what came of a target.
+// Result is the end of a target.
 type Result struct {
 	// Target is the key.
 	Target string

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,9 +60,10 @@ type Options struct {
 	// Backoff is the time between the first attempt and the second; it doubles
 	// with each, up to an hour. Default DefaultBackoff.
 	Backoff time.Duration
-	// Encode makes the data of a result; nil: an object with the members
-	// target, error and site. The Site is nil for a target that does not parse.
-	Encode func(target string, site *wayfind.Site, err error) ([]byte, error)
+	// Encode makes a result's cause and data of the Site and the error of
+	// Resolve; nil: the cause is the error's code, or the words of its kind, and the
+	// data an object with the members target, error and site.
+	Encode func(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error)
 	// Told, where it is set, is given each result that this worker has stored.
 	Told func(Result)
 	// Stay: the worker waits for new targets when the queue is empty, until
@@ -85,16 +87,21 @@ func (o *Options) withDefaults() Options {
 }
 
 // encode is the default of Options.Encode.
-func encode(target string, site *wayfind.Site, err error) ([]byte, error) {
-	var failure string
+func encode(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error) {
+	cause = Found
+	var said string
 	if err != nil {
-		failure = err.Error()
+		cause, said = "failed", err.Error()
 	}
-	return json.Marshal(struct {
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		cause = cmp.Or(string(e.Code), strings.ReplaceAll(e.Kind.Error(), " ", "_"))
+	}
+	data, failure = json.Marshal(struct {
 		Target string        `json:"target"`
 		Error  string        `json:"error,omitempty"`
 		Site   *wayfind.Site `json:"site,omitempty"`
-	}{target, failure, site})
+	}{target, said, site})
+	return cause, data, failure
 }
 
 // Report says what one worker did.
@@ -327,9 +334,9 @@ func unfinished(site *wayfind.Site) bool {
 // finish stores a result.
 func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) {
 	t := l.Task()
-	r := Result{Target: t.Target, Cause: causeOf(err), Attempt: t.Attempt}
+	r := Result{Target: t.Target, Attempt: t.Attempt}
 	var failure error
-	if r.Data, failure = w.opts.Encode(t.Target, site, err); failure == nil {
+	if r.Cause, r.Data, failure = w.opts.Encode(t.Target, site, err); failure == nil {
 		failure = l.Done(ctx, r)
 	}
 	if failure == nil {
@@ -341,19 +348,8 @@ func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err er
 	w.end(ctx, failure)
 }
 
-// causeOf is the cause of a result.
-func causeOf(err error) string {
-	if err == nil {
-		return Found
-	}
-	if e, ok := errors.AsType[*wayfind.Error](err); ok {
-		return string(e.Code)
-	}
-	return "error"
-}
-
 // end looks at the end of a lease. One that was lost belongs to another worker;
-// a queue that fails ends this one: what it asks could not be kept.
+// a queue that fails ends this one, since it could keep no result.
 func (w *worker) end(ctx context.Context, err error) {
 	switch {
 	case err == nil:

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +45,8 @@ any time: each domain has one result in the end.
   wayfind crawl status --queue nats://queue.internal:4222
   wayfind crawl results --queue nats://queue.internal:4222 --out results.jsonl
 
+Without a server, --queue crawl.jsonl keeps the queue in a file, for one worker.
+
 Those who run a crawl answer for it: the terms of the sites that it asks apply to
 them, besides robots.txt.`,
 		Args: cobra.NoArgs,
@@ -51,7 +55,7 @@ them, besides robots.txt.`,
 		},
 	}
 	flags := cmd.PersistentFlags()
-	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas (default: $"+queueVariable+")")
+	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas, or the queue of one process in a file (default: $"+queueVariable+")")
 	flags.StringVar(&f.name, "name", nats.DefaultName, "use the queue `NAME`: a server holds any number of them")
 	flags.DurationVar(&f.lease, "lease", nats.DefaultLease, "give a worker's domain to another one when the worker was away for this `TIME`; the same for all commands of a queue")
 	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each (default: what the server allows)")
@@ -66,7 +70,14 @@ func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
 		server = os.Getenv(queueVariable)
 	}
 	if server == "" {
-		return nil, usagef("name the queue's server with --queue nats://HOST:4222 or %s", queueVariable)
+		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
+	}
+	if !strings.Contains(server, "://") {
+		q, err := crawl.OpenFile(server, f.lease)
+		if err != nil {
+			return nil, usagef("--queue: %w", err)
+		}
+		return q, nil
 	}
 	q, err := nats.Open(ctx, server, &nats.Options{Name: f.name, Lease: f.lease, MaxBytes: f.bytes})
 	if err != nil {
@@ -224,8 +235,13 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 }
 
 // encodeResult is a line as batch prints it.
-func encodeResult(target string, site *wayfind.Site, err error) ([]byte, error) {
-	return encodeJSON(result{Target: target, Site: site}, newFailure(target, err), false)
+func encodeResult(target string, site *wayfind.Site, err error) (cause string, data []byte, failed error) {
+	cause, f := crawl.Found, newFailure(target, err)
+	if f != nil {
+		cause = f.Code
+	}
+	data, failed = encodeJSON(result{Target: target, Site: site}, f, false)
+	return cause, data, failed
 }
 
 // crawlReport is the output of "crawl status --json".
@@ -315,7 +331,7 @@ func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause strin
 		if err != nil {
 			return err
 		}
-		if _, err := to.Write(r.Data); err != nil {
+		if _, err := to.Write(append(bytes.TrimSpace(r.Data), '\n')); err != nil {
 			return err
 		}
 		n++

@@ -35,6 +35,7 @@ func schemas() []schema {
 		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
 		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
 		{"wayfind/crawl/1", "`crawl status`", "How far a crawl is.", crawlReport{}},
+		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},
 		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
 		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
 	}

@@ -107,7 +107,7 @@ func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
 // reconnectWait is the pause between two attempts to reach a server again.
 const reconnectWait = 500 * time.Millisecond
 
-// prepare makes what is missing on the server.
+// prepare makes the streams and buckets that are missing.
 func (q *Queue) prepare(ctx context.Context) (err error) {
 	if q.js, err = jetstream.New(q.conn); err != nil {
 		return err
