@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -152,7 +155,7 @@ func (a *app) crawlLoad(ctx context.Context, q crawl.Queue, list io.Reader) erro
 		})
 	}
 	err := all.Wait()
-	fmt.Fprintf(a.out, "%d offered, %d were there already, %d lines name no domain\n", added.Load(), known.Load(), bad.Load())
+	fmt.Fprintf(a.out, "offered: %d, there already: %d, lines without a domain: %d\n", added.Load(), known.Load(), bad.Load())
 	switch {
 	case err != nil || ctx.Err() != nil:
 		a.tell(errors.Join(err, ctx.Err()))
@@ -226,12 +229,22 @@ func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) e
 	}
 	report, err := crawl.Work(ctx, c.Client, q, &f.Options)
 	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
-		counts(report.Results, "no results"), report.Repeated, report.Deferred, report.Lost)
+		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)
 	if err != nil {
 		a.tell(err)
 		a.status = exitUnasked
 	}
 	return nil
+}
+
+// byCause lists counts of results, the largest first, with the causes as --failed
+// takes them.
+func byCause(m map[string]int) string {
+	causes := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b)) })
+	for i, cause := range causes {
+		causes[i] = fmt.Sprintf("%s: %d", cause, m[cause])
+	}
+	return cmp.Or(strings.Join(causes, ", "), "no results")
 }
 
 // encodeResult is a line as batch prints it.
@@ -293,7 +306,7 @@ func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error
 	}
 	rows := [][]string{{"waiting", fmt.Sprint(c.Waiting)}, {"with a worker, or put off", fmt.Sprint(c.Leased)}, {"finished", fmt.Sprint(c.Finished)}}
 	if causes {
-		rows = append(rows, []string{"results", counts(report.Causes, "none")})
+		rows = append(rows, []string{"results", byCause(report.Causes)})
 	}
 	a.table(rows)
 	return nil

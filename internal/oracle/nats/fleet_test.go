@@ -112,7 +112,7 @@ func (f *fleet) run(stdin string, args ...string) string {
 // load offers the domains, each twice.
 func (f *fleet) load(names []string) {
 	list := strings.Join(names, "\n") + "\n# again\nhttps://" + strings.Join(names, "/\nhttps://") + "/\n"
-	want := fmt.Sprintf("%d offered, %d were there already, 0 lines name no domain\n", len(names), len(names))
+	want := fmt.Sprintf("offered: %d, there already: %d, lines without a domain: 0\n", len(names), len(names))
 	if got := f.run(list, "crawl", "load", "--lease", fleetLease.String(), "-"); got != want {
 		f.Errorf("load printed %q, want %q", got, want)
 	}
