@@ -123,7 +123,7 @@ func (a *app) printService(s *wayfind.Service) {
 		}
 	}
 	for _, f := range s.Interfaces {
-		add("interface", show(f.Protocol)+" "+show(cmp.Or(f.URL, f.Template))+trustNote(f.Trust))
+		add("interface", show(f.Protocol)+" "+placeText(f)+trustNote(f.Trust))
 		if s.Auth == nil {
 			add("authenticate", authText(f.Auth))
 		} else {
@@ -140,6 +140,17 @@ func (a *app) printService(s *wayfind.Service) {
 	}
 	a.table(rows)
 	a.printCapabilities(s.Capabilities)
+}
+
+// placeText is where an interface is, or where that is said.
+func placeText(f wayfind.Interface) string {
+	switch {
+	case f.URL != "" || f.Template != "":
+		return show(cmp.Or(f.URL, f.Template))
+	case f.SpecURL != "":
+		return "described at " + show(f.SpecURL)
+	}
+	return "(no address)"
 }
 
 func (a *app) printCapabilities(list []wayfind.Capability) {
@@ -250,19 +261,6 @@ func oneLine(s string, n int) string {
 	return short + "…"
 }
 
-func (a *app) printPolicies(site *wayfind.Site) {
-	if len(site.Policies) == 0 {
-		return
-	}
-	a.line("")
-	a.heading("Policies")
-	var rows [][]string
-	for _, p := range site.Policies {
-		rows = append(rows, []string{show(p.Kind), show(strings.ReplaceAll(p.Text, "\n", "; "))})
-	}
-	a.table(rows)
-}
-
 func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return
@@ -340,31 +338,6 @@ func (a *app) printConflicts(list []wayfind.Conflict) {
 	for _, c := range list {
 		a.line("  %s, %s: %s", show(c.Subject), show(c.Field), show(c.Message))
 	}
-}
-
-func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
-	if len(list) == 0 {
-		return
-	}
-	a.line("")
-	a.heading("Diagnostics")
-	for i := range list {
-		a.line("  %s", diagnosticText(&list[i]))
-	}
-}
-
-func diagnosticText(d *wayfind.Diagnostic) string {
-	text := fmt.Sprintf("%-7s %s: %s", show(string(d.Severity)), show(d.Code), show(d.Message))
-	if d.Pointer != "" {
-		text += " at " + show(d.Pointer)
-	}
-	if d.Line > 0 {
-		text += fmt.Sprintf(" in line %d", d.Line)
-	}
-	if d.Spec != nil {
-		text += " [" + show(d.Spec.String()) + "]"
-	}
-	return text
 }
 
 // printTrace says where answers came from.

@@ -106,7 +106,8 @@ func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wa
 // Beside returns what formats read beside the documents of an answer, as it counts
 // at a place, and what is to be said of it.
 func (d *Contents) Beside(at At) (list []Located, diags []wayfind.Diagnostic) {
-	if at.CrossSite || !at.Near(at.Final) {
+	chosen := at.Page && !at.Foreign && at.From == nil && *at.Final == *at.Requested // a file may be of no site
+	if at.CrossSite || !chosen && !at.Near(at.Final) {
 		return nil, nil // another site says it, and about itself
 	}
 	besides := d.besides.fields
