@@ -239,31 +239,6 @@ func (a *app) printConflicts(list []wayfind.Conflict) {
 	}
 }
 
-func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
-	if len(list) == 0 {
-		return
-	}
-	a.line("")
-	a.heading("Diagnostics")
-	for i := range list {
-		a.line("  %s", diagnosticText(&list[i]))
-	}
-}
-
-func diagnosticText(d *wayfind.Diagnostic) string {
-	text := fmt.Sprintf("%-7s %s: %s", show(string(d.Severity)), show(d.Code), show(d.Message))
-	if d.Pointer != "" {
-		text += " at " + show(d.Pointer)
-	}
-	if d.Line > 0 {
-		text += fmt.Sprintf(" in line %d", d.Line)
-	}
-	if d.Spec != nil {
-		text += " [" + show(d.Spec.String()) + "]"
-	}
-	return text
-}
-
 // printTrace says where answers came from.
 func (a *app) printTrace(t *client.Trace, all bool) {
 	if !all {
