@@ -51,10 +51,10 @@ func (r *run) record(code Code) {
 		Status: r.status, Bytes: r.bytes, Duration: time.Since(r.started), Call: r.caller.keyed(r.args),
 	}
 	if r.tool != nil {
-		rec.Tool, rec.Domain, rec.Key, rec.Definition = r.tool.Name, r.tool.Domain, r.tool.Key, r.caller.keyed([]byte(r.definition()))
+		rec.Tool, rec.Domain, rec.Key, rec.Definition = r.tool.Name, r.tool.Domain, r.tool.Key, r.caller.keyed([]byte(r.plan.definition()))
 	}
 	if r.wire != nil {
-		rec.Method, rec.Origin, rec.Credentials, rec.Attempts = r.wire.method, r.wire.origin(), r.wire.placed, r.wire.sent
+		rec.Method, rec.Origin, rec.Credentials, rec.Attempts = r.wire.method, r.wire.origin, r.wire.placed, r.wire.sent
 	}
 	if o.AuditArguments && r.args != nil {
 		rec.Arguments = redacted(r.args)

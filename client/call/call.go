@@ -37,11 +37,10 @@ type run struct {
 	unplaced  []string
 	resumed   string // the idempotency key of an earlier attempt
 
-	digest    string
-	described []string // see documents
-	proven    []Proof
-	seen      *wayfind.Site
-	news      []lentKey // credentials that go somewhere for the first time
+	plan   *plan
+	proven []Proof
+	seen   *wayfind.Site
+	news   []lentKey // credentials that go somewhere for the first time
 
 	stepped bool     // another token was had
 	secrets []string // values that must not be shown
@@ -144,6 +143,7 @@ func (r *run) prepare(box *tools.Box, arguments []byte) error {
 		return fail(NotFoundTool, err, "")
 	}
 	r.tool, r.box = tool, box
+	r.plan = r.caller.planOf(tool)
 	if r.protocol, err = r.choose(); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (r *run) unplaceable(err error) error {
 
 // known is what is known of the call.
 func (r *run) known() known {
-	k := known{method: r.wire.method, plain: r.protocolName() == "http", otherSite: r.otherSite, pinChanged: r.pinChanged()}
+	k := known{method: r.wire.method, plain: r.protocolName() == protocolHTTP, otherSite: r.otherSite, pinChanged: r.pinChanged()}
 	r.news = r.newlyLent()
 	k.credential = len(r.news) > 0
 	k.destructive = k.plain && r.wire.method == "DELETE"
@@ -237,7 +237,7 @@ func (r *run) choose() (protocol, error) {
 	if c == nil || c.Invocation == nil {
 		return nil, fail(Gone, nil, "nothing says how it is called")
 	}
-	if c.Invocation.Protocol == "http" {
+	if c.Invocation.Protocol == protocolHTTP {
 		return httpCall{}, nil
 	}
 	return r.speak(c.Invocation.Protocol)

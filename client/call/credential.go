@@ -174,7 +174,7 @@ func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, er
 			return nil, nil
 		}
 		request := &CredentialRequest{
-			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin(), Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
+			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin, Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
 			Resource: r.resource(),
 		}
 		grant, err := r.caller.opts.Credentials(r.ctx, request)

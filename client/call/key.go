@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -21,25 +22,21 @@ const keyField = "Idempotency-Key"
 // key is what a service knows a call again by.
 type key struct{ in, name, value string }
 
-// keySlot is where the publisher wants the key.
-func (r *run) keySlot() (placing.Slot, bool) {
-	c := r.tool.Capability
-	if c == nil {
-		return placing.Slot{}, false
-	}
+// keyPlaceOf is where the publisher wants the key.
+func keyPlaceOf(c *wayfind.Capability) keyPlace {
 	name := keyField
 	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
 		name = c.Effects.IdempotencyKey
 	}
 	for _, p := range c.Params {
 		if p.Name == name || strings.EqualFold(p.Name, name) && p.In == "header" {
-			return placing.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true
+			return keyPlace{placing.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true}
 		}
 	}
 	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
-		return placing.Slot{}, false
+		return keyPlace{}
 	}
-	return placing.Slot{In: inOf("", name), Name: name}, true
+	return keyPlace{placing.Slot{In: inOf("", name), Name: name}, true}
 }
 
 // inOf is where a key goes of which a document does not say it: names of header
@@ -56,8 +53,8 @@ func inOf(in, name string) string {
 
 // addKey gives the call its key, made once for all attempts.
 func (r *run) addKey() error {
-	slot, ok := r.keySlot()
-	if !ok || isSafe(r.wire.method) {
+	slot := r.plan.key
+	if !slot.wanted || isSafe(r.wire.method) {
 		if r.resumed != "" {
 			return fail(Refused, nil, "it takes no key, so it cannot be resumed")
 		}

@@ -205,7 +205,7 @@ func (r *run) resource() string {
 		u.RawQuery = ""
 		return u.String()
 	}
-	return r.wire.origin()
+	return r.wire.origin
 }
 
 // stepUp gets another token where the site wants one: with more scopes, or because
@@ -263,8 +263,8 @@ func (r *run) approvedIssuer(ctx context.Context, cfg *OAuthConfig, issuer strin
 		return refusal
 	}
 	q := security.ApprovalRequest{
-		DocumentOrigin: r.wire.origin(), Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: "http",
-		Methods: []string{"GET", "POST"}, Digest: r.definition(), Purpose: "oauth", Subject: r.tool.Key,
+		DocumentOrigin: r.wire.origin, Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: "http",
+		Methods: []string{"GET", "POST"}, Digest: r.plan.definition(), Purpose: "oauth", Subject: r.tool.Key,
 	}
 	if err := r.caller.opts.Approve(ctx, q); err != nil {
 		refusal.Err = err

@@ -6,15 +6,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"maps"
+	"net/http"
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
-	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Limits of calls.
@@ -27,9 +26,10 @@ const (
 	MaxBody = 1 << 20
 	// MaxWait is how long a call waits for a service that wants fewer of them.
 	MaxWait = 5 * time.Second
-	// PerOrigin and PerCaller are how many calls run at a time.
-	PerOrigin = 4
-	PerCaller = 64
+	// PerOrigin and PerClient are how many calls run at a time, whichever Caller of a
+	// Client makes them.
+	PerOrigin = client.CallsPerOrigin
+	PerClient = client.CallsAtOnce
 )
 
 // Options of [New]. Nil and zero are the safe defaults: no credential, and nothing
@@ -82,16 +82,16 @@ type Caller struct {
 	opts   Options
 	key    []byte // of tickets
 	salt   []byte // of digests in records
-	lanes  *lanes
 	pace   reply.Pace
 
 	mu       sync.Mutex
 	sessions map[sessionKey]session
 	spent    map[string]time.Time
 	lent     map[lentKey]bool
-	digests  map[*wayfind.Capability]string
-	outputs  map[*wayfind.Capability]*schema.Schema
-	tokens   map[tokenKey]*tokens
+	plans    map[planKey]*plan
+	// transports by origin.
+	transports map[string]http.RoundTripper
+	tokens     map[tokenKey]*tokens
 }
 
 // New makes a Caller of a Client, which must outlive it. opts may be nil; they are
@@ -101,9 +101,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 		return nil, errors.New("call: no client")
 	}
 	caller := &Caller{
-		client: c, lanes: newLanes(), salt: []byte(rand.Text()),
+		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
-		digests: make(map[*wayfind.Capability]string), tokens: make(map[tokenKey]*tokens),
+		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper), tokens: make(map[tokenKey]*tokens),
 	}
 	if opts != nil {
 		caller.opts = *opts

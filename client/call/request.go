@@ -90,6 +90,7 @@ func shellQuote(s string) string {
 type wire struct {
 	method string
 	url    *url.URL // in canonical form
+	origin string   // that the request goes to
 	header http.Header
 	body   []byte
 	// credentials are added below everything that tells of the request.
@@ -126,16 +127,18 @@ func newWire(method, ref string) (*wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &wire{method: method, url: u, header: http.Header{}}, nil
+	return &wire{method: method, url: u, origin: "https://" + u.Host, header: http.Header{}}, nil
 }
 
-// origin that the request goes to.
-func (w *wire) origin() string { return "https://" + w.url.Host }
-
-// request makes what is sent, but for its key.
+// request makes what is sent, but for its key. URL and header are its own where they
+// will be changed.
 func (w *wire) request(ctx context.Context) *http.Request {
-	own := *w.url
-	r := (&http.Request{Method: w.method, URL: &own, Host: own.Host, Header: w.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	u, header := w.url, w.header
+	if w.key != nil || w.dress != nil {
+		own := *u
+		u, header = &own, header.Clone()
+	}
+	r := (&http.Request{Method: w.method, URL: u, Host: u.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	setBody(r, w.body)
 	return r
 }
@@ -151,7 +154,17 @@ func setBody(r *http.Request, body []byte) {
 
 // shown is the request for people: its credentials are hidden.
 func (w *wire) shown() *Request {
-	r := &Request{Method: w.method, URL: w.url.String(), Header: w.header.Clone(), Body: bytes.Clone(w.body), Credentials: slices.Clone(w.placed)}
+	r := w.sentForm()
+	r.Header, r.Body, r.Credentials = r.Header.Clone(), bytes.Clone(r.Body), slices.Clone(r.Credentials)
+	return r
+}
+
+// sentForm is shown for a request that is over: what is not hidden is shared.
+func (w *wire) sentForm() *Request {
+	r := &Request{Method: w.method, URL: w.url.String(), Header: w.header, Body: w.body, Credentials: w.placed}
+	if len(w.cookies)+len(w.placed) > 0 {
+		r.Header = r.Header.Clone()
+	}
 	for _, c := range w.cookies {
 		r.Header["Cookie"] = []string{strings.Join(append(r.Header["Cookie"], c.Field+"="+c.Value), "; ")}
 	}

@@ -216,7 +216,7 @@ func (r *run) end(err error) (*Result, error) {
 			p.Key = r.wire.key.value
 		}
 		if r.wire.sent > 0 {
-			p.Request = r.wire.shown()
+			p.Request = r.wire.sentForm()
 		}
 		p.Body = r.redact(p.Body)
 	}

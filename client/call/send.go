@@ -30,7 +30,7 @@ func (r *run) perform() error {
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, r.caller.opts.Timeout)
 	defer cancel()
-	leave, err := r.caller.lanes.enter(ctx, r.wire.origin())
+	leave, err := r.caller.client.EnterCall(ctx, r.wire.origin)
 	if err != nil {
 		return fail(Timeout, err, "there was no room for it in time")
 	}
@@ -49,6 +49,9 @@ const peopleTime = 5 * time.Minute
 
 // equipInTime is equip with an end. People have more time than servers.
 func (r *run) equipInTime() error {
+	if len(r.parts) == 0 {
+		return nil
+	}
 	most := r.caller.opts.Timeout
 	for _, p := range r.parts {
 		if c := p.grant.hidden.config; c != nil && c.Grant != ClientCredentials {
@@ -134,6 +137,21 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// transport sends to an origin, through the guard of the Client.
+func (c *Caller) transport(origin string) http.RoundTripper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.transports[origin]
+	if t == nil {
+		if len(c.transports) >= maxSessions {
+			clear(c.transports)
+		}
+		t = c.client.HTTPForCalls(origin).Transport
+		c.transports[origin] = t
+	}
+	return t
+}
+
 // once sends the request once.
 func (r *run) once(w *wire) (*answer, error) {
 	ctx := client.WithCredential(r.ctx, append(slices.Clone(w.credentials), w.cookies...)...)
@@ -142,7 +160,7 @@ func (r *run) once(w *wire) (*answer, error) {
 	if w.dress != nil {
 		w.dress(req)
 	}
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(req)
+	resp, err := r.caller.transport(w.origin).RoundTrip(req)
 	if err != nil {
 		if e, ok := errors.AsType[*wayfind.Error](err); !ok || !e.Unsent {
 			w.sent++
@@ -153,7 +171,7 @@ func (r *run) once(w *wire) (*answer, error) {
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
 	if rates := reply.Rates(a.header, time.Now()); rates != nil {
-		r.caller.pace.Saw(time.Now(), w.origin(), r.principal, rates)
+		r.caller.pace.Saw(time.Now(), w.origin, r.principal, rates)
 	}
 	r.status = a.status
 	a.body, a.broken = w.read(resp)

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
@@ -142,7 +143,7 @@ func (p *Problem) texts() []string {
 }
 
 // Suspicious are the ways in which its texts address a model, in alphabetical order.
-func (p *Problem) Suspicious() []string { return suspicious(p.texts()) }
+func (p *Problem) Suspicious() []string { return suspicious(slices.Values(p.texts())) }
 
 // mediaOf is the media type of an answer in lower case, and its character set. One
 // that is no media type is "".

@@ -41,13 +41,24 @@ func Rates(h http.Header, now time.Time) []Rate {
 	if list != nil {
 		return list
 	}
-	for _, prefix := range [...]string{"Ratelimit-", "X-Ratelimit-", "X-Rate-Limit-"} {
-		r := Rate{Limit: first(h.Get(prefix + "Limit")), Remaining: first(h.Get(prefix + "Remaining")), Reset: seconds(first(h.Get(prefix+"Reset")), now)}
-		if r.Remaining >= 0 {
-			return []Rate{r}
+	for _, names := range earlierFields() {
+		if remaining := first(h.Get(names.remaining)); remaining >= 0 {
+			return []Rate{{Limit: first(h.Get(names.limit)), Remaining: remaining, Reset: seconds(first(h.Get(names.reset)), now)}}
 		}
 	}
 	return nil
+}
+
+// rateFields are the names of three fields that belong together.
+type rateFields struct{ limit, remaining, reset string }
+
+// earlierFields are those that came before the draft.
+func earlierFields() [3]rateFields {
+	return [3]rateFields{
+		{"Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset"},
+		{"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
+		{"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
+	}
 }
 
 // rateItem is an item of a list with its parameters, or, in early revisions, the whole
@@ -113,6 +124,9 @@ func first(text string) int64 {
 	end := 0
 	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
 		end++
+	}
+	if end == 0 {
+		return -1
 	}
 	n, err := strconv.ParseInt(text[:end], 10, 64)
 	if err != nil {

@@ -3,10 +3,9 @@ package answer
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,11 +22,10 @@ type Shown struct {
 	// there for an answer without content.
 	JSON []byte
 	Text string
-	// Media is the media type, "" where none was sent that is one; Size and SHA256 are
-	// those of the body as a whole, in hexadecimal.
-	Media  string
-	Size   int
-	SHA256 string
+	// Media is the media type, "" where none was sent that is one, and Size is that of the
+	// whole body.
+	Media string
+	Size  int
 	// Binary: the content is no text. Text says what it is instead, in our words.
 	Binary bool
 	// Absent: there is nothing at Answer.At. Text says so.
@@ -61,8 +59,6 @@ func Show(a *Answer) *Shown {
 	if len(a.Body) == 0 {
 		return s
 	}
-	sum := sha256.Sum256(a.Body)
-	s.SHA256 = hex.EncodeToString(sum[:])
 	media, charset := mediaOf(a.Header)
 	s.Media = media
 	most := a.Most
@@ -82,7 +78,7 @@ func Show(a *Answer) *Shown {
 		if media != "" {
 			what = media
 		}
-		s.Text = fmt.Sprintf("(%s that is no text: %d bytes, SHA-256 %s)", what, s.Size, s.SHA256)
+		s.Text = fmt.Sprintf("(%s that is no text: %d bytes, SHA-256 %x)", what, s.Size, sha256.Sum256(a.Body))
 	default:
 		s.Next = nextOf(a, jsonscan.Node{})
 		s.text(plain, a.From, most)
@@ -179,13 +175,14 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 		return
 	}
 	s.JSON, s.Cleaned = clean, removed.Hidden()
-	var texts []string
-	if _, err := jsonscan.RewriteStrings(clean, func(t string) string {
-		texts = append(texts, t)
-		return t
-	}); err == nil {
-		s.Suspicious = suspicious(texts)
+	if !bytes.Equal(clean, v.Raw()) {
+		doc, err := jsonscan.Scan(clean)
+		if err != nil {
+			return
+		}
+		v = doc.Root()
 	}
+	s.Suspicious = suspicious(func(yield func(string) bool) { eachText(v, yield) })
 }
 
 // text shows a text: its beginning and its end, or what follows a character.
@@ -198,7 +195,7 @@ func (s *Shown) text(plain string, from, most int) {
 		s.Cuts = []Cut{{Kind: "text", From: max(from, 0), Shown: n, Total: total}}
 	}
 	s.Text = shown
-	s.Suspicious = suspicious([]string{shown})
+	s.Suspicious = suspicious(slices.Values([]string{shown}))
 }
 
 // judge compares a JSON answer with the publisher's schema.
@@ -215,17 +212,31 @@ func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
 }
 
 // suspicious are the classes of what was found in texts.
-func suspicious(texts []string) []string {
-	found := make(map[string]bool)
-	for _, t := range texts {
+func suspicious(texts iter.Seq[string]) (classes []string) {
+	for t := range texts {
 		if len(t) < 6 { // no passage is so short
 			continue
 		}
 		for _, i := range prompt.Injections(t) {
-			found[i.Class] = true
+			classes = append(classes, i.Class)
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	slices.Sort(classes)
+	return slices.Compact(classes)
+}
+
+// eachText yields the strings of a value and the names of its members.
+func eachText(v jsonscan.Node, yield func(string) bool) bool {
+	if text, ok := v.Str(); ok {
+		return yield(text)
+	}
+	for i := range v.Len() {
+		c := v.Child(i)
+		if v.Kind() == jsonscan.Object && !yield(c.Name()) || !eachText(c, yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // Mark writes what is shown into a prompt, between its marks, with where it is from.

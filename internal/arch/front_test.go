@@ -107,8 +107,8 @@ func front() []string {
 // Three fields are those of calls: Error.Unsent and Answered say whether a request may
 // be repeated, Credential.In where a key goes that is no header field.
 const (
-	maxNames   = 521 // the model of indexes: Artifact, Content and their like
-	maxMethods = 281 // Client.HTTPForCalls and RobotsMode
+	maxNames   = 523 // the model of indexes: Artifact, Content and their like; the limits of calls, which package call repeats
+	maxMethods = 282 // Client.HTTPForCalls, EnterCall and RobotsMode
 	maxFields  = 744 // members of listed Documents, and of what is read beside and inside documents
 )
 
