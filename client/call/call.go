@@ -186,7 +186,7 @@ func (r *run) known() known {
 		return k
 	}
 	k.effects, k.price, k.suspicious = c.Effects, c.Price, k.suspicious || len(c.Suspicious) > 0
-	k.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && r.trusted() // nothing else depends on it
+	k.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && !k.safe() && r.trusted() // nothing else depends on it
 	k.robots = c.RobotsDisallowed && enforced(r.caller.client)
 	k.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return k

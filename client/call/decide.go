@@ -144,15 +144,17 @@ func decide(k known) (Decision, []Reason) {
 	return decision, reasons
 }
 
+// safe reports whether the method alone says that nothing is changed.
+func (k *known) safe() bool { return k.plain && isSafe(k.method) }
+
 // plainly is the decision by effects alone, and its reason.
 func (k *known) plainly(e *wayfind.Effects) (Decision, Reason) {
-	safe := k.plain && isSafe(k.method)
 	switch {
-	case safe && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
+	case k.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
 		return Run, ""
 	case said(e.ReadOnly):
 		return AskOnce, ReasonSaysReadOnly
-	case safe, e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
+	case k.safe(), e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
 		return AskSession, ReasonChanges
 	}
 	return AskSession, ReasonUnknown

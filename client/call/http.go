@@ -25,16 +25,15 @@ func (httpCall) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
-	w, err := newWire(placed.Method, placed.URL)
+	w, err := wireWith(placed.Method, placed.URL, placed.Header)
 	if err != nil {
 		return err
 	}
 	w.body, r.unplaced = placed.Body, placed.Unplaced
-	w.header = placed.Header
 	w.setCookies(w.header["Cookie"])
 	delete(w.header, "Cookie")
 	if w.header["Accept"] == nil {
-		w.header["Accept"] = []string{"application/json, text/*;q=0.8, */*;q=0.5"}
+		w.header["Accept"] = r.plan.accept
 	}
 	r.wire = w
 	w.again = repeatsOf(c, w.method)

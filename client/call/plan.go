@@ -28,6 +28,9 @@ type plan struct {
 	// key where an idempotency key goes.
 	operation *placing.Operation
 	key       keyPlace
+	// accept is the Accept field of plain HTTP, and host that of the site.
+	accept []string
+	host   string
 }
 
 // document is the origin of one, and its host.
@@ -73,7 +76,7 @@ func (c *Caller) planOf(t *tools.Tool) *plan {
 }
 
 func newPlan(t *tools.Tool) *plan {
-	p := &plan{documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
+	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, host: hostOf(t.Origin), documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
 	p.definition = sync.OnceValue(func() string {
 		raw, err := json.Marshal(asSite(t))
 		if err != nil {

@@ -48,7 +48,7 @@ func (r *run) proofs() []Proof {
 // site is what is known of the site of the tool; nil where it was forgotten.
 func (r *run) site() *wayfind.Site {
 	if r.seen == nil {
-		if site, ok := r.caller.client.Peek(hostOf(r.tool.Origin)); ok {
+		if site, ok := r.caller.client.Peek(r.plan.host); ok {
 			r.seen = site
 		} else {
 			r.seen = &wayfind.Site{}

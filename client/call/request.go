@@ -122,12 +122,15 @@ const (
 )
 
 // newWire canonicalises a URL. What would be another one on the wire is refused.
-func newWire(method, ref string) (*wire, error) {
+func newWire(method, ref string) (*wire, error) { return wireWith(method, ref, http.Header{}) }
+
+// wireWith is newWire with header fields, which become the request's own.
+func wireWith(method, ref string, header http.Header) (*wire, error) {
 	u, err := security.ParseURL(ref, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &wire{method: method, url: u, origin: "https://" + u.Host, header: http.Header{}}, nil
+	return &wire{method: method, url: u, origin: "https://" + u.Host, header: header}, nil
 }
 
 // request makes what is sent, but for its key. URL and header are its own where they

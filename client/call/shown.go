@@ -83,7 +83,8 @@ func (r *run) present(a *reply.Answer) *reply.Shown {
 	a.Body, a.Most = r.redact(a.Body), r.caller.opts.ModelBytes
 	s := reply.Show(a)
 	r.result.Model.show(s)
-	r.result.Program.shown = &reply.Answer{Header: a.Header, Body: a.Body}
+	a.Output = nil // of the whole, and judged
+	r.result.Program.shown = a
 	return s
 }
 

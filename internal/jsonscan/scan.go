@@ -35,7 +35,6 @@ func Scan(body []byte) (*Doc, error) {
 	s.end = s.base
 	s.nodes = make([]node, min(mostNodes(body), MaxNodes))
 	s.high = len(s.nodes)
-	s.open = make([]frame, 0, 8)
 	if err := s.value(); err != nil {
 		return nil, err
 	}
@@ -46,10 +45,11 @@ func Scan(body []byte) (*Doc, error) {
 	return &Doc{body: body, text: string(body), nodes: clip(s.nodes[:s.low]), bom: s.base > 0}, nil
 }
 
-// reader is a decoder of tokens with its input.
+// reader is a decoder of tokens with its input, and where it is.
 type reader struct {
 	dec   *jsontext.Decoder
 	input bytes.Buffer
+	open  []frame // containers that are open
 }
 
 // readers are reused: a new one costs more than to read a short document.
@@ -61,7 +61,7 @@ var readers = sync.Pool{New: func() any {
 
 func borrow(body []byte) *reader {
 	r := readers.Get().(*reader)
-	r.input = *bytes.NewBuffer(body)
+	r.input, r.open = *bytes.NewBuffer(body), r.open[:0]
 	r.dec.Reset(&r.input)
 	return r
 }
@@ -116,10 +116,9 @@ type scanner struct {
 	base      int // offset in body where the decoder's input begins
 	end       int // offset in body behind the last token
 	nodes     []node
-	low, high int     // nodes[low:high] is free
-	open      []frame // containers that are open
-	member    node    // holds the name of the member that is read
-	named     bool    // member has a name that waits for its value
+	low, high int  // nodes[low:high] is free
+	member    node // holds the name of the member that is read
+	named     bool // member has a name that waits for its value
 }
 
 // frame is an open container: its node as far as known, and its children so
