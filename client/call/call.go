@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/placing"
 )
 
 // run is one call on its way.
@@ -42,6 +43,7 @@ type run struct {
 	seen   *wayfind.Site
 	news   []lentKey // credentials that go somewhere for the first time
 
+	handed  bool     // an event of the answer was handed on
 	stepped bool     // another token was had
 	secrets []string // values that must not be shown
 	status  int
@@ -170,6 +172,9 @@ func (r *run) unplaceable(err error) error {
 	}
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return fail(Refused, e, "where it would go is refused")
+	}
+	if e, ok := errors.AsType[*placing.Error](err); ok && e.Code.Contract() {
+		return fail(Refused, e, e.Code.Sentence())
 	}
 	return fail(InvalidArguments, err, "")
 }

@@ -56,6 +56,11 @@ type Options struct {
 	// Input answers a tool that wants to know more while it is called; nil: nothing
 	// is answered.
 	Input func(context.Context, *InputRequest) (*InputAnswer, error)
+	// Event is told of each event of an answer over plain HTTP that is a stream, as it
+	// arrives, on the goroutine of the call; the end of its context ends the call. The
+	// Result has the events as well, within the limits of an answer. Once an event was
+	// handed on, the request is not repeated. Nil: events are in the Result alone.
+	Event func(context.Context, *Event)
 	// Audit is told of each call when it has ended; nil: there is no record. It
 	// must be safe for concurrent use.
 	Audit func(*Record)

@@ -52,6 +52,8 @@ type ModelResult struct {
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on; Wait asks how far it is.
 	Pending bool `json:"pending,omitempty"`
+
+	from *url.URL // that was called
 }
 
 // ProgramResult is the part of a Result that no model may see.
@@ -249,7 +251,7 @@ func (r *run) explain(e *Error) {
 		m.NotBefore = known.NotBefore
 	}
 	if e.Code == UpstreamError && m.Problem == nil && m.Text != "" && m.Text != "(no content)" {
-		m.Text = told + "\nThe service says, as data:\n" + m.Text
+		m.Text = told + serviceSays + m.Text
 		return
 	}
 	if e.Code != UpstreamError || m.Problem != nil {

@@ -174,24 +174,32 @@ func (r *run) once(w *wire) (*answer, error) {
 		r.caller.pace.Saw(time.Now(), w.origin, r.principal, rates)
 	}
 	r.status = a.status
-	a.body, a.broken = w.read(resp)
+	a.body, a.broken = w.read(resp, r.handOn(resp))
 	r.bytes += len(a.body)
 	return a, nil
 }
 
-// read reads a body, and no more of an event stream than is wanted.
-func (w *wire) read(resp *http.Response) ([]byte, error) {
+// read reads a body, and no more of an event stream than is wanted. Pieces are handed on
+// where somebody wants them.
+func (w *wire) read(resp *http.Response, handOn func([]byte)) ([]byte, error) {
 	body := io.LimitReader(resp.Body, MaxBody+1)
-	if w.whole == nil || !isEventStream(resp.Header) {
+	whole := w.whole
+	if handOn == nil && (whole == nil || !isEventStream(resp.Header)) {
 		return io.ReadAll(body)
+	}
+	if whole == nil {
+		whole = func([]byte) bool { return false }
 	}
 	var got []byte
 	chunk := make([]byte, 4<<10)
 	for {
 		n, err := body.Read(chunk)
 		got = append(got, chunk[:n]...)
+		if handOn != nil {
+			handOn(chunk[:n])
+		}
 		switch {
-		case bytes.Contains(got[max(0, len(got)-n-3):], []byte("\n\n")) && w.whole(got), bytes.Contains(chunk[:n], []byte("\r\n\r\n")) && w.whole(got):
+		case bytes.Contains(got[max(0, len(got)-n-3):], []byte("\n\n")) && whole(got), bytes.Contains(chunk[:n], []byte("\r\n\r\n")) && whole(got):
 			return got, nil
 		case errors.Is(err, io.EOF):
 			return got, nil
@@ -226,7 +234,7 @@ func (r *run) mayRepeat(w *wire, a *answer, err error) (time.Duration, bool) {
 		return 0, false
 	}
 	if a.broken != nil {
-		return 0, true
+		return 0, !r.handed
 	}
 	wait, told := retryAfter(a.header)
 	switch a.status {

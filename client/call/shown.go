@@ -61,7 +61,7 @@ func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 		a = *r.Program.shown
 	}
 	a.Most, a.At, a.From = bytes, pointer, from
-	var m ModelResult
+	m := ModelResult{from: r.Model.from}
 	m.show(reply.Show(&a))
 	return m
 }
@@ -82,6 +82,7 @@ func (m *ModelResult) show(s *reply.Shown) {
 func (r *run) present(a *reply.Answer) *reply.Shown {
 	a.Body, a.Most = r.redact(a.Body), r.caller.opts.ModelBytes
 	s := reply.Show(a)
+	r.result.Model.from = r.wire.url
 	r.result.Model.show(s)
 	a.Output = nil // of the whole, and judged
 	r.result.Program.shown = a

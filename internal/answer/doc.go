@@ -9,8 +9,7 @@
 // cut by its structure: lists keep their first items, texts their beginning and end,
 // and each cut says what is missing and where ([Cut]). The whole stays with the
 // caller, who shows more of it with [Answer.At] and [Answer.From]. [Shown.Suspicious]
-// says how the text addresses models; nothing depends on it. [Shown.Mark] writes it
-// between marks that it cannot end.
+// says how the text addresses models; nothing depends on it.
 //
 // A page that a service names is never followed: it becomes arguments for another call
 // of the same tool, which all rules of calls hold for.

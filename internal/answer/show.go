@@ -238,12 +238,3 @@ func eachText(v jsonscan.Node, yield func(string) bool) bool {
 	}
 	return true
 }
-
-// Mark writes what is shown into a prompt, between its marks, with where it is from.
-func (s *Shown) Mark(p *prompt.Prompt, source string) {
-	content := s.Text
-	if s.JSON != nil {
-		content = string(s.JSON)
-	}
-	p.Text("Answer of the service", content, prompt.Provenance{Source: source})
-}

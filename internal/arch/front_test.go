@@ -108,7 +108,7 @@ func front() []string {
 // be repeated, Credential.In where a key goes that is no header field.
 const (
 	maxNames   = 523 // the model of indexes: Artifact, Content and their like; the limits of calls, which package call repeats
-	maxMethods = 282 // Client.HTTPForCalls, EnterCall and RobotsMode
+	maxMethods = 283 // Client.HTTPForCalls, EnterCall and RobotsMode; Prompt.JSON, for results of calls
 	maxFields  = 744 // members of listed Documents, and of what is read beside and inside documents
 )
 
