@@ -38,6 +38,10 @@ type Record struct {
 	Bytes       int           `json:"bytes,omitempty"`
 	Attempts    int           `json:"attempts,omitempty"`
 	Duration    time.Duration `json:"durationNs"`
+	// Previous is the SHA-256, in hexadecimal, of the record before as encoding/json
+	// writes it, empty for the first of a Caller: a record that was changed or taken out
+	// shows.
+	Previous string `json:"previous,omitempty"`
 }
 
 // record tells Options.Audit of the call.
@@ -59,7 +63,19 @@ func (r *run) record(code Code) {
 	if o.AuditArguments && r.args != nil {
 		rec.Arguments = redacted(r.args)
 	}
-	o.Audit(rec)
+	o.Audit(r.caller.chained(rec))
+}
+
+// chained ties a record to the one before.
+func (c *Caller) chained(rec *Record) *Record {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	rec.Previous = c.record
+	if raw, err := json.Marshal(rec); err == nil {
+		sum := sha256.Sum256(raw)
+		c.record = hex.EncodeToString(sum[:])
+	}
+	return rec
 }
 
 // keyed is a digest that counts in this process.

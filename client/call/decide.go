@@ -118,7 +118,7 @@ func decide(k known) (Decision, []Reason) {
 		is     bool
 		reason Reason
 	}{
-		{said(e.Destructive) || k.destructive && !denied(e.Destructive), ReasonDestructive},
+		{said(e.Destructive) || k.destructive, ReasonDestructive},
 		{denied(e.Reversible) && !said(e.ReadOnly), ReasonIrreversible},
 		{said(e.NeedsConfirmation), ReasonConfirmation},
 		{k.price != "" && !strings.EqualFold(strings.TrimSpace(k.price), "free"), ReasonPrice},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,9 @@ func (r *run) addKey() error {
 			return fail(Refused, nil, "it takes no key, so it cannot be resumed")
 		}
 		return nil
+	}
+	if r.resumed != "" && forgotten(r.resumed, r.tool.Capability.Effects) {
+		return fail(Refused, nil, "the service no longer knows its key")
 	}
 	k := &key{in: slot.In, name: slot.Name, value: r.resumed}
 	if k.value == "" {
@@ -123,6 +127,27 @@ func (k *key) insert(body []byte) []byte {
 		out = append(out, ',')
 	}
 	return append(out, rest...)
+}
+
+// forgotten reports whether a service has promised to know a key only for a time that
+// is over. A key that is none of ours has no time.
+func forgotten(value string, e *wayfind.Effects) bool {
+	if e == nil {
+		return false
+	}
+	window, err := time.ParseDuration(e.IdempotencyWindow)
+	if days, ok := strings.CutSuffix(e.IdempotencyWindow, "d"); ok {
+		var n int
+		if n, err = strconv.Atoi(days); err == nil {
+			window = time.Duration(n) * 24 * time.Hour
+		}
+	}
+	digits, version, _ := strings.Cut(strings.Replace(value, "-", "", 1), "-")
+	made, wrong := strconv.ParseInt(digits, 16, 64)
+	if err != nil || wrong != nil || len(value) != 36 || !strings.HasPrefix(version, "7") {
+		return false
+	}
+	return time.Since(time.UnixMilli(made)) > window
 }
 
 // newKey makes a UUID of version 7 (RFC 9562 §5.7).

@@ -94,6 +94,7 @@ type Caller struct {
 	spent    map[string]time.Time
 	lent     map[lentKey]bool
 	plans    map[planKey]*plan
+	record   string // digest of the last record
 	// transports by origin.
 	transports map[string]http.RoundTripper
 	tokens     map[tokenKey]*tokens

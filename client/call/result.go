@@ -231,6 +231,9 @@ func (r *run) end(err error) (*Result, error) {
 	}
 	e := r.named(err).(*Error)
 	m.Code, m.Again = e.Code, e.Code.Again()
+	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
+		r.caller.client.Invalidate(r.tool.Domain) // what is read next has the definition as it is now
+	}
 	r.explain(e)
 	r.record(e.Code)
 	return r.result, e
