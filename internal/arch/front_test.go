@@ -108,8 +108,8 @@ func front() []string {
 // be repeated, Credential.In where a key goes that is no header field.
 const (
 	maxNames   = 523 // the model of indexes: Artifact, Content and their like; the limits of calls, which package call repeats
-	maxMethods = 283 // Client.HTTPForCalls, EnterCall and RobotsMode; Prompt.JSON, for results of calls
-	maxFields  = 744 // members of listed Documents, and of what is read beside and inside documents
+	maxMethods = 287 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall; Prompt.JSON, for results of calls
+	maxFields  = 746 // members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints
 )
 
 // exported counts what a package exports: names, methods of types, and fields of
