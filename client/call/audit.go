@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Record is what is kept of a call, for Options.Audit. Digests are keyed: they can be
+// Record is the trace of a call, for Options.Audit. Digests are keyed: they can be
 // compared within one process, and nothing can be guessed from them.
 type Record struct {
 	Time      time.Time `json:"time"`
@@ -31,7 +31,7 @@ type Record struct {
 	Decision  Decision        `json:"decision,omitempty"`
 	Reasons   []Reason        `json:"reasons,omitempty"`
 	By        string          `json:"by,omitempty"`
-	// Credentials say what was sent and where.
+	// Credentials that were sent, and where.
 	Credentials []Placed      `json:"credentials,omitempty"`
 	Code        Code          `json:"code,omitempty"`
 	Status      int           `json:"status,omitempty"`

@@ -60,7 +60,7 @@ type protocol interface {
 	name() string
 	// prepare writes the request.
 	prepare(r *run) error
-	// finish makes the call once everybody has agreed.
+	// finish makes the call once it is agreed to.
 	finish(r *run) error
 }
 
@@ -79,8 +79,8 @@ func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, argume
 	return c.start(&run{caller: c, ctx: ctx, name: tool, resumed: cmp.Or(key, "-")}, box, arguments, "")
 }
 
-// Redeem is Call with a ticket to which somebody has said yes: one of a Result
-// with the code [ConfirmationRequired]. That somebody did is the program's word; a
+// Redeem is Call with a ticket to which a person has said yes: one of a Result
+// with the code [ConfirmationRequired]. That a person did is the program's word; a
 // ticket that was changed, was used, has expired or is for another call is refused.
 func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.start(&run{caller: c, ctx: ctx, name: tool}, box, arguments, cmp.Or(ticket, "-")) // an empty one is not none
@@ -102,7 +102,7 @@ func (c *Caller) start(r *run, box *tools.Box, arguments []byte, sealed string) 
 type Preview struct {
 	// Request that would be sent first.
 	Request *Request `json:"request"`
-	// Decision and Reasons say whether somebody would be asked.
+	// Decision and Reasons say whether a person would be asked.
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	// Agreed: an earlier yes for the session covers it.
@@ -112,7 +112,7 @@ type Preview struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Unplaced are arguments that the contract has no place for.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// Ticket is what Redeem takes once somebody has agreed to this request.
+	// Ticket is what Redeem takes once a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
 }
 
@@ -137,8 +137,8 @@ func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, argume
 	return p, nil
 }
 
-// prepare does all that needs no word of anybody else: what is called with what, and
-// where it goes.
+// prepare does all that needs no agreement: it finds the tool, reads the arguments
+// and writes the request.
 func (r *run) prepare(box *tools.Box, arguments []byte) error {
 	if box == nil {
 		return fail(NotFoundTool, nil, "")
@@ -182,7 +182,7 @@ func (r *run) unplaceable(err error) error {
 	return fail(InvalidArguments, err, "")
 }
 
-// known is what is known of the call.
+// known are the facts that the decision is made from.
 func (r *run) known() known {
 	k := known{method: r.wire.method, plain: r.protocolName() == protocolHTTP, otherSite: r.otherSite, pinChanged: r.pinChanged()}
 	r.news = r.newlyLent()
@@ -203,14 +203,14 @@ func (r *run) known() known {
 	return k
 }
 
-// readOnlyByKind are the effects of what is there to be read: by the protocol, and no
+// readOnlyByKind are the effects of content to read: by the protocol, and no
 // more borne out than the site's word.
 func readOnlyByKind() *wayfind.Effects {
 	yes := true
 	return &wayfind.Effects{ReadOnly: &yes}
 }
 
-// trusted reports whether somebody vouches for the definition.
+// trusted reports whether a signature or a pin vouches for the definition.
 func (r *run) trusted() bool {
 	return containsProof(r.proofs(), ProofPin) || containsProof(r.proofs(), ProofSigned)
 }
@@ -233,7 +233,7 @@ func (r *run) newlyLent() (list []lentKey) {
 	return list
 }
 
-// lend remembers where credentials go with somebody's agreement.
+// lend remembers where credentials go with the agreement of a person.
 func (r *run) lend() {
 	c := r.caller
 	c.mu.Lock()

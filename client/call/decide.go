@@ -13,25 +13,25 @@ type Decision string
 
 // The decisions, in order of caution.
 const (
-	// Run: nobody is asked.
+	// Run: no person is asked.
 	Run Decision = "run"
-	// AskOnce: somebody is asked once for a tool, as long as its definition is what
-	// it was.
+	// AskOnce: a person is asked once for a tool, as long as its definition does not
+	// change.
 	AskOnce Decision = "ask_once"
-	// AskSession: somebody is asked, and may agree for a session.
+	// AskSession: a person is asked, and may agree for a session.
 	AskSession Decision = "ask_session"
-	// AskEach: somebody is asked each time.
+	// AskEach: a person is asked each time.
 	AskEach Decision = "ask_each"
 )
 
-// Reason is why somebody is asked.
+// Reason is why a person is asked.
 type Reason string
 
 // The reasons.
 const (
 	ReasonSaysReadOnly  Reason = "says_read_only"   // by the site's word, which nothing bears out, it changes nothing
 	ReasonChanges       Reason = "changes"          // it changes something
-	ReasonUnknown       Reason = "unknown"          // what it does is not known
+	ReasonUnknown       Reason = "unknown"          // its effects are not known
 	ReasonDestructive   Reason = "destructive"      // it destroys something
 	ReasonIrreversible  Reason = "irreversible"     // it cannot be undone
 	ReasonConfirmation  Reason = "needs_confirming" // the publisher wants a person to agree
@@ -39,7 +39,7 @@ const (
 	ReasonSensitive     Reason = "sensitive"        // the publisher calls it more than standard
 	ReasonSuspicious    Reason = "suspicious"       // its texts address the model
 	ReasonOtherSite     Reason = "other_site"       // it goes to another site than its document
-	ReasonPinChanged    Reason = "pin_changed"      // it is not what was pinned
+	ReasonPinChanged    Reason = "pin_changed"      // its definition is not the pinned one
 	ReasonRobots        Reason = "robots"           // robots.txt asks crawlers to keep out
 	ReasonNewCredential Reason = "new_credential"   // a credential goes where none of this user's went before
 	ReasonGuessed       Reason = "guessed"          // its parameters were read from prose
@@ -75,7 +75,7 @@ func (r Reason) Text() string {
 	case ReasonGuessed:
 		return "its parameters were read from prose and may be wrong"
 	}
-	return "what it does is not known"
+	return "its effects are not known"
 }
 
 // known is what a decision is made of. What a site says can only add caution.

@@ -184,7 +184,7 @@ func (r *run) metadata(ctx context.Context, place string) (root parse.Node, foun
 		return root, false, err
 	}
 	if len(body) > maxMetadata {
-		return root, false, fail(TooLarge, nil, "what is said of authentication")
+		return root, false, fail(TooLarge, nil, "the statement about authentication")
 	}
 	root, err = (&parse.Input{Body: body}).JSONObject()
 	return root, err == nil, nil

@@ -47,7 +47,7 @@ type Options struct {
 	// Confirm is asked whether a request may be sent; nil refuses what needs an
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
-	// Pinned reports whether somebody has looked at the definition of a tool, and it
+	// Pinned reports whether the user has looked at the definition of a tool, and it
 	// was not changed since (package security/pins); nil: none is.
 	Pinned func(*tools.Tool) bool
 	// Approve is asked before a server on another site than that of the document is

@@ -45,7 +45,7 @@ func (r *run) proofs() []Proof {
 	return r.proven
 }
 
-// site is what is known of the site of the tool; nil where it was forgotten.
+// site is the Site of the tool as it was resolved; empty where it was forgotten.
 func (r *run) site() *wayfind.Site {
 	if r.seen == nil {
 		if site, ok := r.caller.client.Peek(r.plan.host); ok {
@@ -65,7 +65,7 @@ func (r *run) signed() bool {
 	})
 }
 
-// pinChanged reports whether a document of the tool is not what was pinned, under a
+// pinChanged reports whether a document of the tool is not the pinned one, under a
 // policy that lets it pass.
 func (r *run) pinChanged() bool {
 	return slices.ContainsFunc(r.site().Diagnostics, func(d wayfind.Diagnostic) bool {

@@ -31,7 +31,7 @@ type Request struct {
 	Header http.Header `json:"header,omitempty"`
 	// Body as it is sent; nil where there is none.
 	Body []byte `json:"body,omitempty"`
-	// Credentials say what is sent and where.
+	// Credentials that are sent, and where.
 	Credentials []Placed `json:"credentials,omitempty"`
 }
 
@@ -47,7 +47,7 @@ type Placed struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Curl is the request for a shell, with the command curl. What is hidden stands there
+// Curl is the request for a shell, with the command curl. Credentials stand there
 // as [Hidden]. Control characters are refused by "".
 func (r *Request) Curl() string {
 	var b strings.Builder
@@ -102,7 +102,7 @@ type wire struct {
 	// changes the same thing once more (idempotent), or that has a key.
 	again repeats
 	// dress completes a request with what differs each time, or between versions of
-	// a protocol; what it is about is in body already. Nil for nothing.
+	// a protocol; its subject is in body already. Nil for nothing.
 	dress func(*http.Request)
 	// whole reports whether an event stream has brought all that is wanted of it.
 	whole func(body []byte) bool
@@ -133,7 +133,7 @@ func wireWith(method, ref string, header http.Header) (*wire, error) {
 	return &wire{method: method, url: u, origin: "https://" + u.Host, header: header}, nil
 }
 
-// request makes what is sent, but for its key. URL and header are its own where they
+// request makes the HTTP request, but for its key. URL and header are its own where they
 // will be changed.
 func (w *wire) request(ctx context.Context) *http.Request {
 	u, header := w.url, w.header
@@ -162,7 +162,7 @@ func (w *wire) shown() *Request {
 	return r
 }
 
-// sentForm is shown for a request that is over: what is not hidden is shared.
+// sentForm is shown for a request that is over: parts without a credential are shared.
 func (w *wire) sentForm() *Request {
 	r := &Request{Method: w.method, URL: w.url.String(), Header: w.header, Body: w.body, Credentials: w.placed}
 	if len(w.cookies)+len(w.placed) > 0 {
@@ -196,7 +196,7 @@ type print struct {
 	// Target is the path with the query.
 	Target string `json:"target"`
 	// Fields are the names of the header fields, in order, and Values a digest of
-	// what stands in them, credentials not included.
+	// their values, credentials not included.
 	Fields []string `json:"fields,omitempty"`
 	Values string   `json:"values"`
 	// Credentials are the places of credentials.

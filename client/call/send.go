@@ -23,7 +23,7 @@ const (
 	firstPause  = 250 * time.Millisecond
 )
 
-// perform makes the call that everybody has agreed to.
+// perform makes the call, which is agreed to.
 func (r *run) perform() error {
 	if err := r.equipInTime(); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (r *run) equip() error {
 	return nil
 }
 
-// answer is what came of a request.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -104,7 +104,7 @@ type answer struct {
 func (r *run) exchange(w *wire) (*answer, error) {
 	if r.ticket != nil {
 		if err := r.matches(r.ticket); w == r.wire && err != nil {
-			return nil, fail(ConfirmationRequired, err, "it is not what was agreed to")
+			return nil, fail(ConfirmationRequired, err, "it is not the request that was agreed to")
 		}
 	}
 	pause := firstPause
@@ -185,7 +185,7 @@ func (r *run) once(w *wire) (*answer, error) {
 }
 
 // read reads a body, and no more of an event stream than is wanted. Pieces are handed on
-// where somebody wants them.
+// where the caller wants them.
 func (w *wire) read(resp *http.Response, handOn func([]byte)) ([]byte, error) {
 	body := io.LimitReader(resp.Body, MaxBody+1)
 	whole := w.whole

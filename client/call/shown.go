@@ -52,9 +52,9 @@ func problemOf(p *reply.Problem) *Problem {
 	return own
 }
 
-// Part shows another part of an answer that was cut: what stands at a pointer (RFC
+// Part shows another part of an answer that was cut: the value at a pointer (RFC
 // 6901), from an item, member or character on, in so many bytes, 0 for
-// DefaultModelBytes. [ModelResult.Cuts] say what there is.
+// DefaultModelBytes. [ModelResult.Cuts] name the parts.
 func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 	a := reply.Answer{Header: r.Program.Header, Body: r.Program.Body}
 	if r.Program.shown != nil {

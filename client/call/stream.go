@@ -19,8 +19,8 @@ type Event struct {
 // maxWord is how many characters of the type and the ID of an event are handed on.
 const maxWord = 256
 
-// handOn is what the body of an answer is given to while it is read; nil where nobody
-// wants its events.
+// handOn returns the function that gets the pieces of an answer while it is read; nil
+// where its events are not wanted.
 func (r *run) handOn(resp *http.Response) func(piece []byte) {
 	tell := r.caller.opts.Event
 	if tell == nil || r.protocolName() != protocolHTTP || resp.StatusCode < 200 || resp.StatusCode > 299 || !isEventStream(resp.Header) {

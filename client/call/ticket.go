@@ -133,7 +133,7 @@ func (c *Caller) spend(ctx context.Context, t *ticket) error {
 // sessionKey is what a yes for a session is bound to.
 type sessionKey struct{ principal, tool, origin string }
 
-// session is such a yes: what it was said to.
+// session is such a yes, with its subject.
 type session struct {
 	digest     string
 	definition *wayfind.Site
@@ -158,8 +158,8 @@ func (r *run) sessionKey() sessionKey {
 	return sessionKey{r.principal, toolID(r.tool), r.wire.origin}
 }
 
-// remembered reports whether an earlier yes covers a call: the definition is what it
-// was or, but for "once for a tool", equal or safer.
+// remembered reports whether an earlier yes covers a call: the definition has not
+// changed or, but for "once for a tool", equal or safer.
 func (r *run) remembered() bool {
 	c := r.caller
 	c.mu.Lock()

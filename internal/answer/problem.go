@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Problem is what a service says of a failure (RFC 9457), or what was found of it in
-// the forms that others have. All texts are the service's: cleaned and cut, they are
+// Problem is what a service says of a failure (RFC 9457), or its parts in the
+// forms that others have. All texts are the service's: cleaned and cut, they are
 // data and no instructions.
 type Problem struct {
 	Type     string `json:"type,omitempty"`
@@ -28,7 +28,7 @@ type ProblemError struct {
 	Pointer string `json:"pointer,omitempty"`
 }
 
-// Limits of what is kept of a problem.
+// Limits of a Problem.
 const (
 	maxProblemText   = 500 // code points
 	maxProblemErrors = 10

@@ -118,7 +118,7 @@ func rateItems(fields []string) (list []rateItem) {
 	return list
 }
 
-// first reads a number that is not negative, up to what is no digit; -1 for none.
+// first reads a number that is not negative, up to the first other character; -1 for none.
 func first(text string) int64 {
 	text = strings.TrimSpace(text)
 	end := 0
@@ -170,10 +170,10 @@ type bucket struct {
 	at     time.Time
 }
 
-// maxBuckets bounds what is remembered: a bucket that is full says nothing.
+// maxBuckets bounds the memory: a bucket that is full says nothing.
 const maxBuckets = 4096
 
-// Take counts a call of a tool at an origin, on somebody's behalf. Where one of the
+// Take counts a call of a tool at an origin, on behalf of a user. Where one of the
 // limits, or what an answer to the same said, does not let it through yet, nothing is
 // counted and wait says for how long.
 func (p *Pace) Take(now time.Time, origin, who, tool string, ofTool, ofService []wayfind.Limit) (wait time.Duration) {

@@ -26,11 +26,11 @@ type Shown struct {
 	// whole body.
 	Media string
 	Size  int
-	// Binary: the content is no text. Text says what it is instead, in our words.
+	// Binary: the content is no text. Text describes it instead, in our words.
 	Binary bool
 	// Absent: there is nothing at Answer.At. Text says so.
 	Absent bool
-	// Cuts say what is missing, at most 50 of them.
+	// Cuts say which parts are missing, at most 50 of them.
 	Cuts []Cut
 	// Next is the page that follows, nil where the service names none.
 	Next *Next
@@ -139,7 +139,7 @@ func isText(media string) bool {
 }
 
 // utf8Of reads a text in its character set: UTF-8, or one of the few others that are
-// bytes. What is in no other is cleaned later.
+// bytes. Bytes of any other are cleaned later.
 func utf8Of(body []byte, charset string) string {
 	if utf8.Valid(body) {
 		return string(body)
@@ -155,7 +155,7 @@ func utf8Of(body []byte, charset string) string {
 	return string(body)
 }
 
-// json shows a JSON value, or what stands at a place in it.
+// json shows a JSON value, or the part at a place in it.
 func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 	v, ok := walk(root, at)
 	if !ok {
@@ -185,7 +185,7 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 	s.Suspicious = suspicious(func(yield func(string) bool) { eachText(v, yield) })
 }
 
-// text shows a text: its beginning and its end, or what follows a character.
+// text shows a text: its beginning and its end, or the rest after a character.
 func (s *Shown) text(plain string, from, most int) {
 	clean, removed := text.Clean(plain, true, 0)
 	s.Cleaned = removed.Hidden()
@@ -211,7 +211,7 @@ func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
 	}
 }
 
-// suspicious are the classes of what was found in texts.
+// suspicious are the classes of the passages that were found in texts.
 func suspicious(texts iter.Seq[string]) (classes []string) {
 	for t := range texts {
 		if len(t) < 6 { // no passage is so short

@@ -58,7 +58,7 @@ type Error struct {
 	// identifier is "…".
 	In, Name string
 	// Pointer (RFC 6901) to the value in the arguments, Rule that refuses it, a keyword
-	// of JSON Schema, and what was expected: for CodeMismatch.
+	// of JSON Schema, and the expectation: for CodeMismatch.
 	Pointer, Rule, Expected string
 }
 
@@ -94,7 +94,7 @@ func (c Code) Contract() bool {
 	return false
 }
 
-// Sentence says what is wrong, and what to write instead where that helps.
+// Sentence says the fault, and what to write instead where that helps.
 func (c Code) Sentence() string {
 	switch c {
 	case CodeSyntax:

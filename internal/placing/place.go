@@ -24,7 +24,7 @@ type Operation struct {
 }
 
 // Prepare reads the template of the URL once for all requests of the operation, which
-// must not change any more. What is wrong with the template is told by Place.
+// must not change any more. Place reports a fault of the template.
 func (op *Operation) Prepare() {
 	defer func() {
 		if e := recover(); e != nil {

@@ -22,7 +22,7 @@ type piece struct {
 type target struct {
 	// origin is scheme and authority as they are written.
 	origin string
-	// path and query are what follows, up to a fragment.
+	// path and query are the rest, up to a fragment.
 	path, query []piece
 	hasQuery    bool
 	// fixed is how the path begins whatever the values are, and slashes how many it
@@ -289,7 +289,7 @@ func (t *target) verify(text string) {
 
 // checkSegments refuses a path that climbs for a reader who decodes it before
 // splitting it, once or several times, who takes backslashes for slashes, who drops
-// what follows a semicolon or blanks at the ends, or who maps characters to those of
+// text after a semicolon or blanks at the ends, or who maps characters to those of
 // ASCII that they look like.
 func checkSegments(path string) {
 	for round := range maxDecoded {
