@@ -2,10 +2,13 @@ package call
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
@@ -51,7 +54,7 @@ type CredentialRequest struct {
 }
 
 // Grant is a credential with the origins that it is for. Make one with [Key],
-// [Basic], [Bearer] or [OAuth]. It hides its value from fmt, log/slog and encoding/json.
+// [Basic], [Bearer], [OAuth] or [Certificate]. It hides its value from fmt, log/slog and encoding/json.
 type Grant struct {
 	// For are the origins that may get it.
 	For []Bound
@@ -65,6 +68,7 @@ type Grant struct {
 type hidden struct {
 	value, user string
 	config      *OAuthConfig
+	cert        *tls.Certificate
 }
 
 // The kinds of grants.
@@ -73,6 +77,7 @@ const (
 	kindBasic  = "basic"
 	kindBearer = "bearer"
 	kindOAuth  = "oauth"
+	kindCert   = "certificate"
 )
 
 // Key is an API key. Where it goes says the document.
@@ -88,6 +93,12 @@ func Basic(user, password string, to ...Bound) *Grant {
 // Bearer is a token that there is already (RFC 6750).
 func Bearer(token string, to ...Bound) *Grant {
 	return &Grant{For: to, kind: kindBearer, hidden: &hidden{value: token}}
+}
+
+// Certificate is a client certificate with its key (mutual TLS). It is shown to the
+// origins that it is for, over connections that no other request shares.
+func Certificate(cert tls.Certificate, to ...Bound) *Grant {
+	return &Grant{For: to, kind: kindCert, hidden: &hidden{cert: &cert}}
 }
 
 // String names the grant without its value.
@@ -221,6 +232,8 @@ func (p *part) fit() error {
 	}
 	http := strings.ToLower(s.HTTPScheme)
 	switch {
+	case s.Kind == wayfind.SchemeMTLS && g.kind == kindCert:
+		return p.fitCertificate(time.Now())
 	case s.Kind == wayfind.SchemeAPIKey && g.kind == kindKey:
 		return p.fitKey()
 	case s.Kind == wayfind.SchemeHTTP && http == "basic" && g.kind == kindBasic:
@@ -264,6 +277,23 @@ func (p *part) fitKey() error {
 		}
 	default:
 		return fmt.Errorf("the document does not say where the key goes (%q)", s.In)
+	}
+	return nil
+}
+
+// fitCertificate places a client certificate.
+func (p *part) fitCertificate(now time.Time) error {
+	p.placed.In, p.placed.Name = "tls", ""
+	cert := p.grant.hidden.cert
+	if len(cert.Certificate) == 0 || cert.PrivateKey == nil {
+		return errors.New("the certificate has no key, or is empty")
+	}
+	leaf, err := x509.ParseCertificate(cert.Certificate[0])
+	switch {
+	case err != nil:
+		return errors.New("the certificate cannot be read")
+	case now.Before(leaf.NotBefore), now.After(leaf.NotAfter):
+		return errors.New("the certificate is not valid now")
 	}
 	return nil
 }

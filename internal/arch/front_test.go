@@ -108,7 +108,7 @@ func front() []string {
 // be repeated, Credential.In where a key goes that is no header field.
 const (
 	maxNames   = 521 // the model of indexes: Artifact, Content and their like
-	maxMethods = 281 // Client.HTTPForCalls and RobotsMode
+	maxMethods = 282 // Client.HTTPForCalls, HTTPWithCertificate and RobotsMode
 	maxFields  = 744 // members of listed Documents, and of what is read beside and inside documents
 )
 
