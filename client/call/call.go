@@ -47,6 +47,7 @@ type run struct {
 	news      []lentKey // credentials that go somewhere for the first time
 
 	stepped bool     // another token was had
+	refusal error    // why it was not
 	secrets []string // values that must not be shown
 	status  int
 	bytes   int

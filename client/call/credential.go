@@ -47,7 +47,10 @@ type CredentialRequest struct {
 	// Name of the scheme in the document, and what the document says of it.
 	Name   string
 	Scheme wayfind.Scheme
-	// Scopes that the call needs, as the document says.
+	// Challenged: no document names a scheme, and the site asks for a bearer token by
+	// its answer. Name is "bearer" then.
+	Challenged bool
+	// Scopes that the call needs, as the document or the challenge says.
 	Scopes []string
 	// Resource is the URL that a token would be for (RFC 8707).
 	Resource string
@@ -112,14 +115,15 @@ func (g Grant) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
 // part is one credential of a call: where it goes, and its value when it is needed.
 type part struct {
-	name   string
-	scheme wayfind.Scheme
-	scopes []string
-	grant  *Grant
-	placed Placed
-	prefix string
-	stale  string   // the token that the site no longer takes
-	more   []string // scopes that the site wants besides
+	name     string
+	scheme   wayfind.Scheme
+	scopes   []string
+	grant    *Grant
+	placed   Placed
+	prefix   string
+	stale    string   // the token that the site no longer takes
+	more     []string // scopes that the site wants besides
+	metadata string   // where the resource says who gives tokens, see challenged
 }
 
 // auth is what the site says of authentication for a call: what is nearest to it.
@@ -152,6 +156,11 @@ func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 // authenticate finds the first alternative that the caller can meet. Nothing is
 // sent, and no token is fetched.
 func (r *run) authenticate() error {
+	if c := r.challengeOf(); c != nil {
+		if err := r.meetChallenge(c); err != nil || len(r.parts) > 0 {
+			return err
+		}
+	}
 	auth := r.auth()
 	list := alternatives(auth)
 	if len(list) == 0 {
@@ -186,7 +195,7 @@ func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, er
 		}
 		request := &CredentialRequest{
 			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin(), Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
-			Resource: r.resource(),
+			Resource: r.resource(), Challenged: !r.declares(),
 		}
 		grant, err := r.caller.opts.Credentials(r.ctx, request)
 		if err != nil {

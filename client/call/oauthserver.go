@@ -37,7 +37,7 @@ type registered struct{ id, secret string }
 // findServer asks the resource who gives tokens for it, and then that server.
 func (r *run) findServer(ctx context.Context, p *part) (*server, error) {
 	cfg := p.grant.hidden.config
-	issuers, err := r.issuersOf(ctx)
+	issuers, err := r.issuersOf(ctx, p.metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +78,9 @@ func (r *run) documented(ctx context.Context, p *part) (*server, error) {
 	return nil, fail(CredentialMissing, nil, "nothing says who gives tokens for it")
 }
 
-// issuersOf reads the metadata of the resource (RFC 9728 §3): with its path, then
-// without. None at all is no error.
-func (r *run) issuersOf(ctx context.Context) ([]string, error) {
+// issuersOf reads the metadata of the resource (RFC 9728 §3): where a challenge says,
+// else with its path, then without. None at all is no error.
+func (r *run) issuersOf(ctx context.Context, challenged string) ([]string, error) {
 	resource := r.resource()
 	u, err := url.Parse(resource)
 	if err != nil {
@@ -89,6 +89,9 @@ func (r *run) issuersOf(ctx context.Context) ([]string, error) {
 	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
 	if strings.Trim(u.Path, "/") != "" {
 		places = append(places, "https://"+u.Host+"/.well-known/oauth-protected-resource")
+	}
+	if challenged != "" {
+		places = []string{challenged}
 	}
 	for _, place := range places {
 		root, found, err := r.metadata(ctx, place)
