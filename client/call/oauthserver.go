@@ -272,11 +272,11 @@ func (r *run) clientAt(ctx context.Context, s *server, cfg *OAuthConfig) (*regis
 	case !cfg.Register || s.register == "":
 		return nil, fail(CredentialMissing, nil, "the authorization server must know the client, and does not")
 	}
-	return r.registerAt(ctx, s)
+	return r.registerAt(ctx, s, cfg.Grant)
 }
 
 // registerAt registers a public client (RFC 7591).
-func (r *run) registerAt(ctx context.Context, s *server) (*registered, error) {
+func (r *run) registerAt(ctx context.Context, s *server, grant string) (*registered, error) {
 	u, err := security.ParseURL(s.register, nil)
 	if err != nil || !s.near(r.caller.client, u) {
 		return nil, fail(CredentialRefused, err, "the authorization server registers clients elsewhere")
@@ -286,7 +286,11 @@ func (r *run) registerAt(ctx context.Context, s *server) (*registered, error) {
 		return nil, err
 	}
 	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json"}
-	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
+	kind := AuthorizationCode
+	if grant == DeviceCode {
+		kind = "urn:ietf:params:oauth:grant-type:device_code"
+	}
+	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["` + kind + `","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
 	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return nil, err

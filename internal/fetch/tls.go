@@ -100,7 +100,7 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 }
 
 // show lets a configuration show the certificate of the options, and reports whether it
-// did: what is not asked for is not sent.
+// did: without a request for it, it is not sent.
 func (c *Conns) show(config *tls.Config) (shown func() bool) {
 	cert := c.options.Certificate
 	if cert == nil {
