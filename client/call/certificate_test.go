@@ -167,7 +167,12 @@ func TestCertificates(t *testing.T) {
 					}
 				}
 				res, err := caller.Call(context.WithValue(t.Context(), user{}, tt.who), box, name, nil)
-				wantCode(t, res, err, tt.want)
+				if tt.host == "strict.example" && res.Model.Code == call.Unreachable {
+					// With TLS 1.3 the refusal comes after the handshake; the connection may be found
+					// closed before it is read.
+				} else {
+					wantCode(t, res, err, tt.want)
+				}
 				var want []string
 				if tt.sent != "" {
 					want = []string{tt.sent}

@@ -63,7 +63,7 @@ func (t *ticketFile) options(o *call.Options) {
 	o.Spend = func(context.Context, string, time.Time) error { return os.Remove(t.name) } // once, of all processes
 }
 
-// write keeps the ticket of a dry run where nobody else may read it.
+// write keeps the ticket of a dry run which its owner alone may read.
 func (t *ticketFile) write(a *app, ticket string) error {
 	t.Ticket = ticket
 	raw, err := json.Marshal(t)
