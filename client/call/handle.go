@@ -80,7 +80,7 @@ func (r *run) pend(ref string, a *answer) {
 func (r *run) poll(ctx context.Context, ref string) (*Result, error) {
 	own := *r
 	own.result, own.started, own.ticket = &Result{}, time.Now(), nil
-	w, err := newWire(http.MethodGet, ref)
+	w, err := newWire(r, http.MethodGet, ref)
 	if err != nil {
 		return own.end(err)
 	}

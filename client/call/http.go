@@ -22,7 +22,7 @@ func (httpCall) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
-	w, err := newWire(placed.Method, placed.URL)
+	w, err := newWire(r, placed.Method, placed.URL)
 	if err != nil {
 		return err
 	}

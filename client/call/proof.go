@@ -60,8 +60,8 @@ func (r *run) documents() []string {
 func (r *run) documentOrigins() []string {
 	origins := make([]string, 0, len(r.tool.Sources))
 	for _, ref := range r.tool.Sources {
-		if u, err := security.ParseURL(ref.Source, nil); err == nil {
-			origins = append(origins, "https://"+u.Host)
+		if u, err := security.DevGuard(r.tool.Origin).ParseURL(ref.Source, nil); err == nil {
+			origins = append(origins, security.Origin(u))
 		}
 	}
 	return origins
@@ -118,7 +118,7 @@ func (r *run) near() bool {
 		return false
 	}
 	to := r.wire.url.Host
-	return slices.ContainsFunc(r.documents(), func(origin string) bool { return r.caller.client.SameSite(hostOf(origin), to) })
+	return slices.ContainsFunc(r.documents(), func(origin string) bool { return origin == r.wire.origin() || r.caller.client.SameSite(hostOf(origin), to) })
 }
 
 // approve asks before another site is contacted.

@@ -120,9 +120,9 @@ const (
 	whenEverFailed         // after any failure, and when the service asks for it
 )
 
-// newWire canonicalises a URL. What would be another one on the wire is refused.
-func newWire(method, ref string) (*wire, error) {
-	u, err := security.ParseURL(ref, nil)
+// newWire canonicalises a URL that a call goes to. What would be another one on the wire is refused.
+func newWire(r *run, method, ref string) (*wire, error) {
+	u, err := security.DevGuard(r.tool.Origin).ParseURL(ref, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func newWire(method, ref string) (*wire, error) {
 }
 
 // origin that the request goes to.
-func (w *wire) origin() string { return "https://" + w.url.Host }
+func (w *wire) origin() string { return security.Origin(w.url) }
 
 // request makes what is sent, but for its key.
 func (w *wire) request(ctx context.Context) *http.Request {

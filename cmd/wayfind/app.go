@@ -74,6 +74,9 @@ func sentence(err error) string {
 		what = `"` + e.URL + `"`
 	}
 	text := what + " cannot be asked: " + why + "; name a public domain such as example.com"
+	if _, err := security.ParseDev(e.URL); err == nil {
+		text += "; for a server under development that you name, add --dev"
+	}
 	if e.Code == wayfind.CodeHostSingleLabel {
 		text += ", or see \"wayfind --help\" for the commands"
 	}

@@ -48,10 +48,9 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 }
 
 func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *output, trace bool) error {
-	if err := checkTargets(domains); err != nil {
+	if err := n.named(cmd, domains...); err != nil {
 		return err
 	}
-	n.typed(cmd, domains...)
 	c, err := n.open(a)
 	if err != nil {
 		return err
@@ -148,7 +147,10 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
-	n.typed(cmd, domain)
+	if err := n.named(cmd, domain); err != nil {
+		a.fail(domain, err)
+		return nil
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err
