@@ -118,7 +118,9 @@ func (r *run) near() bool {
 		return false
 	}
 	to := r.wire.url.Host
-	return slices.ContainsFunc(r.documents(), func(origin string) bool { return origin == r.wire.origin() || r.caller.client.SameSite(hostOf(origin), to) })
+	return slices.ContainsFunc(r.documents(), func(origin string) bool {
+		return origin == r.wire.origin() || r.caller.client.SameSite(hostOf(origin), to)
+	})
 }
 
 // approve asks before another site is contacted.
