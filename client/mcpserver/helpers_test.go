@@ -203,3 +203,6 @@ func answering(action string, agree bool, asked *[]string) *mcp.ClientOptions {
 		return res, nil
 	}}
 }
+
+// callOf are the parameters of a call without arguments.
+func callOf(tool string) *mcp.CallToolParams { return &mcp.CallToolParams{Name: tool} }
