@@ -1,10 +1,43 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
+
+// suggestFlag adds to the error of a flag that there is not the one that may be
+// meant.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return hinted{err, "; did you mean --" + near + "?"}
+	}
+	return hinted{err, `; see "` + cmd.CommandPath() + ` --help"`}
+}
+
+// knownCommand refuses the arguments of a command that has only commands.
+func knownCommand(cmd *cobra.Command, args []string) error {
+	err := cobra.NoArgs(cmd, args)
+	if err == nil {
+		return nil
+	}
+	if near := nearest(args[0], verbs(cmd)); near != "" {
+		return hinted{err, `; did you mean "` + cmd.CommandPath() + " " + near + `"?`}
+	}
+	return err
+}
 
 // verbs are the commands that help lists.
 func verbs(root *cobra.Command) []string {
