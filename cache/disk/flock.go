@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file for this open of it. A reader that looks just now has
-// the lock for a moment.
+// lockFile locks an open file. A reader that looks at the same time holds the
+// lock for a moment.
 func lockFile(file *os.File) {
 	for range maxWaits {
 		if flock(file, syscall.LOCK_EX) == nil {
@@ -26,7 +26,7 @@ func isLocked(file *os.File) bool {
 	return err != nil && !errors.Is(err, fs.ErrClosed)
 }
 
-// flock tries to take a lock, without waiting. Closing the file gives it back.
+// flock tries to take a lock, without waiting. Closing the file releases it.
 func flock(file *os.File, how int) error {
 	conn, err := file.SyscallConn()
 	if err != nil {

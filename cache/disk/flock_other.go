@@ -7,5 +7,5 @@ import "os"
 // lockFile does nothing: a lease lasts until its end.
 func lockFile(*os.File) {}
 
-// isLocked cannot be told here.
+// isLocked reports true: without flock a lock cannot be seen.
 func isLocked(*os.File) bool { return true }

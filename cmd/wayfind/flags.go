@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -62,7 +63,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
 	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
-	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve")
+	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked itself, unless --live=false")
 	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://), or \"none\" (default: wayfind in the user's cache directory; none with --now and with flags that change who answers)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the first line of `FILE`, and accept those of its other lines")
@@ -90,6 +91,20 @@ func (n *network) register(cmd *cobra.Command) {
 	f.BoolVar(&n.upgrade, "upgrade", false, "rewrite files of pins and approvals of an older version; older programs can no longer read them")
 
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
+}
+
+// typed turns --live on where all targets are URLs with a path: an endpoint may be
+// there, and no document needs to name it.
+func (n *network) typed(cmd *cobra.Command, targets ...string) {
+	if !cmd.Flags().Changed("live") && !slices.ContainsFunc(targets, func(s string) bool { return !isPath(s) }) {
+		n.live = true
+	}
+}
+
+// isPath reports whether a target is a URL with a scheme and a path.
+func isPath(s string) bool {
+	target, _, err := resolve.ParseTarget(s)
+	return err == nil && target.Base != "" && hasScheme(s, "https")
 }
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.

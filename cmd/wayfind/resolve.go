@@ -28,7 +28,7 @@ func (a *app) resolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "resolve DOMAIN…",
 		Short:   "ask domains for their offers (the default)",
-		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org",
+		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org\n  wayfind https://example.com/mcp",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a domain, for example "wayfind resolve example.com"`)
@@ -72,6 +72,7 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) err
 		}
 		return nil
 	}
+	f.typed(cmd, domains...)
 	c, err := f.open(a)
 	if err != nil {
 		return a.failEach(domains, err)
@@ -220,6 +221,7 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
+	n.typed(cmd, domain)
 	c, err := n.open(a)
 	if err != nil {
 		return err
