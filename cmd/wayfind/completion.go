@@ -112,3 +112,13 @@ func keysOf(site *wayfind.Site) []string {
 	}
 	return keys
 }
+
+// plainKeys are the keys that describe takes.
+func plainKeys(site *wayfind.Site) []string {
+	var keys []string
+	for _, key := range keysOf(site) {
+		key, _, _ = strings.Cut(key, "\t")
+		keys = append(keys, key)
+	}
+	return keys
+}
