@@ -103,7 +103,8 @@ func newSARIF() *sarifRun {
 // add adds the findings of a document. One that no format reads is a finding too.
 func (s *sarifRun) add(r *lintReport) {
 	if r.Format == "" && len(r.Diagnostics) == 0 {
-		s.Results = append(s.Results, sarifResult{RuleID: codeUnread, RuleIndex: s.rule(&unread), Level: "error",
+		s.Results = append(s.Results, sarifResult{RuleID: codeUnread, RuleIndex: s.rule(sarifRule{ID: codeUnread, ShortDescription: sarifText{"No format reads the document."},
+			Help: sarifText{"Compare it with the specification of its format, or name the format."}}), Level: "error",
 			Message: sarifText{readAs(r)}, Locations: []sarifLocation{{Physical: sarifPhysical{Artifact: sarifArtifact{artifactURI(r.Name)}}}}})
 	}
 	for i := range r.Diagnostics {
@@ -115,28 +116,30 @@ func (s *sarifRun) add(r *lintReport) {
 		if f.Pointer != "" {
 			place.Logical = []sarifLogical{{f.Pointer}}
 		}
-		s.Results = append(s.Results, sarifResult{RuleID: f.Code, RuleIndex: s.rule(f), Level: annotationLevel(f.Severity), Message: sarifText{f.Message}, Locations: []sarifLocation{place}})
+		s.Results = append(s.Results, sarifResult{RuleID: f.Code, RuleIndex: s.rule(ruleOf(f)), Level: annotationLevel(f.Severity), Message: sarifText{f.Message}, Locations: []sarifLocation{place}})
 	}
 }
 
 // codeUnread is the rule that a document of no format breaks.
 const codeUnread = "document.unread"
 
-var unread = lintFinding{Diagnostic: wayfind.Diagnostic{Code: codeUnread}, Means: "No format reads the document.",
-	Mend: "Compare it with the specification of its format, or name the format."}
-
-// rule is the place of a finding's rule in the list.
-func (s *sarifRun) rule(f *lintFinding) int {
-	if i, known := s.rules[f.Code]; known {
+// rule is the place of a rule in the list.
+func (s *sarifRun) rule(r sarifRule) int {
+	if i, known := s.rules[r.ID]; known {
 		return i
 	}
+	s.rules[r.ID] = len(s.Tool.Driver.Rules)
+	s.Tool.Driver.Rules = append(s.Tool.Driver.Rules, r)
+	return s.rules[r.ID]
+}
+
+// ruleOf is the rule of a finding.
+func ruleOf(f *lintFinding) sarifRule {
 	rule := sarifRule{ID: f.Code, ShortDescription: sarifText{f.Means}, Help: sarifText{f.Mend}}
 	if f.Spec != nil && strings.HasPrefix(f.Spec.URL, "https://") {
 		rule.HelpURI = f.Spec.URL
 	}
-	s.rules[f.Code] = len(s.Tool.Driver.Rules)
-	s.Tool.Driver.Rules = append(s.Tool.Driver.Rules, rule)
-	return s.rules[f.Code]
+	return rule
 }
 
 // failed tells of a document that could not be read.

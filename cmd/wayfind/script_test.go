@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "demo-variables": demoVariables},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
 			return nil
@@ -78,6 +79,8 @@ func askless(args string) bool {
 	switch verb {
 	case "parse", "formats", "cache", "demo", "help", "completion", "--help", "--version":
 		return true
+	case "crawl":
+		return !strings.HasPrefix(rest, "work ")
 	case "pin", "diff":
 		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
 	case "describe":
