@@ -166,12 +166,12 @@ func readServer(issuer string, root parse.Node) *server {
 // metadata reads a document, without any credential; found is false for "there is
 // none".
 func (r *run) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
-	w, err := newWire(r, http.MethodGet, place)
+	w, err := newWire(http.MethodGet, place)
 	if err != nil {
 		return root, false, err
 	}
 	w.header["Accept"] = []string{"application/json"}
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return root, false, err
 	}
@@ -184,7 +184,7 @@ func (r *run) metadata(ctx context.Context, place string) (root parse.Node, foun
 		return root, false, err
 	}
 	if len(body) > maxMetadata {
-		return root, false, fail(TooLarge, nil, "what is said of authentication")
+		return root, false, fail(TooLarge, nil, "the statement about authentication")
 	}
 	root, err = (&parse.Input{Body: body}).JSONObject()
 	return root, err == nil, nil
@@ -278,13 +278,13 @@ func (r *run) registerAt(ctx context.Context, s *server) (*registered, error) {
 	if err != nil || !s.near(r.caller.client, u) {
 		return nil, fail(CredentialRefused, err, "the authorization server registers clients elsewhere")
 	}
-	w, err := newWire(r, http.MethodPost, u.String())
+	w, err := newWire(http.MethodPost, u.String())
 	if err != nil {
 		return nil, err
 	}
 	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json"}
 	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return nil, err
 	}

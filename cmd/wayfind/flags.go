@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
@@ -52,6 +51,7 @@ type network struct {
 	upgrade    bool
 	allowSafer bool
 	verbose    bool
+	quiet      bool // verbose, and the result says what a log would
 	now        string
 	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
@@ -91,19 +91,20 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
-// named takes note of the targets of a command line, and refuses the whole line when
-// a part of it cannot be one: a mistyped command must not make us ask for its
-// arguments. It turns --live on where all are URLs with a path: an endpoint may be
-// there, and no document needs to name it.
-func (n *network) named(cmd *cobra.Command, targets ...string) error {
+// named takes note of the targets of a command line. The error is that of the first
+// which cannot be one: a mistyped command must not make us ask for its arguments. It
+// turns --live on where all are URLs with a path: an endpoint may be there, and no
+// document needs to name it.
+func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
 	n.targets = targets
-	guard, paths := n.devGuard(), len(targets) > 0
+	a.guard = n.devGuard()
+	paths := len(targets) > 0
 	for _, s := range targets {
-		target, _, err := resolve.ParseTargetFor(s, guard)
+		target, _, err := resolve.ParseTargetFor(s, a.guard)
 		if err != nil {
 			return err
 		}
-		paths = paths && target.Base != "" && (hasScheme(s, "https") || guard.IsDev(target.Origin))
+		paths = paths && target.Base != "" && (hasScheme(s, "https") || a.guard.IsDev(target.Origin))
 	}
 	if !cmd.Flags().Changed("live") && paths {
 		n.live = true
@@ -128,11 +129,7 @@ func (n *network) options(a *app) (*client.Options, error) {
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
-	level := slog.LevelWarn
-	if n.verbose {
-		level = slog.LevelDebug
-	}
-	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	o.Logger = newLogger(a.err, n.verbose && !n.quiet)
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}
@@ -173,7 +170,7 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	for _, g := range formats.Groups() {
 		words = append(words, before+g.Name+"\t"+g.Title)
 	}
-	for _, f := range formats.All() {
+	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
 		words = append(words, before+f.Name+"\t"+f.Title)
 	}
 	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp

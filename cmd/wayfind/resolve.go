@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,11 +15,16 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
+// resolveFlags are the flags of resolve.
+type resolveFlags struct {
+	network
+	shape          output
+	trace, refresh bool
+	save           string
+}
+
 func (a *app) resolveCommand() *cobra.Command {
-	var n network
-	var shape output
-	var trace bool
-	var save string
+	var f resolveFlags
 	cmd := &cobra.Command{
 		Use:     "resolve DOMAIN…",
 		Short:   "ask domains for their offers (the default)",
@@ -28,13 +36,19 @@ func (a *app) resolveCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.saving(cmd, save, &n, func() error { return a.resolve(cmd, args, &n, &shape, trace) })
+			if f.refresh && f.offline {
+				return usagef("--refresh asks again, and --offline sends no request: choose one")
+			}
+			f.quiet = f.verbose && !f.trace && !f.shape.json && !f.shape.prompt
+			return a.saving(cmd, f.save, &f.network, func() error { return a.resolve(cmd, args, &f) })
 		},
 	}
-	n.register(cmd)
-	shape.register(cmd, "print the model as JSON, one line for each of several domains")
-	cmd.Flags().StringVar(&save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
-	cmd.Flags().BoolVar(&trace, "trace", false, "show the source and the time of each answer")
+	f.register(cmd)
+	cmd.Flags().Lookup("verbose").Usage = "show all places that were asked, all documents and notes; with --json, --prompt or --trace, log each request to standard error"
+	f.shape.register(cmd, "print the model as JSON, one line for each of several domains")
+	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask again, also where an answer is remembered; pauses that a site or a format demands are kept")
+	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
+	cmd.Flags().BoolVar(&f.trace, "trace", false, "show the source and the time of each answer")
 	return cmd
 }
 
@@ -47,16 +61,23 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 	cmd.MarkFlagsMutuallyExclusive("json", "prompt")
 }
 
-func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *output, trace bool) error {
-	if err := n.named(cmd, domains...); err != nil {
-		return err
+func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) error {
+	a.several = len(domains) > 1
+	_ = a.named(cmd, &f.network, domains...) // each that cannot be asked is told below
+	if err := a.mistyped(cmd, domains); err != nil {
+		return a.failEach(domains, err)
 	}
-	c, err := n.open(a)
+	if !slices.ContainsFunc(domains, a.isTarget) { // and nothing is opened
+		for _, domain := range domains {
+			a.fail(domain, a.targetError(domain))
+		}
+		return nil
+	}
+	c, err := f.open(a)
 	if err != nil {
-		return err
+		return a.failEach(domains, err)
 	}
 	defer a.end(c)
-	a.several = len(domains) > 1
 	for i, domain := range domains {
 		if err := cmd.Context().Err(); i > 0 && err != nil {
 			if !a.json {
@@ -65,26 +86,79 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // a line for each domain
 			continue
 		}
-		var t client.Trace
-		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
-		switch {
-		case shape.prompt:
-			a.separate(i)
-			a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
-		case site == nil:
-			a.fail(domain, err)
-			continue
-		case shape.json:
-			a.printJSON(site, newFailure(domain, err))
-		default:
-			a.separate(i)
-			a.printSite(site, &t)
-			a.printTrace(&t, trace)
+		a.resolveOne(cmd.Context(), c, i, domain, f)
+	}
+	return nil
+}
+
+// resolveOne asks one of several domains.
+func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, f *resolveFlags) {
+	var t client.Trace
+	ask := c.Resolve
+	if f.refresh {
+		ask = c.Refresh
+	}
+	site, err := ask(client.WithTrace(ctx, &t), domain)
+	err = c.otherView(ctx, domain, err)
+	switch {
+	case f.shape.prompt:
+		a.separate(i)
+		a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
+	case site == nil:
+		a.fail(domain, err)
+		return
+	case f.shape.json:
+		a.printJSON(site, newFailure(domain, err))
+	default:
+		a.separate(i)
+		if f.verbose {
+			a.printSite(site, err, &t)
+		} else {
+			a.printAnswer(site, err, &t, refreshed(f.refresh))
 		}
-		if err != nil {
-			a.tell(err)
+		a.printTrace(&t, f.trace)
+		if errors.Is(err, wayfind.ErrNotFound) { // the answer says so
+			a.status = max(a.status, exitStatus(err))
+			return
 		}
 	}
+	if err != nil {
+		a.tell(err)
+	}
+}
+
+// targetError is the error of a word that names no domain, nil for one that does.
+func (a *app) targetError(domain string) error {
+	_, _, err := resolve.ParseTargetFor(domain, a.guard)
+	return err
+}
+
+func (a *app) isTarget(domain string) bool { return a.targetError(domain) == nil }
+
+// mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
+// meant as a command: its arguments must not be asked then.
+func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
+	err := a.targetError(domains[0])
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
+		return nil
+	}
+	if near := nearest(domains[0], verbs(cmd.Root())); near != "" {
+		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
+	}
+	return err
+}
+
+// failEach is the error of a run that asks nothing. With --json each of several
+// targets has its object.
+func (a *app) failEach(domains []string, err error) error {
+	if !a.json || !a.several {
+		return err
+	}
+	for _, domain := range domains {
+		a.printJSON(failed{}, newFailure(domain, cmp.Or(a.targetError(domain), err)))
+	}
+	a.tell(usage{err})
 	return nil
 }
 
@@ -147,7 +221,7 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
-	if err := n.named(cmd, domain); err != nil {
+	if err := a.named(cmd, n, domain); err != nil {
 		a.fail(domain, err)
 		return nil
 	}
@@ -157,6 +231,7 @@ func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape
 	}
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
+	err = c.otherView(cmd.Context(), domain, err)
 	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})

@@ -166,9 +166,9 @@ func (c *Conns) acceptable(a *Ask) error {
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
 // blanks. HTTP/2 would pass them on, and the fault is ours and not the site's.
 func wellFormed(u *url.URL, header http.Header) error {
-	target := u.RequestURI()
-	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
+	wrong := func(r rune) bool { return r <= ' ' || r == 0x7f }
+	if path := u.EscapedPath(); u.Opaque != "" || path != "" && path[0] != '/' || strings.ContainsFunc(path, wrong) || strings.ContainsFunc(u.RawQuery, wrong) {
+		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", u.RequestURI()))
 	}
 	for name, values := range header {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isTokenRune(r) }) {
@@ -252,7 +252,7 @@ func originOf(u *url.URL, policy *security.Guard) (origin, error) {
 type setup struct {
 	conns  *Conns
 	conn   net.Conn
-	socket *socket // it, or what is below
+	socket *socket // it, or the one below
 	frames *framed // above it, with HTTP/2
 }
 

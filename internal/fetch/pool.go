@@ -109,8 +109,8 @@ func (c *Conns) enqueue(o origin, w *waiter, front bool) bool {
 	return true
 }
 
-// abandon takes a waiter out, or gives back what it got in the meantime. Dials
-// without a waiter end.
+// abandon takes a waiter out, or gives back the connection that it got in the
+// meantime. Dials without a waiter end.
 func (c *Conns) abandon(o origin, w *waiter) {
 	c.mu.Lock()
 	defer c.unlock()
@@ -224,7 +224,7 @@ func (k *conn) usable() bool {
 // give hands a connection to the first waiter.
 func (c *Conns) give(p *pool, k *conn) {
 	w := p.waiters[0]
-	p.waiters = p.waiters[1:]
+	p.waiters = slices.Delete(p.waiters, 0, 1)         // keeps its memory for the next
 	waited := k.ready.Sub(later(k.started, w.entered)) // for the dial
 	w.ready <- grant{conn: k, reused: k.used, budget: c.options.requestTimeout() - w.spent - max(0, waited)}
 	k.used, k.writing = true, k.h2

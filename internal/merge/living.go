@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// uniteLiving makes one service of an endpoint that a document names and what
-// that endpoint says of itself. It keeps the ID that the document gives it, which
-// is there while the endpoint is not; what the endpoint says of itself counts.
+// uniteLiving makes one service of an endpoint that a document names and of the
+// endpoint's own answer. The service keeps the ID of the document, because the
+// endpoint may be down at times. Otherwise the endpoint's own answer counts.
 func (m *merger) uniteLiving(sources []source) {
 	for i := range sources {
 		if sources[i].Source.Authority != wayfind.AuthorityLive || sources[i].foreign() {

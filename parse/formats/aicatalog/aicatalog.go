@@ -71,11 +71,12 @@ const (
 	secDiscovery = "Discovery"
 	secARD       = "ARD §5.1"
 	secMCP       = "MCP Catalog"
-	secCatalog   = "AI Catalog"
+	secCatalog   = "Top-Level Structure"
+	secVersion   = "Version Handling"
 	secHost      = "Host Info"
 	secEntry     = "Catalog Entry"
 	secDigest    = "Digest"
-	secPublisher = "Publisher"
+	secPublisher = "Publisher Object"
 	secTrust     = "Trust Manifest"
 	secAir       = "ARD §4.2.1"
 )
@@ -122,7 +123,7 @@ type reader struct {
 }
 
 func parseCatalog(in *parse.Input) (*parse.Reading, error) {
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +135,7 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 		Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: base, versions: map[string]int{}, seen: map[[2]string]bool{},
 		made: &parse.Reading{Dialect: dialectOf(root), Authority: wayfind.AuthorityCatalog},
 	}
+	r.Cut(root)
 	r.MediaType(in, root, secDiscovery, "application/ai-catalog+json", "application/json")
 	r.version(root)
 	r.host(root)
