@@ -47,8 +47,8 @@ var unedited = map[string]bool{
 
 // unread are packages, and pages, in which only nobodies have been edited.
 var unread = map[string]bool{
-	"client": true, "client/actors": true, "client/clienttest": true, "client/livemcp": true, "client/liverpc": true, "client/tools": true,
-	"cmd/wayfind": true, "security/schema": true,
+	"client": true, "client/actors": true, "client/livemcp": true, "client/tools": true,
+	"cmd/wayfind":       true,
 	"parse/formats/a2a": true, "parse/formats/acp": true, "parse/formats/adp": true, "parse/formats/agentsmd": true,
 	"parse/formats/aidiscovery": true, "parse/formats/aiplugin": true, "parse/formats/apicatalog": true, "parse/formats/awp": true,
 	"parse/formats/llmstxt": true, "parse/formats/mcp": true, "parse/formats/msagents": true, "parse/formats/oauth": true,
