@@ -41,7 +41,7 @@ func (b *Box) behind() string {
 		}
 		list = append(list, fmt.Sprintf("%s (%d)", domain, counts[domain]))
 	}
-	return strings.TrimSpace(fmt.Sprintf("Finds tools by what they do. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
+	return strings.TrimSpace(fmt.Sprintf("Finds tools by their purpose. There are %d tools: %s. Search again with other words if nothing fits. %s", len(b.tools), strings.Join(list, ", "), b.Note()))
 }
 
 // Note tells the model in a sentence which domains could not be asked, because

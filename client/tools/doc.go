@@ -2,8 +2,8 @@
 // It is experimental.
 //
 // [Load] asks domains and reads every contract in full. It gives a [Box]: tools
-// with names that every vendor takes, each with the schema of its arguments, checked,
-// and a list of what was skipped and why. A Box does not change.
+// with names that every vendor takes, each with the schema of its arguments,
+// checked, and a list of omissions with reasons. A Box does not change.
 //
 //	box, err := tools.Load(ctx, c, []string{"shop.example"}, nil)
 //	defs := box.Render(tools.AnthropicMessages, nil) // defs.Tools goes into the request
