@@ -107,6 +107,7 @@ func brokenDocuments() []brokenDocument {
 		{`{"a": `, client.ParseOptions{}},
 		{`{"a": 1} {}`, client.ParseOptions{}},
 		{`{"` + strings.Repeat("a", 5<<10) + `": 1}`, client.ParseOptions{}},
+		{`{"entries": [{"identifier": "a", "type": "b", "` + strings.Repeat("a", 5<<10) + `": 1}]}`, client.ParseOptions{}},
 		{" \n", client.ParseOptions{}},
 		{`"` + strings.Repeat("x", 4<<20) + `"`, client.ParseOptions{}},
 		{`{"toy": []}`, only(useless)},

@@ -38,6 +38,11 @@ type Input struct {
 		// part; doc is nil then.
 		part Node
 	}
+	fit struct { // of a body that is beyond the limits of json
+		once sync.Once
+		doc  *jsonscan.Doc
+		size atomic.Int64
+	}
 	tree struct { // of a body that is YAML
 		once sync.Once
 		doc  *jsonscan.Doc
@@ -79,8 +84,11 @@ func SyntaxCause(err error) (line int, reason string) {
 // invalid_utf8 and limit; see [SyntaxCause].
 func (in *Input) JSON() (Node, error) {
 	in.json.once.Do(func() {
-		if !in.json.part.Exists() {
+		switch {
+		case !in.json.part.Exists():
 			in.json.doc, in.json.err = jsonscan.Scan(in.Body)
+		case !in.json.part.Whole():
+			in.json.err = wayfind.NewError("parse", "", wayfind.CodeLimit, errors.New("a part of it was left out"))
 		}
 	})
 	switch {
@@ -112,6 +120,43 @@ func (in *Input) JSONObject() (Node, error) {
 		return Node{}, Invalid("the document is %v where an object belongs", root.Kind())
 	}
 	return root, nil
+}
+
+// JSONThatFits is [Input.JSONObject] for documents that list others: of one that has
+// more values than are read, nests deeper or has longer names, the part within these
+// limits. [Node.Left] and [Node.Whole] name the rest, [Reader.Cut] reports it.
+func (in *Input) JSONThatFits() (Node, error) {
+	root, err := in.JSON()
+	if err != nil {
+		if root = in.fitted(err); !root.Exists() {
+			return Node{}, err
+		}
+	}
+	if root.Kind() != Object {
+		return Node{}, Invalid("the document is %v where an object belongs", root.Kind())
+	}
+	return root, nil
+}
+
+// fitted is the part of the body that is within the limits, when one of them is all
+// that is wrong with it.
+func (in *Input) fitted(err error) Node {
+	if e, ok := errors.AsType[*wayfind.Error](err); !ok || e.Code != wayfind.CodeLimit && e.Code != wayfind.CodeJSONDepth {
+		return Node{}
+	}
+	if in.json.part.Exists() {
+		return in.json.part
+	}
+	in.fit.once.Do(func() {
+		if doc, err := jsonscan.Fit(in.Body); err == nil {
+			in.fit.doc = doc
+			in.fit.size.Store(sizeOf(doc, in.Body))
+		}
+	})
+	if in.fit.doc == nil {
+		return Node{}
+	}
+	return Node{in.fit.doc.Root()}
 }
 
 // Diagnostics returns the findings about the body itself, apart from its
@@ -149,7 +194,12 @@ const perNode = 24
 // derived from it so far.
 func (in *Input) Size() int64 {
 	if _, err := in.JSON(); err != nil || in.json.doc == nil {
-		return in.tree.size.Load()
+		return in.tree.size.Load() + in.fit.size.Load()
 	}
-	return int64(len(in.Body)) + perNode*int64(in.json.doc.Nodes())
+	return sizeOf(in.json.doc, in.Body)
+}
+
+// sizeOf is what a scanned body takes: its text, and the table of its values.
+func sizeOf(doc *jsonscan.Doc, body []byte) int64 {
+	return int64(len(body)) + perNode*int64(doc.Nodes())
 }

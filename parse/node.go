@@ -72,6 +72,14 @@ func (n Node) Index(i int) Node {
 // Len returns the number of elements of an array or members of an object.
 func (n Node) Len() int { return n.n.Len() }
 
+// Left returns how many elements or members were left out of the value by
+// [Input.JSONThatFits].
+func (n Node) Left() int { return n.n.Left() }
+
+// Whole reports whether [Input.JSONThatFits] left nothing out of the value, however
+// deep in it.
+func (n Node) Whole() bool { return n.n.Whole() }
+
 // Members yields the names and values of an object in the order of the
 // document. No name comes twice.
 func (n Node) Members() iter.Seq2[string, Node] {

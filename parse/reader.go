@@ -76,6 +76,13 @@ func (r *Reader) ReportLine(rule Rule, line int, format string, args ...any) {
 	r.keep(d)
 }
 
+// Cut reports that [Input.JSONThatFits] left something out of a document.
+func (r *Reader) Cut(root Node) {
+	if !root.Whole() {
+		r.Report(ruleJSONCut, root, "parts of the document are beyond the limits of this program; they were not read")
+	}
+}
+
 // diagnostic makes the diagnostic of a rule of this format.
 func (r *Reader) diagnostic(rule Rule, format string, args ...any) wayfind.Diagnostic {
 	d := rule.Diagnostic("", format, args...)

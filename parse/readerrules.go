@@ -17,7 +17,7 @@ func ReaderRules() []Rule {
 // alphabetical order of their codes.
 func BodyRules() []Rule {
 	return []Rule{
-		ruleJSONBOM, ruleJSONCaseVariant, ruleMarkdownBOM, ruleMarkdownCut, ruleMarkdownFrontMatter, ruleMarkdownTooDeep,
+		ruleJSONBOM, ruleJSONCaseVariant, ruleJSONCut, ruleMarkdownBOM, ruleMarkdownCut, ruleMarkdownFrontMatter, ruleMarkdownTooDeep,
 		ruleYAMLCaseVariant,
 	}
 }
@@ -105,6 +105,9 @@ var (
 	ruleJSONCaseVariant = Rule{Code: "json.case_variant", Severity: wayfind.SeverityWarning,
 		Means: "The name of a member differs from a known name in upper and lower case only. The member was ignored.",
 		Mend:  "Write the name exactly as the specification does."}
+	ruleJSONCut = Rule{Code: "json.cut", Severity: wayfind.SeverityWarning,
+		Means: "The document has more than 524,288 values, more than 64 levels, or names of more than 4 KiB. The parts beyond these limits were not read.",
+		Mend:  "Divide the document into several, or leave out what only programs of your own read."}
 	ruleMarkdownBOM = Rule{Code: "markdown.bom", Severity: wayfind.SeverityInfo,
 		Means: "A byte order mark stands before the text.",
 		Mend:  "Save the document without a byte order mark."}

@@ -49,8 +49,9 @@ const outputHead = "# Output for programs\n\n" +
 	"  gives the schema the next number.\n" +
 	"- A result with the member `error` is a failure. Its other members hold the facts that\n" +
 	"  were learned before. Without any, the schema is `wayfind/error/1`.\n" +
-	"- `wayfind batch` prints only results; a fault that stops the whole batch is reported\n" +
-	"  on standard error.\n" +
+	"- `wayfind resolve` prints one object for each target, even for one that names no\n" +
+	"  domain. `wayfind batch` prints one for each line of its list. An error that stops a\n" +
+	"  batch before its first result is the only result.\n" +
 	"- Unknown facts are left out: such members have a `?` below. Absent is not zero, and\n" +
 	"  not false.\n" +
 	"- Times are RFC 3339. Durations carry their unit in the name.\n" +

@@ -34,6 +34,7 @@ func schemas() []schema {
 		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
 		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
 		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
+		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},
 		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
 		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},
 	}

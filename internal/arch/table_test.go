@@ -46,7 +46,7 @@ func table() map[string]row {
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
-		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security/cards"}, rawJSON: true},
+		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
 		"cmd/wayfind/internal/*": {ours: commandImports(), json: true},
 
@@ -97,7 +97,7 @@ func clientImports() []string {
 func callImports() []string {
 	return []string{
 		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
-		"internal/answer", "internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text",
+		"internal/answer", "internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text", "internal/uritemplate",
 	}
 }
 
@@ -111,7 +111,7 @@ func publicPackages() []string {
 }
 
 func commandImports() []string {
-	return append(publicPackages(), "internal/clock", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
+	return append(publicPackages(), "internal/clock", "internal/gate", "internal/text", "internal/verdict", "cmd/wayfind/internal/*")
 }
 
 // testImports are what tests of any package may import besides the package
@@ -141,6 +141,7 @@ func owners() map[string]string {
 		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
 		"github.com/spf13/cobra/...":                  "cmd/wayfind",
 		"github.com/spf13/pflag":                      "cmd/wayfind",
+		"golang.org/x/term":                           "cmd/wayfind",
 		"github.com/yosida95/uritemplate/v3":          "parse",
 		"github.com/yuin/goldmark/...":                "internal/mdscan",
 		"golang.org/x/net/html/...":                   "parse/formats/links",

@@ -12,7 +12,8 @@
 //
 // The grammar is that of jsontext; this package is the only one that imports
 // it. Reading costs time and memory in proportion to any body: the limits are
-// constants of this package and exceeding one is an error, never a silent cut.
+// constants of this package and exceeding one is an error, never a silent cut;
+// [Fit] reads the part within them.
 package jsonscan
 
 // The limits of [Scan]. Bodies are capped long before, when they are fetched.
@@ -39,6 +40,10 @@ type Doc struct {
 	text  string
 	nodes []node
 	bom   bool
+	// left and holes say what Fit left out: how many values of a container, by its
+	// offset, and where, in order.
+	left  map[uint32]int
+	holes []uint32
 }
 
 // Root returns the top-level value.

@@ -32,6 +32,8 @@ func (m *merger) declaring(sources []source, from *source, live *wayfind.Service
 	if len(live.Interfaces) != 1 {
 		return nil, 0
 	}
+	asked := live.Interfaces[0] // which may have redirected to the other
+	asked.URL = from.Source.URL
 	for i := range sources {
 		s := &sources[i]
 		if s.Format.Name != from.Format.Name || s.Source.Authority == wayfind.AuthorityLive || s.foreign() {
@@ -39,7 +41,7 @@ func (m *merger) declaring(sources []source, from *source, live *wayfind.Service
 		}
 		m.work.Add(len(s.services))
 		for j := range s.services {
-			if f := s.services[j].Interfaces; len(f) == 1 && interfaceID(&f[0]) == interfaceID(&live.Interfaces[0]) {
+			if f := s.services[j].Interfaces; len(f) == 1 && slices.Contains([]string{interfaceID(&live.Interfaces[0]), interfaceID(&asked)}, interfaceID(&f[0])) {
 				return s, j
 			}
 		}

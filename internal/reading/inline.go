@@ -114,7 +114,7 @@ func (d *Contents) about(subject parse.Subject) *parse.Input {
 	if best == "" {
 		return d.input
 	}
-	root, err := d.input.JSON()
+	root, err := d.input.JSONThatFits()
 	if err != nil {
 		return d.input
 	}

@@ -99,7 +99,7 @@ func match(in *parse.Input) parse.Claim {
 	if isSkillFile(in) {
 		return parse.Claim{Level: parse.Likely, Dialect: parse.DialectDetail}
 	}
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil || isCard(root) {
 		return parse.Claim{}
 	}

@@ -30,11 +30,12 @@ func newReader() *parse.Reader { return parse.NewReader(&parse.Format{Name: name
 
 // parseIndex reads an index. One that lists no skill is an index all the same.
 func parseIndex(in *parse.Input) (*parse.Reading, error) {
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil {
 		return nil, err
 	}
 	r := &reader{Reader: newReader(), base: in.FinalURL, dialect: dialectOf(root), names: map[string]bool{}}
+	r.Cut(root)
 	r.MediaType(in, root, secHTTP, "application/json")
 	r.reading.Dialect, r.reading.Version = r.dialect, r.schema(root)
 	service := wayfind.Service{

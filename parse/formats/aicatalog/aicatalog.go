@@ -122,7 +122,7 @@ type reader struct {
 }
 
 func parseCatalog(in *parse.Input) (*parse.Reading, error) {
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +134,7 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 		Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: base, versions: map[string]int{}, seen: map[[2]string]bool{},
 		made: &parse.Reading{Dialect: dialectOf(root), Authority: wayfind.AuthorityCatalog},
 	}
+	r.Cut(root)
 	r.MediaType(in, root, secDiscovery, "application/ai-catalog+json", "application/json")
 	r.version(root)
 	r.host(root)

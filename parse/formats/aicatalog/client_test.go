@@ -442,12 +442,18 @@ func TestS0_3_Sizes(t *testing.T) {
 		body := catalogue(host, entry("a", "text/plain", site+"/a"))
 		return body + strings.Repeat(" ", size-len(body))
 	}
+	const first = `{"specVersion": "1.0", "entries": [{"identifier": "a", "type": "text/plain", "url": "https://shop.example/a"}`
+	deep := strings.Repeat(`{"entries":[`, 200) + strings.Repeat("]}", 200)
 	rows := []struct {
 		name, body string
 		documents  int
 		reason     string
 		truncated  string
 	}{
+		{"1,000,000 tiny entries", first + strings.Repeat(",0", 1_000_000) + "]}", 1, "", "of 1000001 entries the first 1000 were read"},
+		{"1,000,000 values in an entry", first + `, {"id":"b","type":"c","data":[0` + strings.Repeat(",0", 1_000_000) + `]}, {"id":"d","type":"e"}]}`, 2, "", "of 3 entries the first 2 were read"},
+		{"data nested 400 deep", first + `, {"identifier": "b", "type": "application/ai-catalog+json", "data": ` + deep + "}]}", 2, "", ""},
+		{"a name of 5,000 bytes", first + `, {"identifier": "b", "type": "c", "` + strings.Repeat("n", 5000) + `": 1}]}`, 2, "", ""},
 		{"424 kB", catalogue(host, large(520, 800)...), 520, "", ""},
 		{"4 MiB", padded(4 << 20), 1, "", ""},
 		{"4 MiB and a byte", padded(4<<20 + 1), 0, string(wayfind.CodeTooLarge), ""},
@@ -463,7 +469,10 @@ func TestS0_3_Sizes(t *testing.T) {
 					t.Errorf("probe %+v", p)
 				}
 				wants(t, "documents", r.documents, len(s.Documents))
-				told := ""
+				told, cut := "", strings.Contains(r.name, "1,000,000") || strings.Contains(r.name, "deep") || strings.Contains(r.name, "a name")
+				if slices.Contains(said(s), "json.cut") != cut {
+					t.Errorf("said %v", said(s))
+				}
 				for _, d := range s.Diagnostics {
 					if d.Code == "aicatalog.truncated" {
 						told = d.Message

@@ -17,8 +17,8 @@ const relEntry = "catalog-entry"
 func (r *reader) entries(root parse.Node) {
 	list := root.Get("entries")
 	n := min(list.Len(), parse.DefaultItems)
-	if list.Len() > n {
-		r.Report(ruleTruncated, list, "of %d entries the first %d were read", list.Len(), n)
+	if all := list.Len() + list.Left(); all > n {
+		r.Report(ruleTruncated, list, "of %d entries the first %d were read", all, n)
 	}
 	for i := range n {
 		entry := list.Index(i)

@@ -12,7 +12,7 @@ import (
 const maxSample = 20
 
 func match(in *parse.Input) parse.Claim {
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil {
 		return parse.Claim{}
 	}

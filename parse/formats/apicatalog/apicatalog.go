@@ -95,7 +95,7 @@ const enough = 20
 // match recognises a linkset by its contexts, and the lists of other kinds that
 // sites have at the place of a catalogue.
 func match(in *parse.Input) parse.Claim {
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil {
 		return parse.Claim{}
 	}

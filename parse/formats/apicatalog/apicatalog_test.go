@@ -350,13 +350,19 @@ func TestS3_OddAttributes(t *testing.T) {
 // Of 10⁵ contexts, items or targets so many are read as are bounded, and the others
 // are counted.
 func TestS3_Many(t *testing.T) {
+	beyond := map[string]bool{"1,000,000 contexts": true, "1,000,000 targets": true}
 	for name, body := range map[string]string{
-		"contexts": `{"linkset": [` + parsetest.Repeat(100_000, `{"anchor":"/N"}`) + `]}`,
-		"items":    `{"linkset": [{"item": [` + parsetest.Repeat(100_000, `{"href":"/N"}`) + `]}]}`,
-		"targets":  `{"linkset": [{"anchor": "/a", "service-desc": [` + parsetest.Repeat(100_000, `{"href":"/N"}`) + `]}]}`,
-		"rows":     `{"linkset": [` + parsetest.Repeat(50_000, `{"anchor":"/N","rel":"a","href":"/N"}`) + `]}`,
+		"contexts":           `{"linkset": [` + parsetest.Repeat(100_000, `{"anchor":"/N"}`) + `]}`,
+		"items":              `{"linkset": [{"item": [` + parsetest.Repeat(100_000, `{"href":"/N"}`) + `]}]}`,
+		"targets":            `{"linkset": [{"anchor": "/a", "service-desc": [` + parsetest.Repeat(100_000, `{"href":"/N"}`) + `]}]}`,
+		"rows":               `{"linkset": [` + parsetest.Repeat(50_000, `{"anchor":"/N","rel":"a","href":"/N"}`) + `]}`,
+		"1,000,000 contexts": `{"linkset": [{"anchor":"/a"}` + strings.Repeat(`,{}`, 1_000_000) + `]}`,
+		"1,000,000 targets":  `{"linkset": [{"anchor": "/a", "item": [{"href":"/b"}` + strings.Repeat(`,0`, 1_000_000) + `]}]}`,
 	} {
 		r := read(t, document(t, []byte(body)))
+		if json := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "json.cut" }); json != beyond[name] {
+			t.Errorf("%s: cut %t", name, json)
+		}
 		told := slices.ContainsFunc(r.Diagnostics, func(d wayfind.Diagnostic) bool { return d.Code == "apicatalog.truncated" })
 		if len(r.Services) > parse.DefaultItems || len(r.Documents) > 4*parse.DefaultItems || len(r.Links) > parse.DefaultItems || !told || r.Unusable != "" {
 			t.Errorf("%s: %d services, %d documents, %d links, told %t, %q", name, len(r.Services), len(r.Documents), len(r.Links), told, r.Unusable)

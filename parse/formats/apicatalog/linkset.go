@@ -14,7 +14,7 @@ const maxTargets = 4 * parse.DefaultItems
 // parseCatalog reads a catalogue. It is unusable when none of its links can be
 // used; one that lists nothing is a catalogue all the same.
 func parseCatalog(in *parse.Input) (*parse.Reading, error) {
-	root, err := in.JSONObject()
+	root, err := in.JSONThatFits()
 	if err != nil {
 		return nil, err
 	}
@@ -22,6 +22,7 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 		Reader: parse.NewReader(&parse.Format{Name: name, Spec: spec()}), base: in.FinalURL, requested: in.URL,
 		services: map[string]*wayfind.Service{}, slugs: map[string]bool{}, followed: map[string]bool{},
 	}
+	r.Cut(root)
 	r.mediaType(in, root)
 	set := root.Get("linkset")
 	for member, value := range root.Members() {
@@ -35,8 +36,9 @@ func parseCatalog(in *parse.Input) (*parse.Reading, error) {
 		r.context(set)
 	default:
 		contexts := r.Objects(root, "linkset", parse.Must, secLinkset)
+		r.more.contexts = set.Left()
 		if n := len(contexts); n > parse.DefaultItems {
-			r.more.contexts = n - parse.DefaultItems
+			r.more.contexts += n - parse.DefaultItems
 			contexts = contexts[:parse.DefaultItems]
 		}
 		for _, context := range contexts {
@@ -100,6 +102,7 @@ func (r *reader) context(n parse.Node) {
 
 // each reads the targets of one relation.
 func (r *reader) each(service *wayfind.Service, relation string, list parse.Node) {
+	r.more.targets += list.Left()
 	for i := range list.Len() {
 		if r.targets >= maxTargets {
 			r.more.targets += list.Len() - i
