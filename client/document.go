@@ -91,8 +91,7 @@ func (c *Client) placeOf(o *outcome) reading.At {
 	return o.asOf(c.place(requested, final), o.FreshUntil)
 }
 
-// read reads an answer. It is for all who wait for it, so that only Close ends
-// that.
+// read reads an answer for all waiting callers, so only Close ends it.
 func (a *asking) read(res *reading.Response) (doc *reading.Contents) {
 	c := a.client
 	if err := a.counted(c.base, func(w *work.Counter) { doc = c.reader.Read(w, res) }); err != nil {

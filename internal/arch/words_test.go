@@ -50,7 +50,7 @@ var unedited = map[string]bool{
 
 // unread are packages, and pages, in which only nobodies have been edited.
 var unread = map[string]bool{
-	"client": true, "client/actors": true, "client/livemcp": true, "cmd/wayfind": true,
+	"client/actors": true, "client/livemcp": true, "cmd/wayfind": true,
 	"parse/formats/a2a": true, "parse/formats/acp": true, "parse/formats/apicatalog": true, "parse/formats/mcp": true,
 	"parse/formats/openapi": true, "parse/formats/openrpc": true, "parse/formats/tdmrep": true, "parse/formats/ucp": true,
 	"docs/DIAGNOSTICS.md": true, "docs/FORMATS.md": true, // generated from these
