@@ -21,7 +21,7 @@ const (
 	ProofSameOrigin Proof = "same_origin"
 	// ProofSigned: a key that the caller trusts has signed that document.
 	ProofSigned Proof = "signed"
-	// ProofPin: somebody has pinned the definition.
+	// ProofPin: the user has pinned the definition.
 	ProofPin Proof = "pin"
 	// ProofPerson: the user says so, who was shown the origin.
 	ProofPerson Proof = "person"
@@ -111,7 +111,7 @@ type part struct {
 	more   []string // scopes that the site wants besides
 }
 
-// auth is what the site says of authentication for a call: what is nearest to it.
+// auth is the statement of the site about authentication that is nearest to the call.
 func (r *run) auth() *wayfind.Auth {
 	if c := r.tool.Capability; c != nil && c.Auth != nil {
 		return c.Auth
@@ -122,7 +122,7 @@ func (r *run) auth() *wayfind.Auth {
 	return r.tool.Service.Auth
 }
 
-// alternatives are those of the site, each a list of what is needed together. No
+// alternatives are those of the site, each a list of requirements that are needed together. No
 // alternative at all: nothing is needed.
 func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 	if a == nil {
@@ -174,7 +174,7 @@ func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, er
 			return nil, nil
 		}
 		request := &CredentialRequest{
-			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin(), Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
+			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin, Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
 			Resource: r.resource(),
 		}
 		grant, err := r.caller.opts.Credentials(r.ctx, request)

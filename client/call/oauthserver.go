@@ -171,7 +171,7 @@ func (r *run) metadata(ctx context.Context, place string) (root parse.Node, foun
 		return root, false, err
 	}
 	w.header["Accept"] = []string{"application/json"}
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return root, false, err
 	}
@@ -184,7 +184,7 @@ func (r *run) metadata(ctx context.Context, place string) (root parse.Node, foun
 		return root, false, err
 	}
 	if len(body) > maxMetadata {
-		return root, false, fail(TooLarge, nil, "what is said of authentication")
+		return root, false, fail(TooLarge, nil, "the statement about authentication")
 	}
 	root, err = (&parse.Input{Body: body}).JSONObject()
 	return root, err == nil, nil
@@ -284,7 +284,7 @@ func (r *run) registerAt(ctx context.Context, s *server) (*registered, error) {
 	}
 	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json"}
 	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return nil, err
 	}

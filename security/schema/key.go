@@ -13,13 +13,14 @@ import (
 // keys gives equal values the same spelling (2020-12 core §4.2.2): numbers by
 // their value, objects without their order. Arrays and objects are digests of
 // their content and are remembered, so that the keys of all parts of a value
-// take no longer than reading it.
+// take no longer than reading it. The zero value is
+// empty.
 type keys map[jsonscan.Node]string
 
 // longKey is the size from which text is a digest as well.
 const longKey = 64
 
-func (k keys) of(count *work.Counter, v jsonscan.Node) string {
+func (k *keys) of(count *work.Counter, v jsonscan.Node) string {
 	count.Add(1)
 	switch v.Kind() {
 	case jsonscan.Null:
@@ -37,10 +38,13 @@ func (k keys) of(count *work.Counter, v jsonscan.Node) string {
 		text, _ := v.Str()
 		return short('"', []byte(text))
 	}
-	key, ok := k[v]
+	key, ok := (*k)[v]
 	if !ok {
 		key = k.container(count, v)
-		k[v] = key
+		if *k == nil {
+			*k = make(keys)
+		}
+		(*k)[v] = key
 	}
 	return key
 }
@@ -61,7 +65,7 @@ func digest(kind byte, text []byte) string {
 // sized is a text that is delimited from its successor.
 func sized(s string) string { return strconv.Itoa(len(s)) + ":" + s }
 
-func (k keys) container(count *work.Counter, v jsonscan.Node) string {
+func (k *keys) container(count *work.Counter, v jsonscan.Node) string {
 	parts := make([]string, 0, v.Len())
 	for i := range v.Len() {
 		c := v.Child(i)
