@@ -63,7 +63,7 @@ func (c *Client) SameSite(hostA, hostB string) bool {
 }
 
 // Domain is the registrable domain of a host to this Client, "example.net" for
-// "mcp.example.net", or the host where it has none: who has registered it answers
+// "mcp.example.net", or the host where it has none: its registrant answers
 // there.
 func (c *Client) Domain(host string) string {
 	domain, _ := c.opts.Policy.SuffixList.RegistrableDomain(host)

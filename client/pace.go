@@ -27,8 +27,8 @@ type pace struct {
 // lane is the queue before one registrable domain.
 type lane struct {
 	turn  chan struct{} // holds the right to ask
-	users int           // those in the queue, and who asks; guarded by pace.mu
-	next  time.Time     // when the pause ends; belongs to who has the turn
+	users int           // callers in the queue, and the one that asks; guarded by pace.mu
+	next  time.Time     // when the pause ends; belongs to the caller that has the turn
 }
 
 const (

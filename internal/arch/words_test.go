@@ -109,6 +109,26 @@ func TestWordsNameTheSubject(t *testing.T) {
 	}
 }
 
+// performanceWords bounds the prose of docs/PERFORMANCE.md: its figures belong
+// into tables.
+const performanceWords = 1500
+
+func TestPerformanceIsShort(t *testing.T) {
+	text, err := os.ReadFile("../../docs/PERFORMANCE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := 0
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "|") {
+			words += len(strings.Fields(line))
+		}
+	}
+	if words > performanceWords {
+		t.Errorf("docs/PERFORMANCE.md has %d words outside its tables, at most %d", words, performanceWords)
+	}
+}
+
 func TestUnnamedSubjectsAreCaught(t *testing.T) {
 	for text, want := range map[string]string{
 		"Nobody waits.": "Nobody", "while he waits": "he", "whoever asks": "whoever", "no caller waits": "", "the header": "", "this": "",

@@ -89,7 +89,7 @@ func keepContract(root parse.Node, t parse.Endpoint, c *wayfind.Capability) {
 }
 
 // detailName returns the identifier: that of the subject where there is one,
-// whatever the document says.
+// even if the document has another.
 func (r reader) detailName(root parse.Node, subject parse.Subject) string {
 	written := r.String(root, "name", parse.Must, "§5")
 	if written != "" && !isSnakeCase(written) {
