@@ -108,7 +108,7 @@ func front() []string {
 // be repeated, Credential.In where a key goes that is no header field.
 const (
 	maxNames   = 523 // the model of indexes: Artifact, Content and their like; the limits of calls, which package call repeats
-	maxMethods = 287 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall; Prompt.JSON, for results of calls
+	maxMethods = 288 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall and HTTPWithCertificate; Prompt.JSON, for results of calls
 	maxFields  = 750 // Probe.Extensions; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
 )
 
