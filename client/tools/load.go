@@ -24,6 +24,8 @@ type Options struct {
 	MaxName int
 	// Names is a table that [Box.Names] wrote; its names are kept.
 	Names []byte
+	// Sites puts the whole domain before every name: see [NameOptions].
+	Sites bool
 	// Keep says which capabilities become tools; nil: all. An agent is one of
 	// kind [wayfind.KindAgent], without a contract. The others are not in the
 	// list of skipped ones.
@@ -356,7 +358,7 @@ func (l *loader) name(count *work.Counter) {
 		count.Text(len(l.from[i]) + len(t.Key))
 		subjects[i] = Subject{Origin: t.Origin, Key: t.Key, From: l.from[i], Domain: t.Domain}
 	}
-	names, err := Names(subjects, &NameOptions{Max: l.opts.MaxName, Given: l.box.given})
+	names, err := Names(subjects, &NameOptions{Max: l.opts.MaxName, Given: l.box.given, Sites: l.opts.Sites})
 	if err != nil {
 		l.box.tools = nil
 		return
