@@ -47,7 +47,7 @@ func markdownTitle(text string) string {
 	return ""
 }
 
-// words are the words of a title, in lower case and without what stands between them.
+// words are the words of a title, in lower case, with one blank between them.
 func words(title string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }), " ")
 }
