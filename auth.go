@@ -37,8 +37,8 @@ type Scheme struct {
 	// In ("header", "query", "cookie") and Name say where an api_key goes.
 	In   string `json:"in,omitempty"`
 	Name string `json:"name,omitempty"`
-	// Prefix stands before the key, with one blank between. nil: not said,
-	// and not implied; "": said to be none.
+	// Prefix stands before the key, with one blank between. nil: not stated and
+	// not implied; "": stated to be none.
 	Prefix *string `json:"prefix,omitempty"`
 	// HTTPScheme is "bearer" or "basic" with kind http.
 	HTTPScheme string `json:"httpScheme,omitempty"`

@@ -67,10 +67,10 @@ type Capability struct {
 	Trust   Trust `json:"trust,omitempty"`
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
-	// Suspicious says how texts of it address the model that reads them
+	// Suspicious says how its texts address the model that reads them
 	// (security/prompt: "override", "tool_steering"), in alphabetical order. It
-	// is a hint that people should look; empty proves nothing, and nothing else
-	// depends on it.
+	// is a hint for people to look. An empty list proves nothing, and nothing
+	// else depends on it.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Related are keys of capabilities that may be the same thing.
 	Related []string `json:"related,omitempty"`
@@ -107,13 +107,13 @@ type Invocation struct {
 	// that are not plain HTTP, and Operation the tool or method there.
 	Via       string `json:"via,omitempty"`
 	Operation string `json:"operation,omitempty"`
-	// ContentType of the request body, when it has one: the one that Params and
-	// Encodings are about.
+	// ContentType of the request body, when it has one. Params and Encodings
+	// describe this type.
 	ContentType string `json:"contentType,omitempty"`
 	// ContentTypes are all that the body may have, ContentType among them, in the
 	// order of the document; nil where there is no choice.
 	ContentTypes []string `json:"contentTypes,omitempty"`
-	// Encodings say how members of a body are written that is a form or has
+	// Encodings say how the members are written of a body that is a form or has
 	// several parts, where the document says so.
 	Encodings []Encoding `json:"encodings,omitempty"`
 }

@@ -85,7 +85,7 @@ func (v *Invocation) trouble(params []Param) string {
 	return ""
 }
 
-// methodTrouble says why a method is none to call an API with (RFC 9110 §9).
+// methodTrouble says why a method cannot call an API (RFC 9110 §9).
 func methodTrouble(method string) string {
 	switch {
 	case method == "":

@@ -32,16 +32,16 @@ var kindOfCode = map[Code]error{
 	CodePinMismatch: ErrRefused, CodeNotApproved: ErrRefused, CodeStored: ErrInvalid,
 }
 
-// NewError makes an error whose Kind is the one that its code stands for; a
-// code of another program, and no code, have none. op, url and cause become
+// NewError makes an error whose Kind follows from its code. A code of another
+// program has no Kind, and neither has an empty code. op, url and cause become
 // Op, URL and Err.
 func NewError(op, url string, code Code, cause error) *Error {
 	return &Error{Op: op, URL: url, Kind: kindOfCode[code], Code: code, Err: cause}
 }
 
-// WithKind returns a copy of the error that is of another kind than its code's:
-// where there is no code, and where a stage knows more. A host name that is
-// invalid as a target, for one, is refused as a link.
+// WithKind returns a copy of the error with another kind than that of its code.
+// It is for errors without a code and for stages that know more: a host name
+// that is invalid as a target is refused as a link, for example.
 func (e *Error) WithKind(kind error) *Error {
 	own := *e
 	own.Kind = kind

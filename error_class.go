@@ -9,10 +9,10 @@ import (
 
 // ErrorClass puts an error into words for a language model: the kind, the code,
 // the host, and when to ask again. No text of a document, of a server or of a
-// library is in it: "unreachable (timeout), shop.example.com".
-// A name with addresses that the policy refuses reads like one that does not
-// exist: a model that names hosts must not learn which ones are inside.
-// An error that holds no *Error is "failed"; nil is "".
+// library is in it: "unreachable (timeout), shop.example.com". A name with
+// addresses that the policy refuses reads like one that does not exist: a model
+// that names hosts must not learn which of them exist in a private network. An
+// error that holds no *Error is "failed"; nil is "".
 func ErrorClass(err error) string {
 	if err == nil {
 		return ""

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Site is what one origin offers to agents. It is immutable once returned.
+// Site is one origin's offer to agents. It is immutable once returned.
 type Site struct {
 	// Origin is scheme and canonical host: "https://example.com".
 	Origin string `json:"origin"`
@@ -134,26 +134,27 @@ type Document struct {
 	Title string `json:"title,omitempty"`
 	// Description is the publisher's text about it.
 	Description string `json:"description,omitempty" clean:"text"`
-	// Section of the listing that it stands in: the heading above it.
+	// Section of the listing that holds it: the heading above it.
 	Section string `json:"section,omitempty"`
-	// Optional: by the listing's word it may be left out when room is short.
+	// Optional: the listing says that it may be left out when room is short.
 	Optional bool `json:"optional,omitempty"`
 	// Identifier is the name that the listing gives it: "urn:air:example.com:shop".
 	Identifier string `json:"identifier,omitempty"`
-	// MediaType is the one that the listing names. It may be wrong.
+	// MediaType as the listing names it. It may be wrong.
 	MediaType string `json:"mediaType,omitempty"`
 	// Version of the document, and Updated, as the listing has them.
 	Version string     `json:"version,omitempty"`
 	Updated *time.Time `json:"updated,omitempty"`
-	// Publisher says who wrote it, by the word of the listing.
+	// Publisher names the author, as the listing has it.
 	Publisher *Provider `json:"publisher,omitempty"`
 	Tags      []string  `json:"tags,omitempty"`
-	// Digest is the one that the listing names for the bytes at URL:
-	// "sha256:" and hexadecimal digits. Nothing here compared it.
+	// Digest of the bytes at URL, as the listing names it: "sha256:" and
+	// hexadecimal digits. It has not been compared.
 	Digest string `json:"digest,omitempty"`
 	// Trust compares URL with the origin that was asked. Empty: not compared.
 	Trust Trust `json:"trust,omitempty"`
-	// Verdict is what came of asking for it, where discovery has. Empty: it has not.
+	// Verdict is the meaning of the answer, where discovery asked for it.
+	// Empty: it was not asked for.
 	Verdict Verdict `json:"verdict,omitempty"`
 	// Signatures that the listing has for it, unverified.
 	Signatures []Signature `json:"signatures,omitempty"`
@@ -207,7 +208,7 @@ type Probe struct {
 	Reason string `json:"reason,omitempty"`
 	// Status is the HTTP status of the last answer, 0 without one.
 	Status int `json:"status,omitempty"`
-	// Redirects are the URLs that were gone to, in order.
+	// Redirects are the URLs that the redirects led to, in order.
 	Redirects []string `json:"redirects,omitempty"`
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`

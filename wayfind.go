@@ -12,7 +12,7 @@
 //		fmt.Println(service.Name, capability.Key, capability.Description)
 //	}
 //
-// # What is promised
+// # Promises
 //
 // A Site is immutable once returned: it may be shared by other callers, so do
 // not write to it. It survives a JSON round trip. JSON names are the field

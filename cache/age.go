@@ -39,8 +39,9 @@ func (e *Entry) age(wall time.Time, mono time.Duration) time.Duration {
 	return min(initial+min(max(resident, 0), maxAge), maxAge)
 }
 
-// fromArrival reports whether the lifetime runs from when the response came,
-// because it is ours: Age and Date are headers like those that it overrules.
+// fromArrival reports whether the lifetime counts from the arrival of the
+// response. It does so where the lifetime is ours: Age and Date are headers
+// like those that it overrules.
 func (l Lifetime) fromArrival() bool {
 	switch l.Source {
 	case sourceMaxAge, sourceExpires, sourceHeuristic:

@@ -7,9 +7,9 @@ import (
 	"net/url"
 )
 
-// Ask is one GET for an [Engine], with everything that decides how it is
-// answered. Neither it nor the values it points to may change once Do has
-// begun: a request that others wait for too may outlive the caller.
+// Ask is one GET for an [Engine], with everything that decides its answer.
+// Neither it nor the values it points to may change once Do has begun: a
+// request that others wait for too may outlive the caller.
 type Ask struct {
 	// URL to ask for.
 	URL *url.URL
@@ -34,7 +34,7 @@ type Ask struct {
 	Pins Pins
 	// Turns decides when to ask, so that several processes that share a far
 	// store (see Layered) do not all ask for the same resource; nil means at
-	// once. It is not used for a Partition, no-cache or no-store.
+	// once. A Partition, no-cache and no-store do not use it.
 	Turns Turns
 
 	// keep returns an Ask that may outlive the call, where parts of this one
@@ -123,7 +123,7 @@ type Pins interface {
 
 // Turns decides which process may ask an origin.
 type Turns interface {
-	// Turn is asked before the origin is. It may wait.
+	// Turn is called before the origin is asked. It may wait.
 	Turn(ctx context.Context) Turn
 }
 
@@ -135,7 +135,7 @@ const (
 	TurnNow Turn = iota
 	// TurnLook: the caller's, unless the far store has the answer by now.
 	TurnLook
-	// TurnWait: another process's. The far store is looked into, and
-	// [Turns] asked again: so a call of it must take some time.
+	// TurnWait: another process's. The engine looks into the far store and
+	// calls Turn again, so a call of Turn must take some time.
 	TurnWait
 )

@@ -18,7 +18,7 @@
 // because of an obligation (a pause between two requests, a "not before")
 // returns a [HeldError].
 //
-// # What is promised
+// # Promises
 //
 //   - Freshness is decided here and never by the store, which may forget
 //     anything at any time.

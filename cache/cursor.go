@@ -73,7 +73,7 @@ func (c *cursor[S]) varint() int64 {
 
 func (c *cursor[S]) text() S { return c.take(c.uvarint()) }
 
-// count reads how many things follow. Each has at least one byte.
+// count reads the number of items that follow. Each has at least one byte.
 func (c *cursor[S]) count(limit uint64) int {
 	n := c.uvarint()
 	if n > limit || n > uint64(len(c.rest)) {

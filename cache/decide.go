@@ -59,7 +59,7 @@ func (e *Entry) mustValidate() bool { return e.control.mustRevalidate || e.contr
 // mayStandIn reports whether the entry may answer for an origin that cannot be
 // asked. The window begins at expiry (RFC 5861 §4); that of the request goes
 // before that of the response, and fallback is for when neither gives one. A
-// request with no-cache wants an answer of today or none (RFC 9111 §5.2.1.4).
+// request with no-cache accepts no stored answer (RFC 9111 §5.2.1.4).
 func (e *Entry) mayStandIn(d *demands, age, fallback time.Duration, strict bool) bool {
 	window := lateUse(fallback, strict)
 	switch {

@@ -16,13 +16,13 @@ import (
 // net/http.
 //
 // A request is answered from the store or, together with every identical one
-// that is waiting, by one request to its origin. The Ask that began it rules;
-// it is cancelled when the last caller has left. Its answer is shared where a
-// cache may serve it to the waiting callers (RFC 9111 §4): it may be kept, it
-// is fresh as it comes, and a caller that refuses answers requested earlier
-// gets none. A key whose answer cannot be shared is remembered for two minutes,
-// in which its callers do not wait for each other. Callers with [Rules] share
-// all the same.
+// that is waiting, by one request to its origin. The Ask that began the request
+// decides how it is sent. The request is cancelled when the last caller has
+// left. Its answer is shared where a cache may serve it to the waiting callers
+// (RFC 9111 §4): it may be kept and is fresh on arrival. A caller that refuses
+// answers requested earlier gets none. A key whose answer cannot be shared is
+// remembered for two minutes, in which its callers do not wait for each other.
+// Callers with [Rules] share all the same.
 //
 // The request directives no-cache, no-store, max-age, min-fresh, max-stale and
 // only-if-cached are obeyed (§5.2.1), and stale-if-error (RFC 5861 §4):
@@ -32,8 +32,8 @@ import (
 // Within stale-while-revalidate a stale entry is served, and one request in
 // the background renews it (RFC 5861 §3); Close ends it.
 //
-// Errors of an Origin are returned as they are; errors while reading a body too,
-// or by the body of a Response.
+// Errors of an Origin are returned as they are. So are errors while a body is
+// read, unless the body of a Response reports them.
 type Engine struct {
 	store    Store
 	local    bool

@@ -45,8 +45,8 @@ type Entry struct {
 	// has no body that another process could read. Only a LocalStore gets such
 	// entries.
 	memoryOnly bool
-	// Shared: it came from a SharedStore and is judged as a shared cache does,
-	// until this cache validates it.
+	// Shared: the entry came from a SharedStore. The rules of a shared cache
+	// apply until this cache validates it.
 	Shared bool
 	// Credentialed: the request had credentials. A SharedStore gets nothing of
 	// the entry.
@@ -81,7 +81,7 @@ type Lifetime struct {
 	// "no-cache", "no-store", "none"; Rules add their own, such as "format"
 	// and "negative".
 	Source string
-	// Explicit: the response said so, be it by zero or by nonsense.
+	// Explicit: the response stated the lifetime, even as zero or as nonsense.
 	Explicit bool
 	// Remembered means that the meaning of the answer counts for that long,
 	// even against the response's directives: a "no" is a fact about the

@@ -246,8 +246,8 @@ func (t *Engine) rescue(ctx context.Context, c *call, held *Entry, out outcome, 
 	return out, nil
 }
 
-// reuse shows the held entry again because a format's floor forbids to ask:
-// that prolongs its use and not its freshness.
+// reuse returns the held entry again because a format's floor forbids a
+// request. That prolongs its use, not its freshness.
 func (t *Engine) reuse(c *call, held *Entry, out outcome, err error) (outcome, error) {
 	if held.Lifetime.For > held.age(t.clock.Read()) {
 		out.from, out.reason = c.from, ""

@@ -11,9 +11,9 @@ import (
 // larger one the body takes most of the memory.
 const maxFolded = 512
 
-// Folded is an [Entry] that says "no" (404, 410) as few bytes: most places of
-// most sites say it, and an Entry takes five times the memory. It is immutable.
-// It has everything that the Entry has, its Note included.
+// Folded holds an [Entry] that says "no" (404, 410) in few bytes. Most places
+// of most sites answer so, and an Entry takes five times the memory. It is
+// immutable. It has everything that the Entry has, its Note included.
 //
 // The bytes are for this process only:
 //

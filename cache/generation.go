@@ -14,8 +14,8 @@ import (
 // The generation rises with each invalidation. An answer that was read or asked
 // for under an earlier one is not written: it may be older than the unsafe
 // request that has invalidated it (RFC 9111 §4.4). Flights of different
-// generations are different ones. A key that only hashes alike loses an entry
-// by it, no more.
+// generations are not shared. Another key with the same hash loses at most an
+// entry.
 type guard struct {
 	locked     chan struct{} // a mutex whose waiters package synctest sees
 	generation atomic.Uint64
@@ -40,8 +40,8 @@ func (t *Engine) guardOf(key string) *guard {
 	return &t.guards[maphash.String(t.seed, key)%uint64(len(t.guards))]
 }
 
-// begins notes the generation before a call reads. Its knowledge of an earlier
-// one counts no more.
+// begins notes the generation before a call reads. Knowledge of an earlier
+// generation no longer counts.
 func (g *guard) begins(c *call) {
 	if now := g.generation.Load(); now != c.generation {
 		c.generation, c.known = now, nil
@@ -66,9 +66,9 @@ func (v *Variants) hasNewer(e *Entry, request http.Header) bool {
 	return false
 }
 
-// olderThan reports whether an answer is older than a stored one, though it came
-// later. That is a question only where it was asked for before the stored one
-// had come. The origin's Date says it, as RFC 9111 §4 has it, or else the order
+// olderThan reports whether an answer is older than a stored one although it
+// came later. That can only be so where it was asked for before the stored one
+// arrived. The origin's Date says it, as RFC 9111 §4 has it, or else the order
 // of the requests. Of two events at one instant of the clock the Engine's own
 // order says which was first.
 func (e *Entry) olderThan(stored *Entry) bool {

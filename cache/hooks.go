@@ -27,9 +27,9 @@ func (v valued) Value(key any) any {
 	return value
 }
 
-// withHooks returns ctx with the values of a caller's context, with hooks of our
-// own, and with those of the caller until its call has ended. A nil ended is a
-// call that ended long ago.
+// withHooks returns ctx with the values of a caller's context, with hooks of
+// our own, and with those of the caller until its call has ended. A nil ended
+// means that the call has ended.
 func withHooks(ctx, caller context.Context, ended *atomic.Bool, own *httptrace.ClientTrace) context.Context {
 	ctx = valued{ctx, caller}
 	if theirs := httptrace.ContextClientTrace(caller); theirs != nil {

@@ -9,10 +9,10 @@ import (
 
 // Layered is a near store before a far one: the memory of the process before a
 // directory or a server that processes share. It is a LocalStore when the near
-// one is: the far one has its budget for each call that a caller waits for, is
-// left alone for a while when it keeps being late, and never gets entries with
-// MemoryOnly, nor, as a SharedStore, entries for one user. An Engine over it
-// keeps the Notes of entries near, and looks into the far store once more
+// one is. The far one has its budget for each call that a caller waits for, and
+// is left alone for a while when it keeps being late. It never gets entries
+// with MemoryOnly, nor, as a SharedStore, entries for one user. An Engine over
+// it keeps the Notes of entries near, and looks into the far store once more
 // before it asks the origin, since another process may have asked.
 //
 // Responses are written to the far store in the background, in order for each
@@ -28,9 +28,9 @@ type Layered struct {
 
 // LayeredStats count the results of the writes to the far store.
 type LayeredStats struct {
-	// Dropped writes, deletions among them, found too many others waiting, or
-	// the store left alone; Failed ones got an error. The store's old entry
-	// then goes on counting by its own lifetime.
+	// Dropped counts writes, including deletions, that found too many others
+	// waiting or the store left alone. Failed counts writes that got an error.
+	// The store's old entry then counts until its own lifetime ends.
 	Dropped, Failed uint64
 }
 
@@ -113,7 +113,8 @@ func (l *Layered) Delete(ctx context.Context, key string) error {
 }
 
 // Acquire implements Store: both must agree. A far store that fails counts as
-// one that does: open to the origin, but never past the near one.
+// one that agrees: its failure must not keep callers from the origin. The near
+// one still decides.
 func (l *Layered) Acquire(ctx context.Context, key string, until time.Time) (ok bool, held time.Time, release func(), err error) {
 	mine, err := bounded(ctx, l.near, func(ctx context.Context) (acquired, error) { return acquire(ctx, l.near, key, until) })
 	if !mine.ok || err != nil {

@@ -104,8 +104,8 @@ func (t *Engine) attached(ctx context.Context, c *call, v *Variants, e *Entry) *
 	return e
 }
 
-// confine keeps variants near and takes those out of the far store that must
-// not be there: they were stored by rules that did not say so.
+// confine keeps variants near and deletes from the far store those that must
+// not be there. Earlier rules had not confined them.
 func (t *Engine) confine(ctx context.Context, c *call, v *Variants) {
 	g := t.guardOf(c.key)
 	g.lock()
@@ -128,7 +128,7 @@ func (t *Engine) near(ctx context.Context, key string) *Variants {
 	return v
 }
 
-// bringNear saves what came from the far store in the near one, also variants
+// bringNear saves variants of the far store in the near one, including those
 // that do not fit: the next save must not replace them.
 func (t *Engine) bringNear(ctx context.Context, c *call, v *Variants) {
 	if t.layers != nil && v != nil && v.From != "" {

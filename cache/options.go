@@ -10,8 +10,8 @@ import (
 // Options of an Engine or a Transport. Nil and the zero value are the safe
 // defaults.
 type Options struct {
-	// Now tells the time, for tests: nil is [time.Now]. Monotonic time is the
-	// system's where the times have no reading of it.
+	// Now tells the time, for tests: nil is [time.Now]. Times without a
+	// monotonic reading leave monotonic time to the system.
 	Now func() time.Time
 	// View names the network that answers, when that is not the plain Internet:
 	// different views share no entries. It is part of every key.

@@ -76,9 +76,10 @@ func (o *outer) size() int64 {
 
 // PeerDigests returns the SHA-256 of each certificate of the chain that the
 // origin has shown, its own first; nil without TLS, or where the store keeps
-// nothing of it. Of an entry that was written down and read again, these are all
-// that is left of the certificates: the TLS state of its responses has the version
-// and the cipher suite, no certificates and no secrets to export keys from.
+// nothing of it. Of an entry that was written down and read again, only these
+// digests of the certificates remain. The TLS state of its responses has the
+// version and the cipher suite, no certificates and no secrets to export keys
+// from.
 func (e *Entry) PeerDigests() [][sha256.Size]byte { return e.outer.digests() }
 
 func (o *outer) digests() []digest {

@@ -45,8 +45,8 @@ func (t *Engine) keep(ctx context.Context, c *call, e *Entry) bool {
 
 // replaced returns the variants stored under the key now. Of two stores the
 // near one has them: those of the far one were brought near before the origin
-// was asked. A store that fails has not said that it has nothing: its variants
-// when the call looked count, or else it has something unknown, which goes.
+// was asked. A store that fails may still have variants: those that the call
+// saw earlier count, and unknown ones are deleted.
 func (t *Engine) replaced(ctx context.Context, c *call) *Variants {
 	v, err := t.load(ctx, c.key)
 	t.report(ctx, "load", err)
@@ -83,8 +83,8 @@ func (t *Engine) save(ctx context.Context, c *call, v *Variants) bool {
 	return err == nil && len(v.Entries) > 0
 }
 
-// storeOf is the store for a partition: a far one learns nothing of those of
-// credentials, not even their keys.
+// storeOf is the store for a partition. A far one learns nothing of the
+// partitions of credentials, not even their keys.
 func (t *Engine) storeOf(partition string) Store {
 	if t.layers != nil && partition != "" {
 		return t.layers.near

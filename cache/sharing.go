@@ -94,9 +94,9 @@ func (e *Entry) storable() bool { return e.Storable() || e.Lifetime.remembered()
 // brought it.
 func (e *Entry) shareable() bool { return e.storable() && e.Lifetime.For > 0 }
 
-// renewed reports whether an entry came by a request that was sent after the
-// call began, and is fresh: that is as good as one of the call's own. To a caller
-// with Rules any answer is that came since.
+// renewed reports whether an entry is as good as one that the call requested
+// itself: it is fresh, and its request was sent after the call began. For a
+// caller with Rules any answer since then is.
 func (t *Engine) renewed(c *call, e *Entry) bool {
 	if c.ask.Rules != nil {
 		return e.hasMono && e.mono > c.began
@@ -105,9 +105,9 @@ func (t *Engine) renewed(c *call, e *Entry) bool {
 		e.storable() && e.Lifetime.For > e.age(t.clock.Read())
 }
 
-// excused reports whether the failure of a joined flight is not the origin's
-// but its beginner's: a cancellation, which its Ask may carry, or the time-out
-// of a request in the background.
+// excused reports whether a joined flight failed because of the caller that
+// began it, not because of the origin: by a cancellation, which its Ask may
+// carry, or by the time-out of a request in the background.
 func excused(ctx context.Context, out *outcome, err error) bool {
 	return ctx.Err() == nil && (out.late || errors.Is(err, context.Canceled))
 }

@@ -15,7 +15,7 @@ type Stats struct {
 	Stale StaleStats
 	// Joined requests shared the running request of another caller.
 	Joined uint64
-	// Passed requests were none of the cache's business.
+	// Passed requests have no part in caching.
 	Passed uint64
 	// StoreErrors are Loads, Saves and Deletes that failed; Corrupt of them
 	// found something damaged. None failed a request.

@@ -11,9 +11,9 @@ import (
 // Its arguments and its results are shared and must not be written to.
 // Package cachetest tests a Store.
 //
-// A call ends soon after its context: nothing else ends it. A caller treats
-// every error as "no answer": a miss, an entry not kept, an obligation not
-// known.
+// A call ends soon after its context; it has no other time limit. A caller
+// treats every error as "no answer": a miss, an entry not kept, an obligation
+// not known.
 type Store interface {
 	// Load returns the variants that were saved last; nil, nil is a miss.
 	Load(ctx context.Context, key string) (*Variants, error)
@@ -36,9 +36,9 @@ type Store interface {
 	Close() error
 }
 
-// LeasePrefix begins the keys of obligations that end with the process that took
-// them. A store that can tell whether that process lives frees such a key once
-// it does not; any other waits for the end of the time.
+// LeasePrefix begins the keys of obligations that end with the process that
+// took them. A store that can tell whether that process lives frees such a key
+// when the process has ended. Any other store waits for the end of the time.
 const LeasePrefix = "lease\n"
 
 // LocalStore is a Store whose calls need no time limit, and which lets no

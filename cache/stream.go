@@ -78,8 +78,8 @@ type streamBody struct {
 	closed func()
 }
 
-// Read reads from the network. Where the caller's own context has ended the
-// body, it says so.
+// Read reads from the network. Its error says so where the caller's own context
+// has ended the body.
 func (b *streamBody) Read(p []byte) (int, error) {
 	var n int
 	var err error

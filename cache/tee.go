@@ -46,9 +46,9 @@ func (t *tee) ended() (e *Entry, passed bool) {
 	return t.entry, t.rest != nil
 }
 
-// linger lets the flight read on to the end when its caller has closed the body:
-// many do so before they have seen the end. It calls end then, or after the
-// time of a request in the background.
+// linger lets the flight read to the end after its caller has closed the body,
+// as many callers do before they have seen the end. It then calls end, at the
+// latest after the time of a request in the background.
 func (t *tee) linger(end func()) {
 	select {
 	case <-t.over:

@@ -21,13 +21,13 @@ import (
 // net/http, by the rules of RFC 9111 alone. It is safe for concurrent use.
 //
 // The request to the RoundTripper below keeps the context values of the caller
-// that began it and the cancellation of none; the hooks of net/http/httptrace
-// that are among them are called until its RoundTrip ends. Requests with
-// credentials have a partition of their own (see [Options.OneUser]). Ranges, upgrades, conditions of the
-// caller's own and GETs with a body pass through uncached, and so do other
-// methods; those that are unsafe invalidate what is stored for their URL when
-// they succeed (§4.4).
-// only-if-cached gets a 504 instead of a request.
+// that began it, and no caller's cancellation. Hooks of net/http/httptrace
+// among the values are called until that caller's RoundTrip ends. Requests with
+// credentials have a partition of their own (see [Options.OneUser]). Ranges,
+// upgrades, conditions of the caller's own and GETs with a body pass through
+// uncached, and so do other methods; those that are unsafe invalidate the
+// entries stored for their URL when they succeed (§4.4). only-if-cached gets a
+// 504 instead of a request.
 //
 // A response from the origin is given to the caller that began the request as
 // it comes, and is stored at its end. A stream (text/event-stream,
@@ -172,8 +172,8 @@ func (t *Transport) ask(req *http.Request) *Ask {
 	return &o.ask
 }
 
-// forget makes the Ask of a call that has ended, and that nothing else has been
-// given, one for another call.
+// forget prepares the Ask of a call that has ended for another call. No other
+// code may hold it.
 func (t *Transport) forget(ask *Ask) {
 	if o, ok := ask.Origin.(*roundTrip); ok && o.ended == nil {
 		o.req, o.ask = nil, Ask{}

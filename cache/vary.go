@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// maxVaryNames is where a Vary counts as "*": no honest response needs more.
+// maxVaryNames is the number of names from which a Vary counts as "*": no
+// honest response needs more.
 const maxVaryNames = 32
 
 // varyOf reads all Vary lines of a response and takes the values of the
@@ -144,8 +145,8 @@ func (v *Variants) swap(old, replacement *Entry) *Variants {
 	return out
 }
 
-// detached returns the variants without their Notes, which came of the Rules of
-// one caller.
+// detached returns the variants without their Notes, which the Rules of one
+// caller made.
 func (v *Variants) detached() *Variants {
 	out := &Variants{Entries: make([]*Entry, len(v.Entries)), From: v.From}
 	for i, e := range v.Entries {

@@ -35,7 +35,7 @@ var ErrSchema = errors.New("cache: entry of another schema")
 type CorruptError struct {
 	// Offset in bytes, close to the fault.
 	Offset int
-	// Reason in a few words of our own: nothing of the bytes is in it.
+	// Reason in a few words of our own. It quotes no byte of the entry.
 	Reason string
 
 	schema bool // another one

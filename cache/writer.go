@@ -50,8 +50,8 @@ type write struct {
 	retain time.Duration
 }
 
-// maxWaiting is how many writes wait when some are deletions: these take little
-// room, and the entries they remove may have to go.
+// maxWaiting is the number of writes that may wait when some are deletions.
+// Deletions take little room, and an entry may be one that must not stay.
 const maxWaiting = 16 * maxPending
 
 // put queues a write. A full queue drops it: the store's old entry goes on
@@ -128,8 +128,8 @@ func (w *writer) drain(l *lane) {
 	}
 }
 
-// write does one write. A deletion is tried even where the store is left alone:
-// the entry it removes may have to go.
+// write does one write. A deletion is tried even while the store is left alone,
+// because the entry may be one that must not stay.
 func (w *writer) write(key string, p write) {
 	if p.v != nil && !w.breaker.allow() {
 		w.dropped.Add(1)

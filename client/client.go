@@ -14,7 +14,7 @@
 // program; it is safe for concurrent use, and concurrent calls for one domain
 // share one set of requests.
 //
-// # What is promised
+// # Promises
 //
 // Only https is spoken, only to addresses the public Internet routes, never
 // through a proxy of an environment variable, and without credentials or

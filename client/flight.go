@@ -41,7 +41,9 @@ func (c *Client) fly(key flightKey) func(context.Context, func(*outcome)) (*reso
 		work := a.work
 		a.callers, a.lease, a.pins = callers, lease, c.sites.pins(key.target.Key())
 		r := &run{client: c, asking: a, key: key, emit: emit, plan: places.Plan(key.target, c.opts.Formats), budget: places.Budget{Left: c.opts.Limits.Budget}}
-		r.ask(work)
+		named := r.typed(work)
+		r.ask(work, slices.ContainsFunc(named, func(o *outcome) bool { return o.Probe.Verdict == wayfind.VerdictFound }))
+		r.done = append(named, r.done...)
 		r.keys(work)
 		if len(c.opts.Live) > 0 && !c.opts.Offline {
 			r.live(work)
@@ -70,14 +72,13 @@ type run struct {
 }
 
 // ask works through the plan: all of it, or one format after another until
-// something was found.
-func (r *run) ask(ctx context.Context) {
+// something was found; found: it was already.
+func (r *run) ask(ctx context.Context, found bool) {
 	plan := r.askRules(ctx)
 	if r.client.opts.Mode == All {
 		r.waves(ctx, plan)
 		return
 	}
-	found := false
 	for i, f := range r.client.opts.Formats {
 		var own []places.Candidate
 		r.budget.Kept = 0

@@ -45,6 +45,9 @@ type LiveRequest struct {
 	// HTTP is pinned to the endpoint's origin: see Client.HTTP. Nothing else
 	// may be used to send. It is for this Probe alone: it ends with the call.
 	HTTP *http.Client
+	// Redirects is how many redirects within the origin may be followed: none where
+	// a document names the URL, some where the caller has.
+	Redirects int
 }
 
 // LiveAnswer is the answer of an endpoint.
@@ -53,6 +56,9 @@ type LiveAnswer struct {
 	Reading *parse.Reading
 	// Digest is the SHA-256 of the bytes read, in hexadecimal.
 	Digest string
+	// Redirects are the URLs that redirects led to, in canonical form; the last one
+	// has answered.
+	Redirects []*url.URL
 	// Lifetime is how long it counts by the endpoint's word; 0 is
 	// DefaultLiveLifetime, less is not at all. More than 24 hours are 24.
 	Lifetime time.Duration
@@ -88,21 +94,28 @@ const (
 // other owners, are left to Describe.
 func (r *run) live(ctx context.Context) {
 	var wg sync.WaitGroup
-	var asked []string
+	var asked, typed []string
+	for _, o := range r.done {
+		if o.Candidate.Live {
+			typed = append(typed, o.spoke()...)
+		}
+	}
 	most := min(maxLive, r.budget.Left)
 	answers := make([]*outcome, maxLive)
 	for _, o := range slices.Clone(r.done) {
 		for _, said := range o.Readings {
 			for _, f := range interfacesOf(said) {
 				p := r.client.prober(f.Protocol)
-				if p == nil || !atOrigin(f, r.key.target.Origin) || slices.Contains(asked, f.URL) || len(asked) >= most {
+				if p == nil || !atOrigin(f, r.key.target.Origin) || slices.Contains(asked, f.URL) || slices.Contains(typed, f.URL) || len(asked) >= most {
 					continue
 				}
 				i := len(asked)
 				asked = append(asked, f.URL)
 				place := places.Candidate{URL: f.URL, Depth: 1, From: o.Candidate.URL, Live: true}
 				wg.Go(func() {
-					answers[i] = r.client.outcomeOf(place, func() *outcome { return (&liveAsker{r.asking, p}).ask(ctx, f, place.From, r.key.refresh) })
+					answers[i] = r.client.outcomeOf(place, func() *outcome {
+						return (&liveAsker{asking: r.asking, prober: p}).ask(ctx, f, place.From, r.key.refresh)
+					})
 				})
 			}
 		}
@@ -132,7 +145,8 @@ func interfacesOf(r reading.Located) []wayfind.Interface {
 // liveAsker speaks with endpoints in one protocol, as part of one call.
 type liveAsker struct {
 	*asking
-	prober LiveProber
+	prober    LiveProber
+	redirects int // to be followed
 }
 
 // prober returns the one that speaks a protocol, nil when none does.
@@ -156,6 +170,7 @@ func (t *liveAsker) format() *parse.Format {
 // liveResult is a live answer, cleaned, or a failure, for as long as it counts.
 type liveResult struct {
 	url     string
+	hops    []*url.URL      // where redirects led
 	reading *reading.Detail // nil when there is none
 	err     error
 	at      time.Time
@@ -166,7 +181,10 @@ type liveResult struct {
 func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, refresh bool) *outcome {
 	c := t.client
 	start := c.opts.clock.Now()
-	o := newOutcome(places.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, Depth: 1, From: from, Live: true})
+	o := newOutcome(places.Candidate{URL: f.URL, Formats: []*parse.Format{t.format()}, From: from, Live: true})
+	if from != "" {
+		o.Candidate.Depth = 1
+	}
 	u, err := security.ParseURL(f.URL, nil)
 	if err != nil {
 		o.fail(err)
@@ -180,9 +198,14 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 		t.remember(o, said)
 	}
 	o.fetchedAt, o.FreshUntil = said.at, said.until
+	for _, hop := range said.hops {
+		o.Probe.Redirects = append(o.Probe.Redirects, hop.String())
+	}
 	if said.reading != nil {
-		at := c.place(u, u)
-		at.From, _ = url.Parse(from)
+		at := c.place(u, said.final(u))
+		if from != "" {
+			at.From, _ = url.Parse(from)
+		}
 		o.Readings = []reading.Located{said.located(o, at)}
 	}
 	if said.err != nil {
@@ -199,7 +222,7 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
 	c := t.client
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
-		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, t.asking)})
+		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, t.asking), Redirects: t.redirects})
 	})
 	now := c.opts.clock.Now()
 	said := &liveResult{url: u.String(), at: now, expiry: expiryAt(c.opts.clock, now)}
@@ -216,8 +239,9 @@ func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) 
 		said.until = now.Add(max(0, min(cmp.Or(answer.Lifetime, DefaultLiveLifetime), verdict.MaxNegative)))
 	}
 	if answer != nil && answer.Reading != nil {
+		said.hops = answer.Redirects
 		ended := t.counted(ctx, func(w *work.Counter) {
-			said.reading = c.reader.Live(w, t.format(), u, answer.Digest, answer.Reading)
+			said.reading = c.reader.Live(w, t.format(), said.final(u), answer.Digest, answer.Reading)
 		})
 		if ended != nil {
 			said.err = wayfind.NewError("live", u.String(), wayfind.CodeCanceled, ended)
@@ -273,6 +297,14 @@ func latestOf(a, b time.Time) time.Time {
 	return b
 }
 
+// final is the URL that has answered for u.
+func (said *liveResult) final(u *url.URL) *url.URL {
+	if n := len(said.hops); n > 0 {
+		return said.hops[n-1]
+	}
+	return u
+}
+
 // key names an endpoint in the memory of live answers.
 func (t *liveAsker) key(u string) string { return t.prober.Protocol() + " " + u }
 
@@ -308,7 +340,7 @@ func (d *drill) describeLive(ctx context.Context) error {
 		}
 		a, end := d.begin(ctx) // now: the caller may have taken long to approve
 		defer end()
-		t := &liveAsker{a, p}
+		t := &liveAsker{asking: a, prober: p}
 		said := t.speak(a.work, f, u) // with the caller's credential, if there is one
 		if said.err != nil {
 			return said.err

@@ -135,7 +135,7 @@ func TestLiveAnswersAreRemembered(t *testing.T) {
 		}{
 			{"at first", 0, "example.com", 1},
 			{"again", time.Hour - time.Nanosecond, "example.com", 1},
-			{"below a path", 0, "example.com/shop", 1},
+			{"below a path", 0, "example.com/mcp", 1},
 			{"when it counts no longer", time.Nanosecond, "example.com", 2},
 		} {
 			time.Sleep(step.wait)
@@ -187,7 +187,7 @@ func TestLiveFailuresAreRemembered(t *testing.T) {
 				time.Sleep(row.wait - time.Nanosecond)
 				_, _ = c.Resolve(t.Context(), "example.com")
 				_, _ = anew(t, c, "example.com")
-				_, _ = c.Resolve(t.Context(), "example.com/shop")
+				_, _ = c.Resolve(t.Context(), "example.com/mcp")
 				p.want(t, "while it counts", map[string]int{endpoint: 1})
 				time.Sleep(time.Nanosecond)
 				_, _ = c.Resolve(t.Context(), "example.com")

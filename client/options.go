@@ -96,7 +96,8 @@ type Options struct {
 	Credentials func(context.Context, security.CredentialRequest) (security.Credential, error)
 	// Live ask endpoints that documents name for their offers, in their own
 	// protocol: during Resolve those of the origin itself, others by Describe,
-	// if Approve agrees. Default: no endpoint is asked.
+	// if Approve agrees. The URL of a target with a path is asked as well, first of
+	// all. Default: no endpoint is asked.
 	Live []LiveProber
 	// Trust holds the pins and keys for checking definitions and signatures.
 	Trust Trust

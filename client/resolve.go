@@ -15,7 +15,8 @@ import (
 )
 
 // Resolve asks a domain and returns all that was found, merged. domain is a
-// domain or an https URL (see resolve.ParseTarget).
+// domain or an https URL (see resolve.ParseTarget). With Options.Live a URL with a
+// path is asked itself, before all places: no document needs to name it.
 //
 // The Site is non-nil whenever the target parsed, also beside an error, until
 // the Client is closed. The error is nil when at least one usable document was found. Otherwise it is a
@@ -122,6 +123,9 @@ func (c *Client) join(ctx context.Context, key flightKey, diags []wayfind.Diagno
 func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Diagnostic, found []*outcome, failure ...error) (*wayfind.Site, error) {
 	plan := places.Plan(key.target, c.opts.Formats)
 	outcomes := latest(found)
+	if typed, ok := typedPlace(key.target.Base, key.target.String(), c.opts.Live); ok && outcomeAt(outcomes, typed.URL) == nil {
+		outcomes = append(outcomes, skipped(typed, string(wayfind.CodeDeadline)))
+	}
 	for _, candidate := range plan {
 		if may, open := permitted(candidate, outcomes); (may || open) && outcomeAt(outcomes, candidate.URL) == nil {
 			outcomes = append(outcomes, skipped(candidate, string(wayfind.CodeDeadline)))

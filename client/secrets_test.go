@@ -530,7 +530,7 @@ func TestP092_Diagnostics(t *testing.T) {
 		if field != "" {
 			field = fmt.Sprintf(" of the field %q", field)
 		}
-		return "what looks like a secret (" + rule + ") was taken out" + field + "; every reader of the document has it"
+		return "a likely secret (" + rule + ") was taken out" + field + "; every reader of the document has it"
 	}
 	for name, row := range map[string]struct {
 		body string

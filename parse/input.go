@@ -124,7 +124,7 @@ func (in *Input) JSONObject() (Node, error) {
 
 // JSONThatFits is [Input.JSONObject] for documents that list others: of one that has
 // more values than are read, nests deeper or has longer names, the part within these
-// limits. [Node.Left] and [Node.Whole] say what is not in it, [Reader.Cut] reports it.
+// limits. [Node.Left] and [Node.Whole] name the rest, [Reader.Cut] reports it.
 func (in *Input) JSONThatFits() (Node, error) {
 	root, err := in.JSON()
 	if err != nil {

@@ -6,5 +6,5 @@ const (
 	ReasonBudget     = "budget"      // too many URLs for one Resolve
 	ReasonForeign    = "foreign"     // too many requests to other sites for one call
 	ReasonFirstMatch = "first_match" // something was found before
-	ReasonPace       = "pace"        // the site wants a longer pause than the caller waits for
+	ReasonPace       = "pace"        // the site asks for a longer pause than the caller waits for
 )

@@ -26,7 +26,7 @@
 // signatures, security/pins its changes, security/prompt the effect of its
 // texts on a language model.
 //
-// # What is promised
+// # Promises
 //
 // No function panics on any input. Canonicalising is idempotent, and
 // the comparison of sites is symmetric. Errors are *wayfind.Error with a stable

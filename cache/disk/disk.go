@@ -6,13 +6,13 @@
 //	defer store.Close()
 //	t := cache.NewTransport(store, &http.Transport{}, nil)
 //
-// # What is promised
+// # Promises
 //
 //   - An entry is read as a whole or not at all: files are written under
-//     another name, synced and renamed, and carry a SHA-256 over all that is
-//     in them and the key they belong to. A killed process, a full disk and a
-//     flipped bit cost at most the entry. A file that differs from what was
-//     saved is removed, with an error that wraps cache.ErrCorrupt.
+//     another name, synced and renamed, and carry a SHA-256 over all that is in
+//     them and the key they belong to. A killed process, a full disk and a
+//     flipped bit cost at most the entry. A file that differs from the saved
+//     one is removed, with an error that wraps cache.ErrCorrupt.
 //   - Of several processes that want an obligation, one gets it. Obligations
 //     survive kill -9, but are not synced: they may be lost with the power.
 //     Leases (cache.LeasePrefix) end with the process that holds them, where the

@@ -18,10 +18,10 @@ import (
 
 const (
 	// maxFile is the largest entry file: MaxVariants bodies of DefaultMaxBody
-	// fit twice. More is neither written nor read.
+	// fit twice. A larger file is neither written nor read.
 	maxFile = 128 << 20
-	// maxRetain is how long an entry is kept at most. A later end was written
-	// by another clock.
+	// maxRetain is the longest time for which an entry is kept. A later end was
+	// written by another clock.
 	maxRetain = 366 * 24 * time.Hour
 	// futureSlack is how far the clock of another process may be ahead.
 	futureSlack = 60 * time.Second
@@ -230,12 +230,14 @@ func (s *Store) reject(path string, fi fs.FileInfo, reason string) error {
 }
 
 // discard removes the file that was looked at, unless this process has replaced
-// it since. Another process may do so between the second look and the removal:
-// its entry is then forgotten, as a store may. The next reader meets any error.
+// it since. Another process may replace it between the second look and the
+// removal. Its entry is then forgotten, which a store may do. The next reader
+// meets any error.
 func (s *Store) discard(path string, fi fs.FileInfo) (removed bool) {
 	s.turns.alone(path, func() {
 		cur, err := s.files.lstat(path)
-		// Numbers of files are used again: a renewed entry has another end.
+		// File systems reuse the numbers of files, so the end is compared too:
+		// a renewed entry has another one.
 		if err != nil || !os.SameFile(fi, cur) || !fi.ModTime().Equal(cur.ModTime()) {
 			return
 		}

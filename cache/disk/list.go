@@ -20,8 +20,8 @@ type Stats struct {
 	// Oldest and Newest are when the first and the last of the entries were
 	// saved; zero without entries.
 	Oldest, Newest time.Time
-	// Evictions counts the entries that this process has given up for want of
-	// room, Corrupt the files that it found to differ from what was saved.
+	// Evictions counts the entries that this process has removed to make room,
+	// Corrupt the files that it found damaged.
 	Evictions, Corrupt uint64
 }
 

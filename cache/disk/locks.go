@@ -14,8 +14,8 @@ type locks struct {
 	of map[token]*os.File // nil: expected
 }
 
-// expect says that a lease is about to be taken. Without free later it stays
-// for good.
+// expect says that a lease is about to be taken. Without a later free the
+// expectation stays.
 func (l *locks) expect(tok token) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +63,8 @@ func (l *locks) close() {
 	l.of = nil
 }
 
-// locked reports whether a living process has its lock on a generation. Where
-// that cannot be told, it has.
+// locked reports whether a living process has its lock on a generation. It is
+// true where that is unknown.
 func (s *Store) locked(hash string, g generation) bool {
 	if !g.info.Mode().IsRegular() {
 		return false

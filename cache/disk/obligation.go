@@ -22,7 +22,7 @@ import (
 // loses nothing, and a loss of power costs only a courtesy to others.
 
 const (
-	// maxHold is how far ahead an obligation may end: cache.MaxHold, and the
+	// maxHold bounds the time until an obligation ends: cache.MaxHold, and the
 	// tolerated difference of clocks.
 	maxHold = cache.MaxHold + time.Minute
 	// grace is how long a generation that cannot be read counts as held: its
@@ -148,7 +148,7 @@ func (s *Store) obligation(ctx context.Context, key string, change edit) (time.T
 	})
 }
 
-// pause lets others get on, and out of step.
+// pause waits for a random time, so that writers get out of step.
 func pause() { time.Sleep(mrand.N(maxPause)) }
 
 // view is an obligation as it is found.
@@ -218,8 +218,9 @@ func graceOf(modified, now time.Time) time.Time {
 }
 
 // follow writes the state as the next generation, errLost if another writer has
-// done so. A free name proves little: generations may have come and gone since
-// the look. So a writer that finds an unknown generation withdraws.
+// done so. A free name proves little: generations may have been written and
+// removed since the look. So a writer that finds an unknown generation
+// withdraws.
 func (s *Store) follow(hash string, v view) error {
 	f := &s.files
 	next := uint64(1)

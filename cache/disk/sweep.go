@@ -33,8 +33,8 @@ type aged struct {
 	info fs.FileInfo
 }
 
-// trim makes room when there may be too much. One caller at a time does: the
-// others go on, and what they have written meanwhile is for this one to see.
+// trim makes room when there may be too much. One caller at a time does. The
+// others go on, and this one takes their new entries into account.
 func (s *Store) trim() {
 	made := false
 	for s.crowded() && s.sweeping.TryLock() {
@@ -60,17 +60,17 @@ func (s *Store) untidy() bool {
 	return s.clock.Now().Sub(time.Unix(s.tidied.Load(), 0)).Abs() >= tidyEvery
 }
 
-// sweep makes room and removes leftovers. What cannot be removed stays for the
-// next sweep.
+// sweep makes room and removes leftovers. A file that cannot be removed stays
+// for the next sweep.
 func (s *Store) sweep() {
 	s.makeRoom()
 	s.tidy()
 }
 
-// tidy removes abandoned temporary files, past obligations and what has ended of
+// tidy removes abandoned temporary files, past obligations and ended entries of
 // other schemas. It looks at every obligation, so it is no part of making room:
-// with thousands of them, what is written meanwhile would be more than the store
-// may hold.
+// with thousands of obligations, entries written meanwhile would exceed the
+// size of the store.
 func (s *Store) tidy() {
 	s.tidied.Store(s.clock.Now().Unix())
 	s.sweepSchemas()
@@ -78,8 +78,8 @@ func (s *Store) tidy() {
 	s.sweepObligations()
 }
 
-// makeRoom counts the entries anew, and removes those of the past and as many
-// more as are too many.
+// makeRoom counts the entries anew, and removes those that have ended and as
+// many others as exceed the limit.
 func (s *Store) makeRoom() {
 	s.unseen.Store(0)
 	before := s.bytes.Load()
@@ -93,8 +93,8 @@ func (s *Store) makeRoom() {
 	s.evict(all, total)
 }
 
-// evict removes entries, first those that a clock has written which was far
-// ahead, then those that end soonest.
+// evict removes entries, first those written by a clock that was far ahead,
+// then those that end soonest.
 func (s *Store) evict(all []aged, total int64) {
 	now := s.clock.Now()
 	foreign := now.Add(maxRetain + futureSlack)

@@ -30,8 +30,9 @@ const straysShare = 16
 const bufferItems = 64
 
 // sweepEvery, in seconds, makes ristretto look for expired values twice in this
-// time. It never returns one; until then they take room. Its default of 5 wakes
-// every idle Client more than once a second, for its several tables.
+// time. It never returns one, but they take room until then. Its default of 5
+// wakes every idle Client more than once a second, because each has several
+// tables.
 const sweepEvery = 60
 
 // Cache keeps values of one type by string keys within a number of bytes. It
@@ -137,9 +138,9 @@ func (c *Cache[V]) start() {
 type Stats struct {
 	// Bytes that are in use, of at most Capacity.
 	Bytes, Capacity int64
-	// Evictions of values that made room or whose time was over; Rejects of
-	// new ones that were not worth it, or larger than the whole cache; Drops
-	// of those that came faster than they could be taken.
+	// Evictions counts values that made room or expired; Rejects new values
+	// that were not admitted, or larger than the whole cache; Drops values that
+	// came faster than they could be taken.
 	Evictions, Rejects, Drops uint64
 }
 

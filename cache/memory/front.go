@@ -40,7 +40,7 @@ func newFront[V any](maxBytes int64) front[V] {
 
 func (f *front[V]) set(hash uint64) *set[V] { return &f.sets[hash&uint64(len(f.sets)-1)] }
 
-// find returns the value of a key, nil if it is not here.
+// find returns the value of a key, nil if the front lacks it.
 func (f *front[V]) find(key string) *item[V] {
 	s := f.set(maphash.String(f.seed, key))
 	for i := range s {
@@ -62,8 +62,8 @@ func (f *front[V]) findBytes(key []byte) *item[V] {
 	return nil
 }
 
-// put takes in a value, in place of the one of the same key, in an empty slot,
-// or where it makes room. One that is deleted leaves the slot of its key empty.
+// put takes in a value: in place of the one of the same key, in an empty slot,
+// or in one that it clears. A deleted value leaves the slot of its key empty.
 func (f *front[V]) put(it *item[V]) {
 	s := f.set(maphash.String(f.seed, it.key))
 	f.turns++

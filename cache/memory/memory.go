@@ -8,7 +8,7 @@
 //	if err != nil { ... }
 //	defer store.Close()
 //
-// # What is promised
+// # Promises
 //
 // The next Get sees a set value at once, and the memory stays within the given
 // number of bytes, counted by the cost of the values. Beyond that it may forget

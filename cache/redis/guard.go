@@ -9,8 +9,8 @@ import (
 
 // Limits of a reply.
 const (
-	// replySlack is how much longer than the largest value the texts of a reply
-	// may be: greetings and errors are longer, but not by much.
+	// replySlack is the length that the texts of a reply may have beyond the
+	// largest value, for greetings and errors.
 	replySlack = 64 << 10
 	// maxElements is how many elements a reply has, with those of the arrays and
 	// maps in it. The greeting has about two dozen.

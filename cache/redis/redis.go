@@ -6,7 +6,7 @@
 //	defer store.Close()
 //	c, err := client.New(&client.Options{Store: store})
 //
-// # What is promised
+// # Promises
 //
 //   - The server is not trusted. A value counts only if it carries an
 //     HMAC-SHA-256, by a key of the caller's, over the version, the name in

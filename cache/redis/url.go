@@ -29,13 +29,13 @@ type place struct {
 func parseURL(raw string) (place, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		return place{}, errors.New("redis: that is no URL")
+		return place{}, errors.New("redis: not a URL")
 	}
 	p := place{network: "tcp", user: u.User.Username()}
 	p.password, _ = u.User.Password()
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil || u.Fragment != "" || u.Opaque != "" {
-		return place{}, errors.New("redis: the URL has something behind the database that is no query")
+		return place{}, errors.New("redis: the URL has text behind the database that is not a query")
 	}
 	db := ""
 	switch u.Scheme {
@@ -57,18 +57,18 @@ func parseURL(raw string) (place, error) {
 		db = query.Get("db")
 		query.Del("db")
 	default:
-		return place{}, fmt.Errorf("redis: a URL with %q, not redis, rediss or unix", u.Scheme)
+		return place{}, fmt.Errorf("redis: the URL has the scheme %q instead of redis, rediss or unix", u.Scheme)
 	}
 	if db != "" {
 		if p.db, err = strconv.Atoi(db); err != nil || p.db < 0 {
-			return place{}, fmt.Errorf("redis: there is no database %q", db)
+			return place{}, fmt.Errorf("redis: %q is not a database number", db)
 		}
 	}
 	p.prefix = query.Get("prefix")
 	query.Del("prefix")
 	if text := query.Get("budget"); text != "" {
 		if p.budget, err = time.ParseDuration(text); err != nil || p.budget <= 0 {
-			return place{}, fmt.Errorf("redis: a budget of %q is no time such as 200ms", text)
+			return place{}, fmt.Errorf("redis: the budget %q is not a duration such as 200ms", text)
 		}
 	}
 	query.Del("budget")

@@ -2,8 +2,11 @@ package call
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -12,15 +15,19 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// a2aCall sends a message to an agent (A2A 0.3 and 1.0, binding JSON-RPC).
+// a2aCall sends a message to an agent (A2A 0.3 and 1.0): by JSON-RPC, and with 1.0 also
+// by HTTP+JSON, of which the libraries write 0.3 in different ways.
 type a2aCall struct{}
 
 func (a2aCall) name() string { return "a2a" }
 
 // suits implements the choice of an interface.
 func (a2aCall) suits(f *wayfind.Interface) bool {
-	return f.Transport == "" || strings.EqualFold(f.Transport, "jsonrpc")
+	return f.Transport == "" || strings.EqualFold(f.Transport, "jsonrpc") || isREST(f) && isVersion1(f)
 }
+
+// isREST reports whether the binding of an interface is HTTP+JSON.
+func isREST(f *wayfind.Interface) bool { return strings.EqualFold(f.Transport, "http+json") }
 
 // isVersion1 reports whether an interface speaks 1.0, whose names are others.
 func isVersion1(f *wayfind.Interface) bool {
@@ -32,21 +39,95 @@ func (p a2aCall) prepare(r *run) (err error) {
 	if !p.suits(r.at) {
 		return fail(Refused, nil, "its binding "+plainWord(r.at.Transport)+" is not spoken")
 	}
-	root, err := (&parse.Input{Body: r.args}).JSONObject()
+	message, err := messageOf(r.args)
 	if err != nil {
-		return fail(InvalidArguments, err, "")
-	}
-	message, _ := root.Get("message").Str()
-	if strings.TrimSpace(message) == "" {
-		return fail(InvalidArguments, nil, "there is no message")
-	}
-	write := func(id string) json.RawMessage { return p.params(r.at, id, message) }
-	if r.wire, err = r.rpcWire(p.method(r.at), write("")); err != nil {
 		return err
 	}
-	id := r.wire.rpcID
-	r.wire.dress = func(req *http.Request) { setBody(req, rpcBody(id, p.method(r.at), write(id))) }
-	p.version(r.at, r.wire)
+	write := func(id string) json.RawMessage { return p.params(r.at, id, message) }
+	if r.wire, err = p.request(r, p.method(r.at), "/message:send", write); err != nil {
+		return err
+	}
+	return p.extensions(r)
+}
+
+// request is a request of either binding. What is sent may have an identifier that is
+// made when it is sent: it is no part of what is agreed to.
+func (p a2aCall) request(r *run, method, path string, params func(id string) json.RawMessage) (w *wire, err error) {
+	if isREST(r.at) {
+		w, err = p.restRequest(r, path, params)
+	} else if w, err = r.rpcWire(method, params("")); err == nil {
+		id := w.rpcID
+		w.dress = func(req *http.Request) { setBody(req, rpcBody(id, method, params(id))) }
+	}
+	if err != nil {
+		return nil, err
+	}
+	if isVersion1(r.at) {
+		w.header["A2a-Version"] = []string{"1.0"} // without the field, 0.3 is assumed
+	}
+	return w, nil
+}
+
+// restRequest is a request below the URL of the interface.
+func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawMessage) (*wire, error) {
+	if r.at.URL == "" {
+		return nil, fail(Refused, nil, "where it goes has variables")
+	}
+	base, err := newWire(http.MethodPost, r.at.URL)
+	if err != nil {
+		return nil, err
+	}
+	if r.at.Tenant != "" {
+		path = "/" + segment(r.at.Tenant) + path
+	}
+	method := http.MethodGet
+	if params != nil {
+		method = http.MethodPost
+	}
+	w, err := newWire(method, base.origin()+strings.TrimRight(base.url.EscapedPath(), "/")+path)
+	if err != nil {
+		return nil, err
+	}
+	w.header["Accept"] = []string{"application/json"}
+	if params != nil {
+		w.header["Content-Type"] = []string{"application/json"}
+		w.body = params("")
+		id := rand.Text()
+		w.dress = func(req *http.Request) { setBody(req, params(id)) }
+	}
+	return w, nil
+}
+
+// segment writes a text as one segment of a path.
+func segment(s string) string {
+	escaped := url.PathEscape(s)
+	if strings.Trim(escaped, ".") == "" {
+		return strings.ReplaceAll(escaped, ".", "%2E")
+	}
+	return escaped
+}
+
+// extensions names those that the card requires, in the field of its version.
+func (a2aCall) extensions(r *run) error {
+	at := slices.IndexFunc(r.at.RequiredHeaders, func(name string) bool { return strings.HasSuffix(strings.ToLower(name), "a2a-extensions") })
+	if at < 0 {
+		return nil
+	}
+	root, err := (&parse.Input{Body: r.tool.Service.Extensions["capabilities"]}).JSONObject()
+	if err != nil {
+		return fail(Refused, err, "it requires extensions and does not name them")
+	}
+	var list []string
+	for _, e := range root.Get("extensions").Items() {
+		uri, _ := e.Get("uri").Str()
+		if required, _ := e.Get("required").Bool(); required && isFieldValue(uri) && !strings.ContainsAny(uri, ", ") {
+			list = append(list, uri)
+		}
+	}
+	if list == nil {
+		return fail(Refused, nil, "it requires extensions and does not name them")
+	}
+	r.wire.header[http.CanonicalHeaderKey(r.at.RequiredHeaders[at])] = []string{strings.Join(list, ", ")}
 	return nil
 }
 
@@ -55,13 +136,6 @@ func (a2aCall) method(f *wayfind.Interface) string {
 		return "SendMessage"
 	}
 	return "message/send"
-}
-
-// version says which version is spoken: without the field, 0.3 is assumed.
-func (a2aCall) version(f *wayfind.Interface, w *wire) {
-	if isVersion1(f) {
-		w.header["A2a-Version"] = []string{"1.0"}
-	}
 }
 
 // params of a message, whose id is made when it is sent.
@@ -80,7 +154,11 @@ func (a2aCall) params(f *wayfind.Interface, id, message string) json.RawMessage 
 	if f.Tenant != "" {
 		all = append(all, quoted("tenant", f.Tenant))
 	}
-	return json.RawMessage(parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)})...))
+	soon := parse.Member{Name: "blocking", Value: parse.Raw("false")} // a task is waited for by its handle
+	if isVersion1(f) {
+		soon = parse.Member{Name: "returnImmediately", Value: parse.Raw("true")}
+	}
+	return json.RawMessage(parse.Obj(append(all, parse.Member{Name: "message", Value: parse.Obj(own...)}, parse.Member{Name: "configuration", Value: parse.Obj(soon)})...))
 }
 
 // finish implements protocol.
@@ -94,9 +172,9 @@ func (p a2aCall) finish(r *run) error {
 
 // took reads a message or a task.
 func (p a2aCall) took(r *run, a *answer) error {
-	result, err := r.rpcResult(a, r.wire.rpcID)
+	result, err := p.result(r, a)
 	if err != nil {
-		return r.rpcRefused(err)
+		return err
 	}
 	r.result.Program.Status, r.result.Program.Header, r.result.Program.Body = a.status, r.redactHeader(a.header), slices.Clone(result.Raw())
 	task := result
@@ -117,6 +195,28 @@ func (p a2aCall) took(r *run, a *answer) error {
 		return nil // what it asks is the answer
 	}
 	return fail(UpstreamError, nil, "the task is "+plainWord(state))
+}
+
+// result is what an answer of either binding holds.
+func (a2aCall) result(r *run, a *answer) (parse.Node, error) {
+	if !isREST(r.at) {
+		result, err := r.rpcResult(a, r.wire.rpcID)
+		return result, r.rpcRefused(err)
+	}
+	root, err := (&parse.Input{Body: a.body}).JSONObject()
+	if a.status/100 != 2 {
+		if no := root.Get("error"); err == nil && no.Kind() == parse.Object && a.status/100 != 3 {
+			message, _ := no.Get("message").Str()
+			r.show("text/plain", []byte(message))
+		}
+		if err := r.takeStatus(a); err != nil {
+			return root, err
+		}
+	}
+	if err != nil || a.status/100 != 2 {
+		return root, r.unknown(errors.New("the answer is none of the protocol"))
+	}
+	return root, nil
 }
 
 // agentTexts are the texts of a message, or of a task: what it made, else what it says.
@@ -166,18 +266,17 @@ func (p a2aCall) poll(ctx context.Context, r *run, id string) (*Result, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
 	defer cancel()
 	own.ctx = ctx
-	method, params := "tasks/get", []parse.Member{{Name: "id", Value: parse.Quote(id)}}
-	if isVersion1(r.at) {
-		method = "GetTask"
-		if r.at.Tenant != "" {
-			params = append(params, parse.Member{Name: "tenant", Value: parse.Quote(r.at.Tenant)})
-		}
-	}
-	w, err := own.rpcWire(method, json.RawMessage(parse.Obj(params...)))
+	w, err := p.askTask(&own, id)
 	if err != nil {
 		return own.end(err)
 	}
-	p.version(r.at, w)
+	if list := r.wire.header; list != nil {
+		for _, name := range []string{"A2a-Extensions", "X-A2a-Extensions"} {
+			if list[name] != nil {
+				w.header[name] = list[name]
+			}
+		}
+	}
 	w.placed, w.again = r.wire.placed, beforeAnswer
 	own.wire = w
 	if err := own.equip(); err != nil {
@@ -188,4 +287,19 @@ func (p a2aCall) poll(ctx context.Context, r *run, id string) (*Result, error) {
 		err = p.took(&own, a)
 	}
 	return own.end(err)
+}
+
+// askTask is the request for a task.
+func (p a2aCall) askTask(r *run, id string) (*wire, error) {
+	if isREST(r.at) {
+		return p.request(r, "", "/tasks/"+segment(id), nil)
+	}
+	method, params := "tasks/get", []parse.Member{{Name: "id", Value: parse.Quote(id)}}
+	if isVersion1(r.at) {
+		method = "GetTask"
+		if r.at.Tenant != "" {
+			params = append(params, parse.Member{Name: "tenant", Value: parse.Quote(r.at.Tenant)})
+		}
+	}
+	return p.request(r, method, "", func(string) json.RawMessage { return json.RawMessage(parse.Obj(params...)) })
 }

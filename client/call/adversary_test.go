@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
@@ -35,8 +36,9 @@ type hostile struct {
 	approve bool // the person approves other sites too
 }
 
-// TestAdversary: a thousand hostile calls have no effect that nobody agreed to.
-// Afterwards a set of harmless ones is done, and the questions are counted.
+// TestAdversary: a thousand hostile calls have no effect that nobody agreed to. Calls
+// of the same documents share a world, since reading a site costs far more than a call;
+// each has a Caller of its own.
 func TestAdversary(t *testing.T) {
 	rows := 1000
 	if testing.Short() {
@@ -46,16 +48,21 @@ func TestAdversary(t *testing.T) {
 		unsafeEffects, made := 0, 0
 		kinds := hostiles()
 		rng := rand.New(rand.NewPCG(21, 1))
+		arenas := map[string]*arena{}
 		for n := range rows {
-			h := kinds[n%len(kinds)]
-			bad := attack(t, &h, rng.IntN(1000))
+			h, variant := kinds[n%len(kinds)], rng.IntN(variants)
+			key := h.name + h.doc(variant)
+			if arenas[key] == nil {
+				arenas[key] = newArena(t, &h, variant)
+			}
+			bad := arenas[key].attack(t, &h, n)
 			made++
 			if bad != "" {
 				unsafeEffects++
 				t.Errorf("%s (%d): %s", h.name, n, bad)
 			}
 		}
-		t.Logf("%d hostile calls of %d kinds, %d unsafe effects", made, len(kinds), unsafeEffects)
+		t.Logf("%d hostile calls of %d kinds in %d worlds, %d unsafe effects", made, len(kinds), len(arenas), unsafeEffects)
 	})
 }
 
@@ -103,43 +110,61 @@ func hostiles() []hostile {
 	}
 }
 
-// attack makes one hostile call. It returns what happened that nobody agreed to.
-func attack(t *testing.T, h *hostile, n int) string {
-	net, sniff := clienttest.New(t), &sniffer{}
-	doc := h.doc(n)
-	shown := doc
-	if h.first != nil {
-		shown = h.first(n)
-	}
+// variants of a hostile document, by number. Arguments differ with each row.
+const variants = 8
+
+// arena is a world with a hostile site, and what reads of it.
+type arena struct {
+	sniff     *sniffer
+	strangers []*clienttest.Host
+	client    *client.Client
+	// box is of the document that is called, shown of the one that a person saw.
+	box, shown *tools.Box
+}
+
+func newArena(t *testing.T, h *hostile, n int) *arena {
+	net := clienttest.New(t)
+	a := &arena{sniff: &sniffer{}}
 	answer := h.answer
 	if answer == nil {
 		answer = okay
 	}
-	current := &shown
-	pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		clienttest.Pages{"/openapi.json": *current, "/.well-known/ai-plugin.json": plugin}.ServeHTTP(w, r)
-	})
-	api := sniff.watch("shop.example", nil, answer)
+	current := h.doc(n)
+	if h.first != nil {
+		current = h.first(n)
+	}
+	api := a.sniff.watch("shop.example", nil, answer)
 	net.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/api") {
 			api.ServeHTTP(w, r)
 			return
 		}
-		pages.ServeHTTP(w, r)
+		clienttest.Pages{"/openapi.json": current, "/.well-known/ai-plugin.json": plugin}.ServeHTTP(w, r)
 	}))
-	var strangers []*clienttest.Host
 	for _, name := range []string{"thief.example.net", fmt.Sprintf("thief%d.example.net", n)} {
-		strangers = append(strangers, net.Host(name, http.HandlerFunc(okay)))
+		a.strangers = append(a.strangers, net.Host(name, http.HandlerFunc(okay)))
 	}
-	strangers = append(strangers, net.Host("inside.example.net", http.HandlerFunc(okay)).At(netip.MustParseAddr("10.0.0.1")))
-	c := net.Client()
-	load := func() *tools.Box {
+	a.strangers = append(a.strangers, net.Host("inside.example.net", http.HandlerFunc(okay)).At(netip.MustParseAddr("10.0.0.1")))
+	load := func(c *client.Client) *tools.Box {
 		box, err := tools.Load(t.Context(), c, []string{"shop.example"}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return box
 	}
+	a.client = net.Client()
+	a.shown = load(a.client)
+	a.box = a.shown
+	if h.first != nil {
+		current = h.doc(n)
+		a.box = load(net.Client())
+	}
+	return a
+}
+
+// attack makes one hostile call. It returns what happened that nobody agreed to.
+func (a *arena) attack(t *testing.T, h *hostile, n int) string {
+	before := len(a.sniff.calls())
 	agreed := map[string]bool{}
 	opts := &call.Options{Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
 		return call.Answer{Verdict: call.Later}, nil
@@ -147,40 +172,32 @@ func attack(t *testing.T, h *hostile, n int) string {
 	if h.approve {
 		opts.Approve = approving(new([]string))
 	}
-	caller, err := call.New(c, opts)
+	caller, err := call.New(a.client, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := load()
-	res, err := caller.Call(t.Context(), box, h.tool, []byte(h.args(n)))
+	res, err := caller.Call(t.Context(), a.shown, h.tool, []byte(h.args(n)))
 	ticket := ""
 	if e, ok := errors.AsType[*call.Error](err); ok && e.Code == call.ConfirmationRequired {
 		ticket = res.Program.Ticket
 		q := res.Program.Question.Request
 		agreed[q.Method+" "+q.URL+" "+string(q.Body)] = true
 	}
-	if h.first != nil {
-		current = &doc
-		c = net.Client()
-		if box, err = tools.Load(t.Context(), c, []string{"shop.example"}, nil); err != nil {
-			t.Fatal(err)
-		}
-	}
 	args := h.args(n)
 	if h.others != nil {
 		args = h.others(n)
 	}
 	for range 3 { // the ticket is good for one request, once
-		_, _ = caller.Redeem(t.Context(), box, h.tool, []byte(args), ticket)
+		_, _ = caller.Redeem(t.Context(), a.box, h.tool, []byte(args), ticket)
 	}
-	_, _ = caller.Call(t.Context(), box, h.tool, []byte(args))
-	for _, s := range strangers {
+	_, _ = caller.Call(t.Context(), a.box, h.tool, []byte(args))
+	for _, s := range a.strangers {
 		if len(s.Requests()) > 0 {
 			return fmt.Sprintf("a stranger was asked: %+v", s.Requests())
 		}
 	}
 	times := map[string]int{}
-	for _, r := range sniff.calls() {
+	for _, r := range a.sniff.calls()[before:] {
 		key := r.method + " https://shop.example" + r.target + " " + r.body
 		times[key]++
 		if r.method != http.MethodGet && (!agreed[key] || times[key] > 1) {

@@ -17,6 +17,8 @@ import (
 type run struct {
 	caller    *Caller
 	ctx       context.Context
+	outer     context.Context // that ctx is made of, while the call runs
+	ends      []func()        // of contexts that were made besides
 	box       *tools.Box
 	tool      *tools.Tool
 	principal string
@@ -26,6 +28,7 @@ type run struct {
 	args     []byte // judged by the publisher's schema
 	protocol protocol
 	at       *wayfind.Interface // that is used; nil for plain HTTP
+	mcp      *mcpOperation      // with that protocol
 	wire     *wire
 	parts    []part
 
@@ -187,9 +190,19 @@ func (r *run) known() known {
 	}
 	k.effects, k.price, k.suspicious = c.Effects, c.Price, k.suspicious || len(c.Suspicious) > 0
 	k.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && r.trusted() // nothing else depends on it
+	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
+		k.effects = readOnlyByKind()
+	}
 	k.robots = c.RobotsDisallowed && enforced(r.caller.client)
 	k.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return k
+}
+
+// readOnlyByKind are the effects of what is there to be read: by the protocol, and no
+// more borne out than the site's word.
+func readOnlyByKind() *wayfind.Effects {
+	yes := true
+	return &wayfind.Effects{ReadOnly: &yes}
 }
 
 // trusted reports whether somebody vouches for the definition.
@@ -231,7 +244,11 @@ func (r *run) lend() {
 // choose finds who speaks the protocol of the tool.
 func (r *run) choose() (protocol, error) {
 	if r.tool.Agent {
-		return r.speak("a2a")
+		p, err := r.speak("a2a")
+		if r.at == nil {
+			return r.speak(actorsName)
+		}
+		return p, err
 	}
 	c := r.tool.Capability
 	if c == nil || c.Invocation == nil {

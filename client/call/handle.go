@@ -78,28 +78,35 @@ func (r *run) pend(ref string, a *answer) {
 
 // poll asks once how far the work is.
 func (r *run) poll(ctx context.Context, ref string) (*Result, error) {
-	own := *r
-	own.result, own.started, own.ticket = &Result{}, time.Now(), nil
-	w, err := newWire(http.MethodGet, ref)
-	if err != nil {
-		return own.end(err)
-	}
-	w.again, w.placed = whenEverFailed, r.wire.placed
-	w.header["Accept"] = []string{"application/json, */*;q=0.5"}
-	ctx, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
-	defer cancel()
-	own.ctx, own.wire = ctx, w
-	if err := own.equip(); err != nil {
-		return own.end(err)
-	}
-	a, err := own.exchange(w)
+	own, a, err := r.ask(ctx, ref)
 	if err == nil {
 		err = own.take(a)
 	}
 	if err == nil && (a.status == http.StatusAccepted || working(a.body)) {
-		own.pend(cmp.Or(sameOrigin(w, a.header.Get("Location")), ref), a)
+		own.pend(cmp.Or(sameOrigin(own.wire, a.header.Get("Location")), ref), a)
 	}
 	return own.end(err)
+}
+
+// ask reads what a handle names, with the credentials of the call.
+func (r *run) ask(ctx context.Context, ref string) (*run, *answer, error) {
+	own := *r
+	own.result, own.started, own.ticket = &Result{}, time.Now(), nil
+	timed, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
+	own.ctx = timed
+	defer func() { own.ctx = ctx; cancel() }()
+	w, err := newWire(http.MethodGet, ref)
+	if err != nil {
+		return &own, nil, err
+	}
+	w.again, w.placed = whenEverFailed, r.wire.placed
+	w.header["Accept"] = []string{"application/json, */*;q=0.5"}
+	own.wire = w
+	if err := own.equip(); err != nil {
+		return &own, nil, err
+	}
+	a, err := own.exchange(w)
+	return &own, a, err
 }
 
 // sameOrigin is a reference as a URL on the origin of a request, "" for others.

@@ -1,9 +1,7 @@
 package call
 
 import (
-	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -13,7 +11,6 @@ import (
 	"time"
 
 	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
@@ -33,8 +30,9 @@ const (
 	maxLeave  = 2 * time.Second
 )
 
-// mcpCall calls a tool of an MCP server over streamable HTTP. What is sent before it
-// in older versions is a handshake that changes nothing. A call is never repeated.
+// mcpCall calls a tool of an MCP server over streamable HTTP, reads a resource or gets a
+// prompt. What is sent before it in older versions is a handshake that changes nothing.
+// A call is never repeated.
 type mcpCall struct{}
 
 func (mcpCall) name() string { return "mcp" }
@@ -49,8 +47,6 @@ func (p mcpCall) prepare(r *run) error {
 	switch {
 	case !p.suits(r.at):
 		return fail(Refused, nil, "its transport "+plainWord(r.at.Transport)+" is not spoken")
-	case r.tool.Capability.Kind != wayfind.KindTool:
-		return fail(Refused, nil, "only tools of such servers are called")
 	case r.at.URL == "":
 		return fail(Refused, nil, "where it goes has variables")
 	}
@@ -59,15 +55,13 @@ func (p mcpCall) prepare(r *run) error {
 		return err
 	}
 	w.header["Content-Type"], w.header["Accept"] = []string{"application/json"}, []string{"application/json, text/event-stream"}
-	w.body = rpcBody("", "tools/call", p.params(r))
-	r.wire = w
+	op, err := mcpOperationOf(r)
+	if err != nil {
+		return err
+	}
+	w.body = rpcBody("", op.method, op.with())
+	r.wire, r.mcp = w, op
 	return nil
-}
-
-// params are the name of the tool and its arguments, with more behind.
-func (mcpCall) params(r *run, more ...parse.Member) json.RawMessage {
-	return json.RawMessage(parse.Obj(append([]parse.Member{
-		{Name: "name", Value: parse.Quote(r.tool.Capability.Invocation.Operation)}, {Name: "arguments", Value: parse.Raw(r.args)}}, more...)...))
 }
 
 // finish implements protocol.
@@ -87,14 +81,10 @@ func (p mcpCall) finish(r *run) error {
 
 // meta is what every request carries since 2026-07-28.
 func (mcpCall) meta(r *run) parse.Member {
-	able := parse.Obj()
-	if r.caller.opts.Input != nil {
-		able = parse.Obj(parse.Member{Name: "elicitation", Value: parse.Obj()})
-	}
 	return parse.Member{Name: "_meta", Value: parse.Obj(
 		parse.Member{Name: "io.modelcontextprotocol/protocolVersion", Value: parse.Quote(mcpModern)},
 		parse.Member{Name: "io.modelcontextprotocol/clientInfo", Value: parse.Obj(parse.Member{Name: "name", Value: parse.Quote("wayfind")}, parse.Member{Name: "version", Value: parse.Quote("0")})},
-		parse.Member{Name: "io.modelcontextprotocol/clientCapabilities", Value: able})}
+		parse.Member{Name: "io.modelcontextprotocol/clientCapabilities", Value: r.able()})}
 }
 
 // modern sends the call as of 2026-07-28: no session, everything in one request.
@@ -106,10 +96,10 @@ func (p mcpCall) modern(r *run, number int, more []parse.Member) (*answer, strin
 	if err != nil {
 		return nil, id, err
 	}
-	params := p.params(r, append(more, p.meta(r))...)
+	params := r.mcp.with(append(more, p.meta(r))...)
 	w.dress = func(req *http.Request) {
 		maps.Copy(req.Header, fields)
-		setBody(req, rpcBody(id, "tools/call", params))
+		setBody(req, rpcBody(id, r.mcp.method, params))
 	}
 	w.whole = func(body []byte) bool { _, ok := r.rpcMessage(streamed(body), id); return ok }
 	a, err := r.sendDressed(&w)
@@ -137,7 +127,10 @@ func streamed(body []byte) *answer {
 
 // fields repeat in the header what is in the body, so that others can route by it.
 func (mcpCall) fields(r *run) (http.Header, error) {
-	h := http.Header{"Mcp-Protocol-Version": {mcpModern}, "Mcp-Method": {"tools/call"}, "Mcp-Name": {fieldForm(r.tool.Capability.Invocation.Operation)}}
+	h := http.Header{"Mcp-Protocol-Version": {mcpModern}, "Mcp-Method": {r.mcp.method}, "Mcp-Name": {fieldForm(r.mcp.name)}}
+	if r.mcp.method != mcpCallTool {
+		return h, nil
+	}
 	args, err := (&parse.Input{Body: r.args}).JSONObject()
 	if err != nil {
 		return nil, fail(InvalidArguments, err, "")
@@ -198,7 +191,7 @@ func (p mcpCall) rounds(r *run, a *answer, id string) error {
 		kind, there := result.Get("resultType").Str()
 		switch {
 		case !there && !result.Get("resultType").Exists(), kind == "complete":
-			return r.takeTool(a, result)
+			return r.takeMCP(a, result)
 		case kind != "input_required":
 			return r.unknown(errors.New("the result is of a type that is not known"))
 		case round > maxRounds:
@@ -212,141 +205,4 @@ func (p mcpCall) rounds(r *run, a *answer, id string) error {
 			return err
 		}
 	}
-}
-
-// input asks the caller what the tool wants to know.
-func (mcpCall) input(r *run, result parse.Node) ([]parse.Member, error) {
-	var answers, more []parse.Member
-	for id, q := range result.Get("inputRequests").Members() {
-		method, _ := q.Get("method").Str()
-		params := q.Get("params")
-		mode, _ := params.Get("mode").Str()
-		if r.caller.opts.Input == nil || method != "elicitation/create" || mode != "" && mode != "form" || len(answers) == 8 {
-			return nil, fail(Refused, nil, "it wants to know what is not answered here")
-		}
-		message, _ := params.Get("message").Str()
-		message, _ = text.Clean(message, true, 2048)
-		ask := &InputRequest{Principal: r.principal, Tool: r.tool.Name, Domain: r.tool.Domain, Message: message}
-		if clean, _, err := text.CleanJSON(params.Get("requestedSchema").Raw()); err == nil {
-			ask.Schema = clean
-		}
-		given, err := r.caller.opts.Input(r.ctx, ask)
-		if err != nil {
-			return nil, fail(Denied, err, "nobody answers what it wants to know")
-		}
-		said := []parse.Member{{Name: "action", Value: parse.Quote("cancel")}}
-		if given != nil && slices.Contains([]string{"accept", "decline", "cancel"}, given.Action) {
-			said[0].Value = parse.Quote(given.Action)
-			if given.Action == "accept" && json.Valid(given.Content) {
-				said = append(said, parse.Member{Name: "content", Value: parse.Raw(given.Content)})
-			}
-		}
-		answers = append(answers, parse.Member{Name: id, Value: parse.Obj(said...)})
-	}
-	if answers != nil {
-		more = append(more, parse.Member{Name: "inputResponses", Value: parse.Obj(answers...)})
-	}
-	if state := result.Get("requestState"); state.Exists() {
-		more = append(more, parse.Member{Name: "requestState", Value: parse.Raw(state.Raw())})
-	}
-	return more, nil
-}
-
-// takeTool puts the result of a tool into the Result.
-func (r *run) takeTool(a *answer, result parse.Node) error {
-	p := &r.result.Program
-	p.Status, p.Header, p.Body = a.status, r.redactHeader(a.header), slices.Clone(result.Raw())
-	var texts []string
-	for _, c := range result.Get("content").Items() {
-		said, ok := c.Get("text").Str()
-		if !ok {
-			said = "(content that is no text)"
-		}
-		texts = append(texts, said)
-	}
-	if s := result.Get("structuredContent"); s.Exists() {
-		r.show("application/json", s.Raw())
-	} else {
-		r.show("text/plain", []byte(strings.Join(texts, "\n")))
-	}
-	if failed, _ := result.Get("isError").Bool(); failed {
-		if r.result.Model.JSON != nil {
-			r.show("text/plain", []byte(strings.Join(texts, "\n")))
-			r.result.Model.JSON = nil
-		}
-		return fail(UpstreamError, nil, "the tool reports an error")
-	}
-	return nil
-}
-
-// legacy makes the handshake of the versions before 2026-07-28, and the call in its
-// session.
-func (p mcpCall) legacy(r *run) error {
-	fields := http.Header{}
-	post := func(id, method string, params json.RawMessage, again repeats) (*answer, error) {
-		w := *r.wire
-		w.sent, w.again = 0, again
-		w.dress = func(req *http.Request) {
-			maps.Copy(req.Header, fields)
-			setBody(req, rpcBody(id, method, params))
-		}
-		w.whole = func(body []byte) bool { _, ok := r.rpcMessage(streamed(body), id); return ok }
-		a, err := r.sendDressed(&w)
-		if again == never {
-			r.wire.sent += w.sent
-		}
-		return a, err
-	}
-	hello, err := post("1", "initialize", json.RawMessage(`{"protocolVersion":"`+mcpLegacy+`","capabilities":{},"clientInfo":{"name":"wayfind","version":"0"}}`), beforeAnswer)
-	if err != nil {
-		return r.notBegun(err)
-	}
-	result, err := r.rpcResult(hello, "1")
-	if err != nil {
-		return r.notBegun(r.rpcRefused(err))
-	}
-	version, _ := result.Get("protocolVersion").Str()
-	if !slices.Contains([]string{mcpLegacy, "2025-06-18", "2025-03-26"}, version) {
-		return fail(UpstreamError, nil, "the server speaks no version that is known here")
-	}
-	fields["Mcp-Protocol-Version"] = []string{version}
-	if session := hello.header.Get("Mcp-Session-Id"); session != "" && isFieldValue(session) {
-		fields["Mcp-Session-Id"] = []string{session}
-		defer p.leave(r, fields)
-	}
-	if _, err := post("", "notifications/initialized", json.RawMessage(`{}`), beforeAnswer); err != nil {
-		return r.notBegun(err)
-	}
-	a, err := post("2", "tools/call", p.params(r), never)
-	if err != nil {
-		return err
-	}
-	if result, err = r.rpcResult(a, "2"); err != nil {
-		return r.rpcRefused(err)
-	}
-	return r.takeTool(a, result)
-}
-
-// notBegun is a failure of the handshake: nothing was called.
-func (r *run) notBegun(err error) error {
-	e, ok := errors.AsType[*Error](err)
-	if ok && e.Code == OutcomeUnknown {
-		return fail(Unreachable, e.Err, "")
-	}
-	return err
-}
-
-// leave ends a session, as far as that works.
-func (mcpCall) leave(r *run, fields http.Header) {
-	w := *r.wire
-	w.method, w.body, w.again = http.MethodDelete, nil, never
-	w.header = http.Header{}
-	w.dress = func(req *http.Request) {
-		maps.Copy(req.Header, fields)
-	}
-	own := *r
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), maxLeave)
-	defer cancel()
-	own.ctx = ctx
-	_, _ = own.once(&w) // the call is over whatever comes of it
 }

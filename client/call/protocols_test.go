@@ -27,6 +27,8 @@ type rpc struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
 }
 
 // world is one host that answers messages at /api/rpc.
@@ -58,12 +60,17 @@ func newWorld(t *testing.T, pages clienttest.Pages, answer func(w http.ResponseW
 		answer(w, m)
 	}))
 	x.client = net.Client(change...)
+	x.load(t)
+	return x
+}
+
+func (x *world) load(t *testing.T) {
+	t.Helper()
 	box, err := tools.Load(t.Context(), x.client, []string{"shop.example"}, nil)
 	if err != nil || box.Len() == 0 {
 		t.Fatal(err, box.Skipped())
 	}
 	x.box = box
-	return x
 }
 
 func (x *world) caller(t *testing.T, change ...func(*call.Options)) (*call.Caller, *yes) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"mime"
 	"net/http"
@@ -22,6 +23,8 @@ func speaker(name string) protocol {
 		return mcpCall{}
 	case "a2a":
 		return a2aCall{}
+	case actorsName:
+		return actorsCall{}
 	}
 	return nil
 }
@@ -118,7 +121,7 @@ func (r *run) rpcMessage(a *answer, id string) (*rpcAnswer, bool) {
 // rpcRefused turns an error of JSON-RPC into one of ours. What the site says of it is
 // data.
 func (r *run) rpcRefused(err error) error {
-	no, ok := err.(*rpcFailure)
+	no, ok := errors.AsType[*rpcFailure](err)
 	if !ok {
 		return err
 	}

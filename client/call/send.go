@@ -36,8 +36,13 @@ func (r *run) perform() error {
 	}
 	defer leave()
 	asked := r.ctx
-	r.ctx = ctx
-	defer func() { r.ctx = asked }()
+	r.ctx, r.outer = ctx, asked
+	defer func() {
+		r.ctx, r.outer = asked, nil
+		for _, end := range r.ends {
+			end()
+		}
+	}()
 	if err := r.paced(); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@
 // Example, [Start] returns the function that does it. For a server that
 // listens on loopback there is [FromServer].
 //
-// # What is promised
+// # Promises
 //
 // The client under test is the real one: it resolves names, its guard judges
 // the addresses, it speaks TLS, HTTP/2 and HTTP/1.1, and only bytes go through

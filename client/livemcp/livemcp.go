@@ -53,6 +53,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/url"
+	"slices"
 
 	"github.com/wayfindhq/wayfind/client"
 )
@@ -108,19 +110,36 @@ func (*prober) Format() string { return format }
 
 // Probe implements client.LiveProber.
 func (p *prober) Probe(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
-	a, err := p.ask(ctx, req)
-	if c, ok := errors.AsType[*ChallengeError](err); ok {
-		return c.answer(req), err
-	}
-	return a, err
+	return p.ask(ctx, req)
 }
 
-// ask begins a session, reads its lists and ends it.
+// ask follows redirects within the origin, as far as the request allows.
 func (p *prober) ask(ctx context.Context, req *client.LiveRequest) (*client.LiveAnswer, error) {
+	own := *req
+	var hops []*url.URL
+	for {
+		m := newMeter(ctx, &own)
+		a, err := p.askAt(ctx, m, &own)
+		if c, ok := errors.AsType[*ChallengeError](err); ok {
+			a = c.answer(&own)
+		}
+		if a != nil {
+			a.Redirects = hops
+		}
+		to := m.movedTo()
+		if err == nil || to == nil || len(hops) >= req.Redirects || slices.ContainsFunc(hops, func(u *url.URL) bool { return *u == *to }) {
+			return a, err
+		}
+		own.URL, hops = to, append(hops, to)
+	}
+}
+
+// askAt begins a session at a URL, reads its lists and ends it.
+func (p *prober) askAt(ctx context.Context, m *meter, req *client.LiveRequest) (*client.LiveAnswer, error) {
 	// Goroutines that the transports leave behind end with the probe.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m := newMeter(ctx, req)
+	m.ctx = ctx
 	s, err := p.open(ctx, m, req.Interface.Transport == transportSSE)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/parse/formats/oauth"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // endTime is how long the end of a session may take: no caller waits for it.
@@ -29,8 +30,9 @@ type meter struct {
 
 	mu      sync.Mutex
 	left    int64
-	version string // of the session, for the header field
-	status  int    // of the last answer
+	moved   *url.URL // where a redirect led that may be followed
+	version string   // of the session, for the header field
+	status  int      // of the last answer
 	err     *wayfind.Error
 	faulty  error // why the last answer was no message; nil when it was one
 }
@@ -62,6 +64,14 @@ func (m *meter) stop(e *wayfind.Error) *wayfind.Error {
 		m.err = e
 	}
 	return m.err
+}
+
+// movedTo is where the redirect led that has ended the probe; nil where it is not to
+// be followed.
+func (m *meter) movedTo() *url.URL {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.moved
 }
 
 // lastStatus is that of the last answer, 0 before the first.
@@ -176,12 +186,17 @@ func (m *meter) session(resp *http.Response) *wayfind.Error {
 }
 
 // redirect is the error of an answer that leads elsewhere. A message is never
-// sent a second time, to any server.
+// sent a second time, to any server; a probe may begin anew within the origin.
 func (m *meter) redirect(resp *http.Response) *wayfind.Error {
-	to, err := m.url.Parse(resp.Header.Get("Location"))
+	to, err := security.ParseURL(resp.Header.Get("Location"), m.url)
 	code := wayfind.CodeRedirectLocation
-	if err == nil && (to.Scheme != m.url.Scheme || to.Host != m.url.Host) {
+	switch plain, plainErr := m.url.Parse(resp.Header.Get("Location")); {
+	case plainErr == nil && (plain.Scheme != m.url.Scheme || plain.Host != m.url.Host):
 		code = wayfind.CodeRedirectCrossSite
+	case err == nil && resp.StatusCode != http.StatusSeeOther && to.String() != m.endpoint:
+		m.mu.Lock()
+		m.moved = to
+		m.mu.Unlock()
 	}
 	return m.fault(code, "%s with Location %q; messages are not redirected", statusText(resp.StatusCode), resp.Header.Get("Location"))
 }

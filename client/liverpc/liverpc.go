@@ -6,7 +6,7 @@
 // From then on Resolve asks the endpoints at the origin that its documents name as
 // JSON-RPC, and Describe those on other hosts, if Options.Approve agrees.
 //
-// # What is promised
+// # Promises
 //
 // One POST is sent to the endpoint and nowhere else, without credentials. The
 // answer is read by the strict reader that judges documents, at most MaxBytes

@@ -314,7 +314,7 @@ func (l *loader) agents(site *wayfind.Site) map[string]bool {
 	agents := make(map[string]bool)
 	for i := range site.Services {
 		service := &site.Services[i]
-		if !slices.ContainsFunc(service.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "a2a" }) {
+		if !slices.ContainsFunc(service.Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "a2a" || f.Protocol == "ms-actors" }) {
 			continue
 		}
 		s, err := schema.Check([]byte(messageSchema), schema.Draft202012, nil)

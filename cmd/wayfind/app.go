@@ -32,6 +32,7 @@ type app struct {
 	status   int
 	json     bool // --json: results are for programs
 	several  bool // more than one result may follow: one line for each
+	bare     bool // no verb was written: "wayfind DOMAIN…"
 }
 
 // usage marks an error as a mistake of the caller.
@@ -59,8 +60,19 @@ func exitStatus(err error) int {
 	return status
 }
 
+// hinted is an error with a few more words for a person.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
 // sentence puts an error into words for a person.
 func sentence(err error) string {
+	if h, ok := errors.AsType[hinted](err); ok {
+		return sentence(h.error) + h.hint
+	}
 	var e *wayfind.Error
 	if !errors.As(err, &e) || e.Op != "target" {
 		return err.Error()
@@ -111,13 +123,19 @@ be asked, 4 refused by policy; of several domains the highest.`,
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.SetVersionTemplate("wayfind {{.Version}}\npublic suffix list of " + (*security.SuffixList)(nil).Version() + "\n")
-	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
+	root.AddCommand(a.resolveCommand(), a.batchCommand(), a.crawlCommand(), a.parseCommand(), a.lintCommand(), a.describeCommand(), a.toolsCommand(), a.callCommand(), a.logoutCommand(), a.searchCommand(), a.pinCommand(), a.diffCommand(), a.formatsCommand(), a.cacheCommand(), a.demoCommand())
 	return root
 }
+
+// alwaysJSON marks a command whose results are JSON without a flag.
+const alwaysJSON = "json"
 
 // wantsJSON reports whether a command is to print JSON. Of a line that could not
 // be read to its end, args say it.
 func wantsJSON(cmd *cobra.Command, args []string) bool {
+	if cmd.Annotations[alwaysJSON] != "" {
+		return true
+	}
 	f := cmd.Flags().Lookup("json")
 	if f == nil || f.Value.Type() != "bool" { // to call, it is where the arguments are
 		return false

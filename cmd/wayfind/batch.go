@@ -49,7 +49,8 @@ again: after a crash, run the same command once more.
 
 Exit status: 0 the list was worked through, 1 some lines name no domain, 2 wrong
 usage, 3 it was cut short.`,
-		Example: "  wayfind batch domains.txt | jq -r 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
+		Annotations: map[string]string{alwaysJSON: "true"},
+		Example:     "  wayfind batch domains.txt | jq -r 'select(.site.services).target'\n  wayfind batch --out results.jsonl domains.txt",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New(`name one file with domains, or "-" for standard input, for example "wayfind batch domains.txt"`)
@@ -69,6 +70,7 @@ usage, 3 it was cut short.`,
 }
 
 func (a *app) batch(ctx context.Context, file string, f *batchFlags) error {
+	a.several = true
 	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 {
 		return usagef("--in-flight and --max-pause take values above zero, and --pause none below")
 	}
@@ -159,14 +161,23 @@ func (b *batch) run(ctx context.Context, c *session, o *client.BatchOptions) {
 	switch {
 	case errors.Is(failure, syscall.EPIPE): // the reader has seen enough
 	case failure != nil:
-		b.tell(failure)
-		b.status = exitUnasked
+		b.broken(failure)
 	case cut != nil:
-		fmt.Fprintln(b.err, "wayfind: the batch was cut short")
-		b.status = exitUnasked
+		b.broken(wayfind.NewError("batch", "", wayfind.CodeCanceled, errors.New("the batch was cut short")))
 	case b.sum.bad > 0:
 		b.status = exitNothing
 	}
+}
+
+// broken reports what ended the whole batch. It is a result of its own only where
+// there is no other: a reader of results must not take it for one.
+func (b *batch) broken(err error) {
+	if b.sum.domains+b.sum.bad == 0 {
+		b.fail("", err)
+	} else {
+		b.tell(err)
+	}
+	b.status = exitUnasked
 }
 
 // unfinished reports whether a place was not asked because the time was up.

@@ -44,29 +44,6 @@ func (a *app) cacheStatsCommand(dir *string) *cobra.Command {
 	return cmd
 }
 
-func (a *app) cacheRemoveCommand(dir *string) *cobra.Command {
-	var all bool
-	cmd := &cobra.Command{
-		Use:   "rm [DOMAIN…]",
-		Short: "forget the answers of domains, or all of them",
-		Long: `rm forgets the stored answers of domains. Obligations to a site stay: a
-pause between two requests, a "not before", a "no" that counts for a day.`,
-		Example: "  wayfind cache rm example.com\n  wayfind cache rm --all",
-		RunE: func(cmd *cobra.Command, domains []string) error {
-			if all == (len(domains) > 0) {
-				return errors.New("name the domains to forget, or --all")
-			}
-			hosts, err := hostsOf(domains)
-			if err != nil {
-				return err
-			}
-			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, hosts) })
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "forget all answers")
-	return cmd
-}
-
 // withStore opens the directory for one look. One that is not there is not
 // made.
 func (a *app) withStore(dir string, use func(at string, s *disk.Store) error) error {
@@ -168,19 +145,6 @@ func storedHosts(cmd *cobra.Command, s *disk.Store) ([]stored, error) {
 	return hosts, nil
 }
 
-func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string) error {
-	var match func(string) bool
-	if len(hosts) > 0 {
-		match = func(u string) bool { return slices.Contains(hosts, hostOf(u)) }
-	}
-	n, err := s.Remove(cmd.Context(), match)
-	if err != nil {
-		return err
-	}
-	a.line("forgot %s", count(n, "answer"))
-	return nil
-}
-
 func hostsOf(domains []string) ([]string, error) {
 	var hosts []string
 	for _, domain := range domains {
@@ -199,4 +163,30 @@ func hostOf(s string) string {
 		return s
 	}
 	return u.Hostname()
+}
+
+// completeHosts completes the hosts whose answers are stored.
+func completeHosts(dir *string) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return cachedHosts(cmd, *dir), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// cachedHosts are the hosts whose answers are stored in a directory.
+func cachedHosts(cmd *cobra.Command, dir string) []string {
+	dir = cmp.Or(dir, defaultCache())
+	if isRedis(dir) || dir == "" || dir == noCache || !disk.Exists(dir) {
+		return nil
+	}
+	s, err := disk.Open(dir, nil)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	var names []string
+	hosts, _ := storedHosts(cmd, s)
+	for _, h := range hosts {
+		names = append(names, h.Host)
+	}
+	return names
 }

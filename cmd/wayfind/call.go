@@ -64,6 +64,7 @@ func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) 
 	if err := checkTargets([]string{domain}); err != nil {
 		return err
 	}
+	n.typed(cmd, domain)
 	if f.input != "" && len(args) > 2 {
 		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
 	}
@@ -129,6 +130,7 @@ func (a *app) tellSchemes(t *tools.Tool) {
 
 // curl prints what call would send, for a shell.
 func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
+	n.typed(cmd, args[0])
 	c, err := n.open(a)
 	if err != nil {
 		return err

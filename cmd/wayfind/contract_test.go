@@ -55,7 +55,12 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		error string   // code of the failure of the first
 	}{
 		{on("resolve", "example.com"), exitFound, []string{"site"}, ""},
-		{on("resolve", "example.com", "nobody.invalid"), exitUsage, []string{"error"}, "host_special_use"},
+		{on("resolve", "example.com", "nobody.invalid"), exitUsage, []string{"site", "error"}, "host_special_use"},
+		{on("resolve", "127.0.0.1", "nobody.invalid"), exitUsage, []string{"error", "error"}, "host_ip_literal"},
+		{[]string{"--json", "pasre", "example.com"}, exitUsage, []string{"error", "error"}, "host_single_label"},
+		{[]string{"resolve", "--json", "--pins", in("garbage.json", "garbage"), "example.com", "example.org"}, exitUsage, []string{"error", "error"}, "stored"},
+		{[]string{"batch", filepath.Join(dir, "missing")}, exitUsage, []string{"error"}, "usage"},
+		{[]string{"batch", "--formats", "nonsense", manifest}, exitUsage, []string{"error"}, "usage"},
 		{on("resolve", "www.example.com"), exitNothing, []string{"site"}, "not_found"},
 		{on("resolve", "www.example.com", "example.com"), exitNothing, []string{"site", "site"}, "not_found"},
 		{on("resolve", "localhost"), exitUsage, []string{"error"}, "host_single_label"},
@@ -118,6 +123,11 @@ func TestEveryOutputHasItsSchema(t *testing.T) {
 		{[]string{"formats", "--json"}, exitFound, []string{"formats"}, ""},
 		{on("resolve", "--cache", store, "example.com"), exitFound, []string{"site"}, ""},
 		{[]string{"cache", "stats", "--json", "--cache", store}, exitFound, []string{"cache"}, ""},
+		{[]string{"cache", "rm", "--json", "--cache", store, "example.com"}, exitFound, []string{"cache-removal"}, ""},
+		{[]string{"cache", "rm", "--json", "--cache", store, "127.0.0.1"}, exitUsage, []string{"error"}, "host_ip_literal"},
+		{[]string{"cache", "rm", "--json", "--cache", store}, exitUsage, []string{"error"}, "usage"},
+		{[]string{"crawl", "status", "--json", "--queue", filepath.Join(dir, "queue")}, exitFound, []string{"crawl"}, ""},
+		{[]string{"crawl", "status", "--json", "--queue", page}, exitUsage, []string{"error"}, "usage"},
 		{[]string{"cache", "stats", "--json", "--cache", page}, exitUsage, []string{"error"}, "usage"},
 		{append([]string{"batch", "--pause", "0s"}, append(slices.Clone(words), in("list", "example.com\nno such\nwww.example.com\n"))...), exitNothing, []string{"result", "result", "result"}, "host_syntax"},
 	} {

@@ -42,14 +42,14 @@ var demoSites = [...]struct{ host, about string }{
 	{"shoes.example", "publishes a profile of the Universal Commerce Protocol"},
 	{"pantry.example", "publishes an acp.json of the Agentic Commerce Protocol"},
 	{"everything.example", "publishes all of them: one model, with the disagreements between them"},
-	{"sloppy.example", "publishes one with mistakes: it is read, and each mistake is named"},
+	{"sloppy.example", "publishes one with mistakes: it is read, and --verbose names each mistake"},
 	{"catchall.example", "answers 200 with a web page to anything: nothing is there"},
 	{"nothing.example", "answers 404"},
 	{registryHost, "is a registry: \"wayfind search\" asks it, resolving it finds nothing"},
 }
 
 func (a *app) demoCommand() *cobra.Command {
-	var asJSON, serve bool
+	var asJSON, serve, verbose bool
 	var now string
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -63,17 +63,18 @@ them by hand are printed.`,
 			if err != nil {
 				return err
 			}
-			return a.demo(cmd.Context(), clock, asJSON, serve)
+			return a.demo(cmd.Context(), clock, asJSON, serve, verbose)
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&asJSON, "json", false, "print the models as JSON, one line for each site")
+	f.BoolVar(&verbose, "verbose", false, "show all places that were asked, all documents and notes")
 	f.BoolVar(&serve, "serve", false, "keep the sites running until interrupted")
 	f.StringVar(&now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 	return cmd
 }
 
-func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve bool) error {
+func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve, verbose bool) error {
 	sites, err := startDemo(now)
 	if err != nil {
 		return fmt.Errorf("cannot start the sample sites on the loopback interface: %w", err)
@@ -98,7 +99,11 @@ func (a *app) demo(ctx context.Context, now func() time.Time, asJSON, serve bool
 		a.separate(i)
 		a.line("── %s %s", s.host, s.about)
 		a.line("")
-		a.printSite(site, &t)
+		if verbose {
+			a.printSite(site, err, &t)
+		} else {
+			a.printAnswer(site, err, &t, false)
+		}
 		if err != nil {
 			a.line("\n  the error of Resolve: %s", show(err.Error()))
 		}

@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"os"
 	"slices"
@@ -50,6 +49,7 @@ type network struct {
 	upgrade    bool
 	allowSafer bool
 	verbose    bool
+	quiet      bool // verbose, and the result says what a log would
 	now        string
 	consent    *consent               // set by setApprovals
 	record     func(*client.Exchange) // no flag of its own: see --save
@@ -74,7 +74,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
 	f.StringVar(&n.robots, "robots", "report", "how to treat a site's robots.txt, as `MODE`: report, ignore or enforce")
-	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" also contacts those elsewhere, if you approve (see --approve)")
+	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" also contacts those elsewhere, if you approve (see --approve). It is on where you name URLs with a path, such as https://example.com/mcp, which are asked themselves; --live=false turns it off")
 	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "fetch the keys that Agent Cards name on their own site; they prove that a card was not changed, but not its author")
@@ -88,17 +88,27 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
+// typed turns --live on where all targets are URLs with a path: an endpoint may be
+// there, and no document needs to name it.
+func (n *network) typed(cmd *cobra.Command, targets ...string) {
+	if !cmd.Flags().Changed("live") && !slices.ContainsFunc(targets, func(s string) bool { return !isPath(s) }) {
+		n.live = true
+	}
+}
+
+// isPath reports whether a target is a URL with a scheme and a path.
+func isPath(s string) bool {
+	target, _, err := resolve.ParseTarget(s)
+	return err == nil && target.Base != "" && hasScheme(s, "https")
+}
+
 // options makes client.Options of the flags. Errors are the caller's mistakes.
 func (n *network) options(a *app) (*client.Options, error) {
 	o := &client.Options{Timeout: n.timeout, Limits: client.Limits{MaxBytes: n.maxBytes, Memory: n.memory}, Strict: n.strict, Network: client.Network{UserAgent: n.userAgent, KeepAlive: n.keepAlive}, Offline: n.offline, Lab: client.Lab{Record: n.record}}
 	if n.timeout <= 0 || n.maxBytes <= 0 {
 		return nil, usagef("--timeout and --max-bytes take values above zero")
 	}
-	level := slog.LevelWarn
-	if n.verbose {
-		level = slog.LevelDebug
-	}
-	o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	o.Logger = newLogger(a.err, n.verbose && !n.quiet)
 	if n.live {
 		o.Live = []client.LiveProber{livemcp.New(nil), liverpc.New()}
 	}

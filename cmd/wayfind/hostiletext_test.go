@@ -211,7 +211,8 @@ func TestP078_EscapesAgain(t *testing.T) {
 		for _, v := range []any{&site, &trace, &detail, &result, &hits} {
 			fill(reflect.ValueOf(v).Elem(), h, 6)
 		}
-		a.printSite(&site, &trace)
+		a.printSite(&site, nil, &trace)
+		a.printAnswer(&site, nil, &trace, false)
 		a.printTrace(&trace, true)
 		a.printDetail(&detail)
 		detail.Capability = nil

@@ -272,8 +272,7 @@ func (l *linter) print(r *lintReport) {
 
 // readAs names the format that a document was read as.
 func readAs(r *lintReport) string {
-	name := strings.Join(slices.DeleteFunc([]string{show(r.Format), show(r.Version), show(r.Dialect)},
-		func(s string) bool { return s == "" }), " ")
+	name := formatText(r.Format, r.Version, r.Dialect)
 	switch {
 	case r.Usable:
 		return fmt.Sprintf("%s, %s", name, r.Verdict)

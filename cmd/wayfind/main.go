@@ -28,7 +28,9 @@ func main() {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	app := &app{in: stdin, out: stdout, err: stderr}
 	root := app.command()
+	words := len(args)
 	args = bareForm(root, args)
+	app.bare = len(args) > words
 	root.SetArgs(args)
 	if cmd, err := root.ExecuteContextC(ctx); err != nil {
 		app.json = wantsJSON(cmd, args)

@@ -49,8 +49,9 @@ const outputHead = "# Output for programs\n\n" +
 	"  other change gives the schema the next number.\n" +
 	"- A result with the member `error` is a failure. Other members say what was learned all\n" +
 	"  the same. Where nothing was, the schema is `wayfind/error/1`.\n" +
-	"- `wayfind batch` prints nothing but results; what stops all of it stands on standard\n" +
-	"  error.\n" +
+	"- `wayfind resolve` prints one object for each target, also for one that names no\n" +
+	"  domain. `wayfind batch` prints one for each line of its list; an error that stops a\n" +
+	"  batch before its first result is the only result.\n" +
 	"- What is unknown is left out: such members have a `?` below. Absent is not zero, and\n" +
 	"  not false.\n" +
 	"- Times are RFC 3339. Durations carry their unit in the name.\n" +

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 	"unicode/utf8"
 
@@ -49,52 +48,6 @@ func (a *app) separate(i int) {
 	}
 }
 
-// table writes rows in columns. Cells are escaped here, whatever they are made
-// of: a tab or a line break in one makes no cell and no row.
-func (a *app) table(rows [][]string) {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for _, row := range rows {
-		cells := make([]string, len(row))
-		for i, cell := range row {
-			cells[i] = show(cell)
-		}
-		fmt.Fprintln(w, "  "+strings.Join(cells, "\t"))
-	}
-	w.Flush()
-}
-
-// printSite shows a Site to a person: services, how to authenticate,
-// capabilities, where each fact came from, what was asked, diagnostics last.
-func (a *app) printSite(site *wayfind.Site, t *client.Trace) {
-	a.heading(strings.TrimPrefix(site.Origin, "https://") + show(site.Base) + ": " + summary(site))
-	for i := range site.Services {
-		a.printService(&site.Services[i])
-	}
-	a.printPolicies(site)
-	a.printListed(site)
-	a.printSources(site, t)
-	a.printProbes(site)
-	a.printConflicts(site.Conflicts)
-	a.printDiagnostics(site.Diagnostics)
-}
-
-func summary(site *wayfind.Site) string {
-	read := 0
-	for i := range site.Sources {
-		if site.Sources[i].Format != "robots" {
-			read++
-		}
-	}
-	if read == 0 {
-		return "nothing found"
-	}
-	n := 0
-	for range site.Capabilities() {
-		n++
-	}
-	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(read, "document"))
-}
-
 func count(n int, what string) string { return plural(n, what, what+"s") }
 
 func plural(n int, one, many string) string {
@@ -102,74 +55,6 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
-}
-
-func (a *app) printService(s *wayfind.Service) {
-	a.line("")
-	name := show(cmp.Or(s.Name, s.ID))
-	if s.Version != "" {
-		name += " " + show(s.Version)
-	}
-	a.heading(name + suspicionNote(s.Suspicious))
-	for l := range strings.SplitSeq(s.Description, "\n") {
-		if l != "" {
-			a.line("  %s", show(l))
-		}
-	}
-	var rows [][]string
-	add := func(what, text string) {
-		if text != "" {
-			rows = append(rows, []string{what, text})
-		}
-	}
-	for _, f := range s.Interfaces {
-		add("interface", show(f.Protocol)+" "+placeText(f)+trustNote(f.Trust))
-		if s.Auth == nil {
-			add("authenticate", authText(f.Auth))
-		} else {
-			add("by all sources", authText(f.Auth))
-		}
-	}
-	add("authenticate", authText(s.Auth))
-	add("pricing", pricingText(s.Pricing))
-	add("limits", limitsText(s.Limits))
-	add("documentation", show(s.DocsURL))
-	add("status", show(s.StatusURL))
-	for _, r := range s.Restrictions {
-		add("cannot", show(r))
-	}
-	a.table(rows)
-	a.printCapabilities(s.Capabilities)
-}
-
-// placeText is where an interface is, or where that is said.
-func placeText(f wayfind.Interface) string {
-	switch {
-	case f.URL != "" || f.Template != "":
-		return show(cmp.Or(f.URL, f.Template))
-	case f.SpecURL != "":
-		return "described at " + show(f.SpecURL)
-	}
-	return "(no address)"
-}
-
-func (a *app) printCapabilities(list []wayfind.Capability) {
-	if len(list) == 0 {
-		return
-	}
-	rows := [][]string{{"CAPABILITY", "CALL", "WHAT"}}
-	var keys []string
-	for i := range list {
-		keys = append(keys, list[i].Key)
-	}
-	tell := text.Telling(keys)
-	for i := range list {
-		c := &list[i]
-		what := oneLine(cmp.Or(c.Description, c.Title, c.Name), 72)
-		rows = append(rows, []string{show(tell(c.Key)), callText(c), show(what) + trustNote(c.Trust) + robotsNote(c.RobotsDisallowed) + suspicionNote(c.Suspicious)})
-	}
-	a.line("")
-	a.table(rows)
 }
 
 // callText is method and URL, or how to learn them.
@@ -261,6 +146,29 @@ func oneLine(s string, n int) string {
 	return short + "…"
 }
 
+// printPolicies shows the site's wishes about agents. The full view has the rules of
+// robots.txt as well, and wishes that stand beside a service already.
+func (a *app) printPolicies(site *wayfind.Site, v view) {
+	var rows [][]string
+	said := map[string]bool{}
+	for i := range site.Services {
+		for _, r := range site.Services[i].Restrictions {
+			said[r] = true
+		}
+	}
+	for _, p := range site.Policies {
+		if v.full || p.Kind != "robots" && !said[p.Text] {
+			rows = append(rows, []string{show(p.Kind), show(strings.ReplaceAll(p.Text, "\n", "; "))})
+		}
+	}
+	if rows == nil {
+		return
+	}
+	a.line("")
+	a.heading("Policies")
+	a.table(rows)
+}
+
 func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return
@@ -270,7 +178,7 @@ func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	var rows [][]string
 	for i := range site.Sources {
 		s := &site.Sources[i]
-		name := strings.TrimSpace(s.Format + " " + show(s.Version) + " " + show(s.Dialect))
+		name := formatText(s.Format, s.Version, s.Dialect)
 		rows = append(rows, []string{show(s.URL), name, string(s.Authority), string(s.Trust),
 			fromText(t, s.URL) + "fresh until " + clockText(s.FreshUntil)})
 		if len(s.Signatures) > 0 {
@@ -278,6 +186,15 @@ func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 		}
 	}
 	a.table(rows)
+}
+
+// formatText names a format with its version and its dialect, where the latter is
+// not a part of the former already: "3.0" of "3.0.3".
+func formatText(format, version, dialect string) string {
+	if strings.HasPrefix(version, dialect) {
+		dialect = ""
+	}
+	return strings.Join(slices.DeleteFunc([]string{show(format), show(version), show(dialect)}, func(s string) bool { return s == "" }), " ")
 }
 
 // fromText says where a document came from and how old it is.
@@ -309,24 +226,6 @@ func clockText(t time.Time) string {
 		return "now"
 	}
 	return t.UTC().Format("2006-01-02 15:04:05Z")
-}
-
-func (a *app) printProbes(site *wayfind.Site) {
-	a.line("")
-	a.heading("Asked")
-	var rows [][]string
-	for _, p := range site.Probes {
-		status := "-"
-		if p.Status != 0 {
-			status = fmt.Sprint(p.Status)
-		}
-		why := cmp.Or(p.Reason, p.Format)
-		if len(p.Redirects) > 0 {
-			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
-		}
-		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, strings.TrimSpace(show(why) + robotsNote(p.RobotsDisallowed))})
-	}
-	a.table(rows)
 }
 
 func (a *app) printConflicts(list []wayfind.Conflict) {

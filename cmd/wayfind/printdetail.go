@@ -12,11 +12,10 @@ import (
 // printDetail shows how to call one capability, or describes a service.
 func (a *app) printDetail(d *wayfind.Detail) {
 	if d.Capability == nil {
-		a.printService(d.Service)
+		a.printService(d.Service, view{full: true})
 	} else {
 		a.printContract(d)
 		a.printContent(d.Content)
-		a.printConflicts(d.Conflicts)
 	}
 	a.printConflicts(d.Conflicts)
 	a.printDiagnostics(d.Diagnostics)
@@ -26,11 +25,7 @@ func (a *app) printDetail(d *wayfind.Detail) {
 func (a *app) printContract(d *wayfind.Detail) {
 	c := d.Capability
 	a.heading(show(c.Key) + trustNote(c.Trust) + suspicionNote(c.Suspicious))
-	for l := range strings.SplitSeq(cmp.Or(c.Description, c.Title), "\n") {
-		if l != "" {
-			a.line("  %s", show(l))
-		}
-	}
+	a.paragraph(cmp.Or(c.Description, c.Title))
 	auth := c.Auth
 	if auth == nil && d.Service != nil {
 		auth = d.Service.Auth
@@ -170,7 +165,7 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 	}
 	for i := range r.Site.Services {
 		s := &r.Site.Services[i]
-		a.printService(s)
+		a.printService(s, view{full: true})
 		for j := range s.Capabilities {
 			if full {
 				a.line("")
@@ -179,7 +174,7 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 		}
 	}
 	a.printDocuments(r.Site)
-	a.printPolicies(r.Site)
+	a.printPolicies(r.Site, view{full: true})
 	a.printDiagnostics(r.Diagnostics)
 }
 
@@ -187,26 +182,36 @@ func (a *app) printParse(r *client.ParseResult, full bool) {
 // thousand.
 const mostListed = 20
 
-// printListed shows the entries of indexes that were not requested. They have the
-// media type or the identifier that the index gives them.
-func (a *app) printListed(site *wayfind.Site) {
+// unreadEntries are the entries of indexes that were not requested, at most
+// mostListed, and the number of the others.
+func unreadEntries(site *wayfind.Site) (list []*wayfind.Document, more int) {
 	asked := make(map[string]bool, len(site.Probes))
 	for i := range site.Probes {
 		asked[site.Probes[i].URL] = true
 	}
-	var rows [][]string
-	more := 0
-	for _, d := range site.Documents {
+	for i := range site.Documents {
+		d := &site.Documents[i]
 		switch {
 		case d.Identifier == "" && d.MediaType == "", asked[d.URL]:
-		case len(rows) == mostListed:
+		case len(list) == mostListed:
 			more++
 		default:
-			rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(oneLine(d.Title, 72))})
+			list = append(list, d)
 		}
 	}
-	if rows == nil {
+	return list, more
+}
+
+// printListed shows the entries of indexes that were not requested. They have the
+// media type or the identifier that the index gives them.
+func (a *app) printListed(site *wayfind.Site) {
+	list, more := unreadEntries(site)
+	if len(list) == 0 {
 		return
+	}
+	var rows [][]string
+	for _, d := range list {
+		rows = append(rows, []string{show(cmp.Or(d.URL, d.Identifier)), show(d.MediaType), show(string(d.Trust)), show(oneLine(d.Title, 72))})
 	}
 	a.line("")
 	a.heading("Listed, and not read")

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,15 +15,20 @@ import (
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
 
+// resolveFlags are the flags of resolve.
+type resolveFlags struct {
+	network
+	shape          output
+	trace, refresh bool
+	save           string
+}
+
 func (a *app) resolveCommand() *cobra.Command {
-	var n network
-	var shape output
-	var trace bool
-	var save string
+	var f resolveFlags
 	cmd := &cobra.Command{
 		Use:     "resolve DOMAIN…",
 		Short:   "ask domains for their offers (the default)",
-		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org",
+		Example: "  wayfind resolve example.com\n  wayfind resolve --json example.com example.org\n  wayfind https://example.com/mcp",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New(`name a domain, for example "wayfind resolve example.com"`)
@@ -28,13 +36,19 @@ func (a *app) resolveCommand() *cobra.Command {
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.saving(cmd, save, &n, func() error { return a.resolve(cmd, args, &n, &shape, trace) })
+			if f.refresh && f.offline {
+				return usagef("--refresh asks again, and --offline sends no request: choose one")
+			}
+			f.quiet = f.verbose && !f.trace && !f.shape.json && !f.shape.prompt
+			return a.saving(cmd, f.save, &f.network, func() error { return a.resolve(cmd, args, &f) })
 		},
 	}
-	n.register(cmd)
-	shape.register(cmd, "print the model as JSON, one line for each of several domains")
-	cmd.Flags().StringVar(&save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
-	cmd.Flags().BoolVar(&trace, "trace", false, "show the source and the time of each answer")
+	f.register(cmd)
+	cmd.Flags().Lookup("verbose").Usage = "show all places that were asked, all documents and notes; with --json, --prompt or --trace, log each request to standard error"
+	f.shape.register(cmd, "print the model as JSON, one line for each of several domains")
+	cmd.Flags().BoolVar(&f.refresh, "refresh", false, "ask again, also where an answer is remembered; pauses that a site or a format demands are kept")
+	cmd.Flags().StringVar(&f.save, "save", "", "write requests and answers to files in `DIR`, for a bug report or a test")
+	cmd.Flags().BoolVar(&f.trace, "trace", false, "show the source and the time of each answer")
 	return cmd
 }
 
@@ -47,16 +61,23 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 	cmd.MarkFlagsMutuallyExclusive("json", "prompt")
 }
 
-func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *output, trace bool) error {
-	if err := checkTargets(domains); err != nil {
-		return err
+func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) error {
+	a.several = len(domains) > 1
+	if err := a.mistyped(cmd, domains); err != nil {
+		return a.failEach(domains, err)
 	}
-	c, err := n.open(a)
+	if !slices.ContainsFunc(domains, isTarget) { // and nothing is opened
+		for _, domain := range domains {
+			a.fail(domain, targetError(domain))
+		}
+		return nil
+	}
+	f.typed(cmd, domains...)
+	c, err := f.open(a)
 	if err != nil {
-		return err
+		return a.failEach(domains, err)
 	}
 	defer a.end(c)
-	a.several = len(domains) > 1
 	for i, domain := range domains {
 		if err := cmd.Context().Err(); i > 0 && err != nil {
 			if !a.json {
@@ -65,26 +86,79 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, n *network, shape *o
 			a.fail(domain, wayfind.NewError("resolve", "", wayfind.CodeCanceled, err)) // a line for each domain
 			continue
 		}
-		var t client.Trace
-		site, err := c.Resolve(client.WithTrace(cmd.Context(), &t), domain)
-		switch {
-		case shape.prompt:
-			a.separate(i)
-			a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
-		case site == nil:
-			a.fail(domain, err)
-			continue
-		case shape.json:
-			a.printJSON(site, newFailure(domain, err))
-		default:
-			a.separate(i)
-			a.printSite(site, &t)
-			a.printTrace(&t, trace)
+		a.resolveOne(cmd.Context(), c, i, domain, f)
+	}
+	return nil
+}
+
+// resolveOne asks one of several domains.
+func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, f *resolveFlags) {
+	var t client.Trace
+	ask := c.Resolve
+	if f.refresh {
+		ask = c.Refresh
+	}
+	site, err := ask(client.WithTrace(ctx, &t), domain)
+	err = c.otherView(ctx, domain, err)
+	switch {
+	case f.shape.prompt:
+		a.separate(i)
+		a.printPrompt(err, func(p *prompt.Prompt) { p.Site(site) })
+	case site == nil:
+		a.fail(domain, err)
+		return
+	case f.shape.json:
+		a.printJSON(site, newFailure(domain, err))
+	default:
+		a.separate(i)
+		if f.verbose {
+			a.printSite(site, err, &t)
+		} else {
+			a.printAnswer(site, err, &t, refreshed(f.refresh))
 		}
-		if err != nil {
-			a.tell(err)
+		a.printTrace(&t, f.trace)
+		if errors.Is(err, wayfind.ErrNotFound) { // the answer says so
+			a.status = max(a.status, exitStatus(err))
+			return
 		}
 	}
+	if err != nil {
+		a.tell(err)
+	}
+}
+
+// targetError is the error of a word that names no domain, nil for one that does.
+func targetError(domain string) error {
+	_, _, err := resolve.ParseTarget(domain)
+	return err
+}
+
+func isTarget(domain string) bool { return targetError(domain) == nil }
+
+// mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
+// meant as a command: its arguments must not be asked then.
+func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
+	err := targetError(domains[0])
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
+		return nil
+	}
+	if near := nearest(domains[0], verbs(cmd.Root())); near != "" {
+		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
+	}
+	return err
+}
+
+// failEach is the error of a run that asks nothing. With --json each of several
+// targets has its object.
+func (a *app) failEach(domains []string, err error) error {
+	if !a.json || !a.several {
+		return err
+	}
+	for _, domain := range domains {
+		a.printJSON(failed{}, newFailure(domain, cmp.Or(targetError(domain), err)))
+	}
+	a.tell(usage{err})
 	return nil
 }
 
@@ -147,12 +221,14 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
+	n.typed(cmd, domain)
 	c, err := n.open(a)
 	if err != nil {
 		return err
 	}
 	defer a.end(c)
 	site, err := c.Resolve(cmd.Context(), domain)
+	err = c.otherView(cmd.Context(), domain, err)
 	if err != nil && !isPinError(err) { // Describe knows whether it is about KEY
 		if shape.prompt {
 			a.printPrompt(err, func(*prompt.Prompt) {})

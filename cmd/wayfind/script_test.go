@@ -78,6 +78,8 @@ func askless(args string) bool {
 	switch verb {
 	case "parse", "formats", "cache", "demo", "help", "completion", "--help", "--version":
 		return true
+	case "crawl":
+		return !strings.HasPrefix(rest, "work ")
 	case "pin", "diff":
 		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
 	case "describe":

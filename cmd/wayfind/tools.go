@@ -73,6 +73,7 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	if err := checkTargets(domains); err != nil {
 		return err
 	}
+	n.typed(cmd, domains...)
 	c, err := n.open(a)
 	if err != nil {
 		return err

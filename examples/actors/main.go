@@ -1,5 +1,5 @@
-// Actors finds the agents of a site, sends one of them a message and prints
-// what comes of it, as it comes.
+// Actors finds the agents of a site, sends one of them a message and prints the
+// answer as it arrives.
 //
 //	go run ./examples/actors
 //

@@ -43,8 +43,8 @@ func match(in *parse.Input) parse.Claim {
 	return parse.Claim{Level: parse.Exact}
 }
 
-// read states facts. What is wrong becomes a diagnostic; what is missing is
-// left out.
+// read states facts. A fault becomes a diagnostic; a missing member is left
+// out.
 func read(f *parse.Format, in *parse.Input) (*parse.Reading, error) {
 	doc, err := in.JSON()
 	if err != nil {

@@ -95,7 +95,7 @@ func login(ctx context.Context, issuer, token string) error {
 	return nil
 }
 
-// provider is an OpenID provider with one key. It counts what it sends.
+// provider is an OpenID provider with one key. It counts its requests.
 type provider struct {
 	*httptest.Server
 	signer                             jose.Signer

@@ -1,5 +1,5 @@
-// Quickstart asks a domain what it offers to agents and prints how to call
-// the first capability.
+// Quickstart asks a domain for its offers to agents and prints how to call the
+// first capability.
 //
 //	go run ./examples/quickstart example.com
 //

@@ -109,7 +109,7 @@ func front() []string {
 const (
 	maxNames   = 521 // the model of indexes: Artifact, Content and their like
 	maxMethods = 285 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut
-	maxFields  = 745 // Probe.Extensions; members of listed Documents, and of what is read beside and inside documents
+	maxFields  = 748 // Probe.Extensions; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
 )
 
 // exported counts what a package exports: names, methods of types, and fields of

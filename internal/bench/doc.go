@@ -1,6 +1,6 @@
 // Package bench compares this module's cache with other caching RoundTrippers
-// in one run. It is a module of its own, so that nobody who imports wayfind
-// inherits the peers.
+// in one run. It is a module of its own, so that importers of wayfind do not
+// inherit the peers.
 //
 //	go -C internal/bench test -bench . ./...
 //	go run -C internal/bench ./cmd/sidebyside

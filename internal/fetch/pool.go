@@ -109,8 +109,8 @@ func (c *Conns) enqueue(o origin, w *waiter, front bool) bool {
 	return true
 }
 
-// abandon takes a waiter out, or gives back what it got in the meantime. Dials
-// without a waiter end.
+// abandon takes a waiter out, or gives back the connection that it got in the
+// meantime. Dials without a waiter end.
 func (c *Conns) abandon(o origin, w *waiter) {
 	c.mu.Lock()
 	defer c.unlock()

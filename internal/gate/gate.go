@@ -233,7 +233,11 @@ func (g *Gate) acquire(ctx context.Context, key string, until time.Time, longest
 	return a.ok, a.held, a.release
 }
 
-const holdPrefix = "hold\n"
+// The beginnings of keys; ParseKey reads them.
+const (
+	holdPrefix  = "hold\n"
+	floorPrefix = "floor\n"
+)
 
 func (g *Gate) holdKey(name string) string  { return holdPrefix + g.opts.View + "\n" + name }
-func (g *Gate) floorKey(name string) string { return "floor\n" + g.opts.View + "\n" + name }
+func (g *Gate) floorKey(name string) string { return floorPrefix + g.opts.View + "\n" + name }

@@ -13,7 +13,7 @@
 // The grammar is that of jsontext; this package is the only one that imports
 // it. Reading costs time and memory in proportion to any body: the limits are
 // constants of this package and exceeding one is an error, never a silent cut;
-// [Fit] reads what is within them.
+// [Fit] reads the part within them.
 package jsonscan
 
 // The limits of [Scan]. Bodies are capped long before, when they are fetched.

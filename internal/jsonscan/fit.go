@@ -43,7 +43,7 @@ func (n Node) Whole() bool {
 	return i == len(n.doc.holes) || n.doc.holes[i] >= e.end
 }
 
-// fitter overwrites with blanks what is beyond the limits, so that offsets stay.
+// fitter overwrites with blanks the values beyond the limits, so that offsets stay.
 type fitter struct {
 	body, out []byte
 	open      []container

@@ -8,11 +8,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// maxAlike bounds how many names that look alike are told of one Site.
+// maxAlike bounds the reports of names that look alike in one Site.
 const maxAlike = 16
 
-// alike tells names that can be taken for each other within a Site, and IDs with
-// blanks that do not show: who approves or pins one must not get the other.
+// alike reports names of a Site that can be taken for each other, and IDs with
+// invisible blanks: a user who approves or pins one must not get the other.
 func (m *merger) alike() {
 	var ids, names []string
 	for i := range m.site.Services {
@@ -34,7 +34,7 @@ func (m *merger) alike() {
 	}
 	for _, id := range ids {
 		if text.HasHiddenBlank(id) {
-			tell(fmt.Sprintf("the ID %+.80q has blanks that do not show", id))
+			tell(fmt.Sprintf("the ID %+.80q has invisible blanks", id))
 		}
 	}
 	for _, group := range text.Alike(ids) {

@@ -13,36 +13,38 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// authPair is what two readings say about authenticating, and whether the
-// second one adds to the first.
+// authPair holds the authentication of two readings, and whether the second one
+// adds to the first.
 type authPair struct {
 	a, b *wayfind.Auth
 	adds bool
 }
 
-// authWord is what came of a pair.
+// authWord is the result for a pair.
 type authWord struct {
 	merged   *wayfind.Auth
 	conflict string
 }
 
-// auths merges what readings say about authenticating. All operations of two
-// documents share what the documents say as a whole, so each pair is merged
-// once, and the first look at a word is free.
+// auths merges the authentication of readings. All operations of two documents
+// share the authentication of the whole documents, so each pair is merged once,
+// and the first use of a result is free.
 type auths struct {
 	work *work.Counter
 	done map[authPair]authWord
 	size map[*wayfind.Auth]int
-	// left is how much may still be repeated.
+	// left is the number of elements that may still be repeated.
 	left int
-	// lost stands for words that are too much to be repeated: something is needed,
-	// and what is not known. It stays in whatever it is merged into.
+	// lost stands for authentication that is too long to be repeated: a
+	// credential is needed, and its kind is unknown. It stays in every result
+	// that it is merged into.
 	lost *wayfind.Auth
 }
 
-// maxRepeated is how many schemes, alternatives and scopes are looked at again
-// and repeated in a Site, beyond those that its documents have: what one document
-// says of all its operations may have to stand with each operation of another.
+// maxRepeated bounds the schemes, alternatives and scopes that are repeated in
+// a Site, beyond those that its documents have: the authentication that one
+// document states for all its operations may have to stand with each operation
+// of another.
 const maxRepeated = 250_000
 
 func newAuths(w *work.Counter) *auths {
@@ -52,7 +54,7 @@ func newAuths(w *work.Counter) *auths {
 	}
 }
 
-// repeat reports whether a word may be looked at, or written, once more.
+// repeat reports whether a result may be repeated once more.
 func (m *auths) repeat(word *wayfind.Auth) bool {
 	if word == nil {
 		return true
@@ -66,10 +68,10 @@ func (m *auths) repeat(word *wayfind.Auth) bool {
 	return m.left >= 0
 }
 
-// merge joins what two readings say about authenticating at one place.
-// Required beats none, unknown never loosens, and two schemes are
-// alternatives. Unless adds, b can only tighten. conflict says what they
-// disagree on, "" when they do not. What is the same as a is a.
+// merge joins the authentication of two readings at one place. Required beats
+// none, unknown never loosens, and two schemes are alternatives. Unless adds, b
+// can only tighten. conflict names their disagreement, "" without one. A result
+// that equals a is a itself.
 func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
 	m.work.Add(1)
 	switch {
@@ -90,7 +92,7 @@ func (m *auths) merge(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conf
 	return merged, conflict
 }
 
-// give puts what came of merging in its place, and reports whether it is too
+// give puts the result of a merge in its place, and reports whether it is too
 // long for that.
 func (m *auths) give(place **wayfind.Auth, word *wayfind.Auth) (lost bool) {
 	if !m.repeat(word) {
@@ -100,7 +102,7 @@ func (m *auths) give(place **wayfind.Auth, word *wayfind.Auth) (lost bool) {
 	return word == m.lost
 }
 
-// give is that of the merger's auths, and tells of it.
+// give is that of the merger's auths, and reports a result that is too long.
 func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
 	if m.auths.give(place, word) {
 		m.cutAuth()
@@ -108,7 +110,7 @@ func (m *merger) give(place **wayfind.Auth, word *wayfind.Auth) {
 }
 
 func (m *merger) cutAuth() {
-	m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, it is not known what is needed")
+	m.cut("auth", "ways to authenticate are too long to be repeated with each capability; where they are missing, authentication is unknown")
 }
 
 func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, conflict string) {
@@ -145,7 +147,7 @@ func (m *auths) join(a, b *wayfind.Auth, adds bool) (merged *wayfind.Auth, confl
 	return merged, conflict
 }
 
-// authJoin puts the alternatives of a second word to those of a first.
+// authJoin adds the alternatives of a second Auth to those of a first.
 type authJoin struct {
 	work   *work.Counter
 	merged *wayfind.Auth
@@ -154,7 +156,7 @@ type authJoin struct {
 	bearer string            // the scheme of a bearer token, "" without one
 	at     map[string]int    // requirements, by their schemes in order
 	key    []byte            // of the requirement that is looked at
-	// scopes are those of the requirements that both words have, part by part.
+	// scopes are those of the requirements that both have, part by part.
 	scopes map[int][]*stringSet
 }
 
@@ -229,8 +231,8 @@ func (j *authJoin) finish() *wayfind.Auth {
 	return j.merged
 }
 
-// adopt puts a scheme of the second word under its name, or under "name~2" when
-// that stands for another one, and returns the name.
+// adopt adds a scheme of the second Auth under its name, or under "name~2" when
+// that name has another scheme, and returns the name.
 func (j *authJoin) adopt(name string, scheme wayfind.Scheme) string {
 	if known, ok := j.alias[name]; ok {
 		return known
@@ -240,8 +242,8 @@ func (j *authJoin) adopt(name string, scheme wayfind.Scheme) string {
 	return own
 }
 
-// maxNamesakes is how many schemes of one name are compared with another one of
-// that name: one of each document at most.
+// maxNamesakes bounds the schemes of one name that are compared with another
+// one of that name: at most one of each document.
 const maxNamesakes = 64
 
 func (j *authJoin) place(name string, scheme wayfind.Scheme) string {
@@ -268,7 +270,7 @@ func (j *authJoin) place(name string, scheme wayfind.Scheme) string {
 	return free
 }
 
-// silent: it does not say what is needed.
+// silent: it does not say whether anything is needed.
 func silent(a *wayfind.Auth) bool { return a.Unknown && len(a.Requirements) == 0 }
 
 // open: an alternative needs nothing.
@@ -292,7 +294,7 @@ func isBearer(s wayfind.Scheme) bool {
 		s.Prefix != nil && strings.EqualFold(*s.Prefix, "Bearer")
 }
 
-// sizeOf is how many elements there are in a word on authenticating.
+// sizeOf is the number of elements of an Auth.
 func sizeOf(w *work.Counter, a *wayfind.Auth) int {
 	n := 1
 	count := func(more int) {
@@ -315,10 +317,10 @@ func sizeOf(w *work.Counter, a *wayfind.Auth) int {
 	return n
 }
 
-// scopesPerStep: scopes are not looked at to find out how many there are.
+// scopesPerStep: counting scopes does not look at them.
 const scopesPerStep = 128
 
-// sameAuth reports whether two words are the same.
+// sameAuth reports whether two Auths are the same.
 func sameAuth(w *work.Counter, a, b *wayfind.Auth) bool {
 	if a == b {
 		return true

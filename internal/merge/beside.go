@@ -7,10 +7,10 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// addBeside takes in what was read beside documents. Servers send the same fields
-// with every answer, so what is known already is not listed again: a document that is
-// named at two places, or a wish that two answers carry, which is then about the
-// paths of both.
+// addBeside takes in the readings of things beside documents. Servers send the
+// same fields with every answer, so a document that is named at two places is
+// listed once. A wish that two answers carry is listed once, for the paths of
+// both.
 func (m *merger) addBeside(outcomes []*Outcome) {
 	type document struct{ rel, url string }
 	var known map[document]bool

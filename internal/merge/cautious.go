@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// mergeEffects keeps the more cautious word on each effect; what a document
-// says counts more than what follows from the method. Unless adds, b can only
-// make it more cautious.
+// mergeEffects keeps the more cautious statement on each effect. A statement of
+// a document counts more than a default that follows from the method. Unless
+// adds, b can only make the result more cautious.
 func mergeEffects(a, b *wayfind.Effects, adds bool) *wayfind.Effects {
 	if b == nil || a == nil && adds {
 		return cmp.Or(a, b)
@@ -58,7 +58,7 @@ func mergeEffects(a, b *wayfind.Effects, adds bool) *wayfind.Effects {
 	return &e
 }
 
-// sensitivity ranks the words; one that is not known ranks above none.
+// sensitivity ranks the words; an unknown word ranks above none.
 func sensitivity(word string) int {
 	switch word {
 	case "":

@@ -9,10 +9,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// joinCaution gives a reading of a call what another reading of it demands: how
-// to authenticate, what is confirmed, what runs before. Merge and Describe
-// decide by it alike. Unless adds, the other reading can only tighten. conflict
-// says what the two disagree on about authenticating; lost: it is too long to be repeated here.
+// joinCaution adds to a reading of a call the demands of another reading of it:
+// authentication, confirmation, earlier calls. Merge and Describe decide by it
+// alike. Unless adds, the other reading can only tighten. conflict names a
+// disagreement about authentication. lost: the authentication is too long to be
+// repeated here.
 func (m *auths) joinCaution(kept *wayfind.Capability, service *wayfind.Service, other *wayfind.Capability, otherService *wayfind.Service, adds bool) (conflict string, lost bool) {
 	own := authOf(kept.Auth, service)
 	auth, conflict := m.merge(own, authOf(other.Auth, otherService), adds)
@@ -25,7 +26,7 @@ func (m *auths) joinCaution(kept *wayfind.Capability, service *wayfind.Service, 
 	return conflict, lost
 }
 
-// completer completes what one Describe is about.
+// completer completes the subject of one Describe.
 type completer struct {
 	*auths
 	calls *caller
@@ -37,9 +38,9 @@ func newCompleter(w *work.Counter) *completer {
 
 // Complete lets every field that a detail document fills replace what a Site
 // says of a capability of the service. Identity and provenance stay, and the
-// new source comes last. What is demanded stays as well: a document that is
-// read later takes back no authentication, no confirmation and no warning, and
-// a foreign one, of another site, can only demand more.
+// new source comes last. Demands stay as well: a document that is read later
+// takes back no authentication, no confirmation and no warning, and a document
+// of another site can only demand more.
 func Complete(w *work.Counter, service *wayfind.Service, base, detail *wayfind.Capability, foreign bool) {
 	newCompleter(w).complete(service, base, detail, foreign)
 }
@@ -102,8 +103,8 @@ func joined(service, part []wayfind.Ref) bool {
 	return len(service) > 0 && slices.ContainsFunc(part, func(r wayfind.Ref) bool { return r.Source != service[0].Source })
 }
 
-// completeInterfaces are the interfaces of a detail document, each with what
-// was demanded of it before, and behind them those that another document has.
+// completeInterfaces returns the interfaces of a detail document, each with its
+// earlier demands, followed by those of another document.
 func (m *completer) completeInterfaces(before, detail *wayfind.Service, foreign bool) []wayfind.Interface {
 	known := map[string]*wayfind.Interface{}
 	for i := range before.Interfaces {
@@ -178,9 +179,9 @@ func (m *completer) addCapabilities(service, detail *wayfind.Service, foreign bo
 	return list
 }
 
-// Tighten gives capabilities of a service what the rest of the Site demands of
-// the same calls. Merge joins readings of one call, and a detail document may
-// tell only later what a capability calls. What another site says counts for
+// Tighten applies to capabilities of a service the demands of the rest of the
+// Site on the same calls. Merge joins readings of one call, and only a detail
+// document may name the call of a capability. Claims of another site count for
 // nothing, as in Merge.
 func Tighten(w *work.Counter, site *wayfind.Site, service *wayfind.Service, capabilities ...*wayfind.Capability) {
 	m, byCall := newCompleter(w), map[string][]*wayfind.Capability{}

@@ -10,11 +10,11 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// Failure returns the error for a Site in which nothing usable was found, nil
-// when something was. Canaries, robots.txt and pages that were asked for only
-// for the things beside documents never count. Where nothing was found because
-// robots.txt forbade to look, that is the error. An origin that only redirects
-// to another host has nothing, and the error says where it leads.
+// Failure returns the error for a Site in which nothing usable was found, else
+// nil. Canaries, robots.txt and pages that were asked for only for the things
+// beside documents never count. Where robots.txt forbade the requests, that is
+// the error. An origin that only redirects to another host has nothing, and the
+// error names that host.
 func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 	kinds := verdict.Kinds()
 	best := len(kinds)
@@ -30,8 +30,9 @@ func Failure(site *wayfind.Site, outcomes []*Outcome) error {
 		if alias != "" && leadsAway(o) {
 			continue // as everything else does
 		}
-		// Of refusals, that of an address is told last: beside others, a private
-		// name that a site redirects to reads like one that does not exist.
+		// The refusal of an address is reported only if there is no other
+		// refusal. So a private name that a site redirects to reads like one
+		// that does not exist.
 		rank := verdict.Rank(o.Probe.Verdict)
 		if rank < best || rank == best && chosen != nil && ofAddress(chosen) && !ofAddress(o) {
 			best, chosen = rank, o
@@ -74,8 +75,8 @@ func leadsAway(o *Outcome) bool {
 }
 
 // elsewhere is the host that every place of an origin redirects to, "" when
-// there are several or something was answered here. Such a domain is one of
-// several names of a site: it has nothing, and nothing of it was refused.
+// there are several or one place answered. Such a domain is one of several
+// names of a site: it has nothing, and none of its requests was refused.
 func elsewhere(origin string, outcomes []*Outcome) string {
 	there := ""
 	for _, o := range outcomes {
@@ -109,8 +110,7 @@ func ofAddress(o *Outcome) bool {
 	return ok && e.Code == wayfind.CodeBlockedAddress
 }
 
-// forbidden returns the error of a Site of which something was not looked at
-// because of robots.txt.
+// forbidden returns the error of a Site of which robots.txt forbade a place.
 func forbidden(origin string, outcomes []*Outcome) error {
 	for _, o := range outcomes {
 		var e *wayfind.Error

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// followed is what came of the documents that were asked for, by their URL in
+// followed holds the results for documents that were asked for, by their URL in
 // canonical form.
 type followed map[string]*Outcome
 
@@ -23,8 +23,8 @@ func newFollowed(outcomes []*Outcome) followed {
 	return f
 }
 
-// tell says in each entry of an index what came of its document. One that failed
-// fails nothing else. The entries are a copy.
+// tell records in each entry of an index the result for its document. A
+// document that failed affects no other. The entries are a copy.
 func (f followed) tell(m *merger, entries []wayfind.Document) []wayfind.Document {
 	m.work.Add(len(entries))
 	own := slices.Clone(entries)
@@ -44,7 +44,7 @@ func (f followed) tell(m *merger, entries []wayfind.Document) []wayfind.Document
 	return own
 }
 
-// report says once for each listing of a URL that its document failed.
+// report adds one diagnostic for each listing of a URL whose document failed.
 func (f followed) report(m *merger, entry *wayfind.Document, o *Outcome) {
 	said, why := ruleFollowFailed, string(o.Probe.Verdict)
 	switch v := o.Probe.Verdict; {

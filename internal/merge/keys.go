@@ -12,7 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// Keys gives away the names of things in one Site: what is taken gets "~2",
+// Keys assigns the names of things in one Site. A name that is taken gets "~2",
 // "~3" and so on.
 type Keys struct {
 	host                        string
@@ -20,8 +20,8 @@ type Keys struct {
 	work                        *work.Counter
 }
 
-// NewKeys returns the names of a Site of the given host, all free. What is done
-// with them is counted.
+// NewKeys returns the names of a Site of the given host, all free. Work with
+// them is counted.
 func NewKeys(w *work.Counter, host string) *Keys {
 	return &Keys{work: w, host: host, prefixes: names.Taken{}, ids: names.Taken{}, capabilities: names.Taken{}}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// stringSet is a list to which strings are added that it does not have.
+// stringSet is a list of strings without duplicates.
 type stringSet struct {
 	list []string
 	has  map[string]bool
@@ -78,5 +78,5 @@ func joinRefs(w *work.Counter, a, b []wayfind.Ref) []wayfind.Ref {
 	return a
 }
 
-// few are so few elements that no table is made of them.
+// few is the number of elements up to which a list needs no table.
 const few = 8

@@ -8,9 +8,9 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// uniteLiving makes one service of an endpoint that a document names and what
-// that endpoint says of itself. It keeps the ID that the document gives it, which
-// is there while the endpoint is not; what the endpoint says of itself counts.
+// uniteLiving makes one service of an endpoint that a document names and of the
+// endpoint's own answer. The service keeps the ID of the document, because the
+// endpoint may be down at times. Otherwise the endpoint's own answer counts.
 func (m *merger) uniteLiving(sources []source) {
 	for i := range sources {
 		if sources[i].Source.Authority != wayfind.AuthorityLive || sources[i].foreign() {
@@ -32,6 +32,8 @@ func (m *merger) declaring(sources []source, from *source, live *wayfind.Service
 	if len(live.Interfaces) != 1 {
 		return nil, 0
 	}
+	asked := live.Interfaces[0] // which may have redirected to the other
+	asked.URL = from.Source.URL
 	for i := range sources {
 		s := &sources[i]
 		if s.Format.Name != from.Format.Name || s.Source.Authority == wayfind.AuthorityLive || s.foreign() {
@@ -39,7 +41,7 @@ func (m *merger) declaring(sources []source, from *source, live *wayfind.Service
 		}
 		m.work.Add(len(s.services))
 		for j := range s.services {
-			if f := s.services[j].Interfaces; len(f) == 1 && interfaceID(&f[0]) == interfaceID(&live.Interfaces[0]) {
+			if f := s.services[j].Interfaces; len(f) == 1 && slices.Contains([]string{interfaceID(&live.Interfaces[0]), interfaceID(&asked)}, interfaceID(&f[0])) {
 				return s, j
 			}
 		}

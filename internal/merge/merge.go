@@ -1,7 +1,7 @@
-// Package merge decides what the answers add up to: [Site] makes one wayfind.Site
-// of everything that was read, and [Complete] joins a detail document to it. It is
-// pure: no I/O, no clock, and the result depends on the order of the plan, never
-// on the order of arrival.
+// Package merge joins the answers: [Site] makes one wayfind.Site of all
+// readings, and [Complete] joins a detail document to it. It is pure: no I/O,
+// no clock, and the result depends on the order of the plan, never on the order
+// of arrival.
 package merge
 
 import (
@@ -18,11 +18,11 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// Outcome is all that came of one Candidate.
+// Outcome is the result for one Candidate.
 type Outcome struct {
 	Candidate places.Candidate
 	Probe     wayfind.Probe
-	// Readings that came of its document; only package reading makes them.
+	// Readings of its document; only package reading makes them.
 	Readings []reading.Located
 	// Beside are readings of the things beside the document, or beside the page
 	// where there is none.
@@ -35,7 +35,7 @@ type Outcome struct {
 	FreshUntil time.Time
 }
 
-// Input is what a Site is made of.
+// Input holds the parts that a Site is made of.
 type Input struct {
 	Target resolve.Target
 	// Diagnostics about the target, as the caller spelled it. They come first.
@@ -44,46 +44,46 @@ type Input struct {
 	Outcomes    []*Outcome
 	// Now becomes ResolvedAt.
 	Now time.Time
-	// CutShort: something was not asked that the next call shall ask, so the Site
-	// is fresh no longer than Now.
+	// CutShort: a place was not asked that the next call is to ask, so the Site
+	// is not fresh beyond Now.
 	CutShort bool
-	// Robots is what the origin's robots.txt says to the client; nil when it was
-	// not asked for.
+	// Robots holds the rules of the origin's robots.txt for the client; nil
+	// when it was not asked for.
 	Robots *Robots
-	// Cautions are what is to be said of the caller's own choices.
+	// Cautions are diagnostics about the caller's own choices.
 	Cautions []wayfind.Diagnostic
-	// Notes are what is to be said of what was not asked.
+	// Notes are diagnostics about places that were not asked.
 	Notes []wayfind.Diagnostic
-	// Pins looks at the finished Site and says what is not as it was pinned. It
+	// Pins reports the differences between the finished Site and its pins. It
 	// must not change the Site. May be nil.
 	Pins func(*wayfind.Site) []wayfind.Diagnostic
 }
 
-// Robots is what a robots.txt says to one client.
+// Robots holds the rules of a robots.txt for one client.
 type Robots struct {
 	// Policies of its groups that the format does not list.
 	Policies []wayfind.Policy
 	// Forbids reports whether the rules forbid to go to a URL of the origin.
 	Forbids func(url string) bool
-	// Steps bounds the work of Forbids for a URL, where a step is a rule that is
-	// tried, or some of the URL. Nil: one for each.
+	// Steps bounds the work of Forbids for a URL. A step is a rule that is
+	// tried, or a part of the URL. Nil: one for each URL.
 	Steps func(url string) int
 	// Diagnostics about the file.
 	Diagnostics []wayfind.Diagnostic
 }
 
-// Site makes one wayfind.Site of the outcomes, which it does not change. The result
-// does not depend on their order: they are put into the order of the plan
-// first. It is the last word: nothing changes the Site afterwards.
+// Site makes one wayfind.Site of the outcomes, which it does not change. The
+// result does not depend on their order: they are put into the order of the
+// plan first. Nothing changes the Site afterwards.
 func Site(in Input) *wayfind.Site {
 	site, _ := SiteWithin(nil, in) // nothing ends it
 	return site
 }
 
-// SiteWithin is [Site], counted. The error says that the work had to end
-// before it was done. Then the Site has the probes and what was said of their
-// documents, and nothing of what they offer: what was put together in part may
-// be less careful than the whole.
+// SiteWithin is [Site], counted. The error reports that the work had to end
+// early. Then the Site has the probes and the diagnostics about their
+// documents, and no offers: a partial merge may be less cautious than the
+// whole.
 func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	ordered := inPlanOrder(in.Plan, in.Outcomes)
 	m := &merger{work: w, auths: newAuths(w), keys: NewKeys(w, in.Target.Host()), aliased: map[string]bool{}, told: map[string]bool{}}
@@ -91,13 +91,14 @@ func SiteWithin(w *work.Counter, in Input) (*wayfind.Site, error) {
 	if err := w.Do(func() { m.merge(in, ordered) }); err != nil {
 		site := begin(in, ordered)
 		site.Diagnostics = append(site.Diagnostics, ruleUnfinished.Diagnostic(site.Origin,
-			"the time was up before what was found could be put together; only the probes are here"))
+			"the time was up before the documents could be merged; only the probes are here"))
 		return site, err
 	}
 	return m.site, nil
 }
 
-// begin makes the Site of what is known without a look into the documents.
+// begin makes the Site of the facts that are known without a look into the
+// documents.
 func begin(in Input, ordered []*Outcome) *wayfind.Site {
 	site := &wayfind.Site{
 		Origin: in.Target.Origin, Base: in.Target.Base, ResolvedAt: in.Now, FreshUntil: in.Now, Diagnostics: slices.Clone(in.Diagnostics),
@@ -136,18 +137,18 @@ func (m *merger) merge(in Input, ordered []*Outcome) {
 	}
 }
 
-// maxRobotsSteps bounds what is done to hold the places of one Site against the
+// maxRobotsSteps bounds the work of comparing the places of one Site with the
 // rules of a robots.txt. Thousands of rules with stars and thousands of places
-// would be millions of comparisons, and neither is at home on a real site.
+// would be millions of comparisons, and real sites have neither.
 const (
 	maxRobotsSteps = 500_000
-	// Of one place, which is held against all rules without a look at the context.
+	// One place is compared with all rules without a look at the context.
 	maxRobotsStepsOfOne = 1 << 15
 )
 
-// obey notes what robots.txt says: which of the origin's own places it forbids.
-// Other origins have rules of their own. What there is no time to hold against
-// the rules counts as forbidden.
+// obey notes which of the origin's own places robots.txt forbids. Other origins
+// have rules of their own. A place that cannot be compared with the rules in
+// time counts as forbidden.
 func (m *merger) obey(r *Robots) {
 	if r == nil {
 		return
@@ -170,7 +171,7 @@ func (m *merger) obey(r *Robots) {
 			steps = r.Steps(u)
 		}
 		if left -= min(steps, maxRobotsStepsOfOne); left < 0 || steps > maxRobotsStepsOfOne {
-			m.cut("robots", "there are too many rules with stars in robots.txt to hold all places against them; those that were left count as forbidden")
+			m.cut("robots", "robots.txt has too many rules with stars to compare all places with them; the other places count as forbidden")
 			return true
 		}
 		m.work.Add(1 + steps)
@@ -243,16 +244,16 @@ type merger struct {
 	keys  *Keys
 	work  *work.Counter
 	auths *auths
-	// aliased are keys that live on as aliases only.
+	// aliased are keys that remain as aliases only.
 	aliased map[string]bool
-	// cuts say what was left out because there was too much of it, each once.
+	// cuts report omissions of parts that were too large, each once.
 	cuts []wayfind.Diagnostic
 	told map[string]bool
-	// followed is what came of the documents that indexes list.
+	// followed holds the results for the documents that indexes list.
 	followed followed
 }
 
-// cut says once that something was left out.
+// cut reports an omission once.
 func (m *merger) cut(what, message string) {
 	if m.told[what] {
 		return
@@ -261,7 +262,7 @@ func (m *merger) cut(what, message string) {
 	m.cuts = append(m.cuts, ruleCut.Diagnostic(m.site.Origin, "%s", message))
 }
 
-// maxJoined is how many versions or header fields an interface may have of
+// maxJoined bounds the versions or header fields that an interface gets from
 // several documents: each of its declarations gets all of them.
 const maxJoined = 100
 

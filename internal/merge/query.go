@@ -7,13 +7,12 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Parameters of the query are written into the template by one document and into
-// the list of parameters by another, which may name them only in full. So a call
-// without any is the same as the one that has some behind the same path, unless
-// there are several such.
+// One document writes the parameters of the query into the template, another
+// into the list of parameters. So a call without any is the same as the call
+// with some behind the same path, unless there are several such calls.
 
-// sameCalls returns what tells calls apart in a Site: without the variables of
-// their queries, where no two calls differ in these.
+// sameCalls returns the names that tell calls of a Site apart: without the
+// variables of their queries, where no two calls differ in these.
 func (m *merger) sameCalls(sources []source, calls *caller) func(*wayfind.Service, *wayfind.Capability) string {
 	queries, several := map[string]string{}, map[string]bool{}
 	for i := range sources {

@@ -41,8 +41,9 @@ func (m *merger) uniteCapabilities(group []entry) {
 	}
 }
 
-// uniteFiles makes one file of two listings. The digest of either counts; where they
-// differ the bytes cannot be what both publishers mean, and are not asked for.
+// uniteFiles makes one file of two listings. The digest of either counts. Where
+// they differ, no bytes can be those that both publishers mean, and the file is
+// not asked for.
 func (m *merger) uniteFiles(kept, c *wayfind.Capability) {
 	if kept.Artifact == nil || c.Artifact == nil {
 		return
@@ -71,7 +72,7 @@ func (m *merger) compare(winner, loser entry) {
 	}
 	for _, f := range fields {
 		if f.a != "" && f.b != "" && f.a != f.b {
-			m.conflict(a.Key, f.name, fmt.Sprintf("%s and %s say different things; the word of %s is kept", a.Key, b.Key, a.Key), a.Sources, b.Sources)
+			m.conflict(a.Key, f.name, fmt.Sprintf("%s and %s say different things; the statement of %s is kept", a.Key, b.Key, a.Key), a.Sources, b.Sources)
 		}
 	}
 	if disagree(a.Effects, b.Effects) {
@@ -90,8 +91,8 @@ func digest(file *wayfind.Artifact) string {
 // compact is JSON as text; Schemas of formats are built without blanks.
 func compact(raw []byte) string { return string(bytes.TrimSpace(raw)) }
 
-// maxConflicts is how many disagreements a Site lists: two dozen documents about
-// a thousand calls could have hundreds of thousands.
+// maxConflicts bounds the disagreements that a Site lists: two dozen documents
+// about a thousand calls could have hundreds of thousands.
 const maxConflicts = 1000
 
 // conflict records a disagreement.
@@ -107,9 +108,9 @@ func (m *merger) conflict(subject, field, message string, refs ...[]wayfind.Ref)
 	m.site.Conflicts = append(m.site.Conflicts, wayfind.Conflict{Subject: subject, Field: field, Message: message, Sources: sources})
 }
 
-// fill takes from the second reading what the first does not say. Identity,
-// trust, auth and effects have rules of their own. What goes into a call is
-// taken as a whole, and only where both name its variables alike.
+// fill takes from the second reading the facts that the first lacks. Identity,
+// trust, auth and effects have rules of their own. The inputs of a call are
+// taken as a whole, and only where both readings name its variables alike.
 func fill(kept, c *wayfind.Capability) {
 	takesInput := len(kept.Params) == 0 && kept.Input == nil && kept.Invocation != nil && c.Invocation != nil && kept.Invocation.Template == c.Invocation.Template
 	to, from := reflect.ValueOf(kept).Elem(), reflect.ValueOf(c).Elem()

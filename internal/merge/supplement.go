@@ -9,9 +9,10 @@ import (
 )
 
 // Supplement completes a capability of a service with an alternative reading of
-// the same call, once that was described in full: what goes in is taken as a
-// whole, with the names of the variables, where the capability does not say it.
-// What is demanded is joined as in Merge. It returns where the two disagree.
+// the same call, once that was described in full. Where the capability states
+// no inputs, they are taken as a whole, with the names of the variables.
+// Demands are joined as in Merge. Supplement returns the disagreements of the
+// two.
 func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capability, otherService *wayfind.Service, other *wayfind.Capability) (conflicts []wayfind.Conflict) {
 	note := func(field, message string) {
 		conflicts = append(conflicts, wayfind.Conflict{Subject: kept.Key, Field: field, Message: message, Sources: joinRefs(w, kept.Sources, other.Sources)})
@@ -25,7 +26,7 @@ func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capabil
 	}
 	has, gives := HasInput(kept), HasInput(other)
 	if has && gives && !sameInput(w, kept, other) {
-		note("input", fmt.Sprintf("%s and %s say different things; the word of %s is kept", kept.Key, other.Key, kept.Key))
+		note("input", fmt.Sprintf("%s and %s say different things; the statement of %s is kept", kept.Key, other.Key, kept.Key))
 	}
 	call := *kept.Invocation
 	if !has && gives {
@@ -40,15 +41,16 @@ func Supplement(w *work.Counter, service *wayfind.Service, kept *wayfind.Capabil
 	return conflicts
 }
 
-// Supplements reports whether a source of that authority may add to what better
-// ones say. Others only make it stricter.
+// Supplements reports whether a source of that authority may add to the
+// statements of better ones. Other sources can only make them stricter.
 func Supplements(a wayfind.Authority) bool { return a.Rank() <= wayfind.AuthorityCatalog.Rank() }
 
-// HasInput reports whether a capability says what goes into a call.
+// HasInput reports whether a capability states the inputs of a call.
 func HasInput(c *wayfind.Capability) bool { return len(c.Params) > 0 || c.Input != nil }
 
-// sameInput reports whether two readings agree on what must go in, and on the
-// types of what both name. Lists of optional parameters may be of any length.
+// sameInput reports whether two readings agree on the required inputs, and on
+// the types of inputs that both name. Lists of optional parameters may be of
+// any length.
 func sameInput(w *work.Counter, a, b *wayfind.Capability) bool {
 	w.Add(len(a.Params) + len(b.Params))
 	if len(a.Params) == 0 || len(b.Params) == 0 {

@@ -11,9 +11,9 @@ import (
 	"github.com/wayfindhq/wayfind/internal/work"
 )
 
-// The same thing may be described by several sources. It is recognised by
-// where it is, never by what it is called: an interface by protocol and URL, a
-// capability by method and URL template, or by interface and operation.
+// Several sources may describe the same thing. It is recognised by its place,
+// never by its name: an interface by protocol and URL, a capability by method
+// and URL template, or by interface and operation.
 
 // source is a reading on its way into the Site, with its services.
 type source struct {
@@ -25,22 +25,22 @@ type source struct {
 }
 
 // foreign: a redirect led to another site, or the document says that it is
-// about one. What it says joins nothing that the origin says.
+// about one. It is not joined with statements of the origin.
 func (s *source) foreign() bool { return s.Source.Trust == wayfind.TrustCrossSite }
 
-// weak sources may tighten what better ones say, and not add to it.
+// weak sources may tighten the statements of better ones, and not add to them.
 func (s *source) weak() bool {
 	return s.Source.Authority.Rank() > wayfind.AuthorityCatalog.Rank()
 }
 
-// entry is a capability with the service it hangs in and its source.
+// entry is a capability with its service and its source.
 type entry struct {
 	source     *source
 	service    *wayfind.Service
 	capability *wayfind.Capability
 }
 
-// unite merges what sources, best first, have in common.
+// unite merges the things that several sources, best first, describe.
 func (m *merger) unite(sources []source) {
 	m.govern(sources)
 	m.uniteInterfaces(sources)
@@ -60,9 +60,9 @@ func (m *merger) unite(sources []source) {
 	m.relate(sources)
 }
 
-// govern joins what a document says about authenticating with what the
-// description says that it links to. What an operation says of itself counts more
-// than what is said of the whole site.
+// govern joins the authentication of a document with that of the description it
+// links to. A statement about one operation counts more than one about the
+// whole site.
 func (m *merger) govern(sources []source) {
 	for i := range sources {
 		from := slices.IndexFunc(sources, func(s source) bool { return sources[i].authFrom != "" && s.Source.URL == sources[i].authFrom })
@@ -82,7 +82,7 @@ func (m *merger) govern(sources []source) {
 					m.governAuth(c.Key, &c.Auth, word, c.Sources, refs)
 					c.Sources = joinRefs(m.work, c.Sources, refs)
 				case word != nil && !silent(word) && open(c.Auth) != open(word):
-					m.conflict(c.Key, "auth", "the document that links here says something else of the whole site; the word on the operation is kept", c.Sources, refs)
+					m.conflict(c.Key, "auth", "the document that links here says something else of the whole site; the statement on the operation is kept", c.Sources, refs)
 				}
 			}
 		}
@@ -132,7 +132,7 @@ func (m *merger) groups(sources []source, identity func(*wayfind.Service, *wayfi
 	return found
 }
 
-// onceEach leaves out the sources that are there more than once.
+// onceEach returns the sources without repetition.
 func onceEach(group []entry) []entry {
 	times := map[*source]int{}
 	for _, e := range group {
@@ -159,7 +159,7 @@ func newCaller(w *work.Counter) *caller {
 func (l *caller) callOf(s *wayfind.Service, c *wayfind.Capability) string {
 	inv := c.Invocation
 	switch {
-	case inv == nil && c.Artifact != nil: // the file is what there is
+	case inv == nil && c.Artifact != nil: // the file stands for the call
 		l.work.Text(len(c.Artifact.URL))
 		return "file " + normalURL(c.Artifact.URL)
 	case inv == nil:
@@ -198,7 +198,7 @@ func (l *caller) onlyInterface(s *wayfind.Service, protocol string) string {
 	return only[protocol]
 }
 
-// interfaceID is what tells interfaces apart.
+// interfaceID is the text that tells interfaces apart.
 func interfaceID(f *wayfind.Interface) string {
 	id := f.Protocol + " " + normalURL(f.URL+f.Template)
 	if f.Tenant != "" {
@@ -207,8 +207,8 @@ func interfaceID(f *wayfind.Interface) string {
 	return id
 }
 
-// normalURL makes equal what leads to the same place: case of scheme and host,
-// default port, fragment, a slash at the end, names of plain variables.
+// normalURL gives one spelling to URLs of the same place: case of scheme and
+// host, default port, fragment, a slash at the end, names of plain variables.
 func normalURL(text string) string {
 	text, _, _ = strings.Cut(text, "#")
 	scheme, rest, ok := strings.Cut(text, "://")
@@ -235,8 +235,8 @@ func normalURL(text string) string {
 	return scheme + "://" + host + path
 }
 
-// plainVariable is an expression of RFC 6570 level 1: {name}. What has an
-// operator or a modifier expands to something else.
+// plainVariable is an expression of RFC 6570 level 1: {name}. An operator or a
+// modifier changes the expansion.
 var plainVariable = regexp.MustCompile(`\{[A-Za-z0-9_.%-]+\}`)
 
 // eraseVariables turns "{name}" into "{}", which is no one's path.
@@ -244,7 +244,7 @@ func eraseVariables(template string) string {
 	return plainVariable.ReplaceAllLiteralString(template, "{}")
 }
 
-// declared is an interface with where it was declared.
+// declared is an interface with the place of its declaration.
 type declared struct {
 	source  int
 	service *wayfind.Service
@@ -279,7 +279,7 @@ func (m *merger) uniteInterfaces(sources []source) {
 	}
 }
 
-// agree reports whether two declarations of one URL say the same of it.
+// agree reports whether two declarations of one URL are the same.
 func (m *merger) agree(a, b *wayfind.Interface) bool {
 	m.work.Add(1 + min(len(a.Versions), len(b.Versions)) + min(len(a.RequiredHeaders), len(b.RequiredHeaders)))
 	return a.Transport == b.Transport && slices.Equal(a.Versions, b.Versions) && slices.Equal(a.RequiredHeaders, b.RequiredHeaders)
@@ -294,7 +294,7 @@ func (m *merger) joinInterfaces(sources []source, copies []declared) {
 		case len(one) == 0 || one[len(one)-1].source != d.source:
 			one = append(one, d)
 		case !m.agree(one[len(one)-1].Interface, d.Interface):
-			return // one URL for several bindings: it is unknown which is meant
+			return // one URL for several bindings: the one that is meant is unknown
 		}
 	}
 	if len(one) < 2 {
@@ -347,8 +347,8 @@ func authOf(own *wayfind.Auth, s *wayfind.Service) *wayfind.Auth {
 	return s.Auth
 }
 
-// governors are the other documents whose word is in the auth that counts for
-// something of a service: a difference to it may be theirs.
+// governors are the other documents that contribute to the auth of a
+// capability: a difference to it may be theirs.
 func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
 	if own != nil || s.Auth == nil || len(s.Sources) < 2 {
 		return nil
@@ -356,8 +356,8 @@ func governors(own *wayfind.Auth, s *wayfind.Service) []wayfind.Ref {
 	return slices.DeleteFunc(slices.Clone(s.Sources), func(r wayfind.Ref) bool { return r.Source == s.Sources[0].Source })
 }
 
-// relate marks capabilities that may be the same although nothing proves it: a
-// summary whose contract is elsewhere, with the id of another of the origin.
+// relate marks capabilities that may be the same without proof: a summary whose
+// contract is elsewhere, with the ID of another capability of the origin.
 func (m *merger) relate(sources []source) {
 	byID := func(_ *wayfind.Service, c *wayfind.Capability) string { return c.ID }
 	for _, group := range m.groups(sources, byID) {
@@ -373,7 +373,7 @@ func (m *merger) relate(sources []source) {
 	}
 }
 
-// near reports whether a capability is of the site, as far as is known.
+// near reports whether a capability belongs to the site, as far as is known.
 func near(c *wayfind.Capability) bool {
 	return c.Trust != wayfind.TrustCrossSite && c.Trust != wayfind.TrustNeedsApproval
 }

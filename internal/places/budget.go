@@ -1,8 +1,7 @@
 package places
 
-// Budget shares what may be asked in one call. Places of formats come first, and
-// what serves to judge answers; links share what is left, in the order in which
-// they are given.
+// Budget shares the URLs that one call may ask. Places of formats and pages
+// that serve to judge answers come first. Links share the rest, in their order.
 type Budget struct {
 	// Left is how many URLs may still be asked.
 	Left int
@@ -11,9 +10,9 @@ type Budget struct {
 	Kept int
 }
 
-// Take says which of the candidates that are ready are asked now, and which are
-// not asked at all. The others wait: what is left may be needed by places that are
-// not ready yet, which are among waiting.
+// Take decides which of the candidates that are ready are asked now, and which
+// are not asked at all. The others wait, because places that are not ready yet
+// (among waiting) may need the rest of the budget.
 func (b *Budget) Take(ready, waiting []Candidate) (now, wait, never []Candidate) {
 	reserved := 0
 	for i := range waiting {
@@ -35,7 +34,7 @@ func (b *Budget) Take(ready, waiting []Candidate) (now, wait, never []Candidate)
 		}
 	}
 	if len(now) == 0 {
-		reserved = 0 // nothing is asked that could make a place ready
+		reserved = 0 // no request is under way that could make a place ready
 	}
 	n := min(len(links), max(0, b.Left-b.Kept-reserved))
 	now, links = append(now, links[:n]...), links[n:]

@@ -50,7 +50,7 @@ func Follow(from Candidate, index bool, most int, links []parse.Link, formats []
 			if len(claimants) == 1 {
 				c.Limits, c.Accept = claimants[0].Limits.WithDefaults(), AcceptOf(claimants[0])
 			}
-			if index { // what an index lists elsewhere is not asked for, by a detour neither
+			if index { // entries of an index elsewhere are not asked for, not even by a detour
 				c.Limits.SameSiteOnly = true
 			}
 			if i > 0 {

@@ -19,7 +19,7 @@ type Candidate struct {
 	// After are URLs: the candidate is asked once one of them is absent.
 	// Empty: at once.
 	After []string
-	// Accept is what to ask for.
+	// Accept is the header field of the request.
 	Accept string
 	// Limits are the strictest of all claimants, but the largest Bytes:
 	// content decides later who reads, and with which cap.
@@ -39,8 +39,8 @@ type Candidate struct {
 	SHA256 string
 	// Auth: that document says as well how to authenticate.
 	Auth bool
-	// Canary: the page asked for only to see what this server answers to
-	// anything.
+	// Canary: a page that cannot exist, asked for to see this server's answer
+	// to any path.
 	Canary bool
 	// Detail: a drill-down document that Describe asks for.
 	Detail bool
@@ -49,8 +49,8 @@ type Candidate struct {
 	Keys bool
 	// Live: an endpoint that was spoken with.
 	Live bool
-	// Aside: whatever is there is a document of no format. It is asked for what
-	// formats read beside documents.
+	// Aside: the answer is a document of no format. The place is asked only for
+	// the things that formats read beside documents.
 	Aside bool
 	// Page: the caller has chosen it, so that the head of a page counts.
 	Page bool
@@ -170,8 +170,8 @@ func joinAccept(a, b string) string {
 	return strings.Join(have, ", ")
 }
 
-// AcceptOf is what to ask for where a link leads to a document of a format, in
-// discovery and by Describe alike: the answer may vary on it.
+// AcceptOf is the Accept field for a link to a document of a format. Discovery
+// and Describe send the same one, because the answer may vary on it.
 func AcceptOf(f *parse.Format) string {
 	if len(f.Locations) > 0 && f.Locations[0].Accept != "" {
 		return f.Locations[0].Accept

@@ -186,7 +186,8 @@ func (q *Quota) put(s *Share, n int64) {
 	}
 }
 
-// abandon takes a waiter out, or gives back what it got in the meantime.
+// abandon takes a waiter out, or gives back the share that it got in the
+// meantime.
 func (q *Quota) abandon(w *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -27,13 +27,13 @@ const (
 	maxRepeats    = 3
 )
 
-// weights are what a word in each field weighs, and how much a long field weighs
-// less.
+// weights are the weight of a word in each field, and the discount for long
+// fields.
 func weights() (weight, norm [Fields]float64) {
 	return [Fields]float64{3, 1, 1, .5}, [Fields]float64{.4, .4, .75, .75}
 }
 
-// Entry is what is searched of one tool.
+// Entry holds the searched texts of one tool.
 type Entry struct {
 	Name string
 	// Rank of its source, for equal scores: the lower the better.

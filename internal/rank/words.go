@@ -53,7 +53,7 @@ func classOf(r rune) class {
 	return lower
 }
 
-// appendParts splits what has no spaces in it: "getHTTPResponse2" is get, HTTP,
+// appendParts splits text without spaces: "getHTTPResponse2" is get, HTTP,
 // Response and 2.
 func appendParts(list []string, s string) []string {
 	runes := []rune(s)

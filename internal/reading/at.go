@@ -13,12 +13,12 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// At is where a document was asked for and where it was in the end, and what
-// that request says of it.
+// At holds the facts of one request for a document: where it was asked for, and
+// where it was found in the end.
 type At struct {
-	// Work counts what is made of a document there; may be nil.
+	// Work counts the steps of reading a document there; may be nil.
 	Work *work.Counter
-	// Sites says what a site is.
+	// Sites decides which hosts are one site.
 	Sites            *security.SuffixList
 	Requested, Final *url.URL
 	// From is the document that named this one, from which trust is measured.
@@ -31,18 +31,17 @@ type At struct {
 	Linked bool
 	// CrossSite: a redirect led to another site.
 	CrossSite bool
-	// Page: what is there was asked for as a page, so its head counts.
+	// Page: the answer was asked for as a page, so its head counts.
 	Page bool
-	// FetchedAt and FreshUntil are when the answer came, and until when it
-	// counts.
+	// FetchedAt is when the answer came, FreshUntil is until when it counts.
 	FetchedAt, FreshUntil time.Time
-	// ETag and LastModified are the validators of the answer now: a 304 may
-	// have brought others than it was read with.
+	// ETag and LastModified are the current validators of the answer: a 304 may
+	// have changed them since the document was read.
 	ETag, LastModified string
 }
 
-// At returns the readings of a document as they count at a place, and what is
-// to be said of the document there.
+// At returns the readings of a document as they count at a place, and the
+// diagnostics about the document there.
 func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	var list []Located
 	if len(d.readings) > 0 {
@@ -54,10 +53,11 @@ func (d *Contents) At(at At) ([]Located, []wayfind.Diagnostic) {
 	return list, at.Diagnostics(d.diags)
 }
 
-// DiagnosticsAt is what is to be said of a document at a place, without its readings.
+// DiagnosticsAt returns the diagnostics about a document at a place, without
+// its readings.
 func (d *Contents) DiagnosticsAt(at At) []wayfind.Diagnostic { return at.Diagnostics(d.diags) }
 
-// Anchor is what trust is measured from.
+// Anchor is the URL that trust is measured from.
 func (at At) Anchor() *url.URL {
 	if at.From != nil {
 		return at.From
@@ -107,8 +107,8 @@ func (at At) trustEither(ref, template string) wayfind.Trust {
 	return ""
 }
 
-// At returns the reading as it counts at a place. It is a copy: the reading
-// itself is shared by all who get the same bytes.
+// At returns the reading as it counts at a place. It is a copy: callers that
+// get the same bytes share the reading itself.
 func (c Clean) At(at At) Located {
 	l := Located{located{c.part}}
 	own := *c.part.Reading
@@ -141,7 +141,7 @@ func (c Clean) At(at At) Located {
 	for i := range own.Documents {
 		own.Documents[i].Sources = at.refs(own.Documents[i].Sources)
 		own.Documents[i].Trust = at.trust(own.Documents[i].URL)
-		if c.part.Format.Index { // what it lists is there to be asked for
+		if c.part.Format.Index { // its entries are there to be asked for
 			own.Documents[i].Trust = at.trustAsked(own.Documents[i].URL)
 		}
 	}
@@ -162,8 +162,8 @@ func (at At) source(s *wayfind.Source) {
 	}
 }
 
-// validator is the one that counts now. clean is what became of the one that
-// the document was read with.
+// validator is the one that counts now. clean is the cleaned form of the one
+// that the document was read with.
 func (c Clean) validator(clean, read, now string) string {
 	if now == read {
 		return clean
@@ -192,7 +192,7 @@ func (at At) locateService(s *wayfind.Service) {
 		f := &s.Interfaces[i]
 		f.Sources = at.refs(f.Sources)
 		f.Trust = at.trustEither(f.URL, f.Template)
-		talked := f.Protocol == "mcp" || f.Protocol == "jsonrpc" // what it offers is learned by connecting
+		talked := f.Protocol == "mcp" || f.Protocol == "jsonrpc" // its offers are learned by connecting
 		if talked && f.Trust == wayfind.TrustCrossSite && strings.HasPrefix(f.URL, "https://") {
 			f.Trust = wayfind.TrustNeedsApproval
 		}
@@ -204,8 +204,8 @@ func (at At) locateService(s *wayfind.Service) {
 }
 
 // locateLinks: a description of a service on another site is not followed
-// during discovery. It is what Describe asks for, if the caller approves. A link
-// that names neither a format nor a service may lead to anything.
+// during discovery. Describe asks for it, if the caller approves. A link that
+// names neither a format nor a service may lead to anything.
 func (at At) locateLinks(r *parse.Reading) {
 	var byID map[string][]*wayfind.Service
 	for _, l := range r.Links {
@@ -225,9 +225,9 @@ func (at At) locateLinks(r *parse.Reading) {
 	}
 }
 
-// Unfollowed is the reading where nothing that it links to is asked for: what
-// discovery would read next stands where Describe would find it, or among the
-// documents when it is about no service.
+// Unfollowed is the reading for a caller that follows no link. The links that
+// discovery would read next stand where Describe finds them, or among the
+// documents when they belong to no service.
 func (l Located) Unfollowed() Located {
 	own := *l.part.Reading
 	own.Services, own.Documents = slices.Clone(own.Services), slices.Clone(own.Documents)
@@ -249,8 +249,8 @@ func (l Located) Unfollowed() Located {
 	return l
 }
 
-// locateCapability: what would be called decides; before Describe, what would
-// be asked does, and another site there needs approval.
+// locateCapability: the endpoint of the call decides. Before Describe, the
+// detail document does, and on another site it needs approval.
 func (at At) locateCapability(c *wayfind.Capability) {
 	c.Sources = at.refs(c.Sources)
 	switch {
@@ -263,7 +263,7 @@ func (at At) locateCapability(c *wayfind.Capability) {
 	}
 }
 
-// trustAsked is trust for what Describe would ask for.
+// trustAsked is trust for a document that Describe would ask for.
 func (at At) trustAsked(ref string) wayfind.Trust {
 	if t := at.trust(ref); t != wayfind.TrustCrossSite {
 		return t
@@ -284,8 +284,7 @@ func (at At) refs(refs []wayfind.Ref) []wayfind.Ref {
 	return refs
 }
 
-// Diagnostics are some about the document, which go by the URL that was
-// requested.
+// Diagnostics names the document of diagnostics by the URL that was requested.
 func (at At) Diagnostics(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	diags = slices.Clone(diags)
 	for i := range diags {

@@ -10,27 +10,28 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// besides are what formats read beside the documents of one answer: in its header
-// fields, and in the head of a page. They decide nothing about the answer.
+// besides are the readings beside the documents of one answer: of its header
+// fields, and of the head of a page. They decide nothing about the answer.
 type besides struct {
-	// fields is what counts wherever the answer was asked for: what a site shows
-	// for any path says nothing in its head about that path.
+	// fields counts wherever the answer was asked for. The head of a page does
+	// not: a page that a site shows for any path has a head that says nothing
+	// about that path.
 	fields []beside
-	// page is what counts where a page was asked for.
+	// page counts where a page was asked for.
 	page []beside
 	// asked: formats were asked; body: with the content, not the header fields alone.
 	asked, body bool
 }
 
-// beside is one reading with what was reported about it.
+// beside is one reading with its diagnostics.
 type beside struct {
 	Clean
 	diags []wayfind.Diagnostic
 }
 
-// readBeside lets the formats read that read beside documents. About an answer that
-// is a "no" or a failure none is asked. Of one with another status than 200 and 203
-// they are given the header fields alone.
+// readBeside calls the formats that read beside documents, unless the answer is
+// a "no" or a failure. Where its status is neither 200 nor 203, they get the
+// header fields alone.
 func (r *Reader) readBeside(w *work.Counter, d *Contents, res *Response) {
 	v, _ := verdict.OfStatus(res.Status, res.Header, d.input.HTML())
 	if !verdict.About(v) || res.Status >= 300 && res.Status <= 399 {
@@ -66,7 +67,8 @@ func (r *Reader) besidesOf(w *work.Counter, d *Contents, in *parse.Input, body b
 	return b
 }
 
-// beside is what one format reads beside the documents of an input, if it does.
+// beside returns the reading of one format beside the documents of an input, if
+// it has one.
 func (r *Reader) beside(w *work.Counter, d *Contents, f *parse.Format, in *parse.Input) []beside {
 	claim, err := guard(r, "match", f, func() (parse.Claim, error) { return f.Match(in), nil })
 	if err != nil || !claim.Aside {
@@ -91,9 +93,9 @@ func hasField(h http.Header, fields []string) bool {
 	return slices.ContainsFunc(fields, func(name string) bool { return len(h[name]) > 0 })
 }
 
-// Beside returns what formats read beside the documents of an answer, as it counts
-// at a place, and what is to be said of it. header is the answer's now: a 304 may
-// have brought other fields than those that it was read with (RFC 9111 §3.2).
+// Beside returns the readings beside the documents of an answer, as they count
+// at a place, and their diagnostics. header is the answer's present one: a 304
+// may have changed its fields since the answer was read (RFC 9111 §3.2).
 func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wayfind.Diagnostic) {
 	if r.BesideChanged(d, header) {
 		own := *d
@@ -103,8 +105,8 @@ func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wa
 	return d.Beside(at)
 }
 
-// Beside returns what formats read beside the documents of an answer, as it counts
-// at a place, and what is to be said of it.
+// Beside returns the readings beside the documents of an answer, as they count
+// at a place, and their diagnostics.
 func (d *Contents) Beside(at At) (list []Located, diags []wayfind.Diagnostic) {
 	chosen := at.Page && !at.Foreign && at.From == nil && *at.Final == *at.Requested // a file may be of no site
 	if at.CrossSite || !chosen && !at.Near(at.Final) {
@@ -128,8 +130,8 @@ func (d *Contents) Beside(at At) (list []Located, diags []wayfind.Diagnostic) {
 	return list, diags
 }
 
-// BesideChanged reports whether a header field that a format reads beside documents
-// is another one now than the one that the answer was read with.
+// BesideChanged reports whether a header field that a format reads beside
+// documents has changed since the answer was read.
 func (r *Reader) BesideChanged(d *Contents, now http.Header) bool {
 	if d.input == nil || !d.besides.asked {
 		return false
@@ -144,7 +146,7 @@ func (r *Reader) BesideChanged(d *Contents, now http.Header) bool {
 	return false
 }
 
-// HasBeside reports whether something was read beside the document.
+// HasBeside reports whether there are readings beside the document.
 func (d *Contents) HasBeside() bool { return len(d.besides.fields)+len(d.besides.page) > 0 }
 
 // besidesUnder reads again the things beside the documents of an answer, under
@@ -154,8 +156,8 @@ func (r *Reader) besidesUnder(w *work.Counter, d *Contents, header http.Header) 
 	return r.besidesOf(w, d, in, d.besides.body)
 }
 
-// withoutPolicies is the reading without policies: what a site wishes about the
-// page that it shows for any path is no wish about a document.
+// withoutPolicies is the reading without policies: a site's wish about the page
+// that it shows for any path is no wish about a document.
 func (l Located) withoutPolicies() Located {
 	own := *l.part.Reading
 	own.Policies = nil
@@ -163,7 +165,7 @@ func (l Located) withoutPolicies() Located {
 	return l
 }
 
-// size estimates what the readings occupy.
+// size estimates the bytes that the readings occupy.
 func (b besides) size() (n int64) {
 	const perEntry = 256
 	for _, list := range [][]beside{b.fields, b.page} {

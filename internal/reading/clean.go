@@ -22,14 +22,14 @@ const (
 	maxURL  = 2 << 10
 )
 
-// clean cleans every string of a reading, map keys and JSON included, and says
-// what it removed. It walks the types, so that a field that is added to the
-// model is cleaned without further work; the struct tag `clean:"text"`
-// allows line breaks, `clean:"url"` allows a URL's length. What there is to do
-// for a type is found out once.
+// clean cleans every string of a reading, map keys and JSON included, and
+// reports the removed parts. It walks the types, so that a field that is added
+// to the model is cleaned without further work; the struct tag `clean:"text"`
+// allows line breaks, `clean:"url"` allows a URL's length. The fields of a type
+// that need cleaning are found once.
 //
-// Secrets are taken out after that, and before a text is cut: known are those
-// of the document that it was read from.
+// Secrets are taken out after that, and before a text is cut. known are the
+// secrets of the document.
 func (r raw) clean(known *secrets, steps *work.Counter) (Clean, []wayfind.Diagnostic) {
 	w := walker{secrets: known, work: steps}
 	for _, v := range []any{&r.Source, &r.Version, &r.Dialect, &r.Unusable, &r.Links, &r.Diagnostics} {
@@ -51,17 +51,16 @@ func (r raw) clean(known *secrets, steps *work.Counter) (Clean, []wayfind.Diagno
 type walker struct {
 	work    *work.Counter
 	removed text.Removed
-	// first is the field in which something was removed first, and fields
-	// how many.
+	// first is the first field with a removal, and fields is their number.
 	first  string
 	fields int
 	// badURLs counts URLs that were emptied, firstURL the field of the first.
 	badURLs  int
 	firstURL string
-	// unsafe are the URLs that were emptied because of what they are.
+	// unsafe are the URLs that were emptied because of their scheme or content.
 	unsafe unsafeURLs
-	// secrets are those that are known, and leaks what was found besides: the
-	// rule, and the field in which it was found first.
+	// secrets are those that are known. leaks are the others: the rule, and the
+	// first field in which it was found.
 	secrets *secrets
 	leaks   map[string]string
 	// redactedURL: a URL lost a secret, so that it leads nowhere.
@@ -69,7 +68,8 @@ type walker struct {
 	// name is that of the value that is walked, where the document gives one:
 	// the key of a map, or a member beside it.
 	name string
-	// suspect collects what addresses a model; nil: not looked for.
+	// suspect collects passages that address a model; nil: they are not looked
+	// for.
 	suspect *suspicions
 }
 
@@ -181,8 +181,8 @@ func (w *walker) leak(rules []string, field string) {
 	}
 }
 
-// url empties a URL that cleaning would change: what is left would lead
-// somewhere else.
+// url empties a URL that cleaning would change: the rest would lead somewhere
+// else.
 func (w *walker) url(s, field string) string {
 	if isUnsafeURL(s) {
 		w.unsafe.drop(field)
@@ -201,7 +201,7 @@ func (w *walker) url(s, field string) string {
 	return ""
 }
 
-// dropURLs takes out what hangs on a URL that was emptied, or that lost a
+// dropURLs takes out parts that depend on a URL that was emptied or lost a
 // secret: a credential in a document belongs to another party, and is not used.
 func dropURLs(services []wayfind.Service) {
 	for i := range services {
@@ -292,7 +292,7 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 	}
 	diags = append(diags, w.unsafe.diagnostics()...)
 	for _, rule := range slices.Sorted(maps.Keys(w.leaks)) {
-		diags = append(diags, ruleTextSecret.Diagnostic("", "what looks like a secret (%s) was taken out, first in the field %s", rule, w.leaks[rule]))
+		diags = append(diags, ruleTextSecret.Diagnostic("", "a likely secret (%s) was taken out, first in the field %s", rule, w.leaks[rule]))
 	}
 	diags = append(diags, w.suspect.diagnostics()...)
 	if w.fields == 0 {
@@ -301,7 +301,7 @@ func (w *walker) diagnostics() []wayfind.Diagnostic {
 	return append(diags, ruleOfRemoved(w.removed).Diagnostic("", "text was cleaned (%s), first in the field %s", w.removed, w.first))
 }
 
-// ruleOfRemoved is the rule about a text of which something was removed.
+// ruleOfRemoved is the rule about a text that lost a part.
 func ruleOfRemoved(removed text.Removed) parse.Rule {
 	if removed.Hidden() {
 		return ruleTextHidden

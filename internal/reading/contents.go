@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Contents are what an answer says by itself. It is made once for each stored
-// answer, shared by all who ask, and never changes.
+// Contents hold the content of an answer, independent of its place. They are
+// made once for each stored answer, shared by all callers, and never change.
 type Contents struct {
 	input    *parse.Input
 	digest   string
@@ -18,30 +18,30 @@ type Contents struct {
 	reason   string
 	err      error
 	claims   []claimed
-	failed   []*parse.Format // that could not use what they claimed
+	failed   []*parse.Format // that could not use the document they claimed
 	readings []Clean
 	diags    []wayfind.Diagnostic
-	// secrets of the body. secret says that there are some, also when the body
-	// is gone.
+	// secrets of the body. secret reports whether there are some, even when the
+	// body is gone.
 	secrets *secrets
 	secret  bool
 	// sure: a format is certain; otherwise a canary tells whether this
 	// server shows the page to anything.
 	sure bool
-	// around is how many indexes the document stands within, in a document of which
-	// it is a part; whole is that one, nil for itself.
+	// around is the number of indexes around the document, in a document of
+	// which it is a part. whole is that document, nil for the document itself.
 	around int
 	whole  *parse.Input
-	// listed is how many entries the indexes in the whole document have; nil before
-	// the first that stands inside another.
+	// listed is the number of entries of the indexes in the whole document; nil
+	// before the first index inside another.
 	listed *int
 	// inline are the pointers of the documents that stand inside this one.
 	inline []string
-	// besides are what was read beside the document.
+	// besides are the readings beside the document.
 	besides besides
 	// demands are what an answer of 402 says of the payment that it demands.
 	demands map[string]parse.Raw
-	// derived is what Rest has let go of, in bytes.
+	// derived is the number of bytes that Rest has released.
 	derived int64
 }
 
@@ -51,16 +51,16 @@ type claimed struct {
 	parse.Claim
 }
 
-// plainlyAbsent is what all documents share that say nothing but that there is
-// none. It has no digest.
+// plainlyAbsent is shared by all answers that only say "no document". It has no
+// digest.
 var plainlyAbsent = &Contents{verdict: wayfind.VerdictAbsent}
 
 func (d *Contents) saysAbsent() bool {
 	return d.verdict == wayfind.VerdictAbsent && d.input == nil && d.reason == "" && d.err == nil && len(d.diags) == 0 && !d.secret
 }
 
-// Verdict is what the answer means, with the finer cause, and why it could not
-// be read.
+// Verdict is the meaning of the answer, with the finer cause, and the error if
+// it could not be read.
 func (d *Contents) Verdict() (v wayfind.Verdict, reason string, err error) {
 	return d.verdict, d.reason, d.err
 }
@@ -81,10 +81,10 @@ func (d *Contents) Demands() map[string]parse.Raw {
 	return own
 }
 
-// Input is what formats were given; nil when the body is gone.
+// Input is the input of the formats; nil when the body is gone.
 func (d *Contents) Input() *parse.Input { return d.input }
 
-// Digest is the SHA-256 of the body, in hexadecimal, "" where no one asks.
+// Digest is the SHA-256 of the body, in hexadecimal, "" where it has no use.
 func (d *Contents) Digest() string { return d.digest }
 
 // Sure reports whether a format is certain of the document. Otherwise a canary
@@ -104,9 +104,9 @@ func (d *Contents) Formats() []*parse.Format {
 	return list
 }
 
-// Claimed is the format that takes the document for one of its own, and the
-// dialect; nil when there is none. The one that could not read it comes first,
-// and among several the one that is surest.
+// Claimed is the format that claims the document, and the dialect; nil when
+// there is none. A format that could not read it comes first, and among several
+// the surest one.
 func (d *Contents) Claimed() (f *parse.Format, dialect string) {
 	best := -1
 	for i, c := range d.claims {
@@ -139,8 +139,8 @@ func (d *Contents) Whole(f *parse.Format) bool {
 	})
 }
 
-// Common is what is said of the document as a whole among its diagnostics: what
-// is about one capability is left out, which a drill-down says of its own.
+// Common returns the diagnostics about the document as a whole. A drill-down
+// has its own about its capability.
 func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	if !slices.ContainsFunc(diags, func(n wayfind.Diagnostic) bool { return n.Pointer != "" }) {
 		return diags
@@ -165,9 +165,9 @@ func (d *Contents) Common(diags []wayfind.Diagnostic) []wayfind.Diagnostic {
 	})
 }
 
-// Redacted is the body without the document's secrets; nil when one stands
-// there in a spelling that cannot be taken out. It is body itself when there
-// are none.
+// Redacted is the body without the document's secrets; nil when one of them has
+// a spelling that cannot be taken out. It is the body itself when there are
+// none.
 func (d *Contents) Redacted(body []byte) []byte {
 	if d.secret && d.secrets == nil {
 		return nil
@@ -175,8 +175,8 @@ func (d *Contents) Redacted(body []byte) []byte {
 	return d.secrets.redactBody(body)
 }
 
-// fail records that a format could not read what it claimed. Another one may
-// still read it, so it is a diagnostic as well.
+// fail records that a format could not read a document it claimed. Another
+// format may still read it, so the failure is a diagnostic as well.
 func (d *Contents) fail(f *parse.Format, err error) {
 	d.err = err
 	d.failed = append(d.failed, f)
@@ -184,8 +184,8 @@ func (d *Contents) fail(f *parse.Format, err error) {
 	d.diags = append(d.diags, DocumentRule(code).Diagnostic(d.input.URL.String(), "format %s cannot use it: %v", f.Name, err))
 }
 
-// WithoutBody is what may be kept of a document whose body must not be stored:
-// the verdict.
+// WithoutBody is the part that may be kept of a document whose body must not be
+// stored: the verdict.
 func (d *Contents) WithoutBody() *Contents {
 	if d.saysAbsent() {
 		return d
@@ -193,10 +193,11 @@ func (d *Contents) WithoutBody() *Contents {
 	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret, besides: d.besides, demands: d.demands}
 }
 
-// Rest lets go of what was derived from the body: the table over its JSON, for
-// example, is several times as large. Who needs it derives it again, so it still
-// counts in Size. It returns what the document occupies without it, beside the
-// body. It is for who has read the document, before others see it.
+// Rest releases the data derived from the body: the table over its JSON, for
+// example, is several times as large as the body. A later use derives it again,
+// so it still counts in Size. Rest returns the bytes that the document occupies
+// without it, beside the body. The reader of the document calls it before
+// others see the document.
 func (d *Contents) Rest() int64 {
 	if d.input == nil {
 		return d.Size()

@@ -13,7 +13,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// Detail is what one format made of a drill-down document.
+// Detail is the reading of a drill-down document by one format.
 type Detail struct {
 	Clean
 	// Diagnostics about it.
@@ -24,8 +24,8 @@ type Detail struct {
 	Broken bool
 }
 
-// Detail lets a format read a document about a subject, whatever the document
-// was taken for.
+// Detail lets a format read a document about a subject, also one that another
+// format has claimed.
 func (r *Reader) Detail(w *work.Counter, d *Contents, f *parse.Format, subject parse.Subject) (*Detail, error) {
 	made, err := r.call(d, f, "detail", func() (*parse.Reading, error) { return f.Detail(d.about(subject), subject) })
 	if err != nil {
@@ -35,9 +35,9 @@ func (r *Reader) Detail(w *work.Counter, d *Contents, f *parse.Format, subject p
 	return &Detail{Clean: clean, Diagnostics: diags, Unusable: clean.part.Unusable, Broken: r.Strict && broken(diags)}, nil
 }
 
-// Alone reads a drill-down document by itself, which discovery has no use for,
-// and its publisher has. The document is another one, the same when it is no
-// such thing.
+// Alone reads a drill-down document by itself: discovery has no use for that,
+// but its publisher has. The result is another document, or the same one where
+// it is no drill-down document.
 func (r *Reader) Alone(w *work.Counter, d *Contents) *Contents {
 	if d.input == nil || len(d.readings) > 0 || d.err != nil {
 		return d
@@ -75,8 +75,8 @@ func (r *Reader) As(w *work.Counter, d *Contents) *Contents {
 	return &own
 }
 
-// Live takes what an endpoint said of itself, which is no document. digest is
-// that of what was read.
+// Live takes the answer of a live endpoint, which is no document. digest is the
+// digest of that answer.
 func (r *Reader) Live(w *work.Counter, f *parse.Format, u *url.URL, digest string, said *parse.Reading) *Detail {
 	live := *said
 	live.Authority = wayfind.AuthorityLive
@@ -85,7 +85,7 @@ func (r *Reader) Live(w *work.Counter, f *parse.Format, u *url.URL, digest strin
 	return &Detail{Clean: clean, Diagnostics: diags}
 }
 
-// Policies cleans what a document says to its reader alone: the groups of a
+// Policies cleans policies for one reader of a document: the groups of a
 // robots.txt for one token. source is the URL that was requested.
 func (r *Reader) Policies(w *work.Counter, d *Contents, policies []wayfind.Policy, source string) []wayfind.Policy {
 	for i := range policies {
@@ -93,7 +93,7 @@ func (r *Reader) Policies(w *work.Counter, d *Contents, policies []wayfind.Polic
 			policies[i].Sources[j].Source = source
 		}
 	}
-	clean, _ := raw{part{Reading: &parse.Reading{Policies: policies}}}.clean(d.secrets, w) // what it removes was told with the document
+	clean, _ := raw{part{Reading: &parse.Reading{Policies: policies}}}.clean(d.secrets, w) // removals were reported with the document
 	return clean.part.Policies
 }
 
@@ -105,9 +105,9 @@ func (d *Contents) Keys() (*cards.Keys, error) {
 	return cards.ParseKeySet(d.input.Body)
 }
 
-// addDigests gives each capability the digest of its definition, before
-// anything in it was cleaned. What has none is compared by what the model says
-// of it.
+// addDigests gives each capability the digest of its definition, from before
+// cleaning. Without a digest, a capability is compared by its form in the
+// model.
 func addDigests(w *work.Counter, r *parse.Reading, in *parse.Input) {
 	root, err := in.JSON()
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/wayfindhq/wayfind/security/cards"
 )
 
-// inline reads the documents that stand inside one that a format has read. They
-// are read as any other: what they are is decided by what they say. One that no
-// format claims is nothing.
+// inline reads the documents inside one that a format has read. They are
+// recognised by their content, as any other. One that no format claims is
+// ignored.
 func (r *Reader) inline(w *work.Counter, d *Contents, outer *parse.Format, list []parse.Inline) {
 	deep, cut := 0, 0
 	if outer.Index {
@@ -93,7 +93,7 @@ func (d *Contents) name(pointer string) {
 	}
 }
 
-// about is the document, or the one inside it, that says something of a subject.
+// about is the document about a subject: this one, or one inside it.
 func (d *Contents) about(subject parse.Subject) *parse.Input {
 	var refs []wayfind.Ref
 	switch {

@@ -8,25 +8,25 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// part is one format's reading of a document. Which of the three types it stands
-// in says how far it has come.
+// part is one format's reading of a document. The three types around it say how
+// far it has been processed.
 type part struct {
 	Format *parse.Format
 	Source wayfind.Source
 	*parse.Reading
-	// around is how many indexes the reading stands within, in the same document.
+	// around is the number of indexes around the reading, in the same document.
 	around int
 }
 
-// Around is how many indexes of its own document a reading stands within.
+// Around is the number of indexes around a reading in its own document.
 func (l Located) Around() int { return l.around }
 
 // raw is a reading as its format made it.
 type raw struct{ part }
 
-// Clean is a reading whose texts are clean. It is shared by all who get the same
-// bytes, so it says nothing about where they were found; [Contents.At] and
-// [Clean.At] do.
+// Clean is a reading whose texts are clean. Callers that get the same bytes
+// share it, so it does not know where they were found; [Contents.At] and
+// [Clean.At] add that.
 type Clean struct {
 	part part
 	// etag and lastModified are the validators that it was read with, as they
@@ -42,13 +42,13 @@ type Located struct{ located }
 
 type located struct{ part }
 
-// Made puts a located reading together, for tests of what is made of them.
+// Made makes a located reading, for tests of the packages that use them.
 func Made(f *parse.Format, source wayfind.Source, r *parse.Reading) Located {
 	return Located{located{part{Format: f, Source: source, Reading: r}}}
 }
 
 // Verified raises the rank of a document that the owner of a pinned key signed.
-// What another site serves is a claim of that site all the same.
+// A document of another site stays a claim of that site.
 func (l *Located) Verified() {
 	if a := l.Source.Authority; a == wayfind.AuthorityNative || a == wayfind.AuthorityLinked {
 		l.Source.Authority = wayfind.AuthorityVerified
@@ -59,7 +59,7 @@ func (l *Located) Verified() {
 // again.
 func (l *Located) OwnSignatures() { l.Source.Signatures = slices.Clone(l.Source.Signatures) }
 
-// Capabilities is how many there are.
+// Capabilities is their number.
 func (c Clean) Capabilities() (n int) {
 	for i := range c.part.Services {
 		n += len(c.part.Services[i].Capabilities)

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// structPlan is what there is to clean in a struct type.
+// structPlan lists the fields to clean in a struct type.
 type structPlan struct {
 	fields []fieldPlan // those that may hold a string
 	// name and suspicious are the fields of these names; nil without one.

@@ -9,10 +9,10 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// takePrices puts what a thing costs where the model has a place for it. Hardly a
-// format has a member for prices, publishers of all formats write them, and in
-// the same members: so they are read here, out of the extensions. What the place
-// does not hold stays there.
+// takePrices moves prices from the extensions to their place in the model.
+// Hardly any format has a member for prices, but publishers of all formats
+// write them, in the same members. Parts that the model has no place for stay
+// in the extensions.
 func takePrices(w *work.Counter, r *parse.Reading) {
 	for i := range r.Services {
 		s := &r.Services[i]
@@ -31,7 +31,7 @@ func takePrices(w *work.Counter, r *parse.Reading) {
 // The members in which a price stands, the plainest first.
 var priceMembers = [...]string{"price", "pricing", "x-price", "x-pricing", "x-payment-info", "priceUsd", "price_usd", "payment", "x402"}
 
-// priceIn takes what a call costs out of the first member that says so.
+// priceIn takes the price of a call out of the first member that states it.
 func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
 	for _, member := range priceMembers {
 		if extensions[member] == nil {
@@ -46,7 +46,8 @@ func priceIn(w *work.Counter, extensions map[string]parse.Raw) string {
 	return ""
 }
 
-// pricingIn takes what a service costs out of the first member that says so.
+// pricingIn takes the pricing of a service out of the first member that states
+// it.
 func pricingIn(w *work.Counter, extensions map[string]parse.Raw) *wayfind.Pricing {
 	for _, member := range priceMembers {
 		if extensions[member] == nil {
@@ -61,7 +62,7 @@ func pricingIn(w *work.Counter, extensions map[string]parse.Raw) *wayfind.Pricin
 	return nil
 }
 
-// quote is a value that says a price, and which of its members were taken.
+// quote is a value that states a price, and the members of it that were taken.
 type quote struct {
 	member string
 	value  parse.Node
@@ -78,7 +79,7 @@ func quoted(w *work.Counter, extensions map[string]parse.Raw, member string) *qu
 	return &quote{member: member, value: value}
 }
 
-// put leaves in the extensions what was not taken.
+// put leaves the other members in the extensions.
 func (q *quote) put(extensions map[string]parse.Raw, member string) {
 	var rest []parse.Member
 	for name, value := range q.value.Members() {
@@ -116,7 +117,7 @@ func (q *quote) inCurrency(text string) string {
 	return text
 }
 
-// refused reports an object that says that nothing is to be paid this way.
+// refused reports an object that rules this way of paying out.
 func (q *quote) refused() bool {
 	for _, member := range [...]string{"available", "enabled", "supported", "required"} {
 		if on, ok := q.value.Get(member).Bool(); ok && !on {
@@ -170,7 +171,8 @@ func (q *quote) take(members ...string) string {
 	return ""
 }
 
-// pricing reads how a service is paid for, nil when the value does not say.
+// pricing reads how a service is paid for, nil when the value does not state
+// it.
 func (q *quote) pricing() *wayfind.Pricing {
 	p := &wayfind.Pricing{}
 	if text := scalar(q.value); text != "" {

@@ -34,9 +34,9 @@ func (d *Contents) demand(w *work.Counter, status int) {
 	d.diags = append(d.diags, sourced(walker.diagnostics(), d.input.URL.String())...)
 }
 
-// problem tells what a site says about its own error (RFC 9457 §3.1). It is
-// the site's word, so it is quoted and changes no verdict. Members of a wrong
-// type are ignored, as §3.1 demands.
+// problem reports a site's description of its own error (RFC 9457 §3.1). It is
+// a claim of the site, so it is quoted and changes no verdict. Members of a
+// wrong type are ignored, as §3.1 demands.
 func problem(d *Contents, status int) []wayfind.Diagnostic {
 	in := d.input
 	if status < 400 || !strings.HasSuffix(in.MediaType, "json") {

@@ -18,17 +18,17 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Reader is how answers are read. It is immutable and safe for concurrent use.
+// Reader reads answers. It is immutable and safe for concurrent use.
 type Reader struct {
 	// Formats that look at each answer, in order of authority.
 	Formats []*parse.Format
-	// MaxBytes is the largest body that a format reads which says nothing.
+	// MaxBytes is the largest body for formats without a limit of their own.
 	MaxBytes int64
 	// Strict refuses documents that break a MUST.
 	Strict bool
 	// Digests gives capabilities the digest of their definition.
 	Digests bool
-	// Panicked is told of a panic in a format, with its stack. May be nil.
+	// Panicked gets each panic in a format, with its stack. May be nil.
 	Panicked func(err error, stack []byte)
 }
 
@@ -42,8 +42,8 @@ type Response struct {
 	Digest [sha256.Size]byte
 }
 
-// Read judges an answer and lets every format look at it. w counts what is made
-// of it, and ends that: see [work.Counter.Do].
+// Read judges an answer and lets every format look at it. w counts the work,
+// and can end it: see [work.Counter.Do].
 func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 	if none := PlainNo(res); none != nil {
 		return none
@@ -62,7 +62,7 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 		d.diags = problem(d, res.Status)
 		d.demand(w, res.Status)
 		if d.verdict == wayfind.VerdictAbsent {
-			d.input, d.secrets = nil, nil // most places of most sites: no one reads it any more
+			d.input, d.secrets = nil, nil // most places of most sites: it has no reader
 		}
 		if d.saysAbsent() {
 			return plainlyAbsent
@@ -84,10 +84,10 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 	return d
 }
 
-// PlainNo is the document of an answer that says nothing but that there is no
-// such document, as most places of most sites do: its body is no problem document
-// (RFC 9457) and holds no secret, so there is nothing to read in it. It is nil for
-// any other answer.
+// PlainNo returns the document of an answer that only says "no document", as
+// most places of most sites do: its body is no problem document (RFC 9457) and
+// holds no secret, so there is nothing to read in it. It is nil for any other
+// answer.
 func PlainNo(res *Response) *Contents {
 	if res.Status != http.StatusNotFound && res.Status != http.StatusGone {
 		return nil
@@ -100,8 +100,8 @@ func PlainNo(res *Response) *Contents {
 	return nil
 }
 
-// Abandoned is the document of an answer whose reading was ended. It tells
-// nothing, and must not leave this process: another one reads the answer.
+// Abandoned is the document of an answer whose reading was ended early. It is
+// empty and must not leave this process: another process reads the answer.
 func Abandoned(res *Response, err error) *Contents {
 	d := Unread(res, wayfind.NewError("parse", "", wayfind.CodeCanceled, err))
 	d.secret = true
@@ -140,8 +140,8 @@ func (r *Reader) match(d *Contents) {
 	d.sure = slices.ContainsFunc(d.claims, func(c claimed) bool { return c.Level == parse.Exact || c.Other })
 }
 
-// parse lets those read who claim the document: all that are exact, else the
-// first that is likely. It sets the verdict.
+// parse calls the formats that claim the document: all exact claims, else the
+// first likely one. It sets the verdict.
 func (r *Reader) parse(w *work.Counter, d *Contents) {
 	var other string
 	negative := false
@@ -206,8 +206,8 @@ func (r *Reader) parseAs(w *work.Counter, d *Contents, cl claimed) {
 	}
 }
 
-// take adds a reading to its document, unless it is of no use: the error says
-// why. What it reports is kept in any case.
+// take adds a reading to its document, unless it has no use: the error says
+// why. Its diagnostics are kept in any case.
 func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Reading) error {
 	clean, diags := r.finish(w, d, cl, made)
 	d.diags = append(d.diags, diags...)
@@ -225,9 +225,9 @@ func (r *Reader) take(w *work.Counter, d *Contents, cl claimed, made *parse.Read
 	return nil
 }
 
-// finish cleans what a format made of a document and gives it its source. What
-// it reports comes apart. The dialect is that of the claim where the reading
-// does not say.
+// finish cleans the reading of a format and gives it its source. The
+// diagnostics are returned apart. The dialect is that of the claim where the
+// reading names none.
 func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Reading) (Clean, []wayfind.Diagnostic) {
 	own := *made
 	if own.Dialect == "" {
@@ -246,9 +246,8 @@ func (r *Reader) finish(w *work.Counter, d *Contents, cl claimed, made *parse.Re
 	return clean, diags
 }
 
-// call lets a format read. Whatever it returns, the result is a Reading or an
-// error about the document, without its secrets: a format knows nothing of the
-// network.
+// call lets a format read. The result is always a Reading or an error about the
+// document, without its secrets: a format knows nothing of the network.
 func (r *Reader) call(d *Contents, f *parse.Format, op string, read func() (*parse.Reading, error)) (*parse.Reading, error) {
 	made, err := guard(r, op, f, read)
 	err = d.secrets.error(err)
@@ -270,8 +269,8 @@ func (r *Reader) Limit(f *parse.Format) int64 {
 	return r.MaxBytes
 }
 
-// unclaimed says why no format wants a document: it is JSON of another kind, or
-// it looks like JSON and is broken, or it is any text.
+// unclaimed says why no format claims a document: it is JSON of another kind,
+// it looks like JSON and is broken, or it is another text.
 func unclaimed(in *parse.Input) (wayfind.Verdict, error) {
 	body := strings.TrimLeft(string(in.Body[:min(len(in.Body), 512)]), "\ufeff \t\r\n")
 	if body == "" {
@@ -292,7 +291,7 @@ func broken(diags []wayfind.Diagnostic) bool {
 	return slices.ContainsFunc(diags, func(d wayfind.Diagnostic) bool { return d.Severity == wayfind.SeverityError })
 }
 
-// sourced says in each diagnostic which document it is about.
+// sourced names in each diagnostic the document it is about.
 func sourced(diags []wayfind.Diagnostic, source string) []wayfind.Diagnostic {
 	out := slices.Clone(diags)
 	for i := range out {

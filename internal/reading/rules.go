@@ -40,7 +40,7 @@ var (
 		Means: "The body is not encoded as its `Content-Encoding` says, or the encoding was not asked for.",
 		Mend:  "Serve the document without an encoding, or with valid gzip."}
 	ruleForeign = parse.Rule{Code: "document.foreign", Severity: wayfind.SeverityError,
-		Means: "The document uses names of a format and is none of that format. The message names the member that tells.",
+		Means: "The document uses names of a format but is not of that format. The message names the member that shows it.",
 		Mend:  "Follow the specification of the format, beginning with the member that the message names, or remove the document."}
 	ruleHTML = parse.Rule{Code: "document.html", Severity: wayfind.SeverityError,
 		Means: "The document is a web page.",
@@ -102,9 +102,9 @@ var (
 		Mend:  "Remove control, invisible and bidirectional characters from the field that the message names."}
 	ruleTextInjection = parse.Rule{Code: "text.injection", Severity: wayfind.SeverityWarning,
 		Means: "A text seems to address the model of an agent instead of describing something. It asks to ignore instructions, to hide something from the user, to call or to send something, or it imitates the delimiters of prompts. The capability or service is flagged. Nothing else changes.",
-		Mend:  "Describe the offer and what it does. Leave it to the agent what to do with it."}
+		Mend:  "Describe the offer and its effect. Leave its use to the agent."}
 	ruleTextSecret = parse.Rule{Code: "text.secret", Severity: wayfind.SeverityWarning,
-		Means: "The document contains what looks like a live key, token, password or private key. Every reader of the document can use it. It was taken out, and a URL that held one is not asked for.",
+		Means: "The document seems to contain a live key, token, password or private key, which every reader of the document can use. It was taken out, and a URL that held one is not asked for.",
 		Mend:  "Withdraw the secret where it was issued, take it out of the document, and write a placeholder such as `YOUR_API_KEY`."}
 	ruleTextUnsafeURL = parse.Rule{Code: "text.unsafe_url", Severity: wayfind.SeverityWarning,
 		Means: "A URL contains code (such as `javascript:`), names a file on the reader's machine, or holds a document or more than 8 KiB of data. It was left out.",

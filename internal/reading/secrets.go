@@ -13,14 +13,14 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Secrets in documents. A body is searched once, with the names that its values
-// have there. What is found is taken out of everything that is made of the
-// body, wherever a format puts it, and the body itself stays in the memory of
-// this process.
+// Secrets in documents. A body is searched once, with the names of its values.
+// A secret is taken out of everything that is made of the body, wherever a
+// format puts it, and the body itself stays in the memory of this process.
 
 // secrets are those of one document. Nil has none.
 type secrets struct {
-	// found are the first maxSecretNotes places, of more; rules are those of all.
+	// found are the first maxSecretNotes places of more. rules are those of
+	// all.
 	found []leak
 	more  int
 	rules map[string]bool
@@ -49,9 +49,9 @@ func findSecrets(in *parse.Input) *secrets {
 	return s.ready()
 }
 
-// plainlyWithout reports whether a body has no secret however it is read:
-// nothing in it is escaped, and cleaning changes no more than ends of lines, so
-// each text in it is a part of it. Short error pages are like that.
+// plainlyWithout reports whether a body has no secret in any reading: it has no
+// escapes, and cleaning changes no more than ends of lines, so each text in it
+// is a part of it. Short error pages are like that.
 func plainlyWithout(body []byte) bool {
 	for _, b := range body {
 		if b == '\\' || b >= 0x7f || b < ' ' && b != '\n' && b != '\r' {
@@ -61,8 +61,7 @@ func plainlyWithout(body []byte) bool {
 	return !mayHold(string(body))
 }
 
-// mayHold is a quick look for what has a secret: of keys only the type of one
-// shows.
+// mayHold is a quick check for secrets. Of a key only its type shows.
 func mayHold(words string) bool { return secret.MayHold(words) || strings.Contains(words, `"kty"`) }
 
 // findJSONSecrets searches a JSON value that a format has taken out of a
@@ -101,8 +100,8 @@ func (s *secrets) ready() *secrets {
 	return s
 }
 
-// node searches a value and what is in it. name is that of its member; an array
-// hands its own down.
+// node searches a value and its content. name is that of its member; an array
+// hands its own name down.
 func (s *secrets) node(name string, n parse.Node) {
 	switch n.Kind() {
 	case parse.String:
@@ -165,7 +164,8 @@ func (s *secrets) keyMember(member string, value parse.Node) {
 	}
 }
 
-// ruleKeyMember is what text.secret names a private member of a key.
+// ruleKeyMember is the name that text.secret gives to a private member of a
+// key.
 const ruleKeyMember = "private-key"
 
 // maxPiece is the longest text of a list that is taken for a piece of a secret.
@@ -259,11 +259,11 @@ func (s *secrets) plain(text string) {
 }
 
 // minMarked is the length of the shortest secret that is looked for elsewhere
-// by its value: what is shorter is part of other words.
+// by its value: shorter ones are parts of other words.
 const minMarked = 8
 
 // maxMarked bounds the secrets that are looked for elsewhere. A document with
-// more is made of them, and each is found again by what it looks like.
+// more consists of secrets, and each is found again by its form.
 const maxMarked = 1000
 
 // add keeps little of each: a document may hold thousands.
@@ -299,8 +299,8 @@ func (s *secrets) redactURL(ref string) (clean string, rules []string) {
 	return clean, slices.DeleteFunc(found, s.has)
 }
 
-// redactBody is the document without its secrets: what it was to be read from
-// when it goes into a file. It is body itself when there are none.
+// redactBody is the document without its secrets, for a file that it is read
+// from again. It is the body itself when there are none.
 func (s *secrets) redactBody(body []byte) []byte {
 	if s == nil {
 		return body
@@ -325,7 +325,7 @@ func (s *secrets) has(rule string) bool {
 // maxSecretNotes bounds the diagnostics about one document.
 const maxSecretNotes = 16
 
-// diagnostics say where the secrets stood, never what they were.
+// diagnostics name the places of the secrets and quote none.
 func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 	if s == nil {
 		return nil
@@ -338,7 +338,7 @@ func (s *secrets) diagnostics(source string) []wayfind.Diagnostic {
 			field, _ = s.redact("", field)
 			where = fmt.Sprintf(" of the field %q", field)
 		}
-		d := ruleTextSecret.Diagnostic(source, "what looks like a secret (%s) was taken out%s; every reader of the document has it", f.rule, where)
+		d := ruleTextSecret.Diagnostic(source, "a likely secret (%s) was taken out%s; every reader of the document has it", f.rule, where)
 		d.Pointer, _ = s.redact("", f.pointer)
 		d.Line = f.line
 		list = append(list, d)
@@ -379,6 +379,6 @@ func (s *secrets) cause(err error) error {
 	return err
 }
 
-// CleanError takes out of an error what looks like a secret, for errors that
-// quote no document: those of a connection or a prober.
+// CleanError takes likely secrets out of an error that quotes no document: one
+// of a connection or a prober.
 func CleanError(err error) error { return (*secrets)(nil).error(err) }

@@ -16,7 +16,7 @@ import (
 // suspicions are the passages of a document that address a model.
 // They are reported and decide nothing. The nil *suspicions looks at nothing.
 type suspicions struct {
-	fields int // in which something was found
+	fields int // with a finding
 	first  prompt.Injection
 	field  string          // of the first
 	all    map[string]bool // classes in the document
@@ -43,9 +43,9 @@ func (s *suspicions) look(text, field string) {
 	}
 }
 
-// lookJSON examines the strings and names inside a JSON value. Without escapes,
-// and marks that may have a fellow in another string, nothing is in its strings
-// that is not in all of it.
+// lookJSON examines the strings and names inside a JSON value. Where the JSON
+// has no escapes and no paired marks, a passage in one of its strings is also
+// found in the JSON as a whole.
 func (s *suspicions) lookJSON(raw []byte, field string) {
 	if s == nil || !bytes.ContainsAny(raw, "\\<`") && len(prompt.Injections(string(raw))) == 0 {
 		return
@@ -83,7 +83,7 @@ func (s *suspicions) owned(flag reflect.Value) (end func()) {
 	}
 }
 
-// diagnostics says it once for a document.
+// diagnostics reports the passages once for a document.
 func (s *suspicions) diagnostics() []wayfind.Diagnostic {
 	if s == nil || s.fields == 0 {
 		return nil

@@ -7,11 +7,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// maxDataURL is the longest data: URL that is passed on: an icon. Members that
-// the model has no place for would carry any load to the program that shows them.
+// maxDataURL is the longest data: URL that is passed on: an icon. Without it,
+// members that the model has no place for could carry any load to the program
+// that shows them.
 const maxDataURL = 8 << 10
 
-// unsafe collects the URLs that were left out because of what they are.
+// unsafe collects the URLs that were left out because of their scheme or
+// content.
 type unsafeURLs struct {
 	count int
 	first string // the field of the first
@@ -34,8 +36,8 @@ func (u *unsafeURLs) diagnostics() []wayfind.Diagnostic {
 }
 
 // dropUnsafe empties the strings of a JSON value that are unsafe URLs. Only
-// members that the model does not know hold them: what it knows was checked as
-// it was read.
+// members that the model does not know hold them: the others were checked as
+// they were read.
 func (w *walker) dropUnsafe(raw []byte, field string) []byte {
 	if field != "extensions" && field != "hints" || !mayHoldUnsafe(raw) {
 		return raw
@@ -53,9 +55,9 @@ func (w *walker) dropUnsafe(raw []byte, field string) []byte {
 	return clean
 }
 
-// mayHoldUnsafe is false for nearly all that is read, and cheap: a colon behind
-// the last letter of one of the schemes. The colons of JSON stand behind quotes
-// and blanks.
+// mayHoldUnsafe is a cheap test that is false for nearly every document. It
+// looks for a colon behind the last letter of one of the schemes; the colons of
+// JSON follow quotes and blanks.
 func mayHoldUnsafe(raw []byte) bool {
 	for i, b := range raw {
 		if b == '\\' {
@@ -68,10 +70,9 @@ func mayHoldUnsafe(raw []byte) bool {
 	return false
 }
 
-// isUnsafeURL reports whether a text is a URL that runs code where it is shown
-// (RFC 3986 has no such, browsers do), names a file or memory of the reader, or
-// holds a document or a large load itself. Browsers drop blanks and line breaks
-// in a scheme, and know no case.
+// isUnsafeURL reports whether a text is a URL that runs code where it is shown,
+// names a file or memory of the reader, or holds a document or a large load
+// itself. Browsers drop blanks and line breaks in a scheme, and ignore case.
 func isUnsafeURL(s string) bool {
 	scheme, rest, ok := strings.Cut(s, ":")
 	if !ok || len(scheme) > 64 {

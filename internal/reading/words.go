@@ -16,7 +16,7 @@ type Words struct {
 // Text cleans one text of one line. field names it.
 func (w *Words) Text(words, field string) string {
 	clean, removed := text.Clean(words, false, 0)
-	clean, _ = secret.Redact("", clean) // it is told of the document
+	clean, _ = secret.Redact("", clean) // it is reported about the document
 	clean, cut := text.Clean(clean, false, maxLine)
 	removed.Add(cut)
 	w.removed.Add(removed)
@@ -27,7 +27,7 @@ func (w *Words) Text(words, field string) string {
 // Suspicious are the classes of passages that address a model, in order.
 func (w *Words) Suspicious() []string { return w.suspect.classes() }
 
-// Diagnostics say what was removed, and what addresses a model.
+// Diagnostics report removed characters and texts that address a model.
 func (w *Words) Diagnostics() []wayfind.Diagnostic {
 	var diags []wayfind.Diagnostic
 	if w.removed.Any() {

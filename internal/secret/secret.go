@@ -189,7 +189,7 @@ type scanner struct {
 }
 
 // ranked is a secret and the place of its rule in the list: where two overlap,
-// the earlier rule knows better what it is.
+// the earlier rule is more specific.
 type ranked struct {
 	Match
 	rank int

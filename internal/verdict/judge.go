@@ -26,8 +26,8 @@ func OfStatus(status int, header http.Header, html bool) (v wayfind.Verdict, rea
 	return wayfind.VerdictUnrecognised, string(wayfind.CodeStatus)
 }
 
-// firewall recognises the answers of something in front of the site: it says
-// so in a field of its own, or it shows a page where a site would say JSON.
+// firewall recognises the answers of a firewall in front of the site: they have
+// a field of its own, or a web page where a site would send JSON.
 func firewall(status int, header http.Header, html bool) bool {
 	if header.Get("Cf-Mitigated") != "" {
 		return true
@@ -83,7 +83,7 @@ type StatusError interface {
 	HTTPStatus() int
 }
 
-// answered reports whether the error is the word of a live endpoint, which
+// answered reports whether the error is the answer of a live endpoint, which
 // counts more than its code.
 func answered(e *wayfind.Error) bool {
 	return errors.Is(e.Kind, wayfind.ErrBlocked) || errors.Is(e.Kind, wayfind.ErrNotFound) || errors.Is(e.Kind, wayfind.ErrThrottled)

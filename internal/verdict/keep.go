@@ -12,8 +12,8 @@ const (
 	// MinNegative and MaxNegative bound how long a "no" counts.
 	MinNegative = 10 * time.Minute
 	MaxNegative = 24 * time.Hour
-	// KeepUnknown is how long "they do not let us see" counts, and how long
-	// a redirect that policy refuses.
+	// KeepUnknown is how long a refusal of the site counts, and a redirect that
+	// policy refuses.
 	KeepUnknown = 10 * time.Minute
 	// KeepAside is how long the things beside documents count at a place that is
 	// asked for that alone, and RefreshAside how old it must be for Refresh to ask
@@ -90,7 +90,7 @@ func always(d time.Duration, more string) kept {
 	return kept{inWords(d) + more, func(Freshness, time.Duration, time.Duration) time.Duration { return d }}
 }
 
-// throttling and failing are the gate's to count: no answer is kept for it.
+// The gate counts throttling and failing: no answer is kept for them.
 func throttling() kept {
 	return gates(fmt.Sprintf("until Retry-After; without one %s, doubling; at most %s", inWords(ThrottleFirst), inWords(ThrottleMax)))
 }

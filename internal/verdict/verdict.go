@@ -1,5 +1,5 @@
-// Package verdict holds the table of verdicts: one row says when a verdict is
-// given, whether it tells that a document is there, for how long it is
+// Package verdict holds the table of verdicts. One row says when a verdict is
+// given, whether it tells that a document is there, and for how long it is
 // remembered. Beside it stand the kinds of errors for which verdicts stand, in
 // their order, with the command's exit status. The client, Merge,
 // docs/FORMATS.md and the command read both.
@@ -30,8 +30,9 @@ type Row struct {
 	readable bool
 	// held: the gate knows until when.
 	held bool
-	// about: the header fields of the answer are about what is at the place. Those
-	// of a "no" and of a failure are about the page that says so (RFC 9110 §6.4.2).
+	// about: the header fields of the answer are about the resource at the
+	// place. Those of a "no" and of a failure are about the error page (RFC
+	// 9110 §6.4.2).
 	about bool
 }
 
@@ -60,10 +61,10 @@ var rows = [...]Row{
 	{Verdict: wayfind.VerdictFound, about: true, when: "a document that a format reads", statuses: status(200, 203), kept: asHTTP(), readable: true},
 	{Verdict: wayfind.VerdictAbsent, when: "or a document that says no", statuses: status(404, 410, 204), kept: absence()},
 	{Verdict: wayfind.VerdictSoft404, about: true, when: "200 with a web page, or with the page that this server shows for any path", kept: asResponse()},
-	{Verdict: wayfind.VerdictUnrecognised, about: true, when: "200 with something that no format claims; stray statuses", kept: asResponse(),
+	{Verdict: wayfind.VerdictUnrecognised, about: true, when: "200 with content that no format claims; stray statuses", kept: asResponse(),
 		codes: []wayfind.Code{wayfind.CodeStatus}, readable: true},
 	{Verdict: wayfind.VerdictOtherFormat, about: true, when: "200 with a document of another kind", kept: asResponse(), readable: true},
-	{Verdict: wayfind.VerdictMalformed, about: true, when: "200 with something that cannot be read: broken, too large, undecodable", kept: always(KeepUnknown, ""),
+	{Verdict: wayfind.VerdictMalformed, about: true, when: "200 with content that cannot be read: broken, too large, undecodable", kept: always(KeepUnknown, ""),
 		codes: []wayfind.Code{wayfind.CodeTooLarge, wayfind.CodeEncoding}},
 	{Verdict: wayfind.VerdictEndpointLike, about: true, statuses: status(400, 405, 406, 415), kept: always(KeepEndpoint, "")},
 	{Verdict: wayfind.VerdictProtected, about: true, kept: always(KeepUnknown, ""),
@@ -101,8 +102,8 @@ func Readable(v wayfind.Verdict) bool { return rowOf(v).readable }
 // the gate knows until when.
 func Held(v wayfind.Verdict) bool { return rowOf(v).held }
 
-// About reports whether the header fields of an answer under a verdict are about
-// what is at the place.
+// About reports whether the header fields of an answer under a verdict are
+// about the resource at the place.
 func About(v wayfind.Verdict) bool { return rowOf(v).about }
 
 // When says when the verdict is given.

@@ -6,7 +6,7 @@
 //
 //	list := append(formats.All(), mine.Format())
 //
-// What is promised: the order of All is the order of authority, names are
+// Promises: the order of All is the order of authority, names are
 // never reused for something else, and every call returns fresh values.
 package formats
 
@@ -99,7 +99,7 @@ func Absences() []Absence {
 		{"agentindex", "agent-index.json: agents by their names in DNS", "part of a draft whose names still change"},
 		{"x402", "x402 manifests (/.well-known/x402, x402.json)", noShape + "; nothing here pays"},
 		{"webmcp", "WebMCP manifests (/.well-known/webmcp.json)", "the tools exist in a page, so that only a browser can call them; " + noShape},
-		{"webbotauth", "Web Bot Auth: directory of the keys that a bot signs with", "it is about the requests that a domain sends, not about what it offers"},
+		{"webbotauth", "Web Bot Auth: directory of the keys that a bot signs with", "it is about the requests that a domain sends, not about its offers"},
 		{"jwks", "JSON Web Key Sets", "keys offer nothing; those that sign Agent Cards are fetched by their URL"},
 		{"cimd", "OAuth Client ID Metadata Documents", "they describe those who call, not those who are called"},
 		{"aid", "Agent Identity & Discovery record", later + "; its record at /.well-known/agent is recognised as another format"},

@@ -126,12 +126,13 @@ func (c *checker) once() outcome {
 	return o
 }
 
-// aside checks what is read beside a document: it leads elsewhere and offers nothing.
+// aside checks a reading of things beside a document: it leads elsewhere and
+// offers nothing.
 func (c *checker) aside(read result) {
 	r := read.Reading
 	switch {
 	case r == nil:
-		c.fail("Parse: what was claimed as Aside is an error: %s", read.Err)
+		c.fail("Parse: a document claimed as Aside is an error: %s", read.Err)
 	case len(r.Services)+len(r.Signatures) > 0 || r.Domain != "" || r.Confidence != nil || r.Unusable != "":
 		c.fail("Parse: things beside a document have Links, Documents and Policies only, got %+v", r)
 	default:

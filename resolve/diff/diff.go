@@ -44,8 +44,8 @@ const (
 	ClassTerms Class = "terms"
 	// ClassTrust: how the place of a thing relates to the origin.
 	ClassTrust Class = "trust"
-	// ClassText: descriptions, titles and examples, also those inside of
-	// schemas. Nothing that a call depends on.
+	// ClassText: descriptions, titles and examples, also those inside schemas.
+	// No call depends on them.
 	ClassText Class = "text"
 )
 
@@ -72,8 +72,8 @@ type Result struct {
 	Removed []Change `json:"removed,omitempty"`
 	// Changed has one element per field that differs.
 	Changed []Change `json:"changed,omitempty"`
-	// Unknown are keys of capabilities and IDs of services of which one Site
-	// cannot tell, because a document they come from could not be asked. Other
+	// Unknown are keys of capabilities and IDs of services that cannot be
+	// compared, because one Site could not ask a document they come from. Other
 	// documents' statements about them are compared all the same.
 	Unknown []string `json:"unknown,omitempty"`
 }
@@ -85,7 +85,7 @@ func (d *Result) Empty() bool {
 }
 
 // Without returns the difference without the changes of some classes, for
-// callers who care for calls and not for their descriptions:
+// callers that compare calls and not their descriptions:
 //
 //	if !diff.Sites(old, now).Without(diff.ClassText).Empty() { … }
 func (d *Result) Without(classes ...Class) *Result {

@@ -113,7 +113,7 @@ func otherValues(in bool) string {
 	return "its output is another one"
 }
 
-// required are the names that have to be there.
+// required are the names of required members.
 func required(schema map[string]any) map[string]any {
 	names := map[string]any{}
 	list, _ := schema["required"].([]any)
@@ -280,8 +280,8 @@ func receivers(a *wayfind.Auth) []string {
 	return origins(list)
 }
 
-// artifactReasons: a file that is not known by its digest to be the same has
-// other contents as far as anyone can tell without reading it.
+// artifactReasons compares files. A file whose digest does not prove that it is
+// the same counts as another one.
 func artifactReasons(old, now *wayfind.Artifact) []Reason {
 	switch {
 	case old == nil || now == nil:

@@ -23,7 +23,8 @@ func newValues(w *work.Counter) *values {
 	return &values{work: w, auths: map[*wayfind.Auth]*authWord{}}
 }
 
-// mostAtOnce is how many bytes are counted before there is a look at the context.
+// mostAtOnce is the number of bytes that are counted between two checks of the
+// context.
 const mostAtOnce = 1 << 20
 
 // text counts a text that a library reads or writes. The longest are those of
@@ -171,9 +172,9 @@ func (x *values) schemaView(raw json.RawMessage) view {
 	return view{raw, x.meaning(x.schema(x.decode(raw), true)), x.meaning(x.schema(x.decode(raw), false))}
 }
 
-// schema sorts what are sets in a schema and the schemas inside of it, and
-// drops the texts. A member that is no keyword for schemas is left as it is:
-// a default may have a member "description" too.
+// schema sorts the sets in a schema and in the schemas inside it, and drops the
+// texts. A member that is no keyword for schemas is left as it is: a default
+// may have a member "description" too.
 func (x *values) schema(v any, texts bool) any {
 	switch v := v.(type) {
 	case []any:

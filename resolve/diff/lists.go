@@ -118,8 +118,8 @@ func both(list, other []wayfind.Interface) []wayfind.Interface {
 	return slices.DeleteFunc(slices.Clone(list), func(f wayfind.Interface) bool { return !there[address(f)] })
 }
 
-// effects leaves out which values follow from the method. Effects that say
-// nothing are none.
+// effects leaves out which values follow from the method. Effects without a
+// statement are none.
 func (x *values) effects(e *wayfind.Effects) any {
 	if e == nil {
 		return nil

@@ -18,13 +18,7 @@ import (
 // WAYFIND_CONVERTERS names a copy of the folder npm in which npm ci was run: it is the
 // folder itself when not set.
 func TestConverters(t *testing.T) {
-	folder := os.Getenv("WAYFIND_CONVERTERS")
-	if folder == "" {
-		folder = "npm"
-	}
-	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
-		t.Skip("the converters are not installed: run npm ci in internal/oracle/vendors/npm, or .ci/run converters own")
-	}
+	folder := npmFolder(t)
 	box := everything(t)
 	input := make(map[string][]json.RawMessage)
 	for _, v := range []tools.Vendor{tools.OpenAIResponses, tools.OpenAIChat, tools.AnthropicMessages, tools.Bedrock, tools.MCP, tools.Gemini, tools.GeminiJSON} {
@@ -70,4 +64,17 @@ func TestConverters(t *testing.T) {
 	if seen != 0 {
 		t.Errorf("%d definitions were not seen", -seen)
 	}
+}
+
+// npmFolder is a folder in which npm has installed the packages.
+func npmFolder(t *testing.T) string {
+	t.Helper()
+	folder := os.Getenv("WAYFIND_CONVERTERS")
+	if folder == "" {
+		folder = "npm"
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules")); err != nil {
+		t.Skip("the packages of npm are not installed: run npm ci in internal/oracle/vendors/npm, or .ci/run converters own")
+	}
+	return folder
 }

@@ -10,7 +10,7 @@
 // implementation of its authors decides: how relative URLs are joined and
 // where parameters go.
 //
-// # What is promised
+// # Promises
 //
 // Documents are read leniently and reported strictly: a value that breaks a
 // rule is flagged, or dropped when it could do harm, and the rest is kept.
@@ -18,7 +18,7 @@
 // document was read. A URL is not judged beyond its form: the caller decides
 // whether it may be asked.
 //
-// # What is not supported
+// # Not supported
 //
 // The registry of §6 (searching for services by a sentence) is not a document
 // of a domain and not read here. Other protocols of the same name with other

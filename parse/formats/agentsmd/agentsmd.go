@@ -10,7 +10,7 @@
 // reading is taken: a statement under both Can and Cannot cannot be done, and
 // an authentication that is not one of the three is unknown, not none.
 //
-// # What is promised
+// # Promises
 //
 // Statements become capabilities of kind statement, which have no invocation:
 // nothing in a sentence says how to call something. They are the words of the
@@ -24,7 +24,7 @@
 // duplicate keys makes the whole document unusable; front matter that is no
 // YAML is reported, and the text below it is read.
 //
-// # What is not supported
+// # Not supported
 //
 // Files of the same name that tell coding agents how to work on a repository
 // (AGENTS.md) are recognised and not read. Free text for agents without any of

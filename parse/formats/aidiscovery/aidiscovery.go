@@ -11,7 +11,7 @@
 // the draft counts: a category beyond the set is kept with a warning, and a
 // language is any tag of BCP 47.
 //
-// # What is promised
+// # Promises
 //
 // Documents are read leniently and reported strictly. The notation for
 // parameters has more dialects than the draft describes; each is read, the
@@ -24,7 +24,7 @@
 // below a member "aiendpoint" (dialect "wrapped"), and a document that only
 // lacks that member (dialect "bare").
 //
-// # What is not supported
+// # Not supported
 //
 // The registry of the draft's authors, which serves documents that others
 // wrote about a service, is not a document of a domain and not read here. The

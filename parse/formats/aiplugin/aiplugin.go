@@ -10,7 +10,7 @@
 // manifest. Sites still publish it more often than any other document of its
 // kind, so it is read, and "deprecated" is in the Extensions.
 //
-// # What is promised
+// # Promises
 //
 // A manifest has no capabilities of its own: a link leads to its OpenAPI
 // description, wherever that is. Whether it may be fetched from another site is
@@ -28,7 +28,7 @@
 // is kept as data in the Extensions, like name_for_model, and is never a
 // Description.
 //
-// # What is not supported
+// # Not supported
 //
 // Version 2 of the manifest, which declares functions, belongs to another
 // product; it is recognised as another format.

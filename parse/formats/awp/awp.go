@@ -9,7 +9,7 @@
 // sections, and §5.5 is one of version 0.2. Version 0.1 is read by the same
 // rules: 0.2 only added members.
 //
-// # What is promised
+// # Promises
 //
 // Documents are read leniently and reported strictly. What §9 requires of an
 // action and is missing is an error, but a description, which §15 only
@@ -35,7 +35,7 @@
 // The protocol's own site publishes an earlier form, in which actions stand
 // below capabilities; it is read as [DialectEarly].
 //
-// # What is not supported
+// # Not supported
 //
 // Another specification calls its document agent.json as well, and so did A2A
 // before 0.3. Both are recognised as documents of another kind: reading the

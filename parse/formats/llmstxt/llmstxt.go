@@ -7,7 +7,7 @@
 // The format is a proposal, not a standard: https://llmstxt.org. Sections in
 // diagnostics are headings of its text.
 //
-// # What is promised
+// # Promises
 //
 // Whatever people publish under the name is read: files without a title, with
 // several, without lists, with bare URLs. The title is the name of a service
@@ -21,7 +21,7 @@
 // the word of a text for readers: a follower trusts them less than a document
 // at a well-known place.
 //
-// # What is not supported
+// # Not supported
 //
 // References ("[a][1]") and links in blocks of code or markup are not read, and
 // neither are the companions of the proposal (llms-full.txt, page.html.md). Of a

@@ -16,7 +16,7 @@
 // Sections in diagnostics are headings of the design; for the shipped shapes
 // they name the shape.
 //
-// # What is promised
+// # Promises
 //
 // Each agent is a service of its own, with one capability of kind agent that
 // has the same ID, and one of kind tool ("<agent>/<tool>") for each tool it
@@ -38,7 +38,7 @@
 // that it is unknown. A detail document says the same about one agent, and is
 // the place where some servers first tell tools and schemas.
 //
-// # What is not supported
+// # Not supported
 //
 // The design leaves room for queries (q, tag, include) and pages; nothing of
 // that is asked for. A list that says it has more is reported as partial. The

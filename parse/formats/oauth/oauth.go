@@ -12,7 +12,7 @@
 //	reading, err := oauth.Read(document, endpoint.String())  // RFC 9728
 //	for _, link := range reading.Links { ... }               // RFC 8414, one per server
 //
-// # What is promised
+// # Promises
 //
 // A document counts only when it is about what was asked: resource (RFC 9728
 // §3.3) and issuer (RFC 8414 §3.3) must be identical to it, else the reading is
@@ -31,7 +31,7 @@
 // Neither a document nor a challenge ever gives a credential: of a challenge,
 // realm, scope, error and resource_metadata are read, and nothing else is kept.
 //
-// # What is not supported
+// # Not supported
 //
 // Signatures: signed_metadata is listed as an unverified signature, and none of
 // its claims counts. Names of members with a language ("resource_name#it") are

@@ -1,0 +1,97 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+)
+
+// Obligation is a pause that holds: the key under which it was taken, and its end.
+type Obligation struct {
+	Key   string
+	Until time.Time
+}
+
+// Obligations yields the pauses that hold, ordered by hash. Leases, which end with
+// their process, are left out. An early end because ctx is done or the store is
+// closed is an error.
+func (s *Store) Obligations(ctx context.Context) iter.Seq2[Obligation, error] {
+	return func(yield func(Obligation, error) bool) {
+		var hashes []string
+		if err := s.guarded(ctx, func() { hashes = s.obligations() }); err != nil {
+			yield(Obligation{}, err)
+			return
+		}
+		for _, hash := range hashes {
+			var o Obligation
+			var err error
+			if end := s.guarded(ctx, func() { o, _, err = s.holding(hash) }); end != nil {
+				err = end
+			}
+			if err == nil && o.Until.IsZero() {
+				continue
+			}
+			if !yield(o, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Forget ends the pauses for whose key match returns true, and returns them; a nil
+// match stands for all. Leases stay. What a site was promised is forgotten with
+// them: it is for a person who has asked for that.
+func (s *Store) Forget(ctx context.Context, match func(key string) bool) (list []Obligation, err error) {
+	var failures []error
+	for o, err := range s.Obligations(ctx) {
+		if err == nil && match != nil && !match(o.Key) {
+			continue
+		}
+		forgotten := false
+		if err == nil {
+			err = s.guarded(ctx, func() { forgotten = s.forget(hashOf(o.Key)) })
+		}
+		switch {
+		case err != nil:
+			failures = append(failures, err)
+		case forgotten:
+			list = append(list, o)
+		}
+	}
+	return list, errors.Join(failures...)
+}
+
+// holding is what holds of an obligation, zero for a lease and for one that has
+// ended.
+func (s *Store) holding(hash string) (Obligation, view, error) {
+	v, err := s.look(hash, false)
+	if errors.Is(err, errLost) {
+		return Obligation{}, v, nil // another process changes it at this moment
+	}
+	if err != nil || v.state.key == "" || strings.HasPrefix(v.state.key, cache.LeasePrefix) {
+		return Obligation{}, v, err
+	}
+	return Obligation{Key: v.state.key, Until: v.held(s.clock.Now())}, v, nil
+}
+
+// forget removes an obligation, and reports whether it did.
+func (s *Store) forget(hash string) (done bool) {
+	s.turns.alone(obligationsDir+"/"+hash, func() {
+		_, v, err := s.holding(hash)
+		if err != nil {
+			return
+		}
+		for _, n := range v.seen {
+			if s.files.removeAll(generationPath(hash, n)) != nil {
+				return
+			}
+		}
+		_ = s.files.remove(obligationsDir + "/" + hash) // fails while a new one is written
+		done = true
+	})
+	return done
+}

@@ -1,0 +1,64 @@
+package client
+
+import (
+	"context"
+	"errors"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/internal/places"
+	"github.com/wayfindhq/wayfind/internal/verdict"
+)
+
+// maxLiveRedirects is how many redirects within the origin the URL of a target may
+// answer with before its server is reached.
+const maxLiveRedirects = 5
+
+// typed asks the URL of the target itself, before all places: a server of a protocol
+// that is spoken here needs no document that names it. It was named by the caller, so
+// it may redirect within its origin. Every protocol is tried until one is spoken
+// there; what is told of a URL where none is, is the answer to the first.
+func (r *run) typed(ctx context.Context) []*outcome {
+	place, ok := typedPlace(r.key.target.Base, r.key.target.String(), r.client.opts.Live)
+	switch {
+	case !ok:
+		return nil
+	case r.client.opts.Offline:
+		o := skipped(place, string(wayfind.CodeOffline))
+		r.emit(o)
+		return []*outcome{o}
+	}
+	r.budget.Left--
+	var first *outcome
+	for _, p := range r.client.opts.Live {
+		said := r.client.outcomeOf(place, func() *outcome {
+			f := wayfind.Interface{Protocol: p.Protocol(), URL: place.URL}
+			return (&liveAsker{asking: r.asking, prober: p, redirects: maxLiveRedirects}).ask(ctx, f, "", r.key.refresh)
+		})
+		if first == nil || said.Probe.Verdict == wayfind.VerdictFound {
+			first = said
+		}
+		if !anotherProtocol(said) {
+			break
+		}
+	}
+	r.emit(first)
+	return []*outcome{first}
+}
+
+// anotherProtocol reports whether an endpoint may speak another protocol than it was
+// asked in.
+func anotherProtocol(o *outcome) bool {
+	v := o.Probe.Verdict
+	return v != wayfind.VerdictFound && v != wayfind.VerdictSkipped && !verdict.Held(v) && !errors.Is(o.Err, wayfind.ErrBlocked) && !errors.Is(o.Err, wayfind.ErrRefused)
+}
+
+// typedPlace is the URL of a target that names more than a site, where live endpoints
+// are asked at all.
+func typedPlace(base, url string, live []LiveProber) (places.Candidate, bool) {
+	return places.Candidate{URL: url, Live: true}, base != "" && len(live) > 0
+}
+
+// spoke are the URLs that an outcome has asked.
+func (o *outcome) spoke() []string {
+	return append([]string{o.Candidate.URL}, o.Probe.Redirects...)
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/internal/gate"
+	"github.com/wayfindhq/wayfind/parse/formats"
+)
+
+// removal is the output of "cache rm --json".
+type removal struct {
+	// Answers is the number of answers that were forgotten.
+	Answers int `json:"answers"`
+	// Obligations are the pauses that were forgotten.
+	Obligations []forgottenPause `json:"obligations"`
+}
+
+// forgottenPause is an obligation to a site that counts no more.
+type forgottenPause struct {
+	// Host that was not to be asked.
+	Host string `json:"host"`
+	// Path that was not to be asked; absent for the whole host.
+	Path string `json:"path,omitempty"`
+	// Until is the end that it had.
+	Until time.Time `json:"until"`
+	// Rule says who wanted it.
+	Rule string `json:"rule"`
+}
+
+func (a *app) cacheRemoveCommand(dir *string) *cobra.Command {
+	var all, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "rm [DOMAIN…]",
+		Short: "forget the answers of domains, or all of them",
+		Long: `rm forgets the stored answers of domains, and the obligations to them: a pause
+between two requests, a "not before", a "no" that counts for a day. Each obligation is
+named with its rule.`,
+		Example: "  wayfind cache rm example.com\n  wayfind cache rm --all",
+		RunE: func(cmd *cobra.Command, domains []string) error {
+			if all == (len(domains) > 0) {
+				return errors.New("name the domains to forget, or --all")
+			}
+			hosts, err := hostsOf(domains)
+			if err != nil {
+				return err
+			}
+			return a.withStore(*dir, func(_ string, s *disk.Store) error { return a.cacheRemove(cmd, s, hosts, asJSON) })
+		},
+		ValidArgsFunction: completeHosts(dir),
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "forget all answers and obligations")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (a *app) cacheRemove(cmd *cobra.Command, s *disk.Store, hosts []string, asJSON bool) error {
+	var answers, pauses func(string) bool
+	if len(hosts) > 0 {
+		answers = func(u string) bool { return slices.Contains(hosts, hostOf(u)) }
+		pauses = func(key string) bool {
+			name, ok := gate.ParseKey(key)
+			return ok && slices.Contains(hosts, name.Host)
+		}
+	}
+	n, err := s.Remove(cmd.Context(), answers)
+	if err != nil {
+		return err
+	}
+	forgotten, err := s.Forget(cmd.Context(), pauses)
+	if err != nil {
+		return err
+	}
+	r := removal{Answers: n, Obligations: []forgottenPause{}}
+	for _, o := range forgotten {
+		name, _ := gate.ParseKey(o.Key)
+		r.Obligations = append(r.Obligations, forgottenPause{Host: name.Host, Path: name.Path, Until: o.Until, Rule: ruleText(name)})
+	}
+	slices.SortFunc(r.Obligations, func(a, b forgottenPause) int {
+		return cmp.Or(strings.Compare(a.Host, b.Host), strings.Compare(a.Path, b.Path))
+	})
+	if asJSON {
+		a.printJSON(r, nil)
+		return nil
+	}
+	a.line("forgot %s", count(n, "answer"))
+	if len(r.Obligations) == 0 {
+		return nil
+	}
+	a.line("forgot %s:", count(len(r.Obligations), "obligation"))
+	var rows [][]string
+	for _, o := range r.Obligations {
+		rows = append(rows, []string{o.Host + o.Path, "until " + clockText(o.Until), o.Rule})
+	}
+	a.table(rows)
+	return nil
+}
+
+// ruleText says who wants a pause.
+func ruleText(name gate.Name) string {
+	for _, f := range formats.All() {
+		if f.Name == name.Format && f.Cache.Floor > 0 {
+			return fmt.Sprintf("%s wants a pause of %s between two requests (%s %s)", f.Name, spell(f.Cache.Floor), f.Spec.Title, f.Cache.Section)
+		}
+		if name.Format != "" || name.Reason != "absent" || f.Cache.Negative == 0 {
+			continue
+		}
+		for _, l := range f.Locations {
+			if l.Path == name.Path {
+				return fmt.Sprintf("%s lets an absence count for %s (%s %s)", f.Name, spell(f.Cache.Negative), f.Spec.Title, f.Cache.Section)
+			}
+		}
+	}
+	if name.Format != "" {
+		return name.Format + " wants a pause between two requests"
+	}
+	return "the site asked for a pause, or failed"
+}
+
+// spell writes a duration without the units that are zero: "24h".
+func spell(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

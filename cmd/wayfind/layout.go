@@ -1,0 +1,133 @@
+package main
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// width is the number of columns that output may take, 0 for any: $COLUMNS, or
+// what the terminal says.
+func (a *app) width() int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	f, ok := a.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	n, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+const (
+	// indent is before the lines below a heading, gap between two columns.
+	indent, gap = "  ", "  "
+	// narrowest is the least that the last column of a table is given.
+	narrowest = 20
+)
+
+// table writes rows in columns, and breaks the text of the last column where the
+// line is full. Cells are escaped here, whatever they are made of: a tab or a line
+// break in one makes no cell and no row.
+func (a *app) table(rows [][]string) {
+	shown := make([][]string, len(rows))
+	for i, row := range rows {
+		shown[i] = make([]string, len(row))
+		for j, cell := range row {
+			shown[i][j] = show(cell)
+		}
+	}
+	columns := columnsOf(shown)
+	before := len(indent)
+	if len(columns) > 1 {
+		for _, n := range columns[:len(columns)-1] {
+			before += n + len(gap)
+		}
+	}
+	room := 0
+	if width := a.width(); width > 0 && width-before >= narrowest {
+		room = width - before
+	}
+	for _, row := range shown {
+		last := len(row) - 1
+		lines := []string{""}
+		if last >= 0 {
+			lines = wrap(row[last], room)
+		}
+		var b strings.Builder
+		for j := range max(last, 0) {
+			b.WriteString(pad(row[j], columns[j]) + gap)
+		}
+		a.line("%s", strings.TrimRight(indent+b.String()+lines[0], " "))
+		for _, more := range lines[1:] {
+			a.line("%s%s", strings.Repeat(" ", utf8.RuneCountInString(indent+b.String())), more)
+		}
+	}
+}
+
+// columnsOf are the widths of the columns of a table. The last cell of a row that
+// is shorter than others, a note below a row, has no say.
+func columnsOf(rows [][]string) []int {
+	longest := 0
+	for _, row := range rows {
+		longest = max(longest, len(row))
+	}
+	columns := make([]int, longest)
+	for _, row := range rows {
+		for j, cell := range row {
+			if j < len(row)-1 || j == longest-1 {
+				columns[j] = max(columns[j], utf8.RuneCountInString(cell))
+			}
+		}
+	}
+	return columns
+}
+
+func pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(0, n-utf8.RuneCountInString(s)))
+}
+
+// wrap breaks a text between words into lines of at most n letters; a longer word
+// has a line of its own. 0 is any length.
+func wrap(s string, n int) []string {
+	if n <= 0 || utf8.RuneCountInString(s) <= n {
+		return []string{s}
+	}
+	var lines []string
+	line, length := "", 0
+	for i, word := range strings.Split(s, " ") {
+		size := utf8.RuneCountInString(word)
+		if i > 0 && length+1+size > n {
+			lines = append(lines, line)
+			line, length = "", 0
+		} else if i > 0 {
+			line, length = line+" ", length+1
+		}
+		line, length = line+word, length+size
+	}
+	return append(lines, line)
+}
+
+// paragraph writes a text below a heading, each of its lines broken where the line
+// is full.
+func (a *app) paragraph(s string) {
+	room := 0
+	if width := a.width(); width >= narrowest {
+		room = width - len(indent)
+	}
+	for l := range strings.SplitSeq(s, "\n") {
+		if l == "" {
+			continue
+		}
+		for _, part := range wrap(show(l), room) {
+			a.line("%s%s", indent, part)
+		}
+	}
+}

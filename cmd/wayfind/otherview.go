@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache/disk"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// viewFlags decide who answers: answers of one view are not shown in another.
+const viewFlags = "--connect-to, --cacert, --allow-cidr, --allow-nat64 and --unsafe-proxy"
+
+// otherView adds to the error of a run that found nothing stored that another view
+// of the network has answers of the domain.
+func (s *session) otherView(ctx context.Context, domain string, err error) error {
+	store, ok := s.store.(*disk.Store)
+	e, is := errors.AsType[*wayfind.Error](err)
+	if !ok || !is || e.Code != wayfind.CodeOffline {
+		return err
+	}
+	target, _, parsed := resolve.ParseTarget(domain)
+	if parsed != nil {
+		return err
+	}
+	public, other := 0, 0
+	for info, failed := range store.Entries(ctx) {
+		if failed != nil {
+			return err
+		}
+		switch view, _, _ := strings.Cut(info.Key, "\n"); {
+		case hostOf(info.URL) != target.Host():
+		case view == "":
+			public++
+		default:
+			other++
+		}
+	}
+	switch {
+	case other > 0:
+		return hinted{err, fmt.Sprintf("; %s of %s are stored for another view of the network: name the same %s as the run that stored them", count(other, "answer"), target.Host(), viewFlags)}
+	case public > 0:
+		return hinted{err, fmt.Sprintf("; %s of %s are stored as the public Internet gave them: leave out %s", count(public, "answer"), target.Host(), viewFlags)}
+	}
+	return err
+}
+
+// isOtherView reports whether otherView has found answers.
+func isOtherView(err error) bool {
+	_, ok := errors.AsType[hinted](err)
+	return ok
+}

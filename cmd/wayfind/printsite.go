@@ -1,0 +1,393 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/text"
+)
+
+// mostShown is how many capabilities of a service the short view lists.
+const mostShown = 15
+
+// view is how a Site is shown.
+type view struct {
+	full   bool   // also what was asked and read, and every note
+	origin string // of the Site: left out of URLs in the list of capabilities
+}
+
+// refreshed says that a run asked again: what is remembered all the same must not
+// be asked for yet.
+type refreshed bool
+
+// printAnswer shows the answer to a person: services, how to authenticate,
+// capabilities. What else there is to see takes a line or two.
+func (a *app) printAnswer(site *wayfind.Site, err error, t *client.Trace, again refreshed) {
+	a.printTop(site, err, view{origin: site.Origin})
+	notes := important(site.Diagnostics)
+	a.printDiagnostics(notes)
+	a.line("")
+	for _, s := range []string{placesText(site), rememberedText(site, t, again), restText(site, len(notes))} {
+		if s != "" {
+			a.sentence(s)
+		}
+	}
+}
+
+// printSite shows a Site with all that was asked and read, and every note.
+func (a *app) printSite(site *wayfind.Site, err error, t *client.Trace) {
+	a.printTop(site, err, view{full: true, origin: site.Origin})
+	a.printListed(site)
+	a.printSources(site, t)
+	a.printProbes(site, t)
+	a.printConflicts(site.Conflicts)
+	a.printDiagnostics(site.Diagnostics)
+}
+
+func (a *app) printTop(site *wayfind.Site, err error, v view) {
+	a.heading(strings.TrimPrefix(site.Origin, "https://") + show(site.Base) + ": " + answerText(site, err))
+	for i := range site.Services {
+		a.printService(&site.Services[i], v)
+	}
+	a.printPolicies(site, v)
+}
+
+// sentence writes a line of its own words, broken where it is full.
+func (a *app) sentence(s string) {
+	for _, l := range wrap(show(s), a.width()) {
+		a.line("%s", l)
+	}
+}
+
+// answerText says in a few words what came of asking.
+func answerText(site *wayfind.Site, err error) string {
+	if readCount(site) > 0 {
+		return summary(site)
+	}
+	e, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return summary(site)
+	}
+	switch {
+	case e.Code == wayfind.CodeDNSNotFound:
+		return "no such name"
+	case e.Code == wayfind.CodeOffline && isOtherView(err):
+		return "nothing is stored for this view of the network, and --offline sends no request"
+	case e.Code == wayfind.CodeOffline:
+		return "nothing is stored, and --offline sends no request"
+	case e.Code == wayfind.CodeCanceled:
+		return "interrupted before anything was found"
+	case errors.Is(err, wayfind.ErrNotFound):
+		return "nothing found"
+	case errors.Is(err, wayfind.ErrUnreachable):
+		return "could not be asked" + parenthesised(string(e.Code))
+	case errors.Is(err, wayfind.ErrThrottled):
+		return "could not be asked: the site wants to be asked later" + notBefore(e.NotBefore)
+	case errors.Is(err, wayfind.ErrBlocked):
+		return "could not be asked: the site refuses" + parenthesised(string(e.Code))
+	case errors.Is(err, wayfind.ErrRefused):
+		return "was not asked: the policy of this run refuses" + parenthesised(string(e.Code))
+	case errors.Is(err, wayfind.ErrInvalid):
+		return "nothing that can be used, only broken documents" + parenthesised(string(e.Code))
+	}
+	return "no answer" + parenthesised(string(e.Code))
+}
+
+func parenthesised(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " (" + s + ")"
+}
+
+func notBefore(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return ", not before " + clockText(t)
+}
+
+// readCount counts the documents that were read, robots.txt aside.
+func readCount(site *wayfind.Site) int {
+	n := 0
+	for i := range site.Sources {
+		if site.Sources[i].Format != "robots" {
+			n++
+		}
+	}
+	return n
+}
+
+// summary counts what a Site offers.
+func summary(site *wayfind.Site) string {
+	read := readCount(site)
+	if read == 0 {
+		return "nothing found"
+	}
+	n := 0
+	for range site.Capabilities() {
+		n++
+	}
+	return fmt.Sprintf("%s, %s, from %s", count(len(site.Services), "service"), plural(n, "capability", "capabilities"), count(read, "document"))
+}
+
+// placesText counts the places that were asked.
+func placesText(site *wayfind.Site) string {
+	asked, found, silent := 0, 0, 0
+	for _, p := range site.Probes {
+		switch kind := p.Verdict.Kind(); {
+		case p.Verdict == wayfind.VerdictSkipped:
+			continue
+		case p.Verdict == wayfind.VerdictFound:
+			found++
+		case !p.Verdict.Answered() && kind != nil:
+			silent++
+		}
+		asked++
+	}
+	if asked == 0 {
+		return plural(len(site.Probes), "place was", "places were") + " not asked; --verbose lists them"
+	}
+	text := fmt.Sprintf("%s asked, %d found", count(asked, "place"), found)
+	if silent > 0 {
+		text += fmt.Sprintf(", %d without an answer", silent)
+	}
+	return text + "; --verbose lists them"
+}
+
+// rememberedText says how many answers are remembered, since when and until when.
+func rememberedText(site *wayfind.Site, t *client.Trace, again refreshed) string {
+	var since, until time.Time
+	n := 0
+	for _, m := range memories(site, t) {
+		n++
+		if since.IsZero() || !m.since.IsZero() && m.since.Before(since) {
+			since = m.since
+		}
+		if m.until.After(until) {
+			until = m.until
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	why := "; --refresh asks again"
+	if again {
+		why = ": the site or a format wants a pause before it is asked again"
+	}
+	return plural(n, "answer is", "answers are") + " remembered" + span(since, until) + why
+}
+
+// span says since when and until when something counts, as far as it is known.
+func span(since, until time.Time) string {
+	text := ""
+	if !since.IsZero() {
+		text = " since " + clockText(since)
+	}
+	if !until.IsZero() {
+		text += " until " + clockText(until)
+	}
+	return text
+}
+
+// memory is an answer that was not asked for in this run.
+type memory struct {
+	since, until time.Time // zero: not known
+	origin       string    // "disk"
+}
+
+// memories are the answers that come from an earlier run, by URL.
+func memories(site *wayfind.Site, t *client.Trace) map[string]memory {
+	list := map[string]memory{}
+	if t == nil {
+		return list
+	}
+	for i := range t.Fetches {
+		f := &t.Fetches[i]
+		if f.From == "" || f.From == "network" || f.From == "validated" {
+			continue
+		}
+		list[f.URL] = memory{since: site.ResolvedAt.Add(-f.Age), until: f.FreshUntil, origin: originText(f)}
+	}
+	for _, p := range site.Probes {
+		if _, is := list[p.URL]; is || p.Status != 0 || !p.FreshUntil.After(site.ResolvedAt) {
+			continue
+		}
+		if p.Verdict == wayfind.VerdictAbsent || p.Reason == string(wayfind.CodeNotBefore) { // an obligation: not asked
+			list[p.URL] = memory{until: p.FreshUntil}
+		}
+	}
+	return list
+}
+
+// restText counts what the short view leaves out.
+func restText(site *wayfind.Site, shown int) string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, count(n, what))
+		}
+	}
+	listed, more := unreadEntries(site)
+	add(len(listed)+more, "listed document that was not read")
+	if n := len(listed) + more; n > 1 {
+		parts[len(parts)-1] = fmt.Sprintf("%d listed documents that were not read", n)
+	}
+	add(len(site.Conflicts), "conflict")
+	add(len(site.Diagnostics)-shown, "note")
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, ", ") + "; --verbose shows them"
+}
+
+// important are the notes that concern the reader rather than the publisher: pins,
+// the policy of the run, an answer that is not whole.
+func important(list []wayfind.Diagnostic) []wayfind.Diagnostic {
+	var keep []wayfind.Diagnostic
+	for _, d := range list {
+		area, _, _ := strings.Cut(d.Code, ".")
+		if slices.Contains([]string{"pin", "policy", "site", "refresh"}, area) || d.Code == "document.stale" {
+			keep = append(keep, d)
+		}
+	}
+	return keep
+}
+
+func (a *app) printService(s *wayfind.Service, v view) {
+	a.line("")
+	name := show(cmp.Or(s.Name, s.ID))
+	if s.Version != "" {
+		name += " " + show(s.Version)
+	}
+	a.heading(name + suspicionNote(s.Suspicious))
+	a.paragraph(s.Description)
+	var rows [][]string
+	add := func(what, text string) {
+		if text != "" {
+			rows = append(rows, []string{what, text})
+		}
+	}
+	own := authText(s.Auth)
+	for _, f := range s.Interfaces {
+		add("interface", show(f.Protocol)+" "+placeText(f)+trustNote(f.Trust))
+		add("authenticate", authText(f.Auth))
+		if authText(f.Auth) == own {
+			own = ""
+		}
+	}
+	if own != "" && len(rows) > 0 && slices.ContainsFunc(rows, func(row []string) bool { return row[0] == "authenticate" }) {
+		add("it says itself", own) // another source of the site asks for more
+	} else {
+		add("authenticate", own)
+	}
+	add("pricing", pricingText(s.Pricing))
+	add("limits", limitsText(s.Limits))
+	add("documentation", show(s.DocsURL))
+	add("status", show(s.StatusURL))
+	for _, r := range s.Restrictions {
+		add("cannot", show(r))
+	}
+	a.table(rows)
+	a.printCapabilities(s.Capabilities, v)
+}
+
+func (a *app) printCapabilities(list []wayfind.Capability, v view) {
+	if len(list) == 0 {
+		return
+	}
+	more := 0
+	if !v.full && len(list) > mostShown {
+		list, more = list[:mostShown], len(list)-mostShown
+	}
+	rows := [][]string{{"KIND", "CAPABILITY", "CALL", "WHAT"}}
+	var keys []string
+	for i := range list {
+		keys = append(keys, list[i].Key)
+	}
+	tell := text.Telling(keys)
+	for i := range list {
+		c := &list[i]
+		what := show(oneLine(cmp.Or(c.Description, c.Title, c.Name), 72))
+		notes := trustNote(c.Trust) + robotsNote(c.RobotsDisallowed) + suspicionNote(c.Suspicious)
+		rows = append(rows, []string{strings.ReplaceAll(show(string(c.Kind)), "_", " "), show(tell(c.Key)), v.short(callText(c)), what + notes})
+	}
+	a.line("")
+	a.table(a.fitting(rows))
+	if more > 0 {
+		a.line("  and %d more; --verbose lists them", more)
+	}
+}
+
+// short is a call without the origin that was asked.
+func (v view) short(call string) string {
+	method, place, ok := strings.Cut(call, " "+v.origin+"/")
+	if !ok || v.origin == "" {
+		return call
+	}
+	return method + " /" + place
+}
+
+// fitting leaves out the calls where the line has no room for them beside the
+// texts: describe says them.
+func (a *app) fitting(rows [][]string) [][]string {
+	width := a.width()
+	if width == 0 {
+		return rows
+	}
+	const call, what = 2, 3
+	columns := columnsOf(rows)
+	before := len(indent)
+	for _, n := range columns[:what] {
+		before += n + len(gap)
+	}
+	if width-before >= narrowest {
+		return rows
+	}
+	for i, row := range rows {
+		rows[i] = slices.Concat(row[:call], row[what:])
+	}
+	return rows
+}
+
+// printProbes lists the places that were asked, with the time from and until which
+// an answer of an earlier run counts.
+func (a *app) printProbes(site *wayfind.Site, t *client.Trace) {
+	a.line("")
+	a.heading("Asked")
+	remembered := memories(site, t)
+	var rows [][]string
+	for _, p := range site.Probes {
+		status := "-"
+		if p.Status != 0 {
+			status = fmt.Sprint(p.Status)
+		}
+		why := cmp.Or(p.Reason, p.Format)
+		if len(p.Redirects) > 0 {
+			why = strings.TrimSpace(why + " → " + p.Redirects[len(p.Redirects)-1])
+		}
+		why = show(why) + robotsNote(p.RobotsDisallowed)
+		if m, is := remembered[p.URL]; is {
+			why += " remembered" + span(m.since, m.until)
+		}
+		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, strings.TrimSpace(why)})
+	}
+	a.table(rows)
+}
+
+// placeText is the address of an interface, or the place that names it.
+func placeText(f wayfind.Interface) string {
+	switch {
+	case f.URL != "" || f.Template != "":
+		return show(cmp.Or(f.URL, f.Template))
+	case f.SpecURL != "":
+		return "described at " + show(f.SpecURL)
+	}
+	return "(no address)"
+}
