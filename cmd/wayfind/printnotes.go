@@ -9,20 +9,30 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-func (a *app) printPolicies(site *wayfind.Site) {
-	if len(site.Policies) == 0 {
+// printPolicies shows the site's wishes about agents. The full view has the rules of
+// robots.txt as well, and wishes that stand beside a service already.
+func (a *app) printPolicies(site *wayfind.Site, v view) {
+	var rows [][]string
+	said := map[string]bool{}
+	for i := range site.Services {
+		for _, r := range site.Services[i].Restrictions {
+			said[r] = true
+		}
+	}
+	for _, p := range site.Policies {
+		if v.full || p.Kind != "robots" && !said[p.Text] {
+			rows = append(rows, []string{show(p.Kind), policyText(p)})
+		}
+	}
+	if rows == nil {
 		return
 	}
 	a.line("")
 	a.heading("Policies")
-	var rows [][]string
-	for _, p := range site.Policies {
-		rows = append(rows, []string{show(p.Kind), policyText(p)})
-	}
 	a.table(rows)
 }
 
-// policyText is what a policy says: in its own words, else its values, and the agents
+// policyText is the text of a policy: in its own words, else its values, and the agents
 // and paths that they are for.
 func policyText(p wayfind.Policy) string {
 	if p.Text != "" {
