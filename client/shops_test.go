@@ -327,3 +327,44 @@ func TestP2S5_3_NeverOffersAPayment(t *testing.T) {
 		}
 	})
 }
+
+// S5_1: the paths of an OpenAPI document are appended to the endpoint of the profile, never
+// to the place of the document. One without servers of its own is not used.
+func TestP2S5_1_PathsBelongToTheEndpoint(t *testing.T) {
+	const paths = `"info": {"title": "Gifts", "version": "1"}, "paths": {"/gifts": {"get": {"operationId": "listGifts", "responses": {"200": {"description": "ok"}}}}}}`
+	for name, row := range map[string]struct {
+		description string
+		url         string // of the call, "" for none
+		verdict     wayfind.Verdict
+	}{
+		"without servers":   {`{"openapi": "3.1.0", ` + paths, "", wayfind.VerdictMalformed},
+		"with a server":     {`{"openapi": "3.1.0", "servers": [{"url": "https://shop.example/ucp/v1"}], ` + paths, "https://shop.example/ucp/v1/gifts", wayfind.VerdictFound},
+		"Swagger, no host":  {`{"swagger": "2.0", ` + paths, "", wayfind.VerdictMalformed},
+		"an empty list":     {`{"openapi": "3.1.0", "servers": [], ` + paths, "", wayfind.VerdictMalformed},
+		"a relative server": {`{"openapi": "3.1.0", "servers": [{"url": "/ucp/v1"}], ` + paths, "https://shop.example/ucp/v1/gifts", wayfind.VerdictFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				internet.Host("shop.example", clienttest.Pages{"/specs/gifts.json": row.description}).Handle(ucp.Path, page(`{"ucp": {"version": "2026-08-25", "payment_handlers": {},
+					"services": {"example.shop.gifts": [{"version": "1", "transport": "rest", "endpoint": "https://shop.example/ucp/v1", "schema": "https://shop.example/specs/gifts.json"}]}}}`))
+				c := newClient(t, internet, byDefault)
+				site, err := c.Resolve(t.Context(), "shop.example")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p := probedAt(t, site, "/specs/gifts.json"); p.Verdict != row.verdict {
+					t.Errorf("%s (%s): %s", p.Verdict, p.Reason, p.Error)
+				}
+				got := ""
+				for _, c := range site.Capabilities() {
+					if c.Invocation != nil {
+						got += c.Invocation.URL
+					}
+				}
+				if got != row.url {
+					t.Errorf("called at %q, want %q", got, row.url)
+				}
+			})
+		})
+	}
+}

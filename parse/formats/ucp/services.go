@@ -176,14 +176,15 @@ func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) 
 }
 
 // link leads to the description of a service on the host of the profile; one
-// that is elsewhere is named.
+// that is elsewhere is named. Its paths are appended to the endpoint (Endpoint
+// Resolution), not to the place of the description.
 func (r *reader) link(f wayfind.Interface, transport string) {
 	format := map[string]string{"rest": "openapi", "mcp": "openrpc", "embedded": "openrpc"}[transport]
 	if f.SpecURL == "" || format == "" || r.isListed(f.SpecURL) {
 		return
 	}
 	if u, err := parse.AbsoluteURL(f.SpecURL); err == nil && r.base != nil && u.Host == r.base.Host && u.Scheme == r.base.Scheme {
-		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{f.SpecURL}, Role: "schema", Format: format})
+		r.reading.Links = append(r.reading.Links, parse.Link{URLs: []string{f.SpecURL}, Role: "schema", Format: format, Placed: f.URL != "" || f.Template != ""})
 	}
 }
 
