@@ -94,8 +94,8 @@ func (r *run) present(a *reply.Answer) *reply.Shown {
 func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
 	whole := &reply.Answer{Status: a.status, Header: header, Body: a.body, URL: r.wire.url}
 	c := r.tool.Capability
-	if made {
-		whole.Output = r.plan.output()
+	if made && c != nil {
+		whole.Output, whole.Links, whole.Operation = r.plan.output(), c.Extensions["links"], c.ID
 	}
 	s := r.present(whole)
 	if !made || c == nil {

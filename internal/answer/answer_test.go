@@ -264,6 +264,44 @@ func TestNext(t *testing.T) {
 	}
 }
 
+// Links of the publisher's document lead to the next page, where they lead to the same
+// operation and the answer has a value for them.
+func TestLinks(t *testing.T) {
+	params := []wayfind.Param{{Name: "page", In: "query", Type: "integer"}, {Name: "cursor", In: "query", Type: "string"}, {Name: "id", In: "path"}, {Name: "X-Page", In: "header"}}
+	link := func(parameters string) string { return `{"next":{"operationId":"list","parameters":{` + parameters + `}}}` }
+	for _, tt := range []struct{ links, body, want string }{
+		{link(`"page":"$response.body#/more/page"`), `{"more":{"page":2}}`, `page=2;`},
+		{link(`"query.page":"$response.body#/more/page"`), `{"more":{"page":"2"}}`, `page=2;`},
+		{link(`"cursor":"$response.body#/n"`), `{"n":7}`, `cursor="7";`},
+		{link(`"cursor":"$response.header.x-next","page":"$request.query.page"`), `{}`, `cursor="abc";`},
+		{link(`"page":"$response.body#/more/page"`), `{"more":{}}`, `none`},
+		{link(`"page":"$response.body#/more/page"`), `{"more":{"page":null}}`, `none`},
+		{link(`"cursor":"$response.body#/n"`), `{"n":""}`, `none`},
+		{link(`"cursor":"$response.body#/n"`), `{"n":"` + strings.Repeat("x", 5000) + `"}`, `none`},
+		{link(`"page":3`), `{}`, `none`},
+		{link(`"page":"$request.query.page"`), `{}`, `none`},
+		{link(`"id":"$response.body#/n"`), `{"n":"7"}`, ``},
+		{link(`"X-Page":"$response.body#/n"`), `{"n":"7"}`, ``},
+		{link(`"other":"$response.body#/n"`), `{"n":"7"}`, ``},
+		{`{"one":{"operationId":"get","parameters":{"page":"$response.body#/n"}}}`, `{"n":7}`, `none`},
+		{`{"one":{"operationRef":"#/paths/~1x/get"}}`, `{"n":7}`, `none`},
+		{`[1]`, `{"n":7}`, `none`}, {`{`, `{"n":7}`, `none`}, {`{"next":1}`, `{"next_cursor":"x"}`, `cursor="x";`},
+	} {
+		a := came(t, "application/json", tt.body)
+		a.Header["X-Next"], a.Links, a.Operation = []string{"abc"}, []byte(tt.links), "list"
+		next, got := answer.Show(a).Next, ""
+		if next == nil {
+			got = "none"
+		}
+		for _, arg := range next.Arguments(params, a.URL) {
+			got += arg.Name + "=" + string(arg.Value) + ";"
+		}
+		if got != tt.want {
+			t.Errorf("%s %.100s: %q, want %q", tt.links, tt.body, got, tt.want)
+		}
+	}
+}
+
 func TestRates(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	for _, tt := range []struct {

@@ -22,6 +22,10 @@ type Answer struct {
 	Credential bool
 	// Output is the schema that the publisher gives for the answer, or nil.
 	Output *schema.Schema
+	// Links are the links (OpenAPI 3.1 §4.8.20) that the publisher says an answer has, as
+	// a JSON object by their names, and Operation is the operationId of the call.
+	Links     []byte
+	Operation string
 	// Most is how many bytes the model may get, [DefaultMost] for zero.
 	Most int
 	// At (RFC 6901) and From choose a part of a JSON answer: the value at the
