@@ -41,13 +41,13 @@ type ModelResult struct {
 	NotBefore time.Time `json:"notBefore,omitzero"`
 	// Cut: the whole answer is longer. It is in Program, and [Result.Part] shows more
 	// of it; Cuts say which parts are missing.
-	Cut  bool  `json:"cut,omitempty"`
-	Cuts []Cut `json:"cuts,omitempty"`
+	Cut  bool          `json:"cut,omitempty"`
+	Cuts []wayfind.Cut `json:"cuts,omitempty"`
 	// Next are arguments with which the same tool gives the page that follows; those
 	// that are not in it stay as they were. Nothing is asked by itself.
 	Next json.RawMessage `json:"next,omitempty"`
 	// Problem is what the service says of its failure, with UpstreamError.
-	Problem *Problem `json:"problem,omitempty"`
+	Problem *wayfind.Problem `json:"problem,omitempty"`
 	// Suspicious says how the answer addresses a model, as that of a Capability does.
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on; Wait asks how far it is.
@@ -119,7 +119,7 @@ func (r *run) judge(a *answer) *Error {
 		}
 		return line(Refused)
 	case reply.UpstreamError:
-		r.result.Model.Problem = problemOf(o.Problem)
+		r.result.Model.Problem = o.Problem
 	}
 	return line(Code(o.Kind))
 }
@@ -262,8 +262,11 @@ func (r *run) explain(e *Error) {
 		// that helps.
 		m.JSON, m.Cuts, m.Cut, m.Next = nil, nil, false, nil
 	}
-	if e.Code != UpstreamError {
+	switch {
+	case e.Code != UpstreamError:
 		m.Problem, m.Suspicious = nil, nil
+	case m.Problem != nil:
+		m.Suspicious = reply.Suspicious(m.Problem)
 	}
 	m.Text = told
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
@@ -106,9 +107,9 @@ func TestProblem(t *testing.T) {
 				_, _ = fmt.Fprintf(w, `{"title":"Bad page","detail":"want 2 or more","status":%d,"errors":[{"detail":"too small","pointer":"/page"}]}`, status)
 			})
 			wantCode(t, res, err, code)
-			var want *call.Problem
+			var want *wayfind.Problem
 			if code == call.UpstreamError {
-				want = &call.Problem{Title: "Bad page", Detail: "want 2 or more", Status: status, Errors: []call.ProblemError{{Detail: "too small", Pointer: "/page"}}}
+				want = &wayfind.Problem{Title: "Bad page", Detail: "want 2 or more", Status: status, Errors: []wayfind.ProblemError{{Detail: "too small", Pointer: "/page"}}}
 			}
 			if diff := cmp.Diff(want, res.Model.Problem); diff != "" || strings.Contains(res.Model.Text+string(res.Model.JSON), "Bad page") {
 				t.Errorf("%d: %s, %q", status, diff, res.Model.Text)

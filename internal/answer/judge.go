@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -59,7 +60,7 @@ type Outcome struct {
 	// Phrase says it in our words: "not found". It may be shown to a model.
 	Phrase string
 	// Problem is what the service says of its failure, nil where it says nothing.
-	Problem *Problem
+	Problem *wayfind.Problem
 	// Poll is where to ask for the outcome of a Pending one, on the same origin.
 	Poll *url.URL
 	// Arguments: the service says that the request is at fault, so that other

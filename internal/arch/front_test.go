@@ -107,9 +107,9 @@ func front() []string {
 // Three fields are those of calls: Error.Unsent and Answered say whether a request may
 // be repeated, Credential.In where a key goes that is no header field.
 const (
-	maxNames   = 523 // the model of indexes: Artifact, Content and their like; the limits of calls, which package call repeats
+	maxNames   = 526 // the model of indexes: Artifact, Content and their like; the limits of calls; Problem and Cut, of answers to them
 	maxMethods = 287 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall; Prompt.JSON, for results of calls
-	maxFields  = 746 // members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints
+	maxFields  = 759 // those of Problem and Cut; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints
 )
 
 // exported counts what a package exports: names, methods of types, and fields of
