@@ -107,3 +107,77 @@ func TestCallsOfAClient(t *testing.T) {
 		}
 	})
 }
+
+// loadAWP are the tools of a site with one document of AWP, with an action each.
+func loadAWP(t *testing.T, s *shop, actions string, api http.HandlerFunc) *tools.Box {
+	t.Helper()
+	s.net.Host("awp.example", s.watch("awp.example", clienttest.Pages{
+		"/agent.json": `{"awp_version": "0.2", "domain": "awp.example", "intent": "Pays bills", "actions": [` + actions + `]}`,
+	}, api))
+	box, err := tools.Load(t.Context(), s.client, []string{"awp.example"}, nil)
+	if err != nil || box.Len() == 0 {
+		t.Fatal(err, box.Skipped())
+	}
+	return box
+}
+
+// A limit that a document declares is kept: a call waits a little for it, and one that
+// would wait long is told when it may come.
+func TestDeclaredLimits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		box := loadAWP(t, s, `{"id": "slow", "description": "Reads", "endpoint": "/api/slow", "method": "GET", "auth_required": false, "inputs": {}, "rate_limit": "2/hour"},
+			{"id": "fast", "description": "Reads", "endpoint": "/api/fast", "method": "GET", "auth_required": false, "inputs": {}, "rate_limit": "1/second"}`, okay)
+		names := map[string]string{}
+		for _, tool := range box.Tools() {
+			names[tool.Capability.ID] = tool.Name
+		}
+		c := s.caller(nil)
+		for range 2 {
+			res, err := c.Call(t.Context(), box, names["slow"], nil)
+			wantCode(t, res, err, "")
+		}
+		res, err := c.Call(t.Context(), box, names["slow"], nil)
+		wantCode(t, res, err, call.Throttled)
+		if len(s.calls()) != 2 || time.Until(res.Model.NotBefore) < 25*time.Minute || !res.Model.Again {
+			t.Errorf("sent %d times, not before %v", len(s.calls()), res.Model.NotBefore)
+		}
+		start := time.Now()
+		for range 3 {
+			res, err := c.Call(t.Context(), box, names["fast"], nil)
+			wantCode(t, res, err, "")
+		}
+		if took := time.Since(start); took < 2*time.Second || took > 3*time.Second {
+			t.Errorf("three calls of one a second took %v", took)
+		}
+	})
+}
+
+// A service that wants no more requests for a time gets none, whoever would make them:
+// calls and discovery pass the same gate.
+func TestRetryAfterCountsForAll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+		res, err := c.Call(t.Context(), s.box, "listOrders", nil)
+		wantCode(t, res, err, call.Throttled)
+		before := len(s.host.Requests())
+		res, err = s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm}).Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+		wantCode(t, res, err, call.Throttled)
+		if time.Until(res.Model.NotBefore) < 9*time.Minute {
+			t.Errorf("not before %v", res.Model.NotBefore)
+		}
+		_, _ = s.client.Refresh(t.Context(), "shop.example")
+		if n := len(s.host.Requests()); n != before {
+			t.Errorf("%d more requests", n-before)
+		}
+		time.Sleep(10 * time.Minute)
+		_, _ = s.client.Refresh(t.Context(), "shop.example")
+		if len(s.host.Requests()) == before {
+			t.Error("the time is over, and there was no request")
+		}
+	})
+}

@@ -20,7 +20,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 const keyHeader = `{"name": "Idempotency-Key", "in": "header", "required": true, "schema": {"type": "string"}}`
@@ -373,13 +372,8 @@ func TestDeadlines(t *testing.T) {
 func TestResumeTooLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
-		s.net.Host("awp.example", s.watch("awp.example", clienttest.Pages{"/agent.json": `{"awp_version": "0.2", "domain": "awp.example", "intent": "Pays bills",
-			"actions": [{"id": "pay", "description": "Pays", "endpoint": "/api/pay", "method": "POST", "auth_required": false,
-				"inputs": {"reason": {"type": "string", "required": true}}, "idempotency": {"supported": true, "key_field": "request_id", "window": "24h"}}]}`}, okay))
-		box, err := tools.Load(t.Context(), s.client, []string{"awp.example"}, nil)
-		if err != nil || box.Len() != 1 {
-			t.Fatal(err, box.Skipped())
-		}
+		box := loadAWP(t, s, `{"id": "pay", "description": "Pays", "endpoint": "/api/pay", "method": "POST", "auth_required": false,
+			"inputs": {"reason": {"type": "string", "required": true}}, "idempotency": {"supported": true, "key_field": "request_id", "window": "24h"}}`, okay)
 		tool := box.Tools()[0].Name
 		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
 		args := []byte(`{"reason":"x"}`)
