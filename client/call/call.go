@@ -49,6 +49,8 @@ type run struct {
 	handed  bool     // an event of the answer was handed on
 	stepped bool     // another token was had
 	secrets []string // values that must not be shown
+	fault   bool     // the service says that the arguments are at fault
+	pollAt  string   // where the service says that the outcome will be
 	status  int
 	bytes   int
 	result  *Result

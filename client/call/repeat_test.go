@@ -337,6 +337,9 @@ func TestRepeatedOnRequest(t *testing.T) {
 			if len(s.calls()) != tt.times || strings.Contains(res.Model.Text, "ignore all") || time.Since(start) > 6*time.Second {
 				t.Errorf("%+v: sent %d times in %v: %+v", tt, len(s.calls()), time.Since(start), res.Model)
 			}
+			if helps := tt.status == http.StatusUnprocessableEntity || tt.status == http.StatusNotFound; tt.code == call.UpstreamError && res.Model.Again != helps {
+				t.Errorf("%+v: calling again helps: %t", tt, res.Model.Again) // with other arguments
+			}
 			if tt.code == call.Throttled && res.Model.NotBefore.IsZero() {
 				t.Errorf("%+v: no time", tt)
 			}

@@ -35,7 +35,7 @@ type ModelResult struct {
 	Text string `json:"text"`
 	// JSON is the answer where it is JSON, in place of Text.
 	JSON json.RawMessage `json:"json,omitempty"`
-	// Again: calling again helps.
+	// Again: calling again helps, later or with other arguments.
 	Again bool `json:"again,omitempty"`
 	// NotBefore is when, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
@@ -108,8 +108,12 @@ func (r *run) judge(a *answer) *Error {
 	line := func(code Code) *Error {
 		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, r.wire.url.Host, o.Phrase))
 	}
+	r.fault = o.Arguments
 	switch o.Kind {
-	case reply.OK, reply.Pending:
+	case reply.OK:
+		return nil
+	case reply.Pending:
+		r.pollAt = o.Poll.String()
 		return nil
 	case reply.Throttled:
 		return r.throttled(a)
@@ -230,7 +234,7 @@ func (r *run) end(err error) (*Result, error) {
 		return r.result, nil
 	}
 	e := r.named(err).(*Error)
-	m.Code, m.Again = e.Code, e.Code.Again()
+	m.Code, m.Again = e.Code, e.Code.Again() || e.Code == UpstreamError && r.fault
 	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
 		r.caller.client.Invalidate(r.tool.Domain) // the next reading has the definition as it is now
 	}
