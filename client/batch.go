@@ -43,6 +43,12 @@ type BatchOptions struct {
 	// DefaultMaxPause. A domain whose site wants a longer one is not asked: its
 	// error is of kind wayfind.ErrThrottled and says from when on.
 	MaxPause time.Duration
+	// Admit, where it is set, is asked before each domain, when its turn has
+	// come in this process: processes that share a list agree there. It must
+	// not wait for the turn of another process. leave is called once, when the
+	// domain was asked, with the time that its site is to be left alone from
+	// then on. An error is the result of the domain, which is not asked.
+	Admit func(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error)
 }
 
 func (o *BatchOptions) withDefaults() BatchOptions {
@@ -200,15 +206,27 @@ func (b *batch) resolve(domain string) (answer, bool) {
 		return answer{}, false
 	}
 	defer func() { <-b.flying }()
-	return b.ask(domain, lane), true
+	leave := func(pause time.Duration) { b.pace.leave(lane, pause) }
+	if b.opts.Admit != nil {
+		others, err := b.opts.Admit(b.ctx, target)
+		if err != nil {
+			leave(0)
+			return answer{b.unasked(target, diags, resolve.ReasonPace), err}, true
+		}
+		leave = func(pause time.Duration) {
+			others(pause)
+			b.pace.leave(lane, pause)
+		}
+	}
+	return b.ask(domain, leave), true
 }
 
 // ask resolves a domain and says how long its site wants to be left alone.
-func (b *batch) ask(domain string, lane *lane) answer {
+func (b *batch) ask(domain string, leave func(pause time.Duration)) answer {
 	var t Trace
 	site, err := b.client.Resolve(WithTrace(b.ctx, &t), domain)
 	b.leaveAlone(site)
-	b.pace.leave(lane, b.pause(site, &t))
+	leave(b.pause(site, &t))
 	return answer{site, err}
 }
 

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -97,6 +98,7 @@ type oneOrigin struct {
 	asking *asking
 	origin string
 	agreed bool // see HTTPForCalls
+	cert   *tls.Certificate
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -134,7 +136,11 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
-	resp, err := p.client.liveCalls.Do(ctx, a)
+	conns := p.client.liveCalls
+	if p.cert != nil {
+		conns = p.client.certified.at(p.origin, p.cert)
+	}
+	resp, err := conns.Do(ctx, a)
 	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}

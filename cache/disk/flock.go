@@ -1,40 +1,30 @@
-//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
-
 package disk
 
 import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
+
+	"github.com/wayfindhq/wayfind/internal/filelock"
 )
 
 // lockFile locks an open file. A reader that looks at the same time holds the
-// lock for a moment.
+// lock for a moment. On a system without locks a lease lasts until its end.
 func lockFile(file *os.File) {
 	for range maxWaits {
-		if flock(file, syscall.LOCK_EX) == nil {
+		if filelock.Exclusive(file) == nil {
 			return
 		}
 		pause()
 	}
 }
 
-// isLocked reports whether another open of the file has the lock.
+// isLocked reports whether another open of the file has the lock. On a system
+// without locks that cannot be seen, and it says yes.
 func isLocked(file *os.File) bool {
-	err := flock(file, syscall.LOCK_SH)
+	if !filelock.Exists {
+		return true
+	}
+	err := filelock.Shared(file)
 	return err != nil && !errors.Is(err, fs.ErrClosed)
-}
-
-// flock tries to take a lock, without waiting. Closing the file releases it.
-func flock(file *os.File, how int) error {
-	conn, err := file.SyscallConn()
-	if err != nil {
-		return err
-	}
-	var failure error
-	if err := conn.Control(func(fd uintptr) { failure = syscall.Flock(int(fd), how|syscall.LOCK_NB) }); err != nil {
-		return err
-	}
-	return failure
 }

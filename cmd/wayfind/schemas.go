@@ -24,7 +24,7 @@ type schema struct {
 func schemas() []schema {
 	return []schema{
 		{schemaSite, "`resolve`, `demo`", "One for each domain: its offers, the source of each fact, and the places that were asked. Beside an `error` it holds the facts that were learned all the same.", wayfind.Site{}},
-		{schemaResult, "`batch`", "One for each line of the list. `site` is the last member.", result{}},
+		{schemaResult, "`batch`, `crawl results`", "One for each line of the list. `site` is the last member.", result{}},
 		{"wayfind/detail/1", "`describe`", "How to call one capability, or the description of one service.", wayfind.Detail{}},
 		{"wayfind/hits/1", "`search`", "The answer of a registry. It is the registry's word, not that of the domains.", client.SearchResult{}},
 		{"wayfind/document/1", "`parse`", "The content of one document. A document that no format reads is a result too: `verdict` and `reason` say why.", client.ParseResult{}},
@@ -34,6 +34,7 @@ func schemas() []schema {
 		{"wayfind/pin-check/1", "`pin --check`, `diff --pins`", "The differences from pins. Without one it has no other member.", pins.Report{}},
 		{"wayfind/formats/1", "`formats`", "Which formats are read, and where they are looked for.", formatList{}},
 		{"wayfind/cache/1", "`cache stats`", "The stored answers in the directory.", cacheReport{}},
+		{"wayfind/crawl/1", "`crawl status`", "How far a crawl is.", crawlReport{}},
 		{"wayfind/cache-removal/1", "`cache rm`", "The answers and the obligations that were forgotten.", removal{}},
 		{"wayfind/tools-report/1", "`tools --report`", "The capabilities that became no tool, and the rules that a vendor's format cannot express.", toolsReport{}},
 		{"wayfind/error/1", "all commands", "Nothing but an error.", failed{}},

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"demo-env": demoEnv, "proxy-env": proxyEnv, "in-time": inTime, "call-shop": callShopEnv, "shop": callTheShop},
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
@@ -78,6 +78,8 @@ func askless(args string) bool {
 	switch verb {
 	case "parse", "formats", "cache", "demo", "help", "completion", "--help", "--version":
 		return true
+	case "crawl":
+		return !strings.HasPrefix(rest, "work ")
 	case "pin", "diff":
 		return strings.Contains(rest, "--remove") || !strings.Contains(rest, ".example")
 	case "describe":

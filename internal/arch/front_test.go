@@ -108,8 +108,8 @@ func front() []string {
 // be repeated, Credential.In where a key goes that is no header field.
 const (
 	maxNames   = 526 // the model of indexes: Artifact, Content and their like; the limits of calls; Problem and Cut, of answers to them
-	maxMethods = 287 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall; Prompt.JSON, for results of calls
-	maxFields  = 759 // those of Problem and Cut; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints
+	maxMethods = 288 // what Input.JSONThatFits leaves out of lists: Node.Left and Whole, Reader.Cut; Client.EnterCall and HTTPWithCertificate; Prompt.JSON, for results of calls
+	maxFields  = 763 // Probe.Extensions; those of Problem and Cut; members of listed Documents, and of what is read beside and inside documents; redirects of live endpoints; BatchOptions.Admit
 )
 
 // exported counts what a package exports: names, methods of types, and fields of

@@ -37,12 +37,15 @@ func table() map[string]row {
 		"resolve/diff":           {ours: []string{".", "security/prompt", "internal/work"}, json: true, pure: true}, // compares values by what they are as JSON, and grades texts
 		"cache":                  {ours: []string{"internal/clock", "internal/flight", "internal/urlkey"}},
 		"cache/memory":           {ours: []string{"cache", "internal/gate"}},
-		"cache/disk":             {ours: []string{"cache", "internal/clock"}},
+		"cache/disk":             {ours: []string{"cache", "internal/clock", "internal/filelock"}},
 		"cache/redis":            {ours: []string{"cache", "internal/clock"}},
 		"cache/cachetest":        {ours: []string{"cache"}, testOnly: true},
 		"client":                 {ours: clientImports(), rawJSON: true},
 		"client/actors":          {ours: []string{".", "client", "internal/fetch", "internal/secret", "internal/text", "internal/verdict", "parse", "security"}},
-		"client/call":            {ours: callImports(), json: true}, // writes tickets, records and messages
+		"client/call":            {ours: callImports(), json: true},                                                                // writes tickets, records and messages
+		"client/crawl":           {ours: []string{".", "cache", "client", "internal/filelock", "resolve", "security"}, json: true}, // writes results
+		"client/crawl/crawltest": {ours: []string{"client/crawl"}, testOnly: true},
+		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
@@ -58,6 +61,7 @@ func table() map[string]row {
 		"internal/crowd":     {testOnly: true},
 		"internal/expected":  {testOnly: true},
 		"internal/fetch":     {ours: []string{".", "security", "internal/clock", "internal/patience", "internal/secret"}},
+		"internal/filelock":  {},
 		"internal/flight":    {},
 		"internal/gate":      {ours: []string{"cache", "internal/clock", "internal/urlkey"}},
 		"internal/golden":    {json: true, testOnly: true},
@@ -104,7 +108,7 @@ func callImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/call", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -118,7 +122,7 @@ func commandImports() []string {
 // itself and what its production code may.
 func testImports() []string {
 	return []string{
-		".", "cache", "client", "client/clienttest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
+		".", "cache", "client", "client/clienttest", "client/crawl/crawltest", "client/livemcp", "cache/cachetest", "cache/memory", "cache/disk", "cache/redis",
 		"parse", "parse/formats", "parse/formats/*", "parse/parsetest", "resolve/diff",
 		"internal/allocs", "internal/clock", "internal/crowd", "internal/expected", "internal/gate", "internal/golden", "internal/memconn",
 		"internal/reading", "internal/redistest", "internal/verdict", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
@@ -138,6 +142,7 @@ func owners() map[string]string {
 		"github.com/hashicorp/go-retryablehttp":       "internal/fetch",
 		"github.com/jimsmart/grobotstxt":              "parse/formats/robots",
 		"github.com/modelcontextprotocol/go-sdk/...":  "client/livemcp",
+		"github.com/nats-io/nats.go/...":              "client/crawl/nats",
 		"github.com/schollz/progressbar/v3":           "cmd/wayfind",
 		"github.com/spf13/cobra/...":                  "cmd/wayfind",
 		"github.com/spf13/pflag":                      "cmd/wayfind",
@@ -148,6 +153,7 @@ func owners() map[string]string {
 		"golang.org/x/net/idna":                       "security",
 		"golang.org/x/net/publicsuffix":               "security",
 		"golang.org/x/oauth2/...":                     "client/call",
+		"golang.org/x/sync/errgroup":                  "cmd/wayfind",
 		"golang.org/x/text/language":                  "parse",
 		"golang.org/x/text/secure/bidirule":           "security",
 		"golang.org/x/text/unicode/...":               "internal/text",

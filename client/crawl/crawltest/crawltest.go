@@ -1,0 +1,164 @@
+// Package crawltest tests whether a crawl.Queue keeps the laws of its interface.
+//
+//	func TestQueue(t *testing.T) {
+//		crawltest.TestQueue(t, crawltest.Maker{Open: …, Lease: time.Second})
+//	}
+//
+// The tests show: a target is offered once in any spelling; each is taken once
+// within its lease and has one result in the end, whatever happens to the
+// workers; a lease that is renewed lasts, and one that is not comes to another
+// worker; a target that was given back waits its time, and attempts are
+// counted; Retry asks again and replaces the result; counts add up; all
+// of it outlives Close.
+package crawltest
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/crawl"
+)
+
+// Maker makes the queues that are tested.
+type Maker struct {
+	// Open returns a queue of its own for each name of a test, empty the first
+	// time: another call with the same name returns one with the same
+	// contents, for another worker or after Close.
+	Open func(t *testing.T, name string) crawl.Queue
+	// Lease is how long a lease lasts.
+	Lease time.Duration
+	// Apart: several queues may be open with one name at a time, as the workers
+	// of a fleet have them.
+	Apart bool
+}
+
+// TestQueue runs every law as a subtest.
+func TestQueue(t *testing.T, m Maker) {
+	laws := []struct {
+		name string
+		law  func(t *testing.T, l *lab)
+	}{
+		{"OfferOnce", offerOnce},
+		{"OfferInAnySpelling", offerSpelling},
+		{"OfferNonsense", offerNonsense},
+		{"TakeOnce", takeOnce},
+		{"TakeWaits", takeWaits},
+		{"Empty", empty},
+		{"LeaseEnds", leaseEnds},
+		{"LeaseIsRenewed", leaseRenewed},
+		{"LostLease", lostLease},
+		{"GivenBack", givenBack},
+		{"Attempts", attempts},
+		{"OneResult", oneResult},
+		{"LargeResult", largeResult},
+		{"Retry", retry},
+		{"Counts", counts},
+		{"Reopened", reopened},
+		{"ManyWorkers", manyWorkers},
+	}
+	for _, l := range laws {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			l.law(t, &lab{T: t, m: m, Queue: m.open(t)})
+		})
+	}
+}
+
+func (m Maker) open(t *testing.T) crawl.Queue {
+	q := m.Open(t, strings.ReplaceAll(t.Name(), "/", "-"))
+	t.Cleanup(func() {
+		if err := q.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return q
+}
+
+// lab is a queue and what a test does with it.
+type lab struct {
+	*testing.T
+	crawl.Queue
+	m Maker
+}
+
+// offer adds targets.
+func (l *lab) offer(targets ...string) {
+	l.Helper()
+	for _, target := range targets {
+		if added, err := l.Offer(l.Context(), target); err != nil || !added {
+			l.Fatalf("Offer(%q) = %t, %v", target, added, err)
+		}
+	}
+}
+
+// take leases a target.
+func (l *lab) take() crawl.Lease {
+	l.Helper()
+	lease, err := l.Take(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	return lease
+}
+
+// finish stores a result.
+func (l *lab) finish(lease crawl.Lease, cause string) {
+	l.Helper()
+	task := lease.Task()
+	if err := lease.Done(l.Context(), crawl.Result{Target: task.Target, Cause: cause, Attempt: task.Attempt, Data: []byte(`"` + task.Target + `"`)}); err != nil {
+		l.Fatal(err)
+	}
+}
+
+// results are the causes of all results, by target.
+func (l *lab) results(cause string) map[string]string {
+	l.Helper()
+	all := map[string]string{}
+	for r, err := range l.Results(l.Context(), cause) {
+		if err != nil {
+			l.Fatal(err)
+		}
+		if _, twice := all[r.Target]; twice {
+			l.Errorf("%s has two results", r.Target)
+		}
+		all[r.Target] = r.Cause
+	}
+	return all
+}
+
+// wantResults compares the results.
+func (l *lab) wantResults(want map[string]string) {
+	l.Helper()
+	if got := l.results(""); !maps.Equal(got, want) {
+		l.Errorf("results %v, want %v", got, want)
+	}
+}
+
+// wantEmpty looks whether nothing is left.
+func (l *lab) wantEmpty() {
+	l.Helper()
+	if lease, err := l.Take(l.Context()); !errors.Is(err, crawl.ErrEmpty) {
+		l.Fatalf("Take = %v, %v, want ErrEmpty", lease, err)
+	}
+}
+
+func (l *lab) wantCounts(waiting, leased, finished uint64) {
+	l.Helper()
+	got, err := l.Count(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	if want := (crawl.Counts{Waiting: waiting, Leased: leased, Finished: finished}); got != want {
+		l.Errorf("counts %+v, want %+v", got, want)
+	}
+}
+
+func (l *lab) wantNotAdded(target, why string) {
+	l.Helper()
+	if added, err := l.Offer(l.Context(), target); err != nil || added {
+		l.Errorf("%s: Offer(%q) = %t, %v, want false", why, target, added, err)
+	}
+}

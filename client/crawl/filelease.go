@@ -1,0 +1,112 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// fileHold is one lease.
+type fileHold struct {
+	file  *File
+	entry *entry
+	task  Task
+	until time.Time
+	late  *time.Timer
+}
+
+// Task implements Lease.
+func (h *fileHold) Task() Task { return h.task }
+
+// Until implements Lease.
+func (h *fileHold) Until() time.Time {
+	h.file.mu.Lock()
+	defer h.file.mu.Unlock()
+	return h.until
+}
+
+// ours reports whether the lease lasts.
+func (h *fileHold) ours() bool { return h.entry.lease == h && time.Now().Before(h.until) }
+
+// expire gives the target to another worker when the lease is over.
+func (h *fileHold) expire() {
+	q := h.file
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if h.entry.lease != h || q.closed {
+		return
+	}
+	if left := time.Until(h.until); left > 0 { // it was renewed
+		h.late.Reset(left)
+		return
+	}
+	q.free(h)
+	q.wait(h.entry)
+}
+
+// free ends a lease.
+func (q *File) free(h *fileHold) {
+	h.entry.lease = nil
+	h.late.Stop()
+	q.leased--
+}
+
+// Renew implements Lease.
+func (h *fileHold) Renew(ctx context.Context) error {
+	h.file.mu.Lock()
+	defer h.file.mu.Unlock()
+	if !h.ours() {
+		return ErrLost
+	}
+	h.until = time.Now().Add(h.file.lease)
+	return ctx.Err()
+}
+
+// Done implements Lease.
+func (h *fileHold) Done(_ context.Context, r Result) error {
+	q := h.file
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if h.entry.lease == h {
+		q.free(h)
+	}
+	if !h.entry.open {
+		return nil // another worker's result counts
+	}
+	line := record{Op: opResult, Target: h.task.Target, Cause: r.Cause, Attempt: r.Attempt}
+	if json.Valid(r.Data) {
+		line.Data = bytes.TrimSpace(r.Data)
+	} else {
+		line.Bytes = r.Data
+	}
+	at := q.size
+	if err := q.write(line); err != nil {
+		q.wait(h.entry)
+		return err
+	}
+	q.finish(h.entry, r.Cause, at)
+	close(q.changed) // Take may find the queue empty
+	q.changed = make(chan struct{})
+	return nil
+}
+
+// Fail implements Lease.
+func (h *fileHold) Fail(_ context.Context, after time.Duration, counted bool) error {
+	q := h.file
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !h.ours() {
+		return ErrLost
+	}
+	if counted {
+		if err := q.write(record{Op: opTried, Target: h.task.Target, Attempt: h.task.Attempt}); err != nil {
+			return err
+		}
+		h.entry.attempts = h.task.Attempt
+	}
+	q.free(h)
+	h.entry.from = time.Now().Add(after)
+	q.wait(h.entry)
+	return nil
+}

@@ -1,0 +1,291 @@
+package crawl_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/cache/memory"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/parse"
+	"github.com/wayfindhq/wayfind/parse/formats/llmstxt"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
+)
+
+// mortal is a process that dies at one of its steps: each call of the queue and
+// the store, and each write to a connection, is one. A dead one reaches nothing.
+type mortal struct {
+	left  atomic.Int64 // steps until it dies
+	steps atomic.Int64 // it has made
+	die   context.CancelFunc
+}
+
+var errDead = errors.New("the process is dead")
+
+func (m *mortal) step() error {
+	m.steps.Add(1)
+	if m.left.Add(-1) < 0 {
+		m.die()
+		return errDead
+	}
+	return nil
+}
+
+// mortalQueue is the queue as a mortal sees it.
+type mortalQueue struct {
+	crawl.Queue
+	*mortal
+}
+
+func (q mortalQueue) Take(ctx context.Context) (crawl.Lease, error) {
+	if err := q.step(); err != nil {
+		return nil, err
+	}
+	l, err := q.Queue.Take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return mortalLease{l, q.mortal}, nil
+}
+
+func (q mortalQueue) Results(context.Context, string) iter.Seq2[crawl.Result, error] { panic("unused") }
+
+type mortalLease struct {
+	crawl.Lease
+	*mortal
+}
+
+func (l mortalLease) Renew(ctx context.Context) error {
+	return errors.Join(l.step(), l.unless(func() error { return l.Lease.Renew(ctx) }))
+}
+
+func (l mortalLease) Done(ctx context.Context, r crawl.Result) error {
+	return errors.Join(l.step(), l.unless(func() error { return l.Lease.Done(ctx, r) }))
+}
+
+func (l mortalLease) Fail(ctx context.Context, after time.Duration, counted bool) error {
+	return errors.Join(l.step(), l.unless(func() error { return l.Lease.Fail(ctx, after, counted) }))
+}
+
+// unless does what a living process does.
+func (m *mortal) unless(do func() error) error {
+	if m.left.Load() < 0 {
+		return errDead
+	}
+	return do()
+}
+
+// mortalStore is the shared store as a mortal sees it.
+type mortalStore struct {
+	cache.Store
+	*mortal
+}
+
+func (s mortalStore) Acquire(ctx context.Context, key string, until time.Time) (bool, time.Time, func(), error) {
+	if err := s.step(); err != nil {
+		return false, time.Time{}, nil, err
+	}
+	ok, held, release, err := s.Store.Acquire(ctx, key, until)
+	if release == nil {
+		return ok, held, nil, err
+	}
+	return ok, held, func() {
+		if s.step() == nil {
+			release()
+		}
+	}, err
+}
+
+func (s mortalStore) Hold(ctx context.Context, key string, until time.Time) error {
+	return errors.Join(s.step(), s.unless(func() error { return s.Store.Hold(ctx, key, until) }))
+}
+
+func (s mortalStore) Close() error { return nil } // it is that of all
+
+// mortalConn is a connection that is of no use to a dead process.
+type mortalConn struct {
+	net.Conn
+	*mortal
+}
+
+func (c mortalConn) Write(b []byte) (int, error) {
+	if err := c.step(); err != nil {
+		_ = c.Close()
+		return 0, err
+	}
+	return c.Conn.Write(b)
+}
+
+const (
+	killLease = 3 * time.Second
+	killRest  = 30 * time.Second
+	killPause = 2 * time.Second
+)
+
+// lab is a queue, a shared store and sites, for the workers of one test.
+type lab struct {
+	*testing.T
+	internet *clienttest.Internet
+	queue    *crawl.File
+	store    cache.Store
+	targets  []string
+}
+
+func newLab(t *testing.T) *lab {
+	l := &lab{T: t, internet: clienttest.New(t)}
+	var err error
+	if l.queue, err = crawl.OpenFile(filepath.Join(t.TempDir(), "queue"), killLease); err != nil {
+		t.Fatal(err)
+	}
+	if l.store, err = memory.New(1 << 20); err != nil {
+		t.Fatal(err)
+	}
+	for site := range 2 {
+		for i := range 5 {
+			name := fmt.Sprintf("d%d.site%d.com", i, site)
+			l.internet.Host(name, clienttest.Pages{
+				"/robots.txt": "User-agent: *\nCrawl-delay: 2\n",
+				"/llms.txt":   "# " + name + "\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n",
+			})
+			l.targets = append(l.targets, name)
+			if _, err := l.queue.Offer(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return l
+}
+
+// work runs a worker that dies at a step, and returns how many it made.
+func (l *lab) work(diesAt int64) (int64, crawl.Report, error) {
+	ctx, cancel := context.WithCancel(l.Context())
+	defer cancel()
+	m := &mortal{die: cancel}
+	m.left.Store(diesAt)
+	o := l.internet.Options()
+	o.Formats = []*parse.Format{llmstxt.Format(), robots.Format()}
+	o.Robots.Mode = client.RobotsEnforce
+	o.Network.Dial = func(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
+		conn, err := l.internet.Dial(ctx, at)
+		if err != nil {
+			return nil, err
+		}
+		return mortalConn{conn, m}, nil
+	}
+	c, err := client.New(o)
+	if err != nil {
+		l.Fatal(err)
+	}
+	defer c.Close()
+	report, err := crawl.Work(ctx, c, mortalQueue{l.queue, m}, &crawl.Options{
+		InFlight: 2, Pause: killPause, Rest: killRest, Store: mortalStore{l.store, m}, Backoff: time.Second,
+	})
+	return m.steps.Load(), report, err
+}
+
+// wantDone looks whether each target has one result, and whether the sites were
+// left alone between two visits.
+func (l *lab) wantDone(diedAt int64) {
+	got := map[string]int{}
+	for r, err := range l.queue.Results(l.Context(), "") {
+		if err != nil {
+			l.Fatal(err)
+		}
+		got[r.Target]++
+		if r.Cause != crawl.Found {
+			l.Errorf("killed at step %d: %s ended with %s: %s", diedAt, r.Target, r.Cause, r.Data)
+		}
+	}
+	for _, target := range l.targets {
+		if got[target] != 1 {
+			l.Errorf("killed at step %d: %s has %d results", diedAt, target, got[target])
+		}
+	}
+	sites := map[string][]clienttest.Request{}
+	for _, r := range l.internet.Requests() {
+		_, site, _ := strings.Cut(r.Host, ".")
+		sites[site] = append(sites[site], r)
+	}
+	for site, requests := range sites {
+		sort.SliceStable(requests, func(i, j int) bool { return requests[i].Time.Before(requests[j].Time) })
+		visit := 1
+		for i := 1; i < len(requests); i++ {
+			before, now := requests[i-1], requests[i]
+			gap := now.Time.Sub(before.Time)
+			if now.Host == before.Host && gap < time.Second {
+				visit++
+				continue
+			}
+			if want := max(killPause, time.Duration(visit)*2*time.Second); gap < want {
+				l.Errorf("killed at step %d: %s was asked for %s %v after %d requests to %s, want %v", diedAt, site, now.Host, gap, visit, before.Host, want)
+			}
+			visit = 1
+		}
+	}
+}
+
+// A worker is killed at each of its steps, and two others go on: each target has
+// one result, and no site is asked before its pause is over.
+func TestKilledAtEveryStep(t *testing.T) {
+	steps := int64(1)
+	for diesAt := int64(0); diesAt < steps; diesAt++ {
+		synctest.Test(t, func(t *testing.T) {
+			l := newLab(t)
+			defer func() {
+				if err := errors.Join(l.queue.Close(), l.store.Close()); err != nil {
+					t.Error(err)
+				}
+			}()
+			made, _, err := l.work(diesAt)
+			if made <= diesAt && err != nil {
+				t.Fatal(err)
+			}
+			steps = max(steps, made)
+			var others sync.WaitGroup
+			for range 2 {
+				others.Go(func() {
+					if _, _, err := l.work(1 << 40); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			others.Wait()
+			l.wantDone(diesAt)
+		})
+		if t.Failed() {
+			break
+		}
+		if diesAt == 0 {
+			synctest.Test(t, func(t *testing.T) { // how many steps there are
+				l := newLab(t)
+				made, report, err := l.work(1 << 40)
+				if err != nil || report.Results[crawl.Found] != len(l.targets) {
+					t.Fatalf("%+v, %v", report, err)
+				}
+				steps = max(steps, made)
+				l.wantDone(-1)
+				if err := errors.Join(l.queue.Close(), l.store.Close()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	t.Logf("%d steps", steps)
+	if steps < 50 {
+		t.Errorf("%d steps: the worker did too little", steps)
+	}
+}

@@ -1,0 +1,299 @@
+// Package nats keeps the queue of a crawl in NATS JetStream: a work-queue stream
+// with one subject for each target, and a stream of results with one message for
+// each. The server counts the time of leases, so the clocks of workers may differ.
+//
+// It needs nats-server 2.11 or later, with JetStream.
+package nats
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/wayfindhq/wayfind/client/crawl"
+)
+
+// Defaults of Options.
+const (
+	// DefaultName names the streams.
+	DefaultName = "wayfind"
+	// DefaultLease is how long a worker has a target.
+	DefaultLease = 2 * time.Minute
+	// DefaultPatience is how long an operation waits for a server that is away.
+	DefaultPatience = 5 * time.Minute
+)
+
+// Options are the choices of a queue. Nil and every zero field are the defaults.
+type Options struct {
+	// Name keeps several crawls on one server apart: letters, digits, "-" and
+	// "_", at most 32 of them; default DefaultName.
+	Name string
+	// Lease is how long a worker has a target unless it renews the lease, in
+	// full; default DefaultLease. All workers of a queue use the same.
+	Lease time.Duration
+	// MaxBytes bounds each of the two streams; default unbounded. Offer and
+	// Done fail with crawl.ErrFull beyond it, and nothing that is stored is lost.
+	MaxBytes int64
+	// Replicas of the streams in a cluster; default 1.
+	Replicas int
+	// Patience is how long an operation waits for a server that is away;
+	// default DefaultPatience.
+	Patience time.Duration
+	// Connect are options of the connection: credentials, TLS.
+	Connect []nats.Option
+}
+
+func (o *Options) withDefaults() (Options, error) {
+	var own Options
+	if o != nil {
+		own = *o
+	}
+	own.Name = cmp.Or(own.Name, DefaultName)
+	own.Lease = cmp.Or(own.Lease, DefaultLease)
+	own.Patience = cmp.Or(own.Patience, DefaultPatience)
+	own.MaxBytes = cmp.Or(own.MaxBytes, -1)
+	own.Replicas = cmp.Or(own.Replicas, 1)
+	switch {
+	case !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(own.Name):
+		return own, errors.New("crawl: a queue's name is 1 to 32 letters, digits, \"-\" and \"_\"")
+	case own.Lease < time.Second:
+		return own, errors.New("crawl: a lease lasts one second or longer")
+	}
+	return own, nil
+}
+
+// Queue is a crawl.Queue in JetStream.
+type Queue struct {
+	opts Options
+	conn *nats.Conn
+	js   jetstream.JetStream
+
+	targets  jetstream.Stream      // one message for each target that is open
+	results  jetstream.Stream      // one for each that is finished
+	consumer jetstream.Consumer    // of targets; all workers share it
+	attempts jetstream.KeyValue    // those of targets that were asked before
+	large    jetstream.ObjectStore // data of results that fit no message
+}
+
+var _ crawl.Queue = (*Queue)(nil)
+
+// Open connects to a server ("nats://host:4222", several with commas) and makes
+// the streams of the queue where they are missing.
+func Open(ctx context.Context, server string, o *Options) (*Queue, error) {
+	own, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	connect := append([]nats.Option{nats.Name("wayfind crawl"), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait)}, own.Connect...)
+	conn, err := nats.Connect(server, connect...)
+	if err != nil {
+		return nil, fmt.Errorf("crawl: the queue's server: %w", err)
+	}
+	q := &Queue{opts: own, conn: conn}
+	if err := q.prepare(ctx); err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("crawl: the queue %q: %w", own.Name, err)
+	}
+	return q, nil
+}
+
+// reconnectWait is the pause between two attempts to reach a server again.
+const reconnectWait = 500 * time.Millisecond
+
+// prepare makes the streams and buckets that are missing.
+func (q *Queue) prepare(ctx context.Context) (err error) {
+	if q.js, err = jetstream.New(q.conn); err != nil {
+		return err
+	}
+	stream := jetstream.StreamConfig{
+		Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxMsgsPerSubject: 1,
+		MaxBytes: q.opts.MaxBytes, Replicas: q.opts.Replicas,
+	}
+	targets, results := stream, stream
+	targets.Name, targets.Subjects = q.name("targets"), []string{q.subject("targets", ">")}
+	targets.Retention, targets.DiscardNewPerSubject = jetstream.WorkQueuePolicy, true
+	results.Name, results.Subjects = q.name("results"), []string{q.subject("results", ">")}
+	if q.targets, err = q.js.CreateOrUpdateStream(ctx, targets); err != nil {
+		return err
+	}
+	if q.results, err = q.js.CreateOrUpdateStream(ctx, results); err != nil {
+		return err
+	}
+	q.consumer, err = q.targets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: "workers", AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.opts.Lease,
+		MaxDeliver: -1,
+		// Targets that were given back for a time are pending as well.
+		MaxAckPending: -1,
+	})
+	if err != nil {
+		return err
+	}
+	q.attempts, err = q.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: q.name("attempts"), Replicas: q.opts.Replicas})
+	if err != nil {
+		return err
+	}
+	q.large, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: q.name("large"), Replicas: q.opts.Replicas})
+	return err
+}
+
+func (q *Queue) name(part string) string { return "crawl-" + q.opts.Name + "-" + part }
+
+func (q *Queue) subject(part, token string) string {
+	return "crawl." + q.opts.Name + "." + part + "." + token
+}
+
+// Close implements crawl.Queue.
+func (q *Queue) Close() error {
+	q.conn.Close()
+	return nil
+}
+
+// Offer implements crawl.Queue.
+func (q *Queue) Offer(ctx context.Context, target string) (added bool, err error) {
+	key, err := crawl.Key(target)
+	if err != nil {
+		return false, err
+	}
+	last, err := q.last(ctx, key)
+	if err != nil || last != 0 {
+		return false, err
+	}
+	return q.offer(ctx, key, 0)
+}
+
+// offer adds a target whose result, where it has one, is the message with a
+// sequence number.
+func (q *Queue) offer(ctx context.Context, key string, last uint64) (added bool, err error) {
+	m := &nats.Msg{Subject: q.subject("targets", token(key)), Data: []byte(key), Header: nats.Header{}}
+	if last != 0 {
+		m.Header.Set(headerReplaces, fmt.Sprint(last))
+	}
+	tries := 0
+	err = q.patiently(ctx, func(ctx context.Context) error {
+		tries++
+		_, err := q.js.PublishMsg(ctx, m, jetstream.WithRetryAttempts(0))
+		return err
+	})
+	if isThere(err) {
+		return tries > 1, nil // an earlier try may have been stored
+	}
+	return err == nil, refusal(err)
+}
+
+// last is the sequence number of a target's result; zero without one.
+func (q *Queue) last(ctx context.Context, key string) (seq uint64, err error) {
+	err = q.patiently(ctx, func(ctx context.Context) error {
+		m, err := q.results.GetLastMsgForSubject(ctx, q.subject("results", token(key)))
+		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return nil
+		case err != nil:
+			return err
+		}
+		seq = m.Sequence
+		return nil
+	})
+	return seq, err
+}
+
+// Count implements crawl.Queue.
+func (q *Queue) Count(ctx context.Context) (c crawl.Counts, err error) {
+	err = q.patiently(ctx, func(ctx context.Context) error {
+		targets, err := q.targets.Info(ctx)
+		if err != nil {
+			return err
+		}
+		consumer, err := q.consumer.Info(ctx)
+		if err != nil {
+			return err
+		}
+		results, err := q.results.Info(ctx)
+		if err != nil {
+			return err
+		}
+		// The three are read one after another, while workers work.
+		c.Leased = min(uint64(max(consumer.NumAckPending, 0)), targets.State.Msgs)
+		c.Waiting, c.Finished = targets.State.Msgs-c.Leased, results.State.Msgs
+		return nil
+	})
+	return c, err
+}
+
+// patiently does what may fail while a server is away, until it does not, ctx
+// ends or Patience is over.
+func (q *Queue) patiently(ctx context.Context, do func(ctx context.Context) error) error {
+	ends := time.Now().Add(q.opts.Patience)
+	for {
+		one, cancel := context.WithTimeout(ctx, requestTime)
+		err := do(one)
+		cancel()
+		if err == nil || !away(err) || ctx.Err() != nil || time.Now().After(ends) {
+			if ctx.Err() != nil && away(err) {
+				return ctx.Err()
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(reconnectWait):
+		}
+	}
+}
+
+// requestTime bounds one request to the server.
+const requestTime = 5 * time.Second
+
+// away reports whether an error says that no server answered.
+func away(err error) bool {
+	for _, one := range []error{
+		nats.ErrNoResponders, nats.ErrTimeout, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrNoServers,
+		nats.ErrReconnectBufExceeded, nats.ErrStaleConnection, context.DeadlineExceeded,
+		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged,
+	} {
+		if errors.Is(err, one) {
+			return true
+		}
+	}
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.Code == 503 && api.ErrorCode != storeFailed && api.ErrorCode != noResources
+}
+
+// Codes of the server's errors that have no name in the client library.
+const (
+	storeFailed   jetstream.ErrorCode = 10077 // the text says why
+	noResources   jetstream.ErrorCode = 10023
+	noMoreStorage jetstream.ErrorCode = 10047
+)
+
+// isThere reports whether a message was refused because its subject has one.
+func isThere(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && api.ErrorCode == storeFailed && strings.Contains(api.Description, "messages per subject")
+}
+
+// isLater reports whether a result was refused because there is another one.
+func isLater(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence || api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// refusal makes the error of a server without room one of package crawl.
+func refusal(err error) error {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	if !ok {
+		return err
+	}
+	switch api.ErrorCode {
+	case storeFailed, noResources, noMoreStorage:
+		return fmt.Errorf("%w: %w", crawl.ErrFull, err)
+	}
+	return err
+}

@@ -1,0 +1,33 @@
+package nats
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+)
+
+// maxToken bounds a token in bytes: a server takes subjects of about 4 KiB.
+const maxToken = 512
+
+// token is a target's key as one token of a subject, which is also a key of a
+// bucket: "." stands as "_", letters, digits and "-" as they are, other bytes as
+// "=" and two hexadecimal digits. A long one is "==" and a hash.
+func token(key string) string {
+	var t strings.Builder
+	for _, b := range []byte(key) {
+		switch {
+		case 'a' <= b && b <= 'z', 'A' <= b && b <= 'Z', '0' <= b && b <= '9', b == '-':
+			t.WriteByte(b)
+		case b == '.':
+			t.WriteByte('_')
+		default:
+			fmt.Fprintf(&t, "=%02X", b)
+		}
+	}
+	if t.Len() > maxToken {
+		sum := sha256.Sum256([]byte(key))
+		return "==" + hex.EncodeToString(sum[:])
+	}
+	return t.String()
+}

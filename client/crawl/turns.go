@@ -1,0 +1,125 @@
+package crawl
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// turns let the workers of a fleet ask one domain of a site at a time, and keep
+// the site's pauses. Two obligations in the shared store stand for a site: its
+// turn, which a worker has while it asks and which ends by itself when that
+// worker has died, and its pause.
+type turns struct {
+	store cache.Store // nil: there is no other worker
+	sites *security.SuffixList
+	rest  time.Duration
+	queue pileUp
+}
+
+// errBusy says that a site cannot be asked now, and after which time its
+// target should be taken again.
+type errBusy struct {
+	site  string
+	after time.Duration
+}
+
+func (e *errBusy) Error() string {
+	return "the site " + e.site + " is asked by another worker or wants a pause"
+}
+
+// enter takes the turn of a target's site. A store that fails says no: without
+// it nothing keeps two workers apart.
+func (t *turns) enter(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error) {
+	if t.store == nil {
+		return func(time.Duration) {}, nil
+	}
+	site := t.siteOf(target.Host())
+	turn, pause := "crawl turn "+site, "crawl pause "+site
+	now := time.Now()
+	ok, _, release, err := t.store.Acquire(ctx, turn, now.Add(t.rest))
+	if err != nil {
+		return nil, wayfind.NewError("crawl", target.String(), wayfind.CodeStored, err)
+	}
+	if !ok {
+		return nil, &errBusy{site, t.queue.place(site, now, now.Add(busyFor))}
+	}
+	// The pause is looked at last: the worker before has set it before it gave
+	// the turn back.
+	free, held, _, err := t.store.Acquire(ctx, pause, now)
+	if err != nil || !free && held.After(now) {
+		release()
+		if err != nil {
+			return nil, wayfind.NewError("crawl", target.String(), wayfind.CodeStored, err)
+		}
+		return nil, &errBusy{site, t.queue.place(site, now, held)}
+	}
+	return func(wanted time.Duration) {
+		// The worker may be on its way out; the site is left alone all the same.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+		defer cancel()
+		if wanted > 0 && t.store.Hold(ctx, pause, time.Now().Add(wanted)) != nil {
+			return // the turn lasts until its end, in place of the pause
+		}
+		release()
+	}, nil
+}
+
+const (
+	// busyFor is how long a domain is put off whose site another worker asks.
+	busyFor = 2 * time.Second
+	// storeTime bounds a pause that is written at the end.
+	storeTime = 5 * time.Second
+)
+
+// siteOf names the site that a pause spares: the registrable domain, else the host.
+func (t *turns) siteOf(host string) string {
+	if site, ok := t.sites.RegistrableDomain(host); ok {
+		return site
+	}
+	return host
+}
+
+// pileUp spreads the targets of one site that have to wait: were all put off to
+// one time, all but one would be put off again then.
+type pileUp struct {
+	mu    sync.Mutex
+	sites map[string]time.Time // the time that was given out last
+}
+
+// maxPiles bounds the sites that are remembered; those whose time has passed go first.
+const maxPiles = 1 << 14
+
+// place gives out a time for a target whose site is free from a time on, as the
+// time from now until then.
+func (p *pileUp) place(site string, now, free time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sites == nil || len(p.sites) >= maxPiles {
+		p.forget(now)
+	}
+	at := free
+	if last := p.sites[site]; !last.Before(free) {
+		at = last.Add(busyFor)
+	}
+	p.sites[site] = at
+	return at.Sub(now)
+}
+
+// forget drops the times that have passed, and all when that is not enough:
+// then some targets are put off once more.
+func (p *pileUp) forget(now time.Time) {
+	for site, at := range p.sites {
+		if at.Before(now) {
+			delete(p.sites, site)
+		}
+	}
+	if p.sites == nil || len(p.sites) >= maxPiles {
+		p.sites = map[string]time.Time{}
+	}
+}

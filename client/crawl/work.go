@@ -1,0 +1,370 @@
+package crawl
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/cache"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
+)
+
+// Defaults of Options.
+const (
+	// DefaultAttempts is how often a target is asked that does not answer.
+	DefaultAttempts = 3
+	// DefaultBackoff is the time between the first attempt and the second.
+	DefaultBackoff = time.Minute
+	// DefaultRest is how long a site is left alone after a worker has died.
+	DefaultRest = 10 * time.Minute
+	// DefaultMaxPause is the longest pause that a worker waits for. A target
+	// whose site wants a longer one is given back until then.
+	DefaultMaxPause = 2 * time.Second
+)
+
+// Options are the choices of a worker. Nil and every zero field are the
+// defaults.
+type Options struct {
+	// InFlight is the number of domains asked at a time; default
+	// client.DefaultInFlight.
+	InFlight int
+	// Pause is the least time between two domains of one site; default
+	// client.DefaultPause, negative none.
+	Pause time.Duration
+	// MaxPause is the longest pause of a site that this worker waits for;
+	// default DefaultMaxPause.
+	MaxPause time.Duration
+	// Store is shared by the workers: they ask one domain of a site at a time.
+	// It is the one of the Client's options, as a rule. Nil: this worker is
+	// alone.
+	Store cache.Store
+	// Suffixes tell which domains are one site; nil: those of this module. It
+	// is the list of the Client's policy, as a rule.
+	Suffixes *security.SuffixList
+	// Rest is how long a site is left alone when a worker died while it asked
+	// it; default DefaultRest. A pause that the site asks for, and that is
+	// longer, is then cut to it.
+	Rest time.Duration
+	// Attempts is how often a target is asked that cannot be reached or says
+	// "later"; default DefaultAttempts. A site that names a time is asked then.
+	Attempts int
+	// Backoff is the time between the first attempt and the second; it doubles
+	// with each, up to an hour. Default DefaultBackoff.
+	Backoff time.Duration
+	// Encode makes a result's cause and data of the Site and the error of
+	// Resolve; nil: the cause is the error's code, or the words of its kind, and the
+	// data an object with the members target, error and site.
+	Encode func(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error)
+	// Told, where it is set, is given each result that this worker has stored.
+	Told func(Result)
+	// Stay: the worker waits for new targets when the queue is empty, until
+	// its context ends.
+	Stay bool
+}
+
+func (o *Options) withDefaults() Options {
+	var own Options
+	if o != nil {
+		own = *o
+	}
+	own.MaxPause = cmp.Or(own.MaxPause, DefaultMaxPause)
+	own.Rest = cmp.Or(own.Rest, DefaultRest)
+	own.Attempts = cmp.Or(own.Attempts, DefaultAttempts)
+	own.Backoff = cmp.Or(own.Backoff, DefaultBackoff)
+	if own.Encode == nil {
+		own.Encode = encode
+	}
+	return own
+}
+
+// encode is the default of Options.Encode.
+func encode(target string, site *wayfind.Site, err error) (cause string, data []byte, failure error) {
+	cause = Found
+	var said string
+	if err != nil {
+		cause, said = "failed", err.Error()
+	}
+	if e, ok := errors.AsType[*wayfind.Error](err); ok {
+		cause = cmp.Or(string(e.Code), strings.ReplaceAll(e.Kind.Error(), " ", "_"))
+	}
+	data, failure = json.Marshal(struct {
+		Target string        `json:"target"`
+		Error  string        `json:"error,omitempty"`
+		Site   *wayfind.Site `json:"site,omitempty"`
+	}{target, said, site})
+	return cause, data, failure
+}
+
+// Report says what one worker did.
+type Report struct {
+	// Results that this worker stored, by cause.
+	Results map[string]int
+	// Repeated attempts: targets that were given back to be asked again.
+	Repeated int
+	// Deferred targets were given back unasked: their site was not to be asked.
+	Deferred int
+	// Lost leases ended before their result was there.
+	Lost int
+}
+
+// Work is one worker: it takes targets from a queue, asks them with c and
+// stores the results, until the queue is empty or ctx ends. The targets that it
+// holds are given back then. The error is ctx's, or that of a queue that
+// failed; a domain that could not be asked is a result.
+//
+// Each target's lease is renewed while the worker has it, and is renewed before
+// the first request: a worker that was away for longer than its lease asks nothing.
+func Work(ctx context.Context, c *client.Client, q Queue, o *Options) (Report, error) {
+	own := o.withDefaults()
+	w := &worker{
+		queue: q, opts: own, held: map[string]Lease{}, report: Report{Results: map[string]int{}},
+		turns: turns{store: own.Store, sites: own.Suffixes, rest: own.Rest},
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w.stop = cancel
+	beats := make(chan struct{})
+	go func() {
+		defer close(beats)
+		w.renewAll(ctx)
+	}()
+	batch := &client.BatchOptions{InFlight: own.InFlight, Pause: own.Pause, MaxPause: own.MaxPause, Admit: w.admit}
+	for site, err := range c.ResolveAll(ctx, w.targets(ctx), batch) {
+		w.settle(ctx, site, err)
+	}
+	err := context.Cause(ctx)
+	cancel(nil)
+	<-beats
+	w.giveBack(ctx)
+	return w.report, err
+}
+
+// worker is one Work.
+type worker struct {
+	queue Queue
+	opts  Options
+	turns turns
+	stop  context.CancelCauseFunc
+
+	mu   sync.Mutex
+	held map[string]Lease // by target
+
+	report Report // belongs to the goroutine of Work
+}
+
+// idle is the pause of a worker that stays at an empty queue.
+const idle = time.Second
+
+// targets takes from the queue for as long as there is something to take.
+func (w *worker) targets(ctx context.Context) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for ctx.Err() == nil {
+			lease, err := w.queue.Take(ctx)
+			switch {
+			case errors.Is(err, ErrEmpty) && w.opts.Stay:
+				wait(ctx, idle)
+				continue
+			case errors.Is(err, ErrEmpty) || ctx.Err() != nil:
+				return
+			case err != nil:
+				w.stop(err)
+				return
+			}
+			target := lease.Task().Target
+			w.hold(target, lease)
+			if !yield(target) {
+				return
+			}
+		}
+	}
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+func (w *worker) hold(target string, l Lease) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held[target] = l
+}
+
+// lease returns the lease of a target; nil when it was lost.
+func (w *worker) lease(target string) Lease {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held[target]
+}
+
+// drop forgets the lease of a target, and returns it.
+func (w *worker) drop(target string) Lease {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := w.held[target]
+	delete(w.held, target)
+	return l
+}
+
+// leases are those that this worker has.
+func (w *worker) leases() []Lease {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := make([]Lease, 0, len(w.held))
+	for _, l := range w.held {
+		all = append(all, l)
+	}
+	return all
+}
+
+// beat is the time between two looks at the leases.
+const beat = time.Second
+
+// renewAll renews the leases of which less than two thirds are left, again and again.
+func (w *worker) renewAll(ctx context.Context) {
+	began := map[Lease]time.Duration{}
+	for ctx.Err() == nil {
+		wait(ctx, beat)
+		all := w.leases()
+		for l := range began {
+			if !slices.Contains(all, l) {
+				delete(began, l)
+			}
+		}
+		for _, l := range all {
+			left := time.Until(l.Until())
+			began[l] = max(began[l], left)
+			if left < began[l]*2/3 {
+				_ = l.Renew(ctx) // it is tried again, and asked about before the first request
+			}
+		}
+	}
+}
+
+// admit is BatchOptions.Admit: the lease must last, and the site's turn must
+// be free.
+func (w *worker) admit(ctx context.Context, target resolve.Target) (leave func(pause time.Duration), err error) {
+	l := w.lease(target.Key())
+	if l == nil {
+		return nil, ErrLost
+	}
+	if err := l.Renew(ctx); err != nil {
+		return nil, err
+	}
+	return w.turns.enter(ctx, target)
+}
+
+// settle ends the lease of a target that was asked, or was not.
+func (w *worker) settle(ctx context.Context, site *wayfind.Site, err error) {
+	if site == nil {
+		return // ctx has ended: a target that does not parse is not offered
+	}
+	target := resolve.Target{Origin: site.Origin, Base: site.Base}.Key()
+	l := w.drop(target)
+	if l == nil {
+		return
+	}
+	switch after, counted := w.again(l.Task(), site, err); {
+	case errors.Is(err, ErrLost):
+		w.report.Lost++
+	case after > 0 && counted:
+		w.report.Repeated++
+		w.end(ctx, l.Fail(ctx, after, true))
+	case after > 0:
+		w.report.Deferred++
+		w.end(ctx, l.Fail(ctx, after, false))
+	default:
+		w.finish(ctx, l, site, err)
+	}
+}
+
+// again says after which time a target is taken again, zero for not at all, and
+// whether it has been asked.
+func (w *worker) again(t Task, site *wayfind.Site, err error) (after time.Duration, counted bool) {
+	const soon = time.Millisecond // as soon as can be
+	if busy, ok := errors.AsType[*errBusy](err); ok {
+		return max(busy.after, soon), false
+	}
+	if unfinished(site) {
+		return soon, false
+	}
+	failure, ok := errors.AsType[*wayfind.Error](err)
+	if !ok {
+		return 0, true
+	}
+	until := max(time.Until(failure.NotBefore), 0)
+	if unasked(site) {
+		// The store of the turns failed, or the site wants a pause that this
+		// worker does not wait for.
+		return max(until, busyFor), false
+	}
+	transient := errors.Is(err, wayfind.ErrThrottled) || errors.Is(err, wayfind.ErrUnreachable) && failure.Code != wayfind.CodeDNSNotFound
+	if !transient || t.Attempt >= w.opts.Attempts {
+		return 0, true
+	}
+	return max(until, min(w.opts.Backoff<<(t.Attempt-1), maxBackoff), soon), true
+}
+
+// maxBackoff is the longest time between two attempts, unless a site names one.
+const maxBackoff = time.Hour
+
+// unasked reports whether no place of a Site was asked, for its pause.
+func unasked(site *wayfind.Site) bool {
+	return len(site.Probes) > 0 && !slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason != resolve.ReasonPace })
+}
+
+// unfinished reports whether a place was not asked because the worker ended.
+func unfinished(site *wayfind.Site) bool {
+	return slices.ContainsFunc(site.Probes, func(p wayfind.Probe) bool { return p.Reason == string(wayfind.CodeDeadline) })
+}
+
+// finish stores a result.
+func (w *worker) finish(ctx context.Context, l Lease, site *wayfind.Site, err error) {
+	t := l.Task()
+	r := Result{Target: t.Target, Attempt: t.Attempt}
+	var failure error
+	if r.Cause, r.Data, failure = w.opts.Encode(t.Target, site, err); failure == nil {
+		failure = l.Done(ctx, r)
+	}
+	if failure == nil {
+		w.report.Results[r.Cause]++
+		if w.opts.Told != nil {
+			w.opts.Told(r)
+		}
+	}
+	w.end(ctx, failure)
+}
+
+// end looks at the end of a lease. One that was lost belongs to another worker;
+// a queue that fails ends this one, since it could keep no result.
+func (w *worker) end(ctx context.Context, err error) {
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrLost):
+		w.report.Lost++
+	case ctx.Err() == nil:
+		w.stop(err)
+	}
+}
+
+// giveBack returns the targets that were not asked.
+func (w *worker) giveBack(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+	defer cancel()
+	for _, l := range w.leases() {
+		_ = l.Fail(ctx, 0, false) // its lease ends by itself
+	}
+}

@@ -1,0 +1,381 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/crawl"
+	"github.com/wayfindhq/wayfind/client/crawl/nats"
+)
+
+// queueVariable names the queue's server, for users who do not repeat it.
+const queueVariable = "WAYFIND_QUEUE"
+
+// queueFlags say which queue is meant.
+type queueFlags struct {
+	server string
+	name   string
+	lease  time.Duration
+	bytes  int64
+}
+
+func (a *app) crawlCommand() *cobra.Command {
+	var f queueFlags
+	cmd := &cobra.Command{
+		Use:   "crawl",
+		Short: "ask a list of domains with several machines",
+		Long: `crawl asks a list of domains with any number of workers, which share a queue in
+NATS JetStream (nats-server 2.11 or later). Workers may come, go and be killed at
+any time: each domain has one result in the end.
+
+  wayfind crawl load --queue nats://queue.internal:4222 domains.txt
+  wayfind crawl work --queue nats://queue.internal:4222 --cache redis://cache.internal
+  wayfind crawl status --queue nats://queue.internal:4222
+  wayfind crawl results --queue nats://queue.internal:4222 --out results.jsonl
+
+Without a server, --queue crawl.jsonl keeps the queue in a file, for one worker.
+
+Those who run a crawl answer for it: the terms of the sites that it asks apply to
+them, besides robots.txt.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return errors.New(`name a command: "wayfind crawl load", "work", "status", "results" or "retry"`)
+		},
+	}
+	flags := cmd.PersistentFlags()
+	flags.StringVar(&f.server, "queue", "", "use the NATS server at `URL`, several with commas, or the queue of one process in a file (default: $"+queueVariable+")")
+	flags.StringVar(&f.name, "name", nats.DefaultName, "use the queue `NAME`: a server holds any number of them")
+	flags.DurationVar(&f.lease, "lease", nats.DefaultLease, "give a worker's domain to another one when the worker was away for this `TIME`; the same for all commands of a queue")
+	flags.Int64Var(&f.bytes, "queue-bytes", 0, "let the queue and the results take this `NUMBER` of bytes each (default: what the server allows)")
+	cmd.AddCommand(a.crawlLoadCommand(&f), a.crawlWorkCommand(&f), a.crawlStatusCommand(&f), a.crawlResultsCommand(&f), a.crawlRetryCommand(&f))
+	return cmd
+}
+
+// open connects to the queue.
+func (f *queueFlags) open(ctx context.Context) (crawl.Queue, error) {
+	server := f.server
+	if server == "" {
+		server = os.Getenv(queueVariable)
+	}
+	if server == "" {
+		return nil, usagef("name the queue with --queue nats://HOST:4222, --queue FILE or %s", queueVariable)
+	}
+	if !strings.Contains(server, "://") {
+		q, err := crawl.OpenFile(server, f.lease)
+		if err != nil {
+			return nil, usagef("--queue: %w", err)
+		}
+		return q, nil
+	}
+	q, err := nats.Open(ctx, server, &nats.Options{Name: f.name, Lease: f.lease, MaxBytes: f.bytes})
+	if err != nil {
+		return nil, usagef("--queue: %w", err)
+	}
+	return q, nil
+}
+
+// with opens the queue for one command.
+func (f *queueFlags) with(ctx context.Context, use func(q crawl.Queue) error) error {
+	q, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(q), q.Close())
+}
+
+func (a *app) crawlLoadCommand(f *queueFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "load FILE|-",
+		Short: "offer the domains of a list",
+		Long: `load offers every domain of a list, one on each line, to the workers. A domain that
+waits, is worked on or has a result is not offered again, in any spelling.
+
+Exit status: 0 all lines were read, 1 some name no domain, 2 wrong usage, 3 the
+queue failed or is full.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New(`name one file with domains, or "-" for standard input`)
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := a.openList(args[0])
+			if err != nil {
+				return err
+			}
+			defer list.Close()
+			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlLoad(cmd.Context(), q, list) })
+		},
+	}
+}
+
+// offersAtOnce is how many lines are offered at a time: each waits for the server.
+const offersAtOnce = 64
+
+// crawlLoad offers the lines of a list.
+func (a *app) crawlLoad(ctx context.Context, q crawl.Queue, list io.Reader) error {
+	var added, known, bad atomic.Int64
+	all, within := errgroup.WithContext(ctx)
+	all.SetLimit(offersAtOnce)
+	for l := range lines(within, list) {
+		if l.err != nil {
+			return errors.Join(l.err, all.Wait())
+		}
+		if _, err := crawl.Key(l.text); err != nil {
+			fmt.Fprintf(a.err, "line %d: %s\n", l.number, show(sentence(err)))
+			bad.Add(1)
+			continue
+		}
+		all.Go(func() error {
+			fresh, err := q.Offer(within, l.text)
+			switch {
+			case err != nil:
+				return fmt.Errorf("line %d: %w", l.number, err)
+			case fresh:
+				added.Add(1)
+			default:
+				known.Add(1)
+			}
+			return nil
+		})
+	}
+	err := all.Wait()
+	fmt.Fprintf(a.out, "offered: %d, there already: %d, lines without a domain: %d\n", added.Load(), known.Load(), bad.Load())
+	switch {
+	case err != nil || ctx.Err() != nil:
+		a.tell(errors.Join(err, ctx.Err()))
+		a.status = exitUnasked
+	case bad.Load() > 0:
+		a.status = exitNothing
+	}
+	return nil
+}
+
+// crawlWorkFlags are the flags of "crawl work".
+type crawlWorkFlags struct {
+	network
+	crawl.Options
+	alone bool
+}
+
+func (a *app) crawlWorkCommand(q *queueFlags) *cobra.Command {
+	var f crawlWorkFlags
+	cmd := &cobra.Command{
+		Use:   "work",
+		Short: "be one worker: ask domains until the queue is empty",
+		Long: `work takes domains from the queue and asks them until none is left. Start it on as
+many machines as you like, and stop it at any time.
+
+The workers agree through --cache, a Redis server or, on one machine, a directory:
+they ask one domain of a site at a time and leave the site alone for as long as it
+wants. Without one, say --alone.
+
+Exit status: 0 the queue is empty, 2 wrong usage, 3 the worker was ended or the
+queue failed.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return q.with(cmd.Context(), func(queue crawl.Queue) error { return a.crawlWork(cmd.Context(), queue, &f) })
+		},
+	}
+	f.register(cmd)
+	robots := cmd.Flags().Lookup("robots")
+	robots.DefValue, f.robots = "enforce", "enforce"
+	flags := cmd.Flags()
+	flags.BoolVar(&f.alone, "alone", false, "this worker shares no store with others, and there is no other")
+	flags.BoolVar(&f.Stay, "stay", false, "wait for more domains when the queue is empty")
+	flags.IntVar(&f.InFlight, "in-flight", client.DefaultInFlight, "ask this `NUMBER` of domains at a time")
+	flags.DurationVar(&f.Pause, "pause", client.DefaultPause, "wait this `TIME` between two domains of one registrable domain")
+	flags.DurationVar(&f.MaxPause, "max-pause", crawl.DefaultMaxPause, "give a domain back when its site wants a longer pause than this `TIME`")
+	flags.DurationVar(&f.Rest, "rest", crawl.DefaultRest, "leave a site alone for this `TIME` when a worker died while it asked it")
+	flags.IntVar(&f.Attempts, "attempts", crawl.DefaultAttempts, "ask a domain that cannot be reached this `NUMBER` of times")
+	flags.DurationVar(&f.Backoff, "backoff", crawl.DefaultBackoff, "wait this `TIME` before the second attempt, and twice as long before each later one")
+	return cmd
+}
+
+func (a *app) crawlWork(ctx context.Context, q crawl.Queue, f *crawlWorkFlags) error {
+	if f.InFlight <= 0 || f.Pause < 0 || f.MaxPause <= 0 || f.Rest <= 0 || f.Attempts <= 0 || f.Backoff <= 0 {
+		return usagef("--in-flight, --max-pause, --rest, --attempts and --backoff take values above zero, and --pause none below")
+	}
+	if !f.alone && (f.cache == "" || f.cache == noCache) {
+		return usagef("workers agree through a store: name it with --cache redis://… (or, on one machine, a directory), or say --alone")
+	}
+	if f.Pause == 0 {
+		f.Pause = -1 // zero is the default there
+	}
+	f.memory, f.keepAlive = batchMemory, time.Second
+	c, err := f.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	f.Encode = encodeResult
+	if !f.alone {
+		f.Store = c.store
+	}
+	report, err := crawl.Work(ctx, c.Client, q, &f.Options)
+	fmt.Fprintf(a.err, "%s; asked again later: %d, put off: %d, lost to other workers: %d\n",
+		byCause(report.Results), report.Repeated, report.Deferred, report.Lost)
+	if err != nil {
+		a.tell(err)
+		a.status = exitUnasked
+	}
+	return nil
+}
+
+// byCause lists counts of results, the largest first, with the causes as --failed
+// takes them.
+func byCause(m map[string]int) string {
+	causes := slices.SortedFunc(maps.Keys(m), func(a, b string) int { return cmp.Or(cmp.Compare(m[b], m[a]), strings.Compare(a, b)) })
+	for i, cause := range causes {
+		causes[i] = fmt.Sprintf("%s: %d", cause, m[cause])
+	}
+	return cmp.Or(strings.Join(causes, ", "), "no results")
+}
+
+// encodeResult is a line as batch prints it.
+func encodeResult(target string, site *wayfind.Site, err error) (cause string, data []byte, failed error) {
+	cause, f := crawl.Found, newFailure(target, err)
+	if f != nil {
+		cause = f.Code
+	}
+	data, failed = encodeJSON(result{Target: target, Site: site}, f, false)
+	return cause, data, failed
+}
+
+// crawlReport is the output of "crawl status --json".
+type crawlReport struct {
+	// Waiting domains are not with a worker.
+	Waiting uint64 `json:"waiting"`
+	// Leased domains are with a worker, or wait to be asked again.
+	Leased uint64 `json:"leased"`
+	// Finished domains have a result.
+	Finished uint64 `json:"finished"`
+	// Causes count the results: "found", or the code of an error. They are
+	// there with --causes.
+	Causes map[string]int `json:"causes,omitempty"`
+}
+
+func (a *app) crawlStatusCommand(f *queueFlags) *cobra.Command {
+	var asJSON, causes bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "show how far the crawl is",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlStatus(cmd.Context(), q, causes) })
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&causes, "causes", false, "count the results by cause: all of them are read")
+	return cmd
+}
+
+func (a *app) crawlStatus(ctx context.Context, q crawl.Queue, causes bool) error {
+	c, err := q.Count(ctx)
+	if err != nil {
+		return err
+	}
+	report := crawlReport{Waiting: c.Waiting, Leased: c.Leased, Finished: c.Finished}
+	if causes {
+		report.Causes = map[string]int{}
+		for r, err := range q.Results(ctx, "") {
+			if err != nil {
+				return err
+			}
+			report.Causes[r.Cause]++
+		}
+	}
+	if a.json {
+		a.printJSON(report, nil)
+		return nil
+	}
+	rows := [][]string{{"waiting", fmt.Sprint(c.Waiting)}, {"with a worker, or put off", fmt.Sprint(c.Leased)}, {"finished", fmt.Sprint(c.Finished)}}
+	if causes {
+		rows = append(rows, []string{"results", byCause(report.Causes)})
+	}
+	a.table(rows)
+	return nil
+}
+
+func (a *app) crawlResultsCommand(f *queueFlags) *cobra.Command {
+	var out, cause string
+	cmd := &cobra.Command{
+		Use:   "results",
+		Short: "print the results that are there",
+		Long: `results prints one line of JSON for each domain that is finished, as "wayfind batch"
+does, in no order that means anything. Run it again to have those that came later.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.with(cmd.Context(), func(q crawl.Queue) error { return a.crawlResults(cmd.Context(), q, out, cause) })
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, which is made anew")
+	cmd.Flags().StringVar(&cause, "cause", "", "print those with this `CAUSE` only: \"found\", or the code of an error")
+	return cmd
+}
+
+func (a *app) crawlResults(ctx context.Context, q crawl.Queue, file, cause string) (err error) {
+	to := a.out
+	if file != "" {
+		f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return usagef("--out: %w", err)
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		to = f
+	}
+	n := 0
+	for r, err := range q.Results(ctx, cause) {
+		if err != nil {
+			return err
+		}
+		if _, err := to.Write(append(bytes.TrimSpace(r.Data), '\n')); err != nil {
+			return err
+		}
+		n++
+	}
+	fmt.Fprintf(a.err, "%d results\n", n)
+	return nil
+}
+
+func (a *app) crawlRetryCommand(f *queueFlags) *cobra.Command {
+	var cause string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "retry",
+		Short: "offer domains again that have a result",
+		Long: `retry offers domains again whose result has a cause, such as "timeout" (see
+"wayfind crawl status --causes"), or all of them for another round. Each keeps its
+result until it has the next one.`,
+		Example: "  wayfind crawl retry --failed timeout\n  wayfind crawl retry --all",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if all == (cause != "") {
+				return errors.New("name a cause with --failed, or say --all")
+			}
+			return f.with(cmd.Context(), func(q crawl.Queue) error {
+				n, err := q.Retry(cmd.Context(), cause)
+				fmt.Fprintf(a.out, "%d offered again\n", n)
+				return err
+			})
+		},
+	}
+	cmd.Flags().StringVar(&cause, "failed", "", "offer those whose result has this `CAUSE`")
+	cmd.Flags().BoolVar(&all, "all", false, "offer all")
+	return cmd
+}

@@ -1,0 +1,243 @@
+package nats
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/wayfindhq/wayfind/internal/redistest"
+)
+
+// fleetVar is the number of domains of the long test.
+const fleetVar = "WAYFIND_CRAWL_DOMAINS"
+
+const (
+	workers    = 3
+	killEach   = 3 * time.Second
+	fleetLease = 3 * time.Second
+	fleetRest  = 4 * time.Second
+	fleetPause = 300 * time.Millisecond
+)
+
+// fleet is a crawl under way: a server of queues, a store, the sites.
+type fleet struct {
+	*testing.T
+	program string // wayfind
+	queue   string // URL
+	sites   *internet
+	flags   []string // of work
+	ended   chan struct{}
+}
+
+// Workers are killed each three seconds and started anew, the server of the queue is
+// restarted once, and in the end each domain has one result, and the sites' own
+// traces show no violation.
+func TestFleet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("processes that are killed: without -short")
+	}
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(fleetVar), "1000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := domains(n)
+	dir, port := t.TempDir(), freePort(t)
+	server := serve(t, dir, port)
+	f := newFleet(t, fmt.Sprintf("nats://127.0.0.1:%d", port), names)
+	f.load(names)
+	var fleet sync.WaitGroup
+	for i := range workers {
+		fleet.Go(func() { f.worker(i) })
+	}
+	time.Sleep(2 * killEach)
+	stop(server)
+	time.Sleep(time.Second)
+	server = serve(t, dir, port)
+	defer func() { stop(server) }()
+	f.wait()
+	fleet.Wait()
+	f.wantOneResultEach(names)
+	f.wantPolite()
+}
+
+func newFleet(t *testing.T, queue string, names []string) *fleet {
+	program := filepath.Join(t.TempDir(), "wayfind")
+	build := exec.Command("go", "build", "-C", "../../..", "-o", program, "./cmd/wayfind")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	store := redistest.Start(t)
+	key := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(key, []byte("a key for the answers of this test"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// A worker that is killed may have asked for less time than it takes to
+	// notice: half a pause cuts no visit.
+	sites := newInternet(t, rules{Pause: fleetPause.Seconds(), Rest: fleetRest.Seconds() - 1, Cut: fleetPause.Seconds() * 0.9, Slack: 0.1})
+	f := &fleet{T: t, program: program, queue: queue, sites: sites, ended: make(chan struct{})}
+	f.flags = []string{"crawl", "work", "--lease", fleetLease.String(), "--cache", store.URL(), "--cache-key", key, "--cacert", sites.ca, "--allow-cidr", "127.0.0.0/8",
+		"--formats", "llmstxt,agentsmd,adp", "--rest", fleetRest.String(), "--pause", fleetPause.String(), "--backoff", "1s", "--in-flight", "16"}
+	for _, name := range names {
+		f.flags = append(f.flags, "--connect-to", name+":443:"+sites.Listener.Addr().String())
+	}
+	return f
+}
+
+// run runs a command that has to succeed, and returns what it prints.
+func (f *fleet) run(stdin string, args ...string) string {
+	f.Helper()
+	cmd := exec.Command(f.program, args...)
+	cmd.Env = append(os.Environ(), "WAYFIND_QUEUE="+f.queue)
+	cmd.Stdin = strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		f.Fatalf("%v: %v: %s%s", args, err, &out, &errs)
+	}
+	return out.String()
+}
+
+// load offers the domains, each twice.
+func (f *fleet) load(names []string) {
+	list := strings.Join(names, "\n") + "\n# again\nhttps://" + strings.Join(names, "/\nhttps://") + "/\n"
+	want := fmt.Sprintf("offered: %d, there already: %d, lines without a domain: 0\n", len(names), len(names))
+	if got := f.run(list, "crawl", "load", "--lease", fleetLease.String(), "-"); got != want {
+		f.Errorf("load printed %q, want %q", got, want)
+	}
+}
+
+// worker runs one worker after another until the queue is empty: each is killed
+// after some time.
+func (f *fleet) worker(i int) {
+	random := rand.New(rand.NewPCG(1, uint64(i)))
+	for {
+		cmd := exec.Command(f.program, f.flags...)
+		cmd.Env = append(os.Environ(), "WAYFIND_QUEUE="+f.queue)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		if err := cmd.Start(); err != nil {
+			f.Error(err)
+			return
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		// Each worker lives for the time of all, so that one is killed each three seconds.
+		life := time.NewTimer(killEach*time.Duration(i+1) + time.Duration(random.IntN(2000))*time.Millisecond)
+		select {
+		case err := <-done:
+			life.Stop()
+			if err != nil {
+				f.Logf("worker %d: %v: %s", i, err, &errs) // it came before the server was back
+				time.Sleep(100 * time.Millisecond)
+				continue
+			}
+			return
+		case <-life.C:
+			_ = cmd.Process.Kill()
+			<-done
+		}
+	}
+}
+
+// status is what "crawl status --json" prints.
+type status struct{ Waiting, Leased, Finished int }
+
+// wait waits until the queue is empty.
+func (f *fleet) wait() {
+	began := time.Now()
+	for {
+		var s status
+		if err := json.Unmarshal([]byte(f.run("", "crawl", "status", "--json", "--lease", fleetLease.String())), &s); err != nil {
+			f.Fatal(err)
+		}
+		if s.Waiting+s.Leased == 0 {
+			f.Logf("%d finished after %v", s.Finished, time.Since(began).Round(time.Second))
+			return
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+// wantOneResultEach compares the results with the list.
+func (f *fleet) wantOneResultEach(names []string) {
+	file := filepath.Join(f.TempDir(), "results.jsonl")
+	f.run("", "crawl", "results", "--lease", fleetLease.String(), "--out", file)
+	out, err := os.Open(file)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer out.Close()
+	got := map[string]int{}
+	causes := map[string]int{}
+	in := bufio.NewReader(out)
+	for {
+		text, err := in.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var r struct {
+			Schema, Target string
+			Error          *struct{ Code string }
+		}
+		if err := json.Unmarshal(text, &r); err != nil || r.Schema != "wayfind/result/1" {
+			f.Fatalf("%.200q: %v", text, err)
+		}
+		got[r.Target]++
+		cause := "found"
+		if r.Error != nil {
+			cause = r.Error.Code
+		}
+		causes[cause]++
+		bare := strings.HasPrefix(r.Target, "bare")
+		if bare != (r.Error != nil) {
+			f.Errorf("%s ended with %s", r.Target, cause)
+		}
+	}
+	f.Logf("results: %v", causes)
+	for _, name := range names {
+		if got[name] != 1 {
+			f.Errorf("%s has %d results", name, got[name])
+		}
+	}
+	if len(got) != len(names) {
+		f.Errorf("%d domains have results, want %d", len(got), len(names))
+	}
+}
+
+// wantPolite lets another program check what the sites saw.
+func (f *fleet) wantPolite() {
+	trace, err := os.Open(f.sites.close(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer trace.Close()
+	cmd := exec.Command("go", "run", "./checktrace")
+	cmd.Stdin = trace
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		f.Errorf("%v:\n%.4000s", err, out)
+	}
+	f.Logf("%.300s", out)
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}

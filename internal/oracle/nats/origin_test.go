@@ -1,0 +1,196 @@
+package nats
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// internet is a server for the domains of a crawl, which writes down what it
+// sees. The kind of a domain is the beginning of its name.
+type internet struct {
+	*httptest.Server
+	ca    string // file
+	began time.Time
+
+	mu    sync.Mutex
+	trace *bufio.Writer
+	file  *os.File
+	away  map[string]time.Time // until when a domain says "later"
+}
+
+// line is a line of the trace, as checktrace reads it.
+type line struct {
+	Host, Path string
+	At, Done   float64
+	RetryAfter float64 `json:",omitempty"`
+	Forbidden  bool    `json:",omitempty"`
+	CrawlDelay float64 `json:",omitempty"`
+	Rules      *rules  `json:",omitempty"`
+}
+
+type rules struct{ Pause, Rest, Cut, Slack float64 }
+
+// What the sites of the test want.
+const (
+	crawlDelay = 0.1 // seconds, of sites named slow…
+	retryAfter = 2   // seconds, of domains named later…, once
+)
+
+func newInternet(t testing.TB, r rules) *internet {
+	t.Helper()
+	dir := t.TempDir()
+	f, err := os.Create(filepath.Join(dir, "trace.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &internet{began: time.Now(), file: f, trace: bufio.NewWriter(f), away: map[string]time.Time{}, ca: filepath.Join(dir, "ca.pem")}
+	n.write(line{Rules: &r})
+	n.Server = httptest.NewUnstartedServer(n)
+	n.TLS = n.certificates(t)
+	n.EnableHTTP2 = true
+	n.Config.ErrorLog = log.New(io.Discard, "", 0) // it tells of clients that are killed
+	n.StartTLS()
+	t.Cleanup(n.Close)
+	return n
+}
+
+// certificates makes one for each name that is asked for.
+func (n *internet) certificates(t testing.TB) *tls.Config {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	der, err := x509.CreateCertificate(rand.Reader, ca, ca, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(n.ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+		leaf := &x509.Certificate{SerialNumber: big.NewInt(2), DNSNames: []string{hello.ServerName}, NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, KeyUsage: x509.KeyUsageDigitalSignature}
+		der, err := x509.CreateCertificate(rand.Reader, leaf, ca, key.Public(), key)
+		return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+	}}
+}
+
+// now is the time since the beginning, in seconds.
+func (n *internet) now() float64 { return time.Since(n.began).Seconds() }
+
+func (n *internet) write(l line) {
+	b, err := json.Marshal(l)
+	if err != nil {
+		panic(err)
+	}
+	_, _ = n.trace.Write(append(b, '\n')) // Flush has the error
+}
+
+// ServeHTTP is the sites.
+func (n *internet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l := line{Host: r.Host, Path: r.URL.Path, At: n.now()}
+	n.answer(w, r, &l)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	l.Done = n.now()
+	n.write(l)
+}
+
+func (n *internet) answer(w http.ResponseWriter, r *http.Request, l *line) {
+	_, site, _ := strings.Cut(r.Host, ".")
+	switch {
+	case strings.HasPrefix(r.Host, "later") && n.later(r.Host):
+		l.RetryAfter = retryAfter
+		w.Header().Set("Retry-After", fmt.Sprint(retryAfter))
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case r.URL.Path == "/robots.txt":
+		fmt.Fprint(w, "User-agent: *\nDisallow: /agents.md\n")
+		if strings.HasPrefix(site, "slow") {
+			l.CrawlDelay = crawlDelay
+			fmt.Fprintf(w, "Crawl-delay: %v\n", crawlDelay)
+		}
+	case r.URL.Path == "/agents.md":
+		l.Forbidden = true
+		http.NotFound(w, r)
+	case r.URL.Path == "/llms.txt" && !strings.HasPrefix(r.Host, "bare"):
+		w.Header().Set("Content-Type", "text/markdown")
+		fmt.Fprintf(w, "# %s\n\n> A site.\n\n## Docs\n\n- [One](/one.md): first\n", r.Host)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// later reports whether a domain still says "later": from the first request on,
+// for the time that it names.
+func (n *internet) later(host string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	until, told := n.away[host]
+	if !told {
+		until = time.Now().Add(retryAfter * time.Second)
+		n.away[host] = until
+	}
+	return time.Now().Before(until)
+}
+
+// close ends the trace and returns its file.
+func (n *internet) close(t testing.TB) string {
+	t.Helper()
+	n.Close()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if err := n.trace.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return n.file.Name()
+}
+
+// domains are n names: of sites of their own, and of sites with ten domains,
+// some of them slow. Some domains say "later" first, some have nothing.
+func domains(n int) []string {
+	var names []string
+	for i := range n {
+		kind := "d"
+		switch {
+		case i%29 == 0:
+			kind = "later"
+		case i%7 == 0:
+			kind = "bare"
+		}
+		site := fmt.Sprintf("own%d", i)
+		switch i % 5 {
+		case 0:
+			site = fmt.Sprintf("site%d", i/50)
+		case 1:
+			if i%25 == 1 {
+				site = fmt.Sprintf("slow%d", i/250)
+			}
+		}
+		names = append(names, fmt.Sprintf("%s%d.%s-test.com", kind, i, site))
+	}
+	return names
+}
