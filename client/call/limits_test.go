@@ -117,11 +117,12 @@ func TestCallsOfAClient(t *testing.T) {
 	})
 }
 
-// loadAWP are the tools of a site with one document of AWP, with an action each.
-func loadAWP(t *testing.T, s *shop, actions string, api http.HandlerFunc) *tools.Box {
+// loadAWP are the tools of a site with one document of AWP, with an action each; more are
+// members of its root.
+func loadAWP(t *testing.T, s *shop, actions string, api http.HandlerFunc, more ...string) *tools.Box {
 	t.Helper()
 	s.net.Host("awp.example", s.watch("awp.example", clienttest.Pages{
-		"/agent.json": `{"awp_version": "0.2", "domain": "awp.example", "intent": "Pays bills", "actions": [` + actions + `]}`,
+		"/agent.json": `{"awp_version": "0.2", "domain": "awp.example", "intent": "Pays bills", "actions": [` + actions + `]` + strings.Join(more, "") + `}`,
 	}, api))
 	box, err := tools.Load(t.Context(), s.client, []string{"awp.example"}, nil)
 	if err != nil || box.Len() == 0 {
@@ -187,6 +188,36 @@ func TestRetryAfterCountsForAll(t *testing.T) {
 		_, _ = s.client.Refresh(t.Context(), "shop.example")
 		if len(s.host.Requests()) == before {
 			t.Error("the time is over, and there was no request")
+		}
+	})
+}
+
+// Actions that must run before are told, to the person as well, and are never run. A dry
+// run sends nothing either.
+func TestDependenciesAreTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		box := loadAWP(t, s, `{"id": "search", "description": "Reads", "endpoint": "/api/search", "method": "GET", "auth_required": false, "inputs": {}},
+			{"id": "book", "description": "Books", "endpoint": "/api/book", "method": "POST", "auth_required": false, "inputs": {}}`, okay, `, "dependencies": {"book": ["search"]}`)
+		tool := ""
+		for _, one := range box.Tools() {
+			if one.Capability.ID == "book" {
+				tool = one.Name
+			}
+		}
+		y := &yes{verdict: call.AllowOnce}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		preview, err := c.DryRun(t.Context(), box, tool, nil)
+		if err != nil || len(preview.DependsOn) != 1 || preview.Decision != call.AskSession || preview.Request.Method != http.MethodPost || len(s.calls()) != 0 || y.count() != 0 {
+			t.Fatalf("%+v, %v, %d requests", preview, err, len(s.calls()))
+		}
+		res, err := c.Call(t.Context(), box, tool, nil)
+		wantCode(t, res, err, "")
+		if want := preview.DependsOn[0]; len(res.Program.DependsOn) != 1 || res.Program.DependsOn[0] != want || len(y.asked[0].DependsOn) != 1 || y.asked[0].DependsOn[0] != want || !strings.HasSuffix(want, "search") {
+			t.Errorf("%v, asked with %v", res.Program.DependsOn, y.asked[0].DependsOn)
+		}
+		if got := s.calls(); len(got) != 1 || got[0].target != "/api/book" {
+			t.Errorf("%+v", got)
 		}
 	})
 }
