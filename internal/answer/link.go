@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"net/http"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -57,7 +56,7 @@ func (a *Answer) evaluated(parameters, root jsonscan.Node) (list []Argument) {
 // expressed is the value of a runtime expression behind "$response.", as JSON.
 func (a *Answer) expressed(expression string, root jsonscan.Node) []byte {
 	if name, ok := strings.CutPrefix(expression, "header."); ok {
-		if v := a.Header.Get(http.CanonicalHeaderKey(name)); v != "" {
+		if v := a.Header.Get(name); v != "" {
 			return jsonscan.AppendQuote(nil, v)
 		}
 		return nil
