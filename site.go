@@ -212,6 +212,10 @@ type Probe struct {
 	Redirects []string `json:"redirects,omitempty"`
 	// RobotsDisallowed: the site's robots.txt asks crawlers not to go there.
 	RobotsDisallowed bool `json:"robotsDisallowed,omitempty"`
+	// Extensions are what the site says of its own refusal: of a demand for payment
+	// (402) the members "accepts" and "x402Version". They are data of a stranger: nothing
+	// here pays, or chooses what to pay with.
+	Extensions map[string]json.RawMessage `json:"extensions,omitempty"`
 	// Error is the text of the error, escaped.
 	Error string `json:"error,omitempty"`
 	// FreshUntil is until when the answer is remembered.

@@ -138,6 +138,7 @@ func (t *trip) readAnswer(o *outcome) {
 	if err != nil {
 		o.Probe.Error = err.Error()
 	}
+	o.Probe.Extensions = doc.Demands()
 	o.Diagnostics = append(found.diags, staleNote(o.Candidate.URL, t.facts)...)
 	if v != wayfind.VerdictFound {
 		return

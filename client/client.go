@@ -68,6 +68,7 @@ type Client struct {
 	reader      *reading.Reader
 	layers      *cache.Layered // nil without Options.Store
 	leases      *leases
+	calls       *callPlaces     // for package client/call
 	parsers     *quota.Quota    // those that may read at a time
 	bytes       *quota.Quota    // the bytes that documents on their way may occupy
 	base        context.Context // of all work; ends with Close
@@ -101,7 +102,7 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), failures.Close())).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, byName: map[string]*parse.Format{}}
+	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, calls: newCallPlaces(), byName: map[string]*parse.Format{}}
 	c.reader = newReader(&c.opts)
 	c.parsers, c.bytes = o.Limits.newQuotas()
 	for _, f := range o.Formats {

@@ -16,11 +16,11 @@ import (
 // Explain returns the rule behind a code of wayfind.Diagnostic: its meaning to
 // a publisher, and how to mend it. The Rule's Code is the whole code,
 // "adp.base_url_slash" for example. list are the formats that read the
-// document; nil is formats.All(). ok is false for a code without a rule, such
-// as that of a format without Rules.
+// document; nil is formats.All() and formats.OnRequest(). ok is false for a code
+// without a rule, such as that of a format without Rules.
 func Explain(code string, list []*parse.Format) (rule parse.Rule, ok bool) {
 	if list == nil {
-		list = formats.All()
+		list = slices.Concat(formats.All(), formats.OnRequest())
 	}
 	if r, ok := ruleOf(code, Rules()); ok {
 		return r, true

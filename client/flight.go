@@ -12,6 +12,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/reading"
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
@@ -78,12 +79,17 @@ func (r *run) ask(ctx context.Context, found bool) {
 		r.waves(ctx, plan)
 		return
 	}
-	for _, f := range r.client.opts.Formats {
+	for i, f := range r.client.opts.Formats {
 		var own []places.Candidate
+		r.budget.Kept = 0
 		for _, candidate := range plan {
-			linked := candidate.Depth > 0 && f == r.client.opts.Formats[0]
-			if (linked || slices.Contains(candidate.Formats, f)) && r.outcome(candidate.URL) == nil {
+			linked := candidate.Depth > 0 && i == 0
+			switch {
+			case r.outcome(candidate.URL) != nil:
+			case linked || slices.Contains(candidate.Formats, f):
 				own = append(own, candidate)
+			case slices.ContainsFunc(r.client.opts.Formats[i:], func(f *parse.Format) bool { return slices.Contains(candidate.Formats, f) }):
+				r.budget.Kept++
 			}
 		}
 		if !found {

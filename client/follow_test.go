@@ -3,6 +3,7 @@ package client_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -288,4 +289,23 @@ func catalogueSite(t *testing.T, internet *clienttest.Internet) *wayfind.Site {
 		t.Fatal(err)
 	}
 	return site
+}
+
+// S0_5_2: in FirstMatch too, a budget that one format's links spend leaves room for the places of the formats that
+// come after it.
+func TestS0_5_2_FirstMatch(t *testing.T) {
+	var urls []string
+	for i := range 100 {
+		urls = append(urls, shopURL+"/none"+strconv.Itoa(i))
+	}
+	inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+		host := internet.Host("shop.example", clienttest.Pages{"/list": list(urls...), "/late": `{"toy": ["a"]}`})
+		site, err := newClient(t, internet, withFormats(toyIndex("list", parse.Location{Path: "/list"}), toy("toy", parse.Location{Path: "/early"}, parse.Location{Path: "/late", After: "/early"})), func(o *client.Options) {
+			o.Mode, o.Limits.Budget = client.FirstMatch, 8
+		}).Resolve(t.Context(), "shop.example")
+		got := host.Paths()
+		if err != nil || len(got) != 8 || !slices.Contains(got, "/early") || !slices.Contains(got, "/late") || site.Service("toy") == nil {
+			t.Errorf("%v, %+v; asked for %v", err, site.Services, got)
+		}
+	})
 }

@@ -157,7 +157,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	}
 	resp.Request = req
 	if resp.Body != nil && resp.Body != http.NoBody {
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL}
 	}
 	return resp, nil
 }
@@ -233,7 +233,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 type boundedBody struct {
 	io.ReadCloser
 	left int64
-	url  string
+	url  *url.URL
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -248,5 +248,5 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 }
 
 func (b *boundedBody) tooLarge() error {
-	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
+	return wayfind.NewError("http", b.url.String(), wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
 }

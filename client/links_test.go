@@ -18,6 +18,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse/formats/a2a"
 	"github.com/wayfindhq/wayfind/parse/formats/adp"
 	"github.com/wayfindhq/wayfind/parse/formats/links"
+	"github.com/wayfindhq/wayfind/parse/formats/robots"
 )
 
 // catalogOf is a catalogue of documents.
@@ -274,6 +275,52 @@ func TestSection4_Robots(t *testing.T) {
 			t.Errorf("%v, %v", err, asked(dead))
 		}
 	})
+}
+
+// S9: "/" counts like any other request: before the next domain of the site may be asked,
+// its Crawl-delay is waited for once more; and it is not asked when no request is left.
+func TestSection9_PageCounts(t *testing.T) {
+	for name, row := range map[string]struct {
+		formats []*parse.Format
+		want    time.Duration
+	}{
+		"without links": {[]*parse.Format{adp.Format(), robots.Format()}, 20 * time.Second},                 // robots.txt and a place
+		"with links":    {[]*parse.Format{adp.Format(), links.Format(), robots.Format()}, 30 * time.Second}, // and "/"
+	} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+				hosts := []string{"a.paced.com", "b.paced.com"}
+				for _, h := range hosts {
+					internet.Host(h, clienttest.Pages{wellKnown: manifest(h, "/d/act"), "/robots.txt": "User-agent: *\nCrawl-delay: 10\n"}).Handle("/", html(""))
+				}
+				c := newClient(t, internet, func(o *client.Options) { o.Formats, o.Robots.Mode = row.formats, client.RobotsReport })
+				start, last := time.Now(), time.Duration(0)
+				for _, err := range c.ResolveAll(t.Context(), slices.Values(hosts), nil) {
+					if last = max(last, time.Since(start)); err != nil {
+						t.Error(err)
+					}
+				}
+				if last != row.want {
+					t.Errorf("the second domain was ready after %v, want %v", last, row.want)
+				}
+			})
+		})
+	}
+	for budget, asks := range map[int]int{1: 0, 2: 1} {
+		inBubble(t, func(t *testing.T, internet *clienttest.Internet) {
+			host := internet.Host("shop.example", nil)
+			host.Handle("/", html(cardLink))
+			host.Handle("/my/card.json", page(agentCard("shop.example", "find")))
+			c := newClient(t, internet, func(o *client.Options) {
+				o.Formats, o.Limits.Budget = []*parse.Format{adp.Format(), links.Format()}, budget
+			})
+			site, _ := c.Resolve(t.Context(), "shop.example")
+			i := slices.IndexFunc(site.Probes, func(p wayfind.Probe) bool { return p.URL == "https://shop.example/" })
+			if n := asked(host)["/"]; n != asks || i < 0 || (site.Probes[i].Reason == "budget") != (asks == 0) {
+				t.Errorf("a budget of %d: %v, %+v", budget, asked(host), site.Probes)
+			}
+		})
+	}
 }
 
 // A Link on a 304 replaces the one that is stored, one without leaves it (RFC 9111 §3.2).

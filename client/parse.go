@@ -30,7 +30,7 @@ type ParseOptions struct {
 	// ContentType as it would be sent; may be empty.
 	ContentType string
 	// Format reads the document regardless of its content; default: content
-	// decides.
+	// decides. It may be one of formats.OnRequest.
 	Format string
 	// Formats to choose from; default formats.All().
 	Formats []*parse.Format
@@ -105,6 +105,9 @@ func newParser(opts *ParseOptions) (*parser, error) {
 	setDefault(&p.opts.MaxBytes, parse.DefaultBytes)
 	if p.opts.Formats == nil {
 		p.opts.Formats = formats.All()
+		if p.opts.Format != "" {
+			p.opts.Formats = append(p.opts.Formats, formats.OnRequest()...)
+		}
 	}
 	if err := (&Options{Formats: p.opts.Formats, Limits: Limits{MaxBytes: p.opts.MaxBytes}, Policy: security.Guard{SuffixList: p.opts.SuffixList}}).check(); err != nil {
 		return nil, err

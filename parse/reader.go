@@ -114,8 +114,17 @@ func (r *Reader) keep(d wayfind.Diagnostic) {
 	r.kept = append(r.kept, d)
 }
 
+// ref names a section of the format's specification, or of the one that it names
+// itself: "RFC 9727 §3".
 func (r *Reader) ref(section string) *wayfind.SpecRef {
-	spec := r.spec.At(cmp.Or(section, r.spec.Section))
+	section = cmp.Or(section, r.spec.Section)
+	spec := r.spec.At(section)
+	if title, number, other := strings.Cut(section, " §"); other {
+		spec = wayfind.SpecRef{Title: title, Section: "§" + number}
+		if rfc, ok := strings.CutPrefix(title, "RFC "); ok {
+			spec.URL = "https://www.rfc-editor.org/rfc/rfc" + rfc
+		}
+	}
 	return &spec
 }
 

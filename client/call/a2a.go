@@ -50,8 +50,8 @@ func (p a2aCall) prepare(r *run) (err error) {
 	return p.extensions(r)
 }
 
-// request is a request of either binding. What is sent may have an identifier that is
-// made when it is sent: it is no part of what is agreed to.
+// request is a request of either binding. The bytes on the wire may have an identifier that is
+// made when it is sent: it is no part of the agreement.
 func (p a2aCall) request(r *run, method, path string, params func(id string) json.RawMessage) (w *wire, err error) {
 	if isREST(r.at) {
 		w, err = p.restRequest(r, path, params)
@@ -84,7 +84,7 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 	if params != nil {
 		method = http.MethodPost
 	}
-	w, err := newWire(method, base.origin()+strings.TrimRight(base.url.EscapedPath(), "/")+path)
+	w, err := newWire(method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +213,7 @@ func (p a2aCall) took(r *run, a *answer) error {
 		p.pend(r, id)
 		return nil
 	case "input-required":
-		return nil // what it asks is the answer
+		return nil // the question is the answer
 	}
 	return fail(UpstreamError, nil, "the task is "+plainWord(state))
 }
@@ -240,7 +240,7 @@ func (a2aCall) result(r *run, a *answer) (parse.Node, error) {
 	return root, nil
 }
 
-// agentTexts are the texts of a message, or of a task: what it made, else what it says.
+// agentTexts are the texts of a message, or of a task: its artifacts, else its status.
 func agentTexts(n parse.Node) (list []string) {
 	var walk func(n parse.Node, depth int)
 	walk = func(n parse.Node, depth int) {

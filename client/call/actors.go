@@ -18,7 +18,7 @@ type actorsCall struct{}
 
 const actorsName = "ms-actors"
 
-// The tails of the templates of interfaces, and what stands in the place of the
+// The tails of the templates of interfaces, and the text in the place of the
 // identifiers until a message is sent.
 const (
 	actorsDesign    = "/{actorKey}/messages/{messageId}"
@@ -51,7 +51,7 @@ func (p actorsCall) prepare(r *run) error {
 	return nil
 }
 
-// actorsBase is what stands before the identifiers, and whether the prototype's path
+// actorsBase is the part before the identifiers, and whether the prototype's path
 // is the only one.
 func actorsBase(f *wayfind.Interface) (base string, short bool) {
 	if base, found := strings.CutSuffix(f.Template, actorsDesign); found {

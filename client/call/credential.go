@@ -24,7 +24,7 @@ const (
 	ProofSameOrigin Proof = "same_origin"
 	// ProofSigned: a key that the caller trusts has signed that document.
 	ProofSigned Proof = "signed"
-	// ProofPin: somebody has pinned the definition.
+	// ProofPin: the user has pinned the definition.
 	ProofPin Proof = "pin"
 	// ProofPerson: the user says so, who was shown the origin.
 	ProofPerson Proof = "person"
@@ -126,7 +126,7 @@ type part struct {
 	metadata string   // where the resource says who gives tokens, see challenged
 }
 
-// auth is what the site says of authentication for a call: what is nearest to it.
+// auth is the statement of the site about authentication that is nearest to the call.
 func (r *run) auth() *wayfind.Auth {
 	if c := r.tool.Capability; c != nil && c.Auth != nil {
 		return c.Auth
@@ -137,7 +137,7 @@ func (r *run) auth() *wayfind.Auth {
 	return r.tool.Service.Auth
 }
 
-// alternatives are those of the site, each a list of what is needed together. No
+// alternatives are those of the site, each a list of requirements that are needed together. No
 // alternative at all: nothing is needed.
 func alternatives(a *wayfind.Auth) [][]wayfind.Requirement {
 	if a == nil {
@@ -194,7 +194,7 @@ func (r *run) meet(auth *wayfind.Auth, needed []wayfind.Requirement) ([]part, er
 			return nil, nil
 		}
 		request := &CredentialRequest{
-			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin(), Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
+			Principal: r.principal, Tool: r.tool.Name, Origin: r.wire.origin, Proofs: r.proofs(), Name: q.Scheme, Scheme: scheme, Scopes: q.Scopes,
 			Resource: r.resource(), Challenged: !r.declares(),
 		}
 		grant, err := r.caller.opts.Credentials(r.ctx, request)

@@ -115,7 +115,7 @@ func sameOrigin(w *wire, ref string) string {
 		return ""
 	}
 	u, err := w.url.Parse(ref)
-	if err != nil || u.Scheme+"://"+u.Host != w.origin() || u.User != nil {
+	if err != nil || u.Scheme+"://"+u.Host != w.origin || u.User != nil {
 		return ""
 	}
 	return u.String()

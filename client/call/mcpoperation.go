@@ -18,7 +18,7 @@ import (
 // mcpCallTool is the method that calls a tool.
 const mcpCallTool = "tools/call"
 
-// mcpOperation is what is asked of an MCP server.
+// mcpOperation is a request to an MCP server.
 type mcpOperation struct {
 	method string
 	// name is what the field Mcp-Name repeats.

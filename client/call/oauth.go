@@ -65,7 +65,7 @@ const renewEarly = time.Minute
 // tokenKey names what one token is for.
 type tokenKey struct{ principal, issuer, client, resource, scopes string }
 
-// tokens are those of one key. One asks at a time, and those that wait take what it
+// tokens are those of one key. One asks at a time, and those that wait take the token that it
 // got.
 type tokens struct {
 	turn    chan struct{}
@@ -190,7 +190,7 @@ func (r *run) keepRefresh(cfg *OAuthConfig, server *server, k *tokens, t *oauth2
 }
 
 // told is an error of package oauth2 without what the server wrote, which may repeat
-// what it was sent.
+// the text that it was sent.
 func told(err error) error {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
@@ -211,7 +211,7 @@ func (r *run) resource() string {
 		u.RawQuery = ""
 		return u.String()
 	}
-	return r.wire.origin()
+	return r.wire.origin
 }
 
 // approvedIssuer asks before an authorization server on another site is contacted
@@ -229,8 +229,8 @@ func (r *run) approvedIssuer(ctx context.Context, cfg *OAuthConfig, issuer strin
 		return refusal
 	}
 	q := security.ApprovalRequest{
-		DocumentOrigin: r.wire.origin(), Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: "http",
-		Methods: []string{"GET", "POST"}, Digest: r.definition(), Purpose: "oauth", Subject: r.tool.Key,
+		DocumentOrigin: r.wire.origin, Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: "http",
+		Methods: []string{"GET", "POST"}, Digest: r.plan.definition(), Purpose: "oauth", Subject: r.tool.Key,
 	}
 	if err := r.caller.opts.Approve(ctx, q); err != nil {
 		refusal.Err = err

@@ -183,7 +183,7 @@ func (r *run) metadata(ctx context.Context, place string) (root parse.Node, foun
 		return root, false, err
 	}
 	w.header["Accept"] = []string{"application/json"}
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return root, false, err
 	}
@@ -196,7 +196,7 @@ func (r *run) metadata(ctx context.Context, place string) (root parse.Node, foun
 		return root, false, err
 	}
 	if len(body) > maxMetadata {
-		return root, false, fail(TooLarge, nil, "what is said of authentication")
+		return root, false, fail(TooLarge, nil, "the statement about authentication")
 	}
 	root, err = (&parse.Input{Body: body}).JSONObject()
 	return root, err == nil, nil
@@ -300,7 +300,7 @@ func (r *run) registerAt(ctx context.Context, s *server, grant string) (*registe
 		kind = "urn:ietf:params:oauth:grant-type:device_code"
 	}
 	w.body = []byte(`{"client_name":"wayfind","redirect_uris":["http://127.0.0.1/callback"],"grant_types":["` + kind + `","refresh_token"],"response_types":["code"],"token_endpoint_auth_method":"none"}`)
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
+	resp, err := r.caller.client.HTTPForCalls(w.origin).Transport.RoundTrip(w.request(client.WithCredential(ctx)))
 	if err != nil {
 		return nil, err
 	}

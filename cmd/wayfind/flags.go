@@ -149,7 +149,7 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 	for _, g := range formats.Groups() {
 		words = append(words, before+g.Name+"\t"+g.Title)
 	}
-	for _, f := range formats.All() {
+	for _, f := range slices.Concat(formats.All(), formats.OnRequest()) {
 		words = append(words, before+f.Name+"\t"+f.Title)
 	}
 	return words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp

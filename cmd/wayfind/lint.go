@@ -170,6 +170,9 @@ type lintReport struct {
 	Usable bool `json:"usable"`
 	// Diagnostics, those of severity error first.
 	Diagnostics []lintFinding `json:"diagnostics"`
+
+	// beside: links or policies were read, although it is no document of a format.
+	beside bool
 }
 
 // lintFinding is a diagnostic with its explanation.
@@ -184,6 +187,7 @@ type lintFinding struct {
 func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 	report := &lintReport{Name: name, Format: r.Format, Dialect: r.Dialect, Verdict: r.Verdict, Reason: r.Reason,
 		Usable: r.Usable, Diagnostics: []lintFinding{}}
+	report.beside = len(r.Site.Documents)+len(r.Site.Policies) > 0
 	if len(r.Site.Sources) > 0 {
 		report.Version = r.Site.Sources[0].Version
 	}
@@ -204,7 +208,7 @@ func (l *linter) report(name string, r *client.ParseResult) *lintReport {
 func (l *linter) mend(rule parse.Rule, d wayfind.Diagnostic) string {
 	list := l.formats
 	if list == nil {
-		list = formats.All()
+		list = slices.Concat(formats.All(), formats.OnRequest())
 	}
 	for _, f := range list {
 		if member := f.Example(d); member != "" {
@@ -275,6 +279,9 @@ func readAs(r *lintReport) string {
 	case r.Format != "":
 		return strings.TrimSpace(fmt.Sprintf("%s, not usable, %s %s", name, r.Verdict, parenthesis(r.Reason)))
 	}
+	if r.beside {
+		return fmt.Sprintf("nothing but links and policies was read, %s %s", r.Verdict, parenthesis(r.Reason))
+	}
 	return strings.TrimSpace(fmt.Sprintf("no format reads it, %s %s", r.Verdict, parenthesis(r.Reason)))
 }
 
@@ -291,7 +298,7 @@ func (l *linter) printFinding(f *lintFinding) {
 	l.line("  %-7s  %s%s", show(string(f.Severity)), show(f.Code), at)
 	l.line("           %s", show(f.Message))
 	if f.Spec != nil {
-		l.line("           %s", show(f.Spec.String()))
+		l.line("           %s", show(cite(*f.Spec)))
 	}
 	if f.Mend != "" {
 		l.line("           mend: %s", show(f.Mend))

@@ -146,29 +146,6 @@ func oneLine(s string, n int) string {
 	return short + "…"
 }
 
-// printPolicies shows the site's wishes about agents. The full view has the rules of
-// robots.txt as well, and wishes that stand beside a service already.
-func (a *app) printPolicies(site *wayfind.Site, v view) {
-	var rows [][]string
-	said := map[string]bool{}
-	for i := range site.Services {
-		for _, r := range site.Services[i].Restrictions {
-			said[r] = true
-		}
-	}
-	for _, p := range site.Policies {
-		if v.full || p.Kind != "robots" && !said[p.Text] {
-			rows = append(rows, []string{show(p.Kind), show(strings.ReplaceAll(p.Text, "\n", "; "))})
-		}
-	}
-	if rows == nil {
-		return
-	}
-	a.line("")
-	a.heading("Policies")
-	a.table(rows)
-}
-
 func (a *app) printSources(site *wayfind.Site, t *client.Trace) {
 	if len(site.Sources) == 0 {
 		return
@@ -237,31 +214,6 @@ func (a *app) printConflicts(list []wayfind.Conflict) {
 	for _, c := range list {
 		a.line("  %s, %s: %s", show(c.Subject), show(c.Field), show(c.Message))
 	}
-}
-
-func (a *app) printDiagnostics(list []wayfind.Diagnostic) {
-	if len(list) == 0 {
-		return
-	}
-	a.line("")
-	a.heading("Diagnostics")
-	for i := range list {
-		a.line("  %s", diagnosticText(&list[i]))
-	}
-}
-
-func diagnosticText(d *wayfind.Diagnostic) string {
-	text := fmt.Sprintf("%-7s %s: %s", show(string(d.Severity)), show(d.Code), show(d.Message))
-	if d.Pointer != "" {
-		text += " at " + show(d.Pointer)
-	}
-	if d.Line > 0 {
-		text += fmt.Sprintf(" in line %d", d.Line)
-	}
-	if d.Spec != nil {
-		text += " [" + show(d.Spec.String()) + "]"
-	}
-	return text
 }
 
 // printTrace says where answers came from.

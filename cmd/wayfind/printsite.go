@@ -276,7 +276,7 @@ func (a *app) printService(s *wayfind.Service, v view) {
 	}
 	own := authText(s.Auth)
 	for _, f := range s.Interfaces {
-		add("interface", show(f.Protocol)+" "+show(cmp.Or(f.URL, f.Template))+trustNote(f.Trust))
+		add("interface", show(f.Protocol)+" "+placeText(f)+trustNote(f.Trust))
 		add("authenticate", authText(f.Auth))
 		if authText(f.Auth) == own {
 			own = ""
@@ -379,4 +379,15 @@ func (a *app) printProbes(site *wayfind.Site, t *client.Trace) {
 		rows = append(rows, []string{show(p.URL), string(p.Verdict), status, strings.TrimSpace(why)})
 	}
 	a.table(rows)
+}
+
+// placeText is the address of an interface, or the place that names it.
+func placeText(f wayfind.Interface) string {
+	switch {
+	case f.URL != "" || f.Template != "":
+		return show(cmp.Or(f.URL, f.Template))
+	case f.SpecURL != "":
+		return "described at " + show(f.SpecURL)
+	}
+	return "(no address)"
 }

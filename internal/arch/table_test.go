@@ -100,8 +100,8 @@ func clientImports() []string {
 
 func callImports() []string {
 	return []string{
-		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/schema",
-		"internal/answer", "internal/fetch", "internal/placing", "internal/quota", "internal/secret", "internal/text", "internal/uritemplate",
+		".", "client", "client/tools", "parse", "parse/formats/oauth", "resolve/diff", "security", "security/prompt", "security/schema",
+		"internal/answer", "internal/fetch", "internal/placing", "internal/secret", "internal/text", "internal/uritemplate",
 	}
 }
 

@@ -161,9 +161,9 @@ func (c *Conns) acceptable(a *Ask) error {
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
 // blanks. HTTP/2 would pass them on, and the fault is ours and not the site's.
 func wellFormed(u *url.URL, header http.Header) error {
-	target := u.RequestURI()
-	if !strings.HasPrefix(target, "/") || strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", target))
+	wrong := func(r rune) bool { return r <= ' ' || r == 0x7f }
+	if path := u.EscapedPath(); u.Opaque != "" || path != "" && path[0] != '/' || strings.ContainsFunc(path, wrong) || strings.ContainsFunc(u.RawQuery, wrong) {
+		return fail(opHeaders, wayfind.CodeOrigin, fmt.Errorf("request target %q is no path", u.RequestURI()))
 	}
 	for name, values := range header {
 		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return !isTokenRune(r) }) {

@@ -5,6 +5,9 @@ package places
 type Budget struct {
 	// Left is how many URLs may still be asked.
 	Left int
+	// Kept is how many of them are for places that are asked later, whatever these
+	// answer.
+	Kept int
 }
 
 // Take decides which of the candidates that are ready are asked now, and which
@@ -33,9 +36,9 @@ func (b *Budget) Take(ready, waiting []Candidate) (now, wait, never []Candidate)
 	if len(now) == 0 {
 		reserved = 0 // no request is under way that could make a place ready
 	}
-	n := min(len(links), max(0, b.Left-reserved))
+	n := min(len(links), max(0, b.Left-b.Kept-reserved))
 	now, links = append(now, links[:n]...), links[n:]
 	b.Left -= n
-	n = min(len(links), max(0, b.Left))
+	n = min(len(links), max(0, b.Left-b.Kept))
 	return now, links[:n:n], append(never, links[n:]...)
 }

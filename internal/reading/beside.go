@@ -108,7 +108,8 @@ func (r *Reader) Beside(d *Contents, at At, header http.Header) ([]Located, []wa
 // Beside returns the readings beside the documents of an answer, as they count
 // at a place, and their diagnostics.
 func (d *Contents) Beside(at At) (list []Located, diags []wayfind.Diagnostic) {
-	if at.CrossSite || !at.Near(at.Final) {
+	chosen := at.Page && !at.Foreign && at.From == nil && *at.Final == *at.Requested // a file may be of no site
+	if at.CrossSite || !chosen && !at.Near(at.Final) {
 		return nil, nil // another site says it, and about itself
 	}
 	besides := d.besides.fields

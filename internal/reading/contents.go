@@ -39,6 +39,8 @@ type Contents struct {
 	inline []string
 	// besides are the readings beside the document.
 	besides besides
+	// demands are what an answer of 402 says of the payment that it demands.
+	demands map[string]parse.Raw
 	// derived is the number of bytes that Rest has released.
 	derived int64
 }
@@ -65,6 +67,19 @@ func (d *Contents) Verdict() (v wayfind.Verdict, reason string, err error) {
 
 // Read reports whether a format has read it.
 func (d *Contents) Read() bool { return len(d.readings) > 0 }
+
+// Demands are what a site says of the payment that it demands (402), for the caller to
+// keep; nil for any other answer.
+func (d *Contents) Demands() map[string]parse.Raw {
+	if d.demands == nil {
+		return nil
+	}
+	own := make(map[string]parse.Raw, len(d.demands))
+	for name, raw := range d.demands {
+		own[name] = slices.Clone(raw)
+	}
+	return own
+}
 
 // Input is the input of the formats; nil when the body is gone.
 func (d *Contents) Input() *parse.Input { return d.input }
@@ -175,7 +190,7 @@ func (d *Contents) WithoutBody() *Contents {
 	if d.saysAbsent() {
 		return d
 	}
-	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret, besides: d.besides}
+	return &Contents{verdict: d.verdict, reason: d.reason, err: d.err, digest: d.digest, sure: d.sure, secret: d.secret, besides: d.besides, demands: d.demands}
 }
 
 // Rest releases the data derived from the body: the table over its JSON, for
@@ -210,6 +225,9 @@ func (d *Contents) Size() int64 {
 		for v := range d.secrets.values {
 			size += perSecret + int64(len(v))
 		}
+	}
+	for _, raw := range d.demands {
+		size += int64(len(raw))
 	}
 	for _, r := range d.readings {
 		size += perCapability*int64(r.Capabilities()) + perEntry*int64(len(r.part.Documents))

@@ -2,15 +2,37 @@ package reading
 
 import (
 	"fmt"
+	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/text"
+	"github.com/wayfindhq/wayfind/internal/work"
+	"github.com/wayfindhq/wayfind/parse"
 )
 
 // maxProblem bounds a text of a problem that a diagnostic repeats.
 const maxProblem = 200
+
+// demand keeps what a site says of its own demand for payment (402): which payments it
+// accepts. They are cleaned, and nothing is made of them.
+func (d *Contents) demand(w *work.Counter, status int) {
+	if status != http.StatusPaymentRequired {
+		return
+	}
+	root, err := d.input.JSONObject()
+	if err != nil || root.Get("accepts").Kind() != parse.Array {
+		return
+	}
+	for _, member := range []string{"accepts", "x402Version"} {
+		parse.SetExtension(&d.demands, member, root.Get(member))
+	}
+	walker := walker{secrets: d.secrets, work: w}
+	walker.walk(reflect.ValueOf(&d.demands).Elem(), "accepts", "")
+	d.diags = append(d.diags, sourced(walker.diagnostics(), d.input.URL.String())...)
+}
 
 // problem reports a site's description of its own error (RFC 9457 §3.1). It is
 // a claim of the site, so it is quoted and changes no verdict. Members of a

@@ -60,6 +60,7 @@ func (r *Reader) Read(w *work.Counter, res *Response) *Contents {
 	d.verdict, d.reason = verdict.OfStatus(res.Status, res.Header, html)
 	if d.verdict != wayfind.VerdictFound {
 		d.diags = problem(d, res.Status)
+		d.demand(w, res.Status)
 		if d.verdict == wayfind.VerdictAbsent {
 			d.input, d.secrets = nil, nil // most places of most sites: it has no reader
 		}

@@ -2,6 +2,9 @@ package prompt
 
 import (
 	"cmp"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/wayfindhq/wayfind"
@@ -38,8 +41,7 @@ func (p *Prompt) Site(site *wayfind.Site) {
 		p.block(provenance(site.Policies[0].Sources, site.Origin+"/"), func(b *promptBlock) {
 			for _, policy := range site.Policies {
 				b.entry("policies", func() {
-					b.line("policy", policy.Kind)
-					b.text("text", policy.Text)
+					b.policy(policy)
 				})
 			}
 		})
@@ -48,7 +50,9 @@ func (p *Prompt) Site(site *wayfind.Site) {
 }
 
 // Detail writes how to call a capability, or describes a service. nil writes
-// nothing.
+// nothing. Of a file, such as a skill, it writes the facts and not its text: a skill is
+// made to be obeyed, and in a prompt nothing foreign may be. A program that wants
+// the model to follow a skill passes Detail.Content on by itself.
 func (p *Prompt) Detail(d *wayfind.Detail) {
 	switch {
 	case d == nil:
@@ -60,6 +64,7 @@ func (p *Prompt) Detail(d *wayfind.Detail) {
 				b.entry("sources", func() { b.line("also from", strings.TrimSpace(ref.Source+" "+ref.Pointer)) })
 			}
 			b.contract(c)
+			b.content(d.Content)
 			auth := c.Auth
 			if auth == nil && d.Service != nil {
 				auth = d.Service.Auth
@@ -78,6 +83,33 @@ func provenance(refs []wayfind.Ref, otherwise string) Provenance {
 		return Provenance{Source: otherwise}
 	}
 	return Provenance{Source: refs[0].Source, Pointer: refs[0].Pointer}
+}
+
+// policy is what a site says, in its own words or as values.
+func (b *promptBlock) policy(p wayfind.Policy) {
+	b.line("policy", p.Kind)
+	b.text("text", p.Text)
+	for _, name := range slices.Sorted(maps.Keys(p.Values)) {
+		b.line("value", name+"="+p.Values[name])
+	}
+	b.line("agents", strings.Join(p.Agents, " "))
+	b.line("paths", strings.Join(p.Paths, " "))
+}
+
+// content says that there is a file, and whether it is the one that was listed.
+func (b *promptBlock) content(c *wayfind.Content) {
+	if c == nil {
+		return
+	}
+	b.entry("files", func() {
+		b.line("file", cmp.Or(c.MediaType, "of an unknown type")+", "+strconv.FormatInt(c.Size, 10)+" bytes")
+		verified := "it has the digest of its listing"
+		if !c.Verified {
+			verified = "not verified: its listing gives no digest"
+		}
+		b.fact("bytes", verified)
+		b.fact("text", "not part of this prompt")
+	})
 }
 
 func (b *promptBlock) service(s *wayfind.Service) {

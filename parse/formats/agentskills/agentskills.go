@@ -161,7 +161,8 @@ func dialectOf(root parse.Node) string {
 	return "0.2.0"
 }
 
-// isSkillFile recognises a SKILL.md by its name and its front matter.
+// isSkillFile recognises a SKILL.md by its name and its front matter. What that must
+// have and lacks is told when the file is read.
 func isSkillFile(in *parse.Input) bool {
 	if in.URL == nil || !strings.HasSuffix(strings.ToLower(in.URL.Path), "/skill.md") {
 		return false
@@ -171,5 +172,5 @@ func isSkillFile(in *parse.Input) bool {
 		return false
 	}
 	front, err := text.FrontMatter()
-	return err == nil && front.Get("name").Kind() == parse.String && front.Get("description").Kind() == parse.String
+	return err == nil && (front.Get("name").Kind() == parse.String || front.Get("description").Kind() == parse.String)
 }

@@ -83,7 +83,7 @@ var (
 		Means: "The front matter of a skill has another name or description than its entry in the index.",
 		Mend:  "Write the same `name` and `description` in both."}
 	ruleFrontMatter = parse.Rule{Code: "front_matter", Severity: wayfind.SeverityWarning, Section: secArch,
-		Means: "The front matter of a skill is missing, or is not YAML that can be read safely.",
+		Means: "The front matter of a skill is missing, lacks a name or a description, or is not YAML that can be read safely.",
 		Mend:  "Begin the file with a line `---`, the keys `name` and `description`, and another line `---`."}
 )
 

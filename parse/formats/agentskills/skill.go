@@ -53,6 +53,11 @@ func readFrontMatter(r *parse.Reader, in *parse.Input, subject, c *wayfind.Capab
 	if !front.Exists() {
 		r.ReportLine(ruleFrontMatter, 0, "the file has no front matter with name and description")
 	}
+	for _, key := range [...]string{"name", "description"} {
+		if text, _ := front.Get(key).Str(); front.Exists() && text == "" {
+			r.ReportLine(ruleFrontMatter, 0, "the front matter has no %q", key)
+		}
+	}
 	c.ID, _ = front.Get("name").Str()
 	c.Name = c.ID
 	description, _ := front.Get("description").Str()

@@ -45,7 +45,7 @@ func TestFixtures(t *testing.T) {
 		}
 		return golden.Object(t, "claim", parsetest.ShowClaim(aicatalog.Format().Match(in)), "dialect", r.Dialect, "version", r.Version, "unusable", r.Unusable,
 			"services", r.Services, "documents", r.Documents, "links", r.Links, "inline", inline,
-			"diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {pointer} [{section}]: {message}"))
+			"diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {pointer} [{spec}]: {message}"))
 	})
 }
 

@@ -40,7 +40,7 @@ var (
 	ruleLogo = parse.Rule{Code: "logo", Severity: wayfind.SeverityWarning, Section: secHost,
 		Means: "The logo is a `data:` URL that is too large. It was left out.",
 		Mend:  "Write the URL of a picture."}
-	ruleMCP = parse.Rule{Code: "mcp_catalog", Severity: wayfind.SeverityInfo, Section: secMCP,
+	ruleMCP = parse.Rule{Code: "mcp_catalog", Severity: wayfind.SeverityInfo, Section: secDiscovery,
 		Means: "The AI Catalog has replaced the MCP Catalog.",
 		Mend:  "Serve the entries at `/.well-known/ai-catalog.json`. Fewer and fewer clients read the MCP Catalog."}
 	ruleMember = parse.Rule{Code: "member", Severity: wayfind.SeverityWarning,
@@ -61,7 +61,7 @@ var (
 	ruleURL = parse.Rule{Code: "url", Severity: wayfind.SeverityError, Section: secEntry,
 		Means: "The URL of an entry cannot be used.",
 		Mend:  "Write a whole URL that begins with `https://`, without a user name."}
-	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: secCatalog,
+	ruleVersion = parse.Rule{Code: "version", Severity: wayfind.SeverityError, Section: secVersion,
 		Means: "`specVersion` is a version that this program does not know, or it is not a major and a minor number.",
 		Mend:  "Write the version of the specification that the catalogue follows, such as `1.0`."}
 )

@@ -113,9 +113,9 @@ func match(in *parse.Input) parse.Claim {
 			return parse.Claim{Level: parse.Likely}
 		}
 	case here && isLink(root.Get("links").Index(0)):
-		return parse.Claim{Other: true, Dialect: "link-list"}
+		return parse.Claim{Other: true, Dialect: "link-list", Why: "It has \"links\" instead of \"linkset\"."}
 	case here && root.Get("apis").Kind() == parse.Array:
-		return parse.Claim{Other: true, Dialect: "api-list"}
+		return parse.Claim{Other: true, Dialect: "api-list", Why: "It has \"apis\" instead of \"linkset\"."}
 	}
 	return parse.Claim{}
 }

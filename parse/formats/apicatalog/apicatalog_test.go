@@ -87,7 +87,7 @@ func TestFixtures(t *testing.T) {
 		in := document(t, f.Data)
 		r := read(t, in)
 		return golden.Object(t, "claim", parsetest.ShowClaim(apicatalog.Format().Match(in)), "unusable", r.Unusable, "services", r.Services,
-			"documents", r.Documents, "links", links(r), "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {pointer} [{section}]: {message}"))
+			"documents", r.Documents, "links", links(r), "diagnostics", parsetest.Show(r.Diagnostics, "{severity} {code} {pointer} [{spec}]: {message}"))
 	})
 }
 

@@ -156,6 +156,9 @@ func (r *reader) endpoint(f *wayfind.Interface, transport string, n parse.Node) 
 	if e.Form != parse.FormAbsolute {
 		r.Report(ruleRelative, at, "the endpoint %q is relative; it was resolved against the profile", written)
 	}
+	if e.Form == parse.FormAbsolute && !strings.HasPrefix(strings.ToLower(written), "https://") { // a MUST here
+		r.Report(parse.ReaderRule("endpoint_scheme").At(section), at, "the endpoint does not start with https://")
+	}
 	r.CheckEndpoint(at, e, section)
 	if strings.HasSuffix(written, "/") {
 		r.Report(ruleSlash, at, "the endpoint %q ends in a slash", written)
