@@ -67,7 +67,7 @@ func take(ctx context.Context, places chan struct{}) error {
 	}
 	select {
 	case places <- struct{}{}:
-		if err := ctx.Err(); err != nil { // both had come
+		if err := ctx.Err(); err != nil { // both came at once
 			<-places
 			return err
 		}

@@ -36,8 +36,8 @@ const maxProtocolBytes = 4 << 20
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask.
 func (c *Client) HTTP(origin string) *http.Client {
-	if u, err := security.ParseURL(origin, nil); err == nil {
-		origin = "https://" + u.Host
+	if u, err := c.opts.Policy.ParseURL(origin, nil); err == nil {
+		origin = security.Origin(u)
 	}
 	return c.httpFor(origin, nil)
 }
@@ -203,14 +203,14 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	if c.closed.Load() {
 		return nil, errClosed("http")
 	}
-	u, err := security.ParseURL(req.URL.String(), nil)
+	u, err := c.opts.Policy.ParseURL(req.URL.String(), nil)
 	never := unsendable(req)
 	switch {
 	case err != nil:
 		return nil, err
 	case never != nil:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeProtocol, never).WithKind(wayfind.ErrRefused)
-	case "https://"+u.Host != p.origin:
+	case security.Origin(u) != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)

@@ -1,6 +1,7 @@
 package security
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strings"
@@ -135,7 +136,7 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 	if err != nil {
 		return nil, urlError(ref, wayfind.CodeHostSyntax, "its path is not well-formed")
 	}
-	from := url.URL{Scheme: "https", Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
+	from := url.URL{Scheme: cmp.Or(base.Scheme, "https"), Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
 	u := from.ResolveReference(&url.URL{Path: decoded, RawPath: path, RawQuery: query, ForceQuery: hasQuery && query == ""})
 	if u.Path == "" {
 		u.Path = "/" // RFC 9110 §4.2.3
@@ -237,7 +238,5 @@ func CanonicalOrigin(text string) (string, error) {
 	if u.Path != "/" || u.RawQuery != "" || u.ForceQuery {
 		return "", urlError(text, wayfind.CodeHostSyntax, "an origin has no path and no query")
 	}
-	return originOf(u), nil
+	return Origin(u), nil
 }
-
-func originOf(u *url.URL) string { return "https://" + u.Host }

@@ -62,7 +62,7 @@ func (r *run) equipAgain() bool {
 }
 
 // begin asks for a credential because the site does, where its documents say nothing of
-// one. A person has to agree again: it is another request.
+// one. The call needs another yes: it is another request.
 func (r *run) begin(a *answer) bool {
 	auth, metadata, _ := oauth.Challenge(a.header)
 	if auth == nil || len(r.parts) > 0 || r.caller.opts.Credentials == nil || r.declares() || !bearerIn(auth) {
@@ -122,7 +122,7 @@ func (r *run) ownMetadata(metadata string) error {
 	if err == nil && r.caller.client.SameSite(u.Host, r.wire.url.Host) {
 		return nil
 	}
-	return fail(CredentialRefused, wayfind.NewError("oauth", r.wire.origin, wayfind.CodeCrossSite, errStranger), "the site names a server of another site for it")
+	return fail(CredentialRefused, wayfind.NewError("oauth", r.wire.origin, wayfind.CodeCrossSite, errStranger), "the site names a stranger's server for it")
 }
 
 // meetChallenge asks the caller for the credential of a challenge. No part: there is

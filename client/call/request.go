@@ -123,16 +123,19 @@ const (
 	whenEverFailed         // after any failure, and when the service asks for it
 )
 
-// newWire canonicalises a URL. What would be another one on the wire is refused.
-func newWire(method, ref string) (*wire, error) { return wireWith(method, ref, http.Header{}) }
+// newWire canonicalises a URL that a call goes to. What would be another one on the wire
+// is refused.
+func newWire(r *run, method, ref string) (*wire, error) {
+	return wireWith(r, method, ref, http.Header{})
+}
 
 // wireWith is newWire with header fields, which become the request's own.
-func wireWith(method, ref string, header http.Header) (*wire, error) {
-	u, err := security.ParseURL(ref, nil)
+func wireWith(r *run, method, ref string, header http.Header) (*wire, error) {
+	u, err := security.DevGuard(r.tool.Origin).ParseURL(ref, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &wire{method: method, url: u, origin: "https://" + u.Host, header: header}, nil
+	return &wire{method: method, url: u, origin: security.Origin(u), header: header}, nil
 }
 
 // request makes the HTTP request, but for its key. URL and header are its own where they

@@ -39,6 +39,8 @@ type network struct {
 	cacheKey   string
 	robots     string
 	live       bool
+	dev        bool
+	targets    []string // that were named
 	offline    bool
 	keys       string
 	fetchKeys  bool
@@ -71,10 +73,11 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
 	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
 	f.StringVar(&n.userAgent, "user-agent", client.DefaultUserAgent, "send this `TEXT` as User-Agent")
-	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy or --now)")
+	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://; see --cache-key), or \"none\" (default: wayfind in the user's cache directory, and none with --connect-to, --cacert, --allow-cidr, --allow-nat64, --unsafe-proxy, --dev or --now)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the key in the first line of `FILE`, and accept those of the other lines (default: $WAYFIND_CACHE_KEY)")
 	f.StringVar(&n.robots, "robots", "report", "how to treat a site's robots.txt, as `MODE`: report, ignore or enforce")
 	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC endpoints at the origin itself that its documents name; \"wayfind describe\" also contacts those elsewhere, if you approve (see --approve). It is on where you name URLs with a path, such as https://example.com/mcp, which are asked themselves; --live=false turns it off")
+	f.BoolVar(&n.dev, "dev", false, "for developers: ask the servers that you name even if they speak http or are at a loopback address of this machine, such as http://localhost:3000/mcp. Nothing else is loosened; credentials go over http to this machine only")
 	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
 	f.StringVar(&n.keys, "keys", "", keysHelp)
 	f.BoolVar(&n.fetchKeys, "fetch-keys", false, "fetch the keys that Agent Cards name on their own site; they prove that a card was not changed, but not its author")
@@ -88,18 +91,35 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
-// typed turns --live on where all targets are URLs with a path: an endpoint may be
+// named takes note of the targets of a command line, and refuses the whole line when
+// a part of it cannot be one: a mistyped command must not make us ask for its
+// arguments. It turns --live on where all are URLs with a path: an endpoint may be
 // there, and no document needs to name it.
-func (n *network) typed(cmd *cobra.Command, targets ...string) {
-	if !cmd.Flags().Changed("live") && !slices.ContainsFunc(targets, func(s string) bool { return !isPath(s) }) {
+func (n *network) named(cmd *cobra.Command, targets ...string) error {
+	n.targets = targets
+	guard, paths := n.devGuard(), len(targets) > 0
+	for _, s := range targets {
+		target, _, err := resolve.ParseTargetFor(s, guard)
+		if err != nil {
+			return err
+		}
+		paths = paths && target.Base != "" && (hasScheme(s, "https") || guard.IsDev(target.Origin))
+	}
+	if !cmd.Flags().Changed("live") && paths {
 		n.live = true
 	}
+	return nil
 }
 
-// isPath reports whether a target is a URL with a scheme and a path.
-func isPath(s string) bool {
-	target, _, err := resolve.ParseTarget(s)
-	return err == nil && target.Base != "" && hasScheme(s, "https")
+// devGuard is a guard with the targets that --dev lets be asked.
+func (n *network) devGuard() *security.Guard {
+	guard := &security.Guard{}
+	for _, s := range n.targets {
+		if origin, err := security.ParseDev(s); n.dev && err == nil && !slices.Contains(guard.AllowDev, origin) {
+			guard.AllowDev = append(guard.AllowDev, origin)
+		}
+	}
+	return guard
 }
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
@@ -156,6 +176,7 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 }
 
 func (n *network) setPolicy(o *client.Options) error {
+	o.Policy.AllowDev = n.devGuard().AllowDev
 	for _, s := range n.allowCIDR {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {

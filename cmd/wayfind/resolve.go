@@ -72,7 +72,9 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) err
 		}
 		return nil
 	}
-	f.typed(cmd, domains...)
+	if err := f.named(cmd, domains...); err != nil {
+		return a.failEach(domains, err)
+	}
 	c, err := f.open(a)
 	if err != nil {
 		return a.failEach(domains, err)
@@ -221,7 +223,10 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
-	n.typed(cmd, domain)
+	if err := n.named(cmd, domain); err != nil {
+		a.fail(domain, err)
+		return nil
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err

@@ -73,13 +73,17 @@ func isWeak(cert *x509.Certificate) bool {
 // preface of HTTP/2 is written without regard to ctx (golang/go#79253). The
 // caller clears it.
 func (s *setup) dial(ctx context.Context, o origin) error {
-	conn, err := s.conns.dialer.dial(ctx, o.host, o.port)
+	conn, err := s.conns.dialer.dial(ctx, o)
 	if err != nil {
 		return err
 	}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
 		_ = conn.Close()
 		return fail(opDial, wayfind.CodeNetwork, err)
+	}
+	if o.plain {
+		conn.plain, s.conn, s.socket = true, conn, conn
+		return nil
 	}
 	config := s.conns.tls.Clone()
 	config.ServerName = o.host
