@@ -321,3 +321,22 @@ func TestEachSiteItsOwn(t *testing.T) {
 		}
 	})
 }
+
+// A parameter that is a credential by its name alone, where no scheme is declared, is a
+// reason to ask: the model would have to be told the secret.
+func TestNamedLikeCredential(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		param := func(id, in, name, required string) string {
+			return operation("get", "/api/"+id, id, `, "parameters": [{"in": "`+in+`", "name": "`+name+`", "required": `+required+`, "schema": {"type": "string"}}]`)
+		}
+		s := newShop(t, document("", param("a", "query", "api_key", "true"), param("b", "header", "X-Api-Key", "true"), param("c", "query", "api_key", "false"), param("d", "query", "tokens_left", "true")), nil)
+		c := s.caller(nil)
+		for tool, want := range map[string][]call.Reason{"a": {call.ReasonAsksSecret}, "b": {call.ReasonAsksSecret}, "c": nil, "d": nil} {
+			args := map[string]string{"a": `{"api_key":"x"}`, "b": `{"X-Api-Key":"x"}`, "c": `{}`, "d": `{"tokens_left":"1"}`}[tool]
+			preview, err := c.DryRun(t.Context(), s.box, tool, []byte(args))
+			if err != nil || !slices.Equal(preview.Reasons, want) {
+				t.Errorf("%s: %+v, %v", tool, preview, err)
+			}
+		}
+	})
+}
