@@ -383,8 +383,8 @@ func TestNotSpoken(t *testing.T) {
 		const tool = `"version": "1", "tools": [{"name": "buy", "inputSchema": {"type": "object"}}]`
 		for name, pages := range map[string]clienttest.Pages{
 			"its binding http+json is not spoken": {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"HTTP+JSON"`)}, // of 0.3
-			"its binding grpc is not spoken":          {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"GRPC"`)},
-			"its transport sse is not spoken":         {"/.well-known/mcp/server-card.json": strings.NewReplacer(`"streamable-http"`, `"sse"`, `"version": "1"`, tool).Replace(serverCard)},
+			"its binding grpc is not spoken":      {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"GRPC"`)},
+			"its transport sse is not spoken":     {"/.well-known/mcp/server-card.json": strings.NewReplacer(`"streamable-http"`, `"sse"`, `"version": "1"`, tool).Replace(serverCard)},
 		} {
 			x := newWorld(t, pages, func(http.ResponseWriter, rpc) {})
 			c, _ := x.caller(t)
