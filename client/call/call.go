@@ -204,6 +204,7 @@ func (r *run) known() known {
 		k.effects = readOnlyByKind()
 	}
 	k.robots = c.RobotsDisallowed && enforced(r.caller.client)
+	k.asksSecret = !r.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
 	k.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return k
 }
@@ -305,7 +306,7 @@ func suits(p protocol, f *wayfind.Interface) bool {
 // plainWord is a foreign word as our sentences may have it.
 func plainWord(s string) string {
 	if len(s) > 32 || strings.ContainsFunc(s, func(c rune) bool {
-		return c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+		return c != '-' && c != '_' && c != '.' && c != '+' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 	}) {
 		return "that it names"
 	}
