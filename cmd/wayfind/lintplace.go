@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path"
 	"path/filepath"
@@ -125,6 +126,19 @@ func (t *docText) at(pointer string) parse.Node {
 		}
 	}
 	return n
+}
+
+// comparePointers puts JSON pointers in order: the whole before its parts, and
+// elements of arrays by number.
+func comparePointers(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
+		m, notA := strconv.Atoi(a)
+		n, notB := strconv.Atoi(b)
+		if notA == nil && notB == nil {
+			return cmp.Compare(m, n)
+		}
+		return strings.Compare(a, b)
+	})
 }
 
 // lines of the text, each with its end.
