@@ -187,7 +187,7 @@ func (b *batch) cutShort(ctx context.Context) error {
 // resolve asks one domain when its turn has come. ok is false when the batch
 // ended before.
 func (b *batch) resolve(domain string) (answer, bool) {
-	target, diags, err := resolve.ParseTarget(domain)
+	target, diags, err := b.client.target(domain)
 	if err != nil {
 		return answer{nil, err}, true
 	}

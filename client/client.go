@@ -60,6 +60,7 @@ type Client struct {
 	steps       fetch.Step // below the gate, for discovery: body, retry, conns
 	conns       *fetch.Conns
 	liveCalls   *fetch.Conns // for requests of Client.HTTP
+	certified   certified    // for those with a certificate
 	agent       []string     // the User-Agent field
 	memory      *memory.Store
 	liveResults *memory.Cache[*liveResult]
@@ -67,6 +68,7 @@ type Client struct {
 	reader      *reading.Reader
 	layers      *cache.Layered // nil without Options.Store
 	leases      *leases
+	calls       *callPlaces     // for package client/call
 	parsers     *quota.Quota    // those that may read at a time
 	bytes       *quota.Quota    // the bytes that documents on their way may occupy
 	base        context.Context // of all work; ends with Close
@@ -100,7 +102,7 @@ func New(opts *Options) (*Client, error) {
 	if err != nil {
 		return nil, wayfind.NewError("options", "", "", errors.Join(err, store.Close(), sites.Close(), failures.Close())).WithKind(wayfind.ErrInternal)
 	}
-	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, byName: map[string]*parse.Format{}}
+	c := &Client{opts: o, sites: sites, failures: failures, liveResults: results, calls: newCallPlaces(), byName: map[string]*parse.Format{}}
 	c.reader = newReader(&c.opts)
 	c.parsers, c.bytes = o.Limits.newQuotas()
 	for _, f := range o.Formats {
@@ -128,7 +130,7 @@ func (c *Client) build(view string, store cache.Store) {
 	c.conns = fetch.NewConns(o)
 	c.steps = fetch.NewBody(fetch.NewRetry(c.conns))
 	o.Interactive = true
-	c.liveCalls = fetch.NewConns(o)
+	c.liveCalls, c.certified.options = fetch.NewConns(o), o
 	c.agent = []string{c.opts.Network.UserAgent}
 	var others cache.Store // asked about obligations too; the memory store has none that the gate has not
 	if c.layers != nil {
@@ -143,7 +145,7 @@ func (c *Client) build(view string, store cache.Store) {
 		MaxBody: max(cache.DefaultMaxBody, c.maxBytes(places.Candidate{})), Logger: c.opts.Logger,
 	})
 	c.leases = newLeases(c.layers, &c.opts, view)
-	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close)
+	c.closers = append(c.closers, c.cache.Close, c.leases.Close, c.conns.Close, c.liveCalls.Close, c.certified.close)
 	if c.layers != nil {
 		c.closers = append(c.closers, c.layers.Close)
 	}

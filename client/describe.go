@@ -17,7 +17,6 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 	"github.com/wayfindhq/wayfind/internal/work"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security"
 	"github.com/wayfindhq/wayfind/security/pins"
 )
 
@@ -233,7 +232,7 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 	if len(sources) == 0 {
 		return at
 	}
-	requested, err := security.ParseURL(sources[0].Source, nil)
+	requested, err := d.opts.Policy.ParseURL(sources[0].Source, nil)
 	if err != nil {
 		return at
 	}
@@ -243,7 +242,7 @@ func (d *drill) sourcePlace(sources []wayfind.Ref) reading.At {
 		return at
 	}
 	at.Foreign = source.Trust == wayfind.TrustCrossSite
-	if final, err := security.ParseURL(source.FinalURL, nil); err == nil {
+	if final, err := d.opts.Policy.ParseURL(source.FinalURL, nil); err == nil {
 		at.Final = final
 	}
 	return at

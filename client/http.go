@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -35,8 +36,8 @@ const maxProtocolBytes = 4 << 20
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask.
 func (c *Client) HTTP(origin string) *http.Client {
-	if u, err := security.ParseURL(origin, nil); err == nil {
-		origin = "https://" + u.Host
+	if u, err := c.opts.Policy.ParseURL(origin, nil); err == nil {
+		origin = security.Origin(u)
 	}
 	return c.httpFor(origin, nil)
 }
@@ -97,6 +98,7 @@ type oneOrigin struct {
 	asking *asking
 	origin string
 	agreed bool // see HTTPForCalls
+	cert   *tls.Certificate
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -134,7 +136,11 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	if p.asking != nil {
 		a.Callers, a.Call, a.Budget = p.asking.callers, p.asking.work, p.asking.budget
 	}
-	resp, err := p.client.liveCalls.Do(ctx, a)
+	conns := p.client.liveCalls
+	if p.cert != nil {
+		conns = p.client.certified.at(p.origin, p.cert)
+	}
+	resp, err := conns.Do(ctx, a)
 	if !p.agreed || resp != nil && (resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode == http.StatusServiceUnavailable && resp.Header["Retry-After"] != nil) {
 		pass.Done(resp, err, a.Written)
 	}
@@ -151,7 +157,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	}
 	resp.Request = req
 	if resp.Body != nil && resp.Body != http.NoBody {
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL.String()}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: maxProtocolBytes, url: req.URL}
 	}
 	return resp, nil
 }
@@ -197,14 +203,14 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	if c.closed.Load() {
 		return nil, errClosed("http")
 	}
-	u, err := security.ParseURL(req.URL.String(), nil)
+	u, err := c.opts.Policy.ParseURL(req.URL.String(), nil)
 	never := unsendable(req)
 	switch {
 	case err != nil:
 		return nil, err
 	case never != nil:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeProtocol, never).WithKind(wayfind.ErrRefused)
-	case "https://"+u.Host != p.origin:
+	case security.Origin(u) != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)
@@ -227,7 +233,7 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 type boundedBody struct {
 	io.ReadCloser
 	left int64
-	url  string
+	url  *url.URL
 }
 
 func (b *boundedBody) Read(p []byte) (int, error) {
@@ -242,5 +248,5 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 }
 
 func (b *boundedBody) tooLarge() error {
-	return wayfind.NewError("http", b.url, wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
+	return wayfind.NewError("http", b.url.String(), wayfind.CodeTooLarge, fmt.Errorf("more than %d bytes", maxProtocolBytes))
 }

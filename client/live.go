@@ -130,8 +130,8 @@ func (r *run) live(ctx context.Context) {
 // atOrigin reports whether an interface that a document of the site names is at
 // the origin itself.
 func atOrigin(f wayfind.Interface, origin string) bool {
-	u, err := security.ParseURL(f.URL, nil)
-	return err == nil && "https://"+u.Host == origin && (f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite)
+	u, err := security.DevGuard(origin).ParseURL(f.URL, nil)
+	return err == nil && security.Origin(u) == origin && (f.Trust == wayfind.TrustSameOrigin || f.Trust == wayfind.TrustSameSite)
 }
 
 func interfacesOf(r reading.Located) []wayfind.Interface {
@@ -185,7 +185,7 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 	if from != "" {
 		o.Candidate.Depth = 1
 	}
-	u, err := security.ParseURL(f.URL, nil)
+	u, err := c.opts.Policy.ParseURL(f.URL, nil)
 	if err != nil {
 		o.fail(err)
 		return o
@@ -222,7 +222,7 @@ func (t *liveAsker) ask(ctx context.Context, f wayfind.Interface, from string, r
 func (t *liveAsker) speak(ctx context.Context, f wayfind.Interface, u *url.URL) *liveResult {
 	c := t.client
 	answer, err := guard(c.opts.Logger, "live", "prober", func() (*LiveAnswer, error) {
-		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor("https://"+u.Host, t.asking), Redirects: t.redirects})
+		return t.prober.Probe(ctx, &LiveRequest{URL: u, Interface: f, HTTP: c.httpFor(security.Origin(u), t.asking), Redirects: t.redirects})
 	})
 	now := c.opts.clock.Now()
 	said := &liveResult{url: u.String(), at: now, expiry: expiryAt(c.opts.clock, now)}

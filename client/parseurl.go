@@ -39,7 +39,7 @@ func (c *Client) ParseURL(ctx context.Context, rawURL string) (*ParseResult, err
 	if err != nil {
 		return nil, err
 	}
-	target := resolve.Target{Origin: "https://" + u.Host}
+	target := resolve.Target{Origin: security.Origin(u)}
 	if err := ctx.Err(); err != nil {
 		return nil, cutShort(target, err)
 	}

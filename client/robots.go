@@ -17,6 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 	"github.com/wayfindhq/wayfind/parse/formats/robots"
 	"github.com/wayfindhq/wayfind/resolve"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // RobotsMode is the treatment of robots.txt.
@@ -88,7 +89,7 @@ func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 
 // obey returns why a URL must not be requested under RobotsEnforce.
 func (a *asking) obey(ctx context.Context, u *url.URL) error {
-	o := a.rulesOf(ctx, "https://"+u.Host)
+	o := a.rulesOf(ctx, security.Origin(u))
 	switch {
 	case o.Probe.Reason == resolve.ReasonForeign:
 		return errForeign // without its rules no other site is asked

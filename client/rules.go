@@ -137,7 +137,7 @@ func (o *Options) allowed(remote netip.AddrPort) bool {
 	if !remote.IsValid() {
 		return o.tunnelled()
 	}
-	return o.Policy.CheckAddr(remote.Addr()) == nil
+	return o.Policy.CheckAddrPort(remote) == nil
 }
 
 // cooldown says when to ask again after an answer or a failure

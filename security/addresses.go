@@ -71,7 +71,7 @@ func (p *Guard) Control(_ context.Context, network, address string, _ syscall.Ra
 	if err != nil {
 		return refuse("it is not an address with a port")
 	}
-	return p.CheckAddr(to.Addr())
+	return p.CheckAddrPort(to)
 }
 
 // blocked returns why an address is refused.

@@ -45,6 +45,14 @@ type Guard struct {
 	// host. Keys are "host:443" with a canonical host. The address is
 	// judged like any other.
 	ConnectTo map[string]netip.AddrPort
+	// AllowDev are origins of servers under development that may be asked although they
+	// are spoken with over http, or are at a loopback address of this machine, as
+	// [ParseDev] writes them: "http://localhost:3000", "https://127.0.0.1:8443". Each
+	// lets that one origin be asked, and documents of it lead no further than others
+	// do. Addresses that are not loopback ones are judged as ever, and get no
+	// credential over http. client.New logs a warning, and each Site of Resolve has
+	// the diagnostic "policy.dev".
+	AllowDev []string
 	// UnsafeProxy is a proxy that makes the connections, for networks whose
 	// only way out it is. Unsafe: the proxy looks up the names, so it and not
 	// this Guard decides which address is contacted, and it must enforce the
@@ -92,6 +100,9 @@ func (p *Guard) Validate() error {
 	if p.UnsafeProxy != nil && p.UnsafeProxy.host == "" {
 		return policyError("", "", "UnsafeProxy has no host: make it with ParseProxy")
 	}
+	if err := p.checkDev(); err != nil {
+		return err
+	}
 	return p.validateConnectTo()
 }
 
@@ -136,6 +147,9 @@ func (p *Guard) Fingerprint() string {
 	if p.SuffixList != nil {
 		lines = append(lines, "suffixes "+p.SuffixList.digest)
 	}
+	for _, origin := range p.AllowDev {
+		lines = append(lines, "dev "+origin)
+	}
 	for key, to := range p.ConnectTo {
 		lines = append(lines, fmt.Sprintf("connect %q %s", key, to))
 	}
@@ -152,6 +166,7 @@ func (p *Guard) Fingerprint() string {
 
 // Clone returns a copy that shares nothing that could be changed.
 func (p Guard) Clone() Guard {
+	p.AllowDev = slices.Clone(p.AllowDev)
 	p.AllowCIDR, p.AllowNAT64, p.ConnectTo = slices.Clone(p.AllowCIDR), slices.Clone(p.AllowNAT64), maps.Clone(p.ConnectTo)
 	return p
 }

@@ -1,6 +1,7 @@
 package security
 
 import (
+	"cmp"
 	"errors"
 	"net/url"
 	"strings"
@@ -128,11 +129,14 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 	tail, _, _ = strings.Cut(tail, "#")
 	path, query, hasQuery := strings.Cut(tail, "?")
 	path, query = plainDots(encodeForeign(path)), encodeForeign(query)
+	if u := alreadyPlain(path, query, canon); u != nil && !hasQuery == (query == "") {
+		return u, nil
+	}
 	decoded, err := url.PathUnescape(path)
 	if err != nil {
 		return nil, urlError(ref, wayfind.CodeHostSyntax, "its path is not well-formed")
 	}
-	from := url.URL{Scheme: "https", Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
+	from := url.URL{Scheme: cmp.Or(base.Scheme, "https"), Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
 	u := from.ResolveReference(&url.URL{Path: decoded, RawPath: path, RawQuery: query, ForceQuery: hasQuery && query == ""})
 	if u.Path == "" {
 		u.Path = "/" // RFC 9110 §4.2.3
@@ -141,6 +145,19 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 		return nil, urlError(ref, wayfind.CodeLimit, "it is longer than 2048 bytes")
 	}
 	return u, nil
+}
+
+// alreadyPlain is the URL of an absolute path that nothing has to be resolved or
+// decoded in, as most are; nil for others.
+func alreadyPlain(path, query, canon string) *url.URL {
+	if !strings.HasPrefix(path, "/") || strings.Contains(path, "/.") || strings.Contains(path, "//") || strings.Contains(path, "%") {
+		return nil
+	}
+	u := &url.URL{Scheme: "https", Host: canon, Path: path, RawQuery: query}
+	if u.EscapedPath() != path || len("https://?")+len(canon)+len(path)+len(query) > maxURL {
+		return nil
+	}
+	return u
 }
 
 // plainDots spells out encoded dot segments, which some readers resolve and
@@ -163,10 +180,17 @@ func plainDots(path string) string {
 // 3986 §3.3); encoded ones stay as they are.
 func encodeForeign(s string) string {
 	const hex = "0123456789ABCDEF"
-	foreign := func(b byte) bool { return !text.IsLDH(b) && strings.IndexByte("._~!$&'()*+,;=:@/?%[]", b) < 0 }
+	first := 0
+	for first < len(s) && !isForeign(s[first]) {
+		first++
+	}
+	if first == len(s) {
+		return s
+	}
 	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; foreign(c) {
+	b.WriteString(s[:first])
+	for i := first; i < len(s); i++ {
+		if c := s[i]; isForeign(c) {
 			b.WriteByte('%')
 			b.WriteByte(hex[c>>4])
 			b.WriteByte(hex[c&15])
@@ -175,6 +199,10 @@ func encodeForeign(s string) string {
 		}
 	}
 	return b.String()
+}
+
+func isForeign(b byte) bool {
+	return !text.IsLDH(b) && strings.IndexByte("._~!$&'()*+,;=:@/?%[]", b) < 0
 }
 
 func urlError(ref string, code wayfind.Code, why string) error {
@@ -210,7 +238,5 @@ func CanonicalOrigin(text string) (string, error) {
 	if u.Path != "/" || u.RawQuery != "" || u.ForceQuery {
 		return "", urlError(text, wayfind.CodeHostSyntax, "an origin has no path and no query")
 	}
-	return originOf(u), nil
+	return Origin(u), nil
 }
-
-func originOf(u *url.URL) string { return "https://" + u.Host }

@@ -39,19 +39,19 @@ func (p a2aCall) prepare(r *run) (err error) {
 	if !p.suits(r.at) {
 		return fail(Refused, nil, "its binding "+plainWord(r.at.Transport)+" is not spoken")
 	}
-	message, err := messageOf(r.args)
+	part, err := p.part(r)
 	if err != nil {
 		return err
 	}
-	write := func(id string) json.RawMessage { return p.params(r.at, id, message) }
+	write := func(id string) json.RawMessage { return p.params(r.at, id, part) }
 	if r.wire, err = p.request(r, p.method(r.at), "/message:send", write); err != nil {
 		return err
 	}
 	return p.extensions(r)
 }
 
-// request is a request of either binding. What is sent may have an identifier that is
-// made when it is sent: it is no part of what is agreed to.
+// request is a request of either binding. The bytes on the wire may have an identifier that is
+// made when it is sent: it is no part of the agreement.
 func (p a2aCall) request(r *run, method, path string, params func(id string) json.RawMessage) (w *wire, err error) {
 	if isREST(r.at) {
 		w, err = p.restRequest(r, path, params)
@@ -73,7 +73,7 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 	if r.at.URL == "" {
 		return nil, fail(Refused, nil, "where it goes has variables")
 	}
-	base, err := newWire(http.MethodPost, r.at.URL)
+	base, err := newWire(r, http.MethodPost, r.at.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 	if params != nil {
 		method = http.MethodPost
 	}
-	w, err := newWire(method, base.origin()+strings.TrimRight(base.url.EscapedPath(), "/")+path)
+	w, err := newWire(r, method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path)
 	if err != nil {
 		return nil, err
 	}
@@ -138,14 +138,35 @@ func (a2aCall) method(f *wayfind.Interface) string {
 	return "message/send"
 }
 
-// params of a message, whose id is made when it is sent.
-func (a2aCall) params(f *wayfind.Interface, id, message string) json.RawMessage {
-	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
-	var own, part, all []parse.Member
-	if isVersion1(f) {
-		own, part = []parse.Member{quoted("role", "ROLE_USER")}, []parse.Member{quoted("text", message)}
+// part is what the message holds: the text for an agent, and the arguments of an action
+// that goes by way of one.
+func (p a2aCall) part(r *run) (part []parse.Member, err error) {
+	kind, value := "text", parse.Raw(nil)
+	if r.tool.Agent {
+		message, err := messageOf(r.args)
+		if err != nil {
+			return nil, err
+		}
+		value = parse.Quote(message)
 	} else {
-		own, part = []parse.Member{quoted("kind", "message"), quoted("role", "user")}, []parse.Member{quoted("kind", "text"), quoted("text", message)}
+		if op := r.tool.Capability.Invocation.Operation; op != "" && op != "message/send" && op != "SendMessage" {
+			return nil, fail(Refused, nil, "the method "+plainWord(op)+" of agents is not called")
+		}
+		kind, value = "data", parse.Raw(r.args)
+	}
+	if !isVersion1(r.at) {
+		part = append(part, parse.Member{Name: "kind", Value: parse.Quote(kind)})
+	}
+	return append(part, parse.Member{Name: kind, Value: value}), nil
+}
+
+// params of a message, whose id is made when it is sent.
+func (a2aCall) params(f *wayfind.Interface, id string, part []parse.Member) json.RawMessage {
+	quoted := func(name, value string) parse.Member { return parse.Member{Name: name, Value: parse.Quote(value)} }
+	var all []parse.Member
+	own := []parse.Member{quoted("role", "ROLE_USER")}
+	if !isVersion1(f) {
+		own = []parse.Member{quoted("kind", "message"), quoted("role", "user")}
 	}
 	if id != "" {
 		own = append(own, quoted("messageId", id))
@@ -192,7 +213,7 @@ func (p a2aCall) took(r *run, a *answer) error {
 		p.pend(r, id)
 		return nil
 	case "input-required":
-		return nil // what it asks is the answer
+		return nil // the question is the answer
 	}
 	return fail(UpstreamError, nil, "the task is "+plainWord(state))
 }
@@ -219,7 +240,7 @@ func (a2aCall) result(r *run, a *answer) (parse.Node, error) {
 	return root, nil
 }
 
-// agentTexts are the texts of a message, or of a task: what it made, else what it says.
+// agentTexts are the texts of a message, or of a task: its artifacts, else its status.
 func agentTexts(n parse.Node) (list []string) {
 	var walk func(n parse.Node, depth int)
 	walk = func(n parse.Node, depth int) {

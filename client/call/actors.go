@@ -18,7 +18,7 @@ type actorsCall struct{}
 
 const actorsName = "ms-actors"
 
-// The tails of the templates of interfaces, and what stands in the place of the
+// The tails of the templates of interfaces, and the text in the place of the
 // identifiers until a message is sent.
 const (
 	actorsDesign    = "/{actorKey}/messages/{messageId}"
@@ -43,7 +43,7 @@ func (p actorsCall) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
-	if r.wire, err = newWire(http.MethodPost, base+actorsUnnamed); err != nil {
+	if r.wire, err = newWire(r, http.MethodPost, base+actorsUnnamed); err != nil {
 		return err
 	}
 	r.wire.header["Content-Type"], r.wire.header["Accept"] = []string{"application/json"}, []string{"application/json"}
@@ -51,7 +51,7 @@ func (p actorsCall) prepare(r *run) error {
 	return nil
 }
 
-// actorsBase is what stands before the identifiers, and whether the prototype's path
+// actorsBase is the part before the identifiers, and whether the prototype's path
 // is the only one.
 func actorsBase(f *wayfind.Interface) (base string, short bool) {
 	if base, found := strings.CutSuffix(f.Template, actorsDesign); found {
@@ -117,7 +117,7 @@ type actorsWay struct {
 
 // send sends the message that was agreed to, with its identifiers.
 func (actorsCall) send(r *run, way actorsWay) (*answer, error) {
-	at, err := newWire(http.MethodPost, way.url)
+	at, err := newWire(r, http.MethodPost, way.url)
 	if err != nil {
 		return nil, err
 	}

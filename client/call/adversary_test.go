@@ -9,8 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
-	"sync/atomic"
+
 	"testing"
 	"time"
 
@@ -231,39 +230,6 @@ func TestBenign(t *testing.T) {
 		t.Logf("%d of 100 done, %d questions", done, y.count())
 		if done < 95 || y.count() > 4 {
 			t.Errorf("%d of 100 done, %d questions", done, y.count())
-		}
-	})
-}
-
-// Four calls run at an origin at a time, and those that wait do so within their time.
-func TestLanes(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		var now, most atomic.Int32
-		start := time.Now()
-		s := newShop(t, shopDocument, func(w http.ResponseWriter, _ *http.Request) {
-			if n := now.Add(1); n > most.Load() && time.Since(start) <= 3*time.Second { // then those whose time is up leave
-				most.Store(n)
-			}
-			time.Sleep(time.Second)
-			now.Add(-1)
-			_, _ = io.WriteString(w, "ok")
-		})
-		c := s.caller(nil)
-		var all sync.WaitGroup
-		var late atomic.Int32
-		for range 20 {
-			all.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), 3500*time.Millisecond)
-				defer cancel()
-				if res, err := c.Call(ctx, s.box, "listOrders", nil); err != nil {
-					wantCode(t, res, err, call.Timeout)
-					late.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		if most.Load() != call.PerOrigin || late.Load() != 8 {
-			t.Errorf("%d at a time, %d too late", most.Load(), late.Load())
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Record is what is kept of a call, for Options.Audit. Digests are keyed: they can be
+// Record is the trace of a call, for Options.Audit. Digests are keyed: they can be
 // compared within one process, and nothing can be guessed from them.
 type Record struct {
 	Time      time.Time `json:"time"`
@@ -31,13 +31,17 @@ type Record struct {
 	Decision  Decision        `json:"decision,omitempty"`
 	Reasons   []Reason        `json:"reasons,omitempty"`
 	By        string          `json:"by,omitempty"`
-	// Credentials say what was sent and where.
+	// Credentials that were sent, and where.
 	Credentials []Placed      `json:"credentials,omitempty"`
 	Code        Code          `json:"code,omitempty"`
 	Status      int           `json:"status,omitempty"`
 	Bytes       int           `json:"bytes,omitempty"`
 	Attempts    int           `json:"attempts,omitempty"`
 	Duration    time.Duration `json:"durationNs"`
+	// Previous is the SHA-256, in hexadecimal, of the record before as encoding/json
+	// writes it, empty for the first of a Caller: a record that was changed or taken out
+	// shows.
+	Previous string `json:"previous,omitempty"`
 }
 
 // record tells Options.Audit of the call.
@@ -51,15 +55,27 @@ func (r *run) record(code Code) {
 		Status: r.status, Bytes: r.bytes, Duration: time.Since(r.started), Call: r.caller.keyed(r.args),
 	}
 	if r.tool != nil {
-		rec.Tool, rec.Domain, rec.Key, rec.Definition = r.tool.Name, r.tool.Domain, r.tool.Key, r.caller.keyed([]byte(r.definition()))
+		rec.Tool, rec.Domain, rec.Key, rec.Definition = r.tool.Name, r.tool.Domain, r.tool.Key, r.caller.keyed([]byte(r.plan.definition()))
 	}
 	if r.wire != nil {
-		rec.Method, rec.Origin, rec.Credentials, rec.Attempts = r.wire.method, r.wire.origin(), r.wire.placed, r.wire.sent
+		rec.Method, rec.Origin, rec.Credentials, rec.Attempts = r.wire.method, r.wire.origin, r.wire.placed, r.wire.sent
 	}
 	if o.AuditArguments && r.args != nil {
 		rec.Arguments = redacted(r.args)
 	}
-	o.Audit(rec)
+	o.Audit(r.caller.chained(rec))
+}
+
+// chained ties a record to the one before.
+func (c *Caller) chained(rec *Record) *Record {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	rec.Previous = c.record
+	if raw, err := json.Marshal(rec); err == nil {
+		sum := sha256.Sum256(raw)
+		c.record = hex.EncodeToString(sum[:])
+	}
+	return rec
 }
 
 // keyed is a digest that counts in this process.

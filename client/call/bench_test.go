@@ -3,52 +3,97 @@ package call_test
 import (
 	"context"
 	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
+	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// BenchmarkCall is beside BenchmarkBare what a call costs over its request.
-func BenchmarkCall(b *testing.B) {
-	net, stop := clienttest.Start()
-	defer stop()
-	net.Host("shop.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/api/orders" {
+// benchServer is a server on loopback with the documents of a shop.
+func benchServer(b *testing.B) *httptest.Server {
+	const name = "shop.example.com"
+	pages := clienttest.Pages{"/openapi.json": shopDocument, "/.well-known/ai-plugin.json": strings.ReplaceAll(plugin, "shop.example", name)}
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api") {
 			okay(w, r)
 			return
 		}
-		clienttest.Pages{"/openapi.json": shopDocument, "/.well-known/ai-plugin.json": plugin}.ServeHTTP(w, r)
+		pages.ServeHTTP(w, r)
 	}))
-	c := net.Client()
-	box, err := tools.Load(context.Background(), c, []string{"shop.example"}, nil)
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	b.Cleanup(server.Close)
+	return server
+}
+
+// BenchmarkCall is beside an http.Client, without a guard and with one, that sends the
+// same request and reads the same answer.
+func BenchmarkCall(b *testing.B) {
+	server := benchServer(b)
+	c, err := client.New(clienttest.FromServer(b, server, "shop.example.com"))
 	if err != nil {
 		b.Fatal(err)
 	}
-	caller, err := call.New(c, nil)
+	defer c.Close()
+	box, err := tools.Load(context.Background(), c, []string{"shop.example.com"}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.Run("Call", func(b *testing.B) {
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := caller.Call(context.Background(), box, "listOrders", []byte(`{"q":"a"}`)); err != nil {
-				b.Fatal(err)
+	caller, err := call.New(c, &call.Options{Confirm: (&yes{verdict: call.AllowSession}).confirm})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const origin = "https://shop.example.com"
+	for _, row := range []struct{ name, tool, arguments, method, path, body string }{
+		{"GET", "listOrders", `{"q":"a"}`, http.MethodGet, "/api/orders?q=a", ""},
+		{"POST", "newOrder", `{"reason":"a"}`, http.MethodPost, "/api/orders", `{"reason":"a"}`},
+	} {
+		b.Run(row.name+"/Call", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := caller.Call(context.Background(), box, row.tool, []byte(row.arguments)); err != nil {
+					b.Fatal(err)
+				}
 			}
+		})
+		for name, peer := range map[string]*http.Client{"Bare": server.Client(), "Guarded": c.HTTPForCalls(origin)} {
+			b.Run(row.name+"/"+name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := plainCall(peer, row.method, origin+row.path, row.body); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
-	})
-	b.Run("Bare", func(b *testing.B) {
-		b.ReportAllocs()
-		bare := c.HTTPForCalls("https://shop.example")
-		for b.Loop() {
-			resp, err := bare.Get("https://shop.example/api/orders?q=a")
-			if err != nil {
-				b.Fatal(err)
-			}
-			_, _ = io.ReadAll(resp.Body)
-			_ = resp.Body.Close()
-		}
-	})
+	}
+}
+
+// plainCall sends a request and reads its answer.
+func plainCall(c *http.Client, method, url, body string) error {
+	var content io.Reader
+	if body != "" {
+		content = strings.NewReader(body)
+	}
+	req, err := http.NewRequest(method, url, content)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Accept", "application/json")
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, err = io.ReadAll(resp.Body)
+	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/placing"
 )
 
 // run is one call on its way.
@@ -40,13 +41,14 @@ type run struct {
 	unplaced  []string
 	resumed   string // the idempotency key of an earlier attempt
 
-	digest    string
-	described []string // see documents
-	proven    []Proof
-	seen      *wayfind.Site
-	news      []lentKey // credentials that go somewhere for the first time
+	plan   *plan
+	proven []Proof
+	seen   *wayfind.Site
+	news   []lentKey // credentials that go somewhere for the first time
 
+	handed  bool     // an event of the answer was handed on
 	stepped bool     // another token was had
+	refusal error    // why it was not
 	secrets []string // values that must not be shown
 	status  int
 	bytes   int
@@ -59,7 +61,7 @@ type protocol interface {
 	name() string
 	// prepare writes the request.
 	prepare(r *run) error
-	// finish makes the call once everybody has agreed.
+	// finish makes the call once it is agreed to.
 	finish(r *run) error
 }
 
@@ -78,8 +80,8 @@ func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, argume
 	return c.start(&run{caller: c, ctx: ctx, name: tool, resumed: cmp.Or(key, "-")}, box, arguments, "")
 }
 
-// Redeem is Call with a ticket to which somebody has said yes: one of a Result
-// with the code [ConfirmationRequired]. That somebody did is the program's word; a
+// Redeem is Call with a ticket to which a person has said yes: one of a Result
+// with the code [ConfirmationRequired]. That a person did is the program's word; a
 // ticket that was changed, was used, has expired or is for another call is refused.
 func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.start(&run{caller: c, ctx: ctx, name: tool}, box, arguments, cmp.Or(ticket, "-")) // an empty one is not none
@@ -101,7 +103,7 @@ func (c *Caller) start(r *run, box *tools.Box, arguments []byte, sealed string) 
 type Preview struct {
 	// Request that would be sent first.
 	Request *Request `json:"request"`
-	// Decision and Reasons say whether somebody would be asked.
+	// Decision and Reasons say whether a person would be asked.
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	// Agreed: an earlier yes for the session covers it.
@@ -111,7 +113,7 @@ type Preview struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Unplaced are arguments that the contract has no place for.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// Ticket is what Redeem takes once somebody has agreed to this request.
+	// Ticket is what Redeem takes once a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
 }
 
@@ -136,8 +138,8 @@ func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, argume
 	return p, nil
 }
 
-// prepare does all that needs no word of anybody else: what is called with what, and
-// where it goes.
+// prepare does all that needs no agreement: it finds the tool, reads the arguments
+// and writes the request.
 func (r *run) prepare(box *tools.Box, arguments []byte) error {
 	if box == nil {
 		return fail(NotFoundTool, nil, "")
@@ -147,6 +149,7 @@ func (r *run) prepare(box *tools.Box, arguments []byte) error {
 		return fail(NotFoundTool, err, "")
 	}
 	r.tool, r.box = tool, box
+	r.plan = r.caller.planOf(tool)
 	if r.protocol, err = r.choose(); err != nil {
 		return err
 	}
@@ -174,12 +177,15 @@ func (r *run) unplaceable(err error) error {
 	if e, ok := errors.AsType[*wayfind.Error](err); ok {
 		return fail(Refused, e, "where it would go is refused")
 	}
+	if e, ok := errors.AsType[*placing.Error](err); ok && e.Code.Contract() {
+		return fail(Refused, e, e.Code.Sentence())
+	}
 	return fail(InvalidArguments, err, "")
 }
 
-// known is what is known of the call.
+// known are the facts that the decision is made from.
 func (r *run) known() known {
-	k := known{method: r.wire.method, plain: r.protocolName() == "http", otherSite: r.otherSite, pinChanged: r.pinChanged()}
+	k := known{method: r.wire.method, plain: r.protocolName() == protocolHTTP, otherSite: r.otherSite, pinChanged: r.pinChanged()}
 	r.news = r.newlyLent()
 	k.credential = len(r.news) > 0
 	k.destructive = k.plain && r.wire.method == "DELETE"
@@ -189,7 +195,7 @@ func (r *run) known() known {
 		return k
 	}
 	k.effects, k.price, k.suspicious = c.Effects, c.Price, k.suspicious || len(c.Suspicious) > 0
-	k.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && r.trusted() // nothing else depends on it
+	k.trusted = c.Effects != nil && said(c.Effects.ReadOnly) && !k.safe() && r.trusted() // nothing else depends on it
 	if c.Effects == nil && (c.Kind == wayfind.KindResource || c.Kind == wayfind.KindPrompt) {
 		k.effects = readOnlyByKind()
 	}
@@ -198,14 +204,14 @@ func (r *run) known() known {
 	return k
 }
 
-// readOnlyByKind are the effects of what is there to be read: by the protocol, and no
+// readOnlyByKind are the effects of content to read: by the protocol, and no
 // more borne out than the site's word.
 func readOnlyByKind() *wayfind.Effects {
 	yes := true
 	return &wayfind.Effects{ReadOnly: &yes}
 }
 
-// trusted reports whether somebody vouches for the definition.
+// trusted reports whether a signature or a pin vouches for the definition.
 func (r *run) trusted() bool {
 	return containsProof(r.proofs(), ProofPin) || containsProof(r.proofs(), ProofSigned)
 }
@@ -228,7 +234,7 @@ func (r *run) newlyLent() (list []lentKey) {
 	return list
 }
 
-// lend remembers where credentials go with somebody's agreement.
+// lend remembers where credentials go with the agreement of a person.
 func (r *run) lend() {
 	c := r.caller
 	c.mu.Lock()
@@ -254,7 +260,7 @@ func (r *run) choose() (protocol, error) {
 	if c == nil || c.Invocation == nil {
 		return nil, fail(Gone, nil, "nothing says how it is called")
 	}
-	if c.Invocation.Protocol == "http" {
+	if c.Invocation.Protocol == protocolHTTP {
 		return httpCall{}, nil
 	}
 	return r.speak(c.Invocation.Protocol)

@@ -54,22 +54,31 @@ func TestBadInput(t *testing.T) {
 		for _, tt := range []struct {
 			tool, args string
 			want       call.Code
+			why        string // that the model is told
 		}{
-			{"nothing", `{}`, call.NotFoundTool},
-			{"dropOrder", `{"id":".."}`, call.InvalidArguments},
-			{"dropOrder", `{"id":"%2e%2e/%2e%2e"}`, call.InvalidArguments},
-			{"dropOrder", `{"id":""}`, call.InvalidArguments},
-			{"dropOrder", `{"id":"a\u0000b"}`, call.InvalidArguments},
-			{"dropOrder", `{"id":"\ud800"}`, call.InvalidArguments},
-			{"dropOrder", `{}`, call.InvalidArguments},
-			{"dropOrder", `{"id":"7","id":"8"}`, call.InvalidArguments},
-			{"newOrder", `{"reason":1}`, call.InvalidArguments},
-			{"newOrder", `{"reason":"` + strings.Repeat("x", 10<<20) + `"}`, call.InvalidArguments},
-			{"newOrder", `nonsense`, call.InvalidArguments},
+			{"nothing", `{}`, call.NotFoundTool, ""},
+			{"dropOrder", `{"id":".."}`, call.InvalidArguments, "(path_dot_segment)"},
+			{"dropOrder", `{"id":"."}`, call.InvalidArguments, "(path_dot_segment)"},
+			{"dropOrder", `{"id":"%2e"}`, call.InvalidArguments, "(path_dot_segment)"},
+			{"dropOrder", `{"id":"%2e%2e/%2e%2e"}`, call.InvalidArguments, "(path_dot_segment)"},
+			{"dropOrder", `{"id":""}`, call.InvalidArguments, "(path_value_empty)"},
+			{"dropOrder", `{"id":"a\u0000b"}`, call.InvalidArguments, "(control_character)"},
+			{"dropOrder", `{"id":"a%0d%0ab"}`, call.InvalidArguments, "(control_character)"},
+			{"dropOrder", `{"id":"\ud800"}`, call.InvalidArguments, "(not_unicode)"},
+			{"dropOrder", `{"id":"\xff"}`, call.InvalidArguments, "(arguments_syntax)"},
+			{"dropOrder", "{\"id\":\"\xff\"}", call.InvalidArguments, "(not_unicode)"},
+			{"dropOrder", `{}`, call.InvalidArguments, "want the property id"},
+			{"dropOrder", `{"id":"7","id":"8"}`, call.InvalidArguments, "(arguments_duplicate)"},
+			{"dropOrder", `{"id":"7"} {}`, call.InvalidArguments, "(arguments_trailing)"},
+			{"dropOrder", `{"id":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`, call.InvalidArguments, "(arguments_depth)"},
+			{"dropOrder", `["7"]`, call.InvalidArguments, "(arguments_object)"},
+			{"newOrder", `{"reason":1}`, call.InvalidArguments, "/reason: want string (type)"},
+			{"newOrder", `{"reason":"` + strings.Repeat("x", 10<<20) + `"}`, call.InvalidArguments, "(arguments_size)"},
+			{"newOrder", `nonsense`, call.InvalidArguments, "(arguments_syntax)"},
 		} {
 			res, err := c.Call(t.Context(), s.box, tt.tool, []byte(tt.args))
 			wantCode(t, res, err, tt.want)
-			if len(res.Model.Text) > 600 || res.Model.Text == "" {
+			if len(res.Model.Text) > 600 || res.Model.Text == "" || !strings.Contains(res.Model.Text, tt.why) {
 				t.Errorf("%s: the model is told %.700q", tt.tool, res.Model.Text)
 			}
 		}

@@ -27,7 +27,7 @@ type Question struct {
 	// Effects as the site says.
 	Effects *wayfind.Effects `json:"effects,omitempty"`
 	Price   string           `json:"price,omitempty"`
-	// Decision and Reasons say why somebody is asked.
+	// Decision and Reasons say why a person is asked.
 	Decision Decision `json:"decision"`
 	Reasons  []Reason `json:"reasons"`
 	// Session: the answer may be AllowSession.
@@ -49,7 +49,7 @@ const (
 	// definition is no riskier than now. Where Question.Session is false it is
 	// AllowOnce.
 	AllowSession
-	// Later: somebody is asked elsewhere. The call ends with
+	// Later: a person is asked elsewhere. The call ends with
 	// [ConfirmationRequired] and a ticket for [Caller.Redeem].
 	Later
 )
@@ -61,7 +61,7 @@ type Answer struct {
 	Why string
 }
 
-// question is what is asked about the call.
+// question is the question about the call.
 func (r *run) question() *Question {
 	q := &Question{
 		Principal: r.principal, Tool: r.tool.Name, Domain: r.tool.Domain, Key: r.tool.Key, Title: r.tool.Service.Name,
@@ -99,7 +99,7 @@ func (r *run) confirm(sealed string) error {
 	}
 	answer, err := r.caller.opts.Confirm(r.ctx, r.question())
 	if err != nil {
-		return fail(ConfirmationRequired, err, "nobody could be asked")
+		return fail(ConfirmationRequired, err, "no person could be asked")
 	}
 	return r.answered(t, answer)
 }
@@ -142,7 +142,7 @@ func (r *run) redeem(sealed string) error {
 		err = r.caller.spend(r.ctx, t)
 	}
 	if err != nil {
-		return fail(ConfirmationRequired, err, "what was agreed to does not cover this call")
+		return fail(ConfirmationRequired, err, "the agreement does not cover this call")
 	}
 	r.ticket, r.by = t, "ticket"
 	r.lend()

@@ -13,25 +13,25 @@ type Decision string
 
 // The decisions, in order of caution.
 const (
-	// Run: nobody is asked.
+	// Run: no person is asked.
 	Run Decision = "run"
-	// AskOnce: somebody is asked once for a tool, as long as its definition is what
-	// it was.
+	// AskOnce: a person is asked once for a tool, as long as its definition does not
+	// change.
 	AskOnce Decision = "ask_once"
-	// AskSession: somebody is asked, and may agree for a session.
+	// AskSession: a person is asked, and may agree for a session.
 	AskSession Decision = "ask_session"
-	// AskEach: somebody is asked each time.
+	// AskEach: a person is asked each time.
 	AskEach Decision = "ask_each"
 )
 
-// Reason is why somebody is asked.
+// Reason is why a person is asked.
 type Reason string
 
 // The reasons.
 const (
 	ReasonSaysReadOnly  Reason = "says_read_only"   // by the site's word, which nothing bears out, it changes nothing
 	ReasonChanges       Reason = "changes"          // it changes something
-	ReasonUnknown       Reason = "unknown"          // what it does is not known
+	ReasonUnknown       Reason = "unknown"          // its effects are not known
 	ReasonDestructive   Reason = "destructive"      // it destroys something
 	ReasonIrreversible  Reason = "irreversible"     // it cannot be undone
 	ReasonConfirmation  Reason = "needs_confirming" // the publisher wants a person to agree
@@ -39,7 +39,7 @@ const (
 	ReasonSensitive     Reason = "sensitive"        // the publisher calls it more than standard
 	ReasonSuspicious    Reason = "suspicious"       // its texts address the model
 	ReasonOtherSite     Reason = "other_site"       // it goes to another site than its document
-	ReasonPinChanged    Reason = "pin_changed"      // it is not what was pinned
+	ReasonPinChanged    Reason = "pin_changed"      // its definition is not the pinned one
 	ReasonRobots        Reason = "robots"           // robots.txt asks crawlers to keep out
 	ReasonNewCredential Reason = "new_credential"   // a credential goes where none of this user's went before
 	ReasonGuessed       Reason = "guessed"          // its parameters were read from prose
@@ -75,7 +75,7 @@ func (r Reason) Text() string {
 	case ReasonGuessed:
 		return "its parameters were read from prose and may be wrong"
 	}
-	return "what it does is not known"
+	return "its effects are not known"
 }
 
 // known is what a decision is made of. What a site says can only add caution.
@@ -118,7 +118,7 @@ func decide(k known) (Decision, []Reason) {
 		is     bool
 		reason Reason
 	}{
-		{said(e.Destructive) || k.destructive && !denied(e.Destructive), ReasonDestructive},
+		{said(e.Destructive) || k.destructive, ReasonDestructive},
 		{denied(e.Reversible) && !said(e.ReadOnly), ReasonIrreversible},
 		{said(e.NeedsConfirmation), ReasonConfirmation},
 		{k.price != "" && !strings.EqualFold(strings.TrimSpace(k.price), "free"), ReasonPrice},
@@ -144,15 +144,17 @@ func decide(k known) (Decision, []Reason) {
 	return decision, reasons
 }
 
+// safe reports whether the method alone says that nothing is changed.
+func (k *known) safe() bool { return k.plain && isSafe(k.method) }
+
 // plainly is the decision by effects alone, and its reason.
 func (k *known) plainly(e *wayfind.Effects) (Decision, Reason) {
-	safe := k.plain && isSafe(k.method)
 	switch {
-	case safe && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
+	case k.safe() && !denied(e.ReadOnly), said(e.ReadOnly) && k.trusted:
 		return Run, ""
 	case said(e.ReadOnly):
 		return AskOnce, ReasonSaysReadOnly
-	case safe, e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
+	case k.safe(), e.ReadOnly != nil, e.Idempotent != nil, e.Reversible != nil:
 		return AskSession, ReasonChanges
 	}
 	return AskSession, ReasonUnknown

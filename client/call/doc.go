@@ -7,13 +7,13 @@
 //
 // A call goes a long way before a byte leaves: the arguments are judged by the
 // publisher's own schema and written into one request; the request must go to the
-// site that the document is of, or somebody has approved the other one; a person is
+// site that the document is of, or the caller has approved the other one; a person is
 // asked where the table of [Decision] says so, and agrees to this request and to no
 // other; a credential is handed out for the origin of the request and to nothing
 // else. Then the request is sent, once unless it can be repeated without harm,
 // through the guard of the Client.
 //
-// # What is promised
+// # Promises
 //
 // No credential is in a schema, a [Question], a [Result], an [Error] or a [Record],
 // and none goes to another origin than its [Grant] names. Without

@@ -95,7 +95,7 @@ func (r *run) ask(ctx context.Context, ref string) (*run, *answer, error) {
 	timed, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
 	own.ctx = timed
 	defer func() { own.ctx = ctx; cancel() }()
-	w, err := newWire(http.MethodGet, ref)
+	w, err := newWire(r, http.MethodGet, ref)
 	if err != nil {
 		return &own, nil, err
 	}
@@ -115,7 +115,7 @@ func sameOrigin(w *wire, ref string) string {
 		return ""
 	}
 	u, err := w.url.Parse(ref)
-	if err != nil || u.Scheme+"://"+u.Host != w.origin() || u.User != nil {
+	if err != nil || u.Scheme+"://"+u.Host != w.origin || u.User != nil {
 		return ""
 	}
 	return u.String()

@@ -10,32 +10,30 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
+// protocolHTTP is the name of plain HTTP as a protocol.
+const protocolHTTP = "http"
+
 // httpCall is plain HTTP: ADP, AI Discovery, AWP, OpenAPI and what plugins name.
 type httpCall struct{}
 
-func (httpCall) name() string { return "http" }
+func (httpCall) name() string { return protocolHTTP }
 
 // prepare implements protocol.
 func (httpCall) prepare(r *run) error {
 	c := r.tool.Capability
-	placed, err := placing.Place(&placing.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: r.slots()}, r.args)
+	placed, err := placing.Place(r.plan.operation, r.args)
 	if err != nil {
 		return err
 	}
-	w, err := newWire(placed.Method, placed.URL)
+	w, err := wireWith(r, placed.Method, placed.URL, placed.Header)
 	if err != nil {
 		return err
 	}
 	w.body, r.unplaced = placed.Body, placed.Unplaced
-	for name, values := range placed.Header {
-		if name == "Cookie" {
-			w.setCookies(values)
-			continue
-		}
-		w.header[name] = values
-	}
+	w.setCookies(w.header["Cookie"])
+	delete(w.header, "Cookie")
 	if w.header["Accept"] == nil {
-		w.header["Accept"] = []string{"application/json, text/*;q=0.8, */*;q=0.5"}
+		w.header["Accept"] = r.plan.accept
 	}
 	r.wire = w
 	w.again = repeatsOf(c, w.method)
@@ -48,7 +46,7 @@ func (w *wire) setCookies(values []string) {
 	for _, v := range values {
 		for pair := range strings.SplitSeq(v, "; ") {
 			name, value, _ := strings.Cut(pair, "=")
-			w.cookies = append(w.cookies, security.Credential{Origin: w.origin(), In: "cookie", Field: name, Value: value})
+			w.cookies = append(w.cookies, security.Credential{Origin: w.origin, In: "cookie", Field: name, Value: value})
 		}
 	}
 }
@@ -62,22 +60,6 @@ func repeatsOf(c *wayfind.Capability, method string) repeats {
 		return beforeAnswer
 	}
 	return never
-}
-
-// slots are the parameters that are not the model's to fill: those of security
-// schemes, and of the idempotency key.
-func (r *run) slots() (list []placing.Slot) {
-	if a := r.auth(); a != nil {
-		for _, name := range sortedKeys(a.Schemes) {
-			if s := a.Schemes[name]; s.Kind == wayfind.SchemeAPIKey && s.Name != "" {
-				list = append(list, placing.Slot{In: s.In, Name: s.Name})
-			}
-		}
-	}
-	if k, ok := r.keySlot(); ok {
-		list = append(list, k)
-	}
-	return list
 }
 
 // finish implements protocol.

@@ -8,7 +8,7 @@ type InputRequest struct {
 	Principal, Tool, Domain string
 	// Message to the person.
 	Message string
-	// Schema of what is wanted.
+	// Schema of the answer.
 	Schema json.RawMessage
 }
 

@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/placing"
 	"github.com/wayfindhq/wayfind/parse"
 )
@@ -21,25 +23,21 @@ const keyField = "Idempotency-Key"
 // key is what a service knows a call again by.
 type key struct{ in, name, value string }
 
-// keySlot is where the publisher wants the key.
-func (r *run) keySlot() (placing.Slot, bool) {
-	c := r.tool.Capability
-	if c == nil {
-		return placing.Slot{}, false
-	}
+// keyPlaceOf is where the publisher wants the key.
+func keyPlaceOf(c *wayfind.Capability) keyPlace {
 	name := keyField
 	if c.Effects != nil && c.Effects.IdempotencyKey != "" {
 		name = c.Effects.IdempotencyKey
 	}
 	for _, p := range c.Params {
 		if p.Name == name || strings.EqualFold(p.Name, name) && p.In == "header" {
-			return placing.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true
+			return keyPlace{placing.Slot{In: inOf(p.In, p.Name), Name: p.Name}, true}
 		}
 	}
 	if c.Effects == nil || c.Effects.IdempotencyKey == "" {
-		return placing.Slot{}, false
+		return keyPlace{}
 	}
-	return placing.Slot{In: inOf("", name), Name: name}, true
+	return keyPlace{placing.Slot{In: inOf("", name), Name: name}, true}
 }
 
 // inOf is where a key goes of which a document does not say it: names of header
@@ -56,12 +54,15 @@ func inOf(in, name string) string {
 
 // addKey gives the call its key, made once for all attempts.
 func (r *run) addKey() error {
-	slot, ok := r.keySlot()
-	if !ok || isSafe(r.wire.method) {
+	slot := r.plan.key
+	if !slot.wanted || isSafe(r.wire.method) {
 		if r.resumed != "" {
 			return fail(Refused, nil, "it takes no key, so it cannot be resumed")
 		}
 		return nil
+	}
+	if r.resumed != "" && forgotten(r.resumed, r.tool.Capability.Effects) {
+		return fail(Refused, nil, "the service no longer knows its key")
 	}
 	k := &key{in: slot.In, name: slot.Name, value: r.resumed}
 	if k.value == "" {
@@ -126,6 +127,27 @@ func (k *key) insert(body []byte) []byte {
 		out = append(out, ',')
 	}
 	return append(out, rest...)
+}
+
+// forgotten reports whether a service has promised to know a key only for a time that
+// is over. A key that is none of ours has no time.
+func forgotten(value string, e *wayfind.Effects) bool {
+	if e == nil {
+		return false
+	}
+	window, err := time.ParseDuration(e.IdempotencyWindow)
+	if days, ok := strings.CutSuffix(e.IdempotencyWindow, "d"); ok {
+		var n int
+		if n, err = strconv.Atoi(days); err == nil {
+			window = time.Duration(n) * 24 * time.Hour
+		}
+	}
+	digits, version, _ := strings.Cut(strings.Replace(value, "-", "", 1), "-")
+	made, wrong := strconv.ParseInt(digits, 16, 64)
+	if err != nil || wrong != nil || len(value) != 36 || !strings.HasPrefix(version, "7") {
+		return false
+	}
+	return time.Since(time.UnixMilli(made)) > window
 }
 
 // newKey makes a UUID of version 7 (RFC 9562 §5.7).

@@ -31,7 +31,7 @@ const (
 )
 
 // mcpCall calls a tool of an MCP server over streamable HTTP, reads a resource or gets a
-// prompt. What is sent before it in older versions is a handshake that changes nothing.
+// prompt. Older versions send a handshake before it, which changes nothing.
 // A call is never repeated.
 type mcpCall struct{}
 
@@ -50,7 +50,7 @@ func (p mcpCall) prepare(r *run) error {
 	case r.at.URL == "":
 		return fail(Refused, nil, "where it goes has variables")
 	}
-	w, err := newWire(http.MethodPost, r.at.URL)
+	w, err := newWire(r, http.MethodPost, r.at.URL)
 	if err != nil {
 		return err
 	}
@@ -110,12 +110,12 @@ func (p mcpCall) modern(r *run, number int, more []parse.Member) (*answer, strin
 	return a, id, err
 }
 
-// sendDressed sends a form of the request that was agreed to: what it is about is the
+// sendDressed sends a form of the request that was agreed to: its subject is the
 // same.
 func (r *run) sendDressed(w *wire) (*answer, error) {
 	if r.ticket != nil {
 		if err := r.matches(r.ticket); err != nil {
-			return nil, fail(ConfirmationRequired, err, "it is not what was agreed to")
+			return nil, fail(ConfirmationRequired, err, "it is not the request that was agreed to")
 		}
 	}
 	return r.exchange(w)
@@ -125,7 +125,7 @@ func streamed(body []byte) *answer {
 	return &answer{header: http.Header{"Content-Type": {"text/event-stream"}}, body: body}
 }
 
-// fields repeat in the header what is in the body, so that others can route by it.
+// fields repeat a part of the body in the header, so that others can route by it.
 func (mcpCall) fields(r *run) (http.Header, error) {
 	h := http.Header{"Mcp-Protocol-Version": {mcpModern}, "Mcp-Method": {r.mcp.method}, "Mcp-Name": {fieldForm(r.mcp.name)}}
 	if r.mcp.method != mcpCallTool {

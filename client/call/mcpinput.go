@@ -18,7 +18,7 @@ import (
 const maxQuestions = 8
 
 // errNotAnswered is a question that is none for the caller.
-var errNotAnswered = errors.New("it wants to know what is not answered here")
+var errNotAnswered = errors.New("it asks for an input that is not given here")
 
 // input asks the caller what the tool wants to know.
 func (p mcpCall) input(r *run, result parse.Node) ([]parse.Member, error) {
@@ -33,7 +33,7 @@ func (p mcpCall) input(r *run, result parse.Node) ([]parse.Member, error) {
 		case errors.Is(err, errNotAnswered):
 			return nil, fail(Refused, nil, err.Error())
 		case err != nil:
-			return nil, fail(Denied, err, "what it wants to know was not answered")
+			return nil, fail(Denied, err, "its question was not answered")
 		}
 		answers = append(answers, parse.Member{Name: id, Value: said})
 	}
@@ -107,7 +107,7 @@ func lastEvent(stream []byte) (end int) {
 	return end
 }
 
-// reply answers one request of a server. A question beyond the bound and what is not
+// reply answers one request of a server. A question beyond the bound and one that is not
 // known is refused by the code of the protocol.
 func (p mcpCall) reply(r *run, fields http.Header, q parse.Node, number int) {
 	members := []parse.Member{{Name: "jsonrpc", Value: parse.Quote("2.0")}, {Name: "id", Value: parse.Raw(q.Get("id").Raw())}}

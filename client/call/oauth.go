@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/wayfindhq/wayfind"
-	"github.com/wayfindhq/wayfind/parse/formats/oauth"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -67,7 +65,7 @@ const renewEarly = time.Minute
 // tokenKey names what one token is for.
 type tokenKey struct{ principal, issuer, client, resource, scopes string }
 
-// tokens are those of one key. One asks at a time, and those that wait take what it
+// tokens are those of one key. One asks at a time, and those that wait take the token that it
 // got.
 type tokens struct {
 	turn    chan struct{}
@@ -184,7 +182,7 @@ func (r *run) keepRefresh(cfg *OAuthConfig, server *server, k *tokens, t *oauth2
 }
 
 // told is an error of package oauth2 without what the server wrote, which may repeat
-// what it was sent.
+// the text that it was sent.
 func told(err error) error {
 	e, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
@@ -205,47 +203,7 @@ func (r *run) resource() string {
 		u.RawQuery = ""
 		return u.String()
 	}
-	return r.wire.origin()
-}
-
-// stepUp gets another token where the site wants one: with more scopes, or because
-// the one that it got has ended. It does so once for a call.
-func (r *run) stepUp(a *answer) bool {
-	if a.status != 401 && a.status != 403 || r.stepped {
-		return false
-	}
-	at := slices.IndexFunc(r.parts, func(p part) bool { return p.grant.kind == kindOAuth })
-	if at < 0 {
-		return false
-	}
-	p := &r.parts[at]
-	auth, _, _ := oauth.Challenge(a.header)
-	scopes := challengedScopes(auth)
-	if a.status == 403 && !strings.Contains(strings.Join(a.header["Www-Authenticate"], " "), "insufficient_scope") {
-		return false
-	}
-	r.stepped = true
-	for _, c := range r.wire.credentials {
-		if c.Field == p.placed.Name {
-			p.stale = strings.TrimPrefix(c.Value, "Bearer ")
-		}
-	}
-	p.more = append(p.more, scopes...)
-	r.wire.credentials = nil
-	return r.equip() == nil
-}
-
-// challengedScopes are those that a challenge names.
-func challengedScopes(auth *wayfind.Auth) (scopes []string) {
-	if auth == nil {
-		return nil
-	}
-	for _, needed := range auth.Requirements {
-		for _, q := range needed {
-			scopes = append(scopes, q.Scopes...)
-		}
-	}
-	return scopes
+	return r.wire.origin
 }
 
 // approvedIssuer asks before an authorization server on another site is contacted
@@ -263,8 +221,8 @@ func (r *run) approvedIssuer(ctx context.Context, cfg *OAuthConfig, issuer strin
 		return refusal
 	}
 	q := security.ApprovalRequest{
-		DocumentOrigin: r.wire.origin(), Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: "http",
-		Methods: []string{"GET", "POST"}, Digest: r.definition(), Purpose: "oauth", Subject: r.tool.Key,
+		DocumentOrigin: r.wire.origin, Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: "http",
+		Methods: []string{"GET", "POST"}, Digest: r.plan.definition(), Purpose: "oauth", Subject: r.tool.Key,
 	}
 	if err := r.caller.opts.Approve(ctx, q); err != nil {
 		refusal.Err = err

@@ -38,7 +38,7 @@ func (r *run) newToken(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, 
 // device shows a code to the user and waits (RFC 8628).
 func (r *run) device(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, resource oauth2.AuthCodeOption) (*oauth2.Token, error) {
 	if o.Endpoint.DeviceAuthURL == "" || cfg.Device == nil {
-		return nil, errors.New("the authorization server gives no codes for devices, or nobody shows them")
+		return nil, errors.New("the authorization server gives no codes for devices, or the caller does not show them")
 	}
 	d, err := o.DeviceAuth(ctx, resource)
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *run) code(ctx context.Context, o *oauth2.Config, cfg *OAuthConfig, s *s
 	case !s.pkce:
 		return nil, errors.New("the authorization server does not say that it checks proof keys by S256")
 	case cfg.Open == nil:
-		return nil, errors.New("nobody shows the user the page of the authorization server")
+		return nil, errors.New("the caller does not show the user the page of the authorization server")
 	case !s.near(r.caller.client, page):
 		return nil, errors.New("the page of the authorization server is not on its site")
 	}
@@ -131,7 +131,7 @@ func (b *callback) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write([]byte("Done. You may close this window.\n"))
 }
 
-// read checks who answered (RFC 9207) before it looks at what was answered.
+// read checks who answered (RFC 9207) before it looks at the answer.
 func (b *callback) read(q url.Values) returned {
 	switch iss, there := q["iss"]; {
 	case there && (len(iss) != 1 || iss[0] != b.server.issuer):

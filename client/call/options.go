@@ -6,15 +6,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"maps"
+	"net/http"
 	"sync"
 	"time"
 
-	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/tools"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/security"
-	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Limits of calls.
@@ -27,9 +26,10 @@ const (
 	MaxBody = 1 << 20
 	// MaxWait is how long a call waits for a service that wants fewer of them.
 	MaxWait = 5 * time.Second
-	// PerOrigin and PerCaller are how many calls run at a time.
-	PerOrigin = 4
-	PerCaller = 64
+	// PerOrigin and PerClient are how many calls run at a time, whichever Caller of a
+	// Client makes them.
+	PerOrigin = client.CallsPerOrigin
+	PerClient = client.CallsAtOnce
 )
 
 // Options of [New]. Nil and zero are the safe defaults: no credential, and nothing
@@ -47,7 +47,7 @@ type Options struct {
 	// Confirm is asked whether a request may be sent; nil refuses what needs an
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
-	// Pinned reports whether somebody has looked at the definition of a tool, and it
+	// Pinned reports whether the user has looked at the definition of a tool, and it
 	// was not changed since (package security/pins); nil: none is.
 	Pinned func(*tools.Tool) bool
 	// Approve is asked before a server on another site than that of the document is
@@ -56,6 +56,11 @@ type Options struct {
 	// Input answers a tool that wants to know more while it is called; nil: nothing
 	// is answered.
 	Input func(context.Context, *InputRequest) (*InputAnswer, error)
+	// Event is told of each event of an answer over plain HTTP that is a stream, as it
+	// arrives, on the goroutine of the call; the end of its context ends the call. The
+	// Result has the events as well, within the limits of an answer. Once an event was
+	// handed on, the request is not repeated. Nil: events are in the Result alone.
+	Event func(context.Context, *Event)
 	// Audit is told of each call when it has ended; nil: there is no record. It
 	// must be safe for concurrent use.
 	Audit func(*Record)
@@ -82,16 +87,19 @@ type Caller struct {
 	opts   Options
 	key    []byte // of tickets
 	salt   []byte // of digests in records
-	lanes  *lanes
 	pace   reply.Pace
 
 	mu       sync.Mutex
 	sessions map[sessionKey]session
 	spent    map[string]time.Time
 	lent     map[lentKey]bool
-	digests  map[*wayfind.Capability]string
-	outputs  map[*wayfind.Capability]*schema.Schema
-	tokens   map[tokenKey]*tokens
+	plans    map[planKey]*plan
+	record   string // digest of the last record
+	// transports by origin.
+	transports map[string]http.RoundTripper
+	tokens     map[tokenKey]*tokens
+
+	challenges map[lentKey]*challenged
 }
 
 // New makes a Caller of a Client, which must outlive it. opts may be nil; they are
@@ -101,9 +109,9 @@ func New(c *client.Client, opts *Options) (*Caller, error) {
 		return nil, errors.New("call: no client")
 	}
 	caller := &Caller{
-		client: c, lanes: newLanes(), salt: []byte(rand.Text()),
+		client: c, salt: []byte(rand.Text()),
 		sessions: make(map[sessionKey]session), spent: make(map[string]time.Time), lent: make(map[lentKey]bool),
-		digests: make(map[*wayfind.Capability]string), tokens: make(map[tokenKey]*tokens),
+		plans: make(map[planKey]*plan), transports: make(map[string]http.RoundTripper), tokens: make(map[tokenKey]*tokens),
 	}
 	if opts != nil {
 		caller.opts = *opts
@@ -137,5 +145,6 @@ func (c *Caller) Forget(principal string) {
 	defer c.mu.Unlock()
 	maps.DeleteFunc(c.sessions, func(k sessionKey, _ session) bool { return k.principal == principal })
 	maps.DeleteFunc(c.lent, func(k lentKey, _ bool) bool { return k.principal == principal })
+	maps.DeleteFunc(c.challenges, func(k lentKey, _ *challenged) bool { return k.principal == principal })
 	maps.DeleteFunc(c.tokens, func(k tokenKey, _ *tokens) bool { return k.principal == principal })
 }

@@ -1,7 +1,6 @@
 package call
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
 	"slices"
@@ -34,11 +33,8 @@ func (r *run) proofs() []Proof {
 		return r.proven
 	}
 	r.proven = []Proof{}
-	for _, document := range r.documents() {
-		if document == r.wire.origin() {
-			r.proven = append(r.proven, ProofSameOrigin)
-			break
-		}
+	if slices.ContainsFunc(r.plan.documents, func(d document) bool { return d.origin == r.wire.origin }) {
+		r.proven = append(r.proven, ProofSameOrigin)
 	}
 	if r.signed() {
 		r.proven = append(r.proven, ProofSigned)
@@ -49,28 +45,10 @@ func (r *run) proofs() []Proof {
 	return r.proven
 }
 
-// documents are the origins of the documents that describe the tool.
-func (r *run) documents() []string {
-	if r.described == nil {
-		r.described = r.documentOrigins()
-	}
-	return r.described
-}
-
-func (r *run) documentOrigins() []string {
-	origins := make([]string, 0, len(r.tool.Sources))
-	for _, ref := range r.tool.Sources {
-		if u, err := security.ParseURL(ref.Source, nil); err == nil {
-			origins = append(origins, "https://"+u.Host)
-		}
-	}
-	return origins
-}
-
-// site is what is known of the site of the tool; nil where it was forgotten.
+// site is the Site of the tool as it was resolved; empty where it was forgotten.
 func (r *run) site() *wayfind.Site {
 	if r.seen == nil {
-		if site, ok := r.caller.client.Peek(hostOf(r.tool.Origin)); ok {
+		if site, ok := r.caller.client.Peek(r.plan.host); ok {
 			r.seen = site
 		} else {
 			r.seen = &wayfind.Site{}
@@ -87,7 +65,7 @@ func (r *run) signed() bool {
 	})
 }
 
-// pinChanged reports whether a document of the tool is not what was pinned, under a
+// pinChanged reports whether a document of the tool is not the pinned one, under a
 // policy that lets it pass.
 func (r *run) pinChanged() bool {
 	return slices.ContainsFunc(r.site().Diagnostics, func(d wayfind.Diagnostic) bool {
@@ -118,7 +96,9 @@ func (r *run) near() bool {
 		return false
 	}
 	to := r.wire.url.Host
-	return slices.ContainsFunc(r.documents(), func(origin string) bool { return r.caller.client.SameSite(hostOf(origin), to) })
+	return slices.ContainsFunc(r.plan.documents, func(d document) bool {
+		return d.origin == r.wire.origin || r.caller.client.SameSite(d.host, to)
+	})
 }
 
 // approve asks before another site is contacted.
@@ -135,12 +115,14 @@ func (r *run) approve() error {
 	u.RawQuery = ""
 	q := security.ApprovalRequest{
 		Endpoint: u.String(), Domain: r.caller.client.Domain(u.Hostname()), Protocol: r.protocolName(), Methods: []string{r.wire.method},
-		Digest: r.definition(), Purpose: "call", Subject: r.tool.Key, Definition: r.asSite(),
+		Digest: r.plan.definition(), Purpose: "call", Subject: r.tool.Key, Definition: asSite(r.tool),
 	}
 	if len(r.tool.Sources) > 0 {
 		q.Document = r.tool.Sources[0].Source
 	}
-	q.DocumentOrigin = cmp.Or(append(r.documents(), "")...)
+	if len(r.plan.documents) > 0 {
+		q.DocumentOrigin = r.plan.documents[0].origin
+	}
 	if err := r.caller.opts.Approve(r.ctx, q); err != nil {
 		refusal.Err = err
 		return refusal

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ type Request struct {
 	Header http.Header `json:"header,omitempty"`
 	// Body as it is sent; nil where there is none.
 	Body []byte `json:"body,omitempty"`
-	// Credentials say what is sent and where.
+	// Credentials that are sent, and where.
 	Credentials []Placed `json:"credentials,omitempty"`
 }
 
@@ -47,7 +48,7 @@ type Placed struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Curl is the request for a shell, with the command curl. What is hidden stands there
+// Curl is the request for a shell, with the command curl. Credentials stand there
 // as [Hidden]. Control characters are refused by "".
 func (r *Request) Curl() string {
 	var b strings.Builder
@@ -90,18 +91,20 @@ func shellQuote(s string) string {
 type wire struct {
 	method string
 	url    *url.URL // in canonical form
+	origin string   // that the request goes to
 	header http.Header
 	body   []byte
 	// credentials are added below everything that tells of the request.
 	credentials []security.Credential
 	placed      []Placed
+	cert        *tls.Certificate      // that is shown
 	cookies     []security.Credential // of parameters
 	key         *key                  // that makes repeating harmless; nil for none
 	// again: the request may be repeated, as one that changes nothing (safe), that
 	// changes the same thing once more (idempotent), or that has a key.
 	again repeats
 	// dress completes a request with what differs each time, or between versions of
-	// a protocol; what it is about is in body already. Nil for nothing.
+	// a protocol; its subject is in body already. Nil for nothing.
 	dress func(*http.Request)
 	// whole reports whether an event stream has brought all that is wanted of it.
 	whole func(body []byte) bool
@@ -120,22 +123,30 @@ const (
 	whenEverFailed         // after any failure, and when the service asks for it
 )
 
-// newWire canonicalises a URL. What would be another one on the wire is refused.
-func newWire(method, ref string) (*wire, error) {
-	u, err := security.ParseURL(ref, nil)
+// newWire canonicalises a URL that a call goes to. What would be another one on the wire
+// is refused.
+func newWire(r *run, method, ref string) (*wire, error) {
+	return wireWith(r, method, ref, http.Header{})
+}
+
+// wireWith is newWire with header fields, which become the request's own.
+func wireWith(r *run, method, ref string, header http.Header) (*wire, error) {
+	u, err := security.DevGuard(r.tool.Origin).ParseURL(ref, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &wire{method: method, url: u, header: http.Header{}}, nil
+	return &wire{method: method, url: u, origin: security.Origin(u), header: header}, nil
 }
 
-// origin that the request goes to.
-func (w *wire) origin() string { return "https://" + w.url.Host }
-
-// request makes what is sent, but for its key.
+// request makes the HTTP request, but for its key. URL and header are its own where they
+// will be changed.
 func (w *wire) request(ctx context.Context) *http.Request {
-	own := *w.url
-	r := (&http.Request{Method: w.method, URL: &own, Host: own.Host, Header: w.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	u, header := w.url, w.header
+	if w.key != nil || w.dress != nil {
+		own := *u
+		u, header = &own, header.Clone()
+	}
+	r := (&http.Request{Method: w.method, URL: u, Host: u.Host, Header: header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	setBody(r, w.body)
 	return r
 }
@@ -151,7 +162,17 @@ func setBody(r *http.Request, body []byte) {
 
 // shown is the request for people: its credentials are hidden.
 func (w *wire) shown() *Request {
-	r := &Request{Method: w.method, URL: w.url.String(), Header: w.header.Clone(), Body: bytes.Clone(w.body), Credentials: slices.Clone(w.placed)}
+	r := w.sentForm()
+	r.Header, r.Body, r.Credentials = r.Header.Clone(), bytes.Clone(r.Body), slices.Clone(r.Credentials)
+	return r
+}
+
+// sentForm is shown for a request that is over: parts without a credential are shared.
+func (w *wire) sentForm() *Request {
+	r := &Request{Method: w.method, URL: w.url.String(), Header: w.header, Body: w.body, Credentials: w.placed}
+	if len(w.cookies)+len(w.placed) > 0 {
+		r.Header = r.Header.Clone()
+	}
 	for _, c := range w.cookies {
 		r.Header["Cookie"] = []string{strings.Join(append(r.Header["Cookie"], c.Field+"="+c.Value), "; ")}
 	}
@@ -180,7 +201,7 @@ type print struct {
 	// Target is the path with the query.
 	Target string `json:"target"`
 	// Fields are the names of the header fields, in order, and Values a digest of
-	// what stands in them, credentials not included.
+	// their values, credentials not included.
 	Fields []string `json:"fields,omitempty"`
 	Values string   `json:"values"`
 	// Credentials are the places of credentials.

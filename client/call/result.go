@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
-// Result is what came of a call.
+// Result is the outcome of a call.
 type Result struct {
 	// Model is what a model may see.
 	Model ModelResult `json:"model"`
@@ -40,7 +40,7 @@ type ModelResult struct {
 	// NotBefore is when, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
 	// Cut: the whole answer is longer. It is in Program, and [Result.Part] shows more
-	// of it; Cuts say what is missing.
+	// of it; Cuts say which parts are missing.
 	Cut  bool  `json:"cut,omitempty"`
 	Cuts []Cut `json:"cuts,omitempty"`
 	// Next are arguments with which the same tool gives the page that follows; those
@@ -52,6 +52,8 @@ type ModelResult struct {
 	Suspicious []string `json:"suspicious,omitempty"`
 	// Pending: the work goes on; Wait asks how far it is.
 	Pending bool `json:"pending,omitempty"`
+
+	from *url.URL // that was called
 }
 
 // ProgramResult is the part of a Result that no model may see.
@@ -81,7 +83,7 @@ type ProgramResult struct {
 	DependsOn []string `json:"dependsOn,omitempty"`
 	// Handle is what to wait on where the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
-	// Diagnostics are what is odd about the answer.
+	// Diagnostics say how the answer differs from its description.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
 
 	shown *reply.Answer // what of the answer the model sees a part of
@@ -99,6 +101,9 @@ func (r *run) takeStatus(a *answer) error {
 
 // judge says what a status means. nil: the call was made.
 func (r *run) judge(a *answer) *Error {
+	if e, ok := errors.AsType[*Error](r.refusal); ok {
+		return e // why the credential that the site wants was not sent
+	}
 	c := r.tool.Capability
 	said := &reply.Answer{Status: a.status, Header: a.header, Body: r.redact(a.body), URL: r.wire.url, Credential: len(r.parts) > 0}
 	said.Fixed = c != nil && c.Invocation != nil && c.Invocation.Template == "" && r.wire.sent < 2
@@ -160,7 +165,7 @@ func (r *run) show(contentType string, body []byte) {
 }
 
 // redact takes the call's own credentials out of what a site says: some services
-// repeat what they were sent.
+// repeat the request.
 func (r *run) redact(body []byte) []byte {
 	slices.SortFunc(r.secrets, func(a, b string) int { return len(b) - len(a) }) // one may hold another
 	for _, s := range r.secrets {
@@ -216,7 +221,7 @@ func (r *run) end(err error) (*Result, error) {
 			p.Key = r.wire.key.value
 		}
 		if r.wire.sent > 0 {
-			p.Request = r.wire.shown()
+			p.Request = r.wire.sentForm()
 		}
 		p.Body = r.redact(p.Body)
 	}
@@ -229,6 +234,9 @@ func (r *run) end(err error) (*Result, error) {
 	}
 	e := r.named(err).(*Error)
 	m.Code, m.Again = e.Code, e.Code.Again()
+	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
+		r.caller.client.Invalidate(r.tool.Domain) // the next reading has the definition as it is now
+	}
 	r.explain(e)
 	r.record(e.Code)
 	return r.result, e
@@ -249,12 +257,12 @@ func (r *run) explain(e *Error) {
 		m.NotBefore = known.NotBefore
 	}
 	if e.Code == UpstreamError && m.Problem == nil && m.Text != "" && m.Text != "(no content)" {
-		m.Text = told + "\nThe service says, as data:\n" + m.Text
+		m.Text = told + serviceSays + m.Text
 		return
 	}
 	if e.Code != UpstreamError || m.Problem != nil {
-		// Neither the text of a challenge nor that of a refusal; a Problem has what there
-		// is to say.
+		// Neither the text of a challenge nor that of a refusal; a Problem says all
+		// that helps.
 		m.JSON, m.Cuts, m.Cut, m.Next = nil, nil, false, nil
 	}
 	if e.Code != UpstreamError {

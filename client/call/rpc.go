@@ -43,12 +43,12 @@ func rpcBody(id, method string, params json.RawMessage) []byte {
 }
 
 // rpcWire is the wire of a request to the interface, whose id is made when it is
-// sent: it is no part of what is agreed to.
+// sent: it is no part of the agreement.
 func (r *run) rpcWire(method string, params json.RawMessage) (*wire, error) {
 	if r.at.URL == "" {
 		return nil, fail(Refused, nil, "where it goes has variables")
 	}
-	w, err := newWire(http.MethodPost, r.at.URL)
+	w, err := newWire(r, http.MethodPost, r.at.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ type rpcFailure struct {
 func (e *rpcFailure) Error() string { return fmt.Sprintf("the service refuses with code %d", e.code) }
 
 // rpcResult reads an answer of JSON-RPC 2.0, which must be that of the request. An
-// answer that is none leaves it open what was done.
+// answer that is none leaves the outcome open.
 func (r *run) rpcResult(a *answer, id string) (parse.Node, error) {
 	refused := slices.Contains([]int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}, a.status)
 	if e, ok := r.rpcMessage(a, id); ok && !refused {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
+	"github.com/wayfindhq/wayfind/internal/fetch"
 	"github.com/wayfindhq/wayfind/security"
 )
 
@@ -23,14 +25,14 @@ const (
 	firstPause  = 250 * time.Millisecond
 )
 
-// perform makes the call that everybody has agreed to.
+// perform makes the call, which is agreed to.
 func (r *run) perform() error {
 	if err := r.equipInTime(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, r.caller.opts.Timeout)
 	defer cancel()
-	leave, err := r.caller.lanes.enter(ctx, r.wire.origin())
+	leave, err := r.caller.client.EnterCall(ctx, r.wire.origin)
 	if err != nil {
 		return fail(Timeout, err, "there was no room for it in time")
 	}
@@ -54,6 +56,9 @@ const peopleTime = 5 * time.Minute
 
 // equipInTime is equip with an end. People have more time than servers.
 func (r *run) equipInTime() error {
+	if len(r.parts) == 0 {
+		return nil
+	}
 	most := r.caller.opts.Timeout
 	for _, p := range r.parts {
 		if c := p.grant.hidden.config; c != nil && c.Grant != ClientCredentials {
@@ -74,6 +79,10 @@ func (r *run) equip() error {
 		if s := r.parts[i].grant.hidden.value; len(s) >= 4 {
 			r.secrets = append(r.secrets, s) // also of errors
 		}
+		if cert := r.parts[i].grant.hidden.cert; cert != nil {
+			r.wire.cert = cert
+			continue
+		}
 		c, err := r.parts[i].value(r.ctx, r)
 		if err != nil {
 			if e, ok := errors.AsType[*Error](err); ok {
@@ -87,7 +96,7 @@ func (r *run) equip() error {
 	return nil
 }
 
-// answer is what came of a request.
+// answer is the answer to a request.
 type answer struct {
 	status int
 	header http.Header
@@ -101,7 +110,7 @@ type answer struct {
 func (r *run) exchange(w *wire) (*answer, error) {
 	if r.ticket != nil {
 		if err := r.matches(r.ticket); w == r.wire && err != nil {
-			return nil, fail(ConfirmationRequired, err, "it is not what was agreed to")
+			return nil, fail(ConfirmationRequired, err, "it is not the request that was agreed to")
 		}
 	}
 	pause := firstPause
@@ -139,6 +148,21 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// transport sends to an origin, through the guard of the Client.
+func (c *Caller) transport(origin string) http.RoundTripper {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t := c.transports[origin]
+	if t == nil {
+		if len(c.transports) >= maxSessions {
+			clear(c.transports)
+		}
+		t = c.client.HTTPForCalls(origin).Transport
+		c.transports[origin] = t
+	}
+	return t
+}
+
 // once sends the request once.
 func (r *run) once(w *wire) (*answer, error) {
 	ctx := client.WithCredential(r.ctx, append(slices.Clone(w.credentials), w.cookies...)...)
@@ -147,7 +171,14 @@ func (r *run) once(w *wire) (*answer, error) {
 	if w.dress != nil {
 		w.dress(req)
 	}
-	resp, err := r.caller.client.HTTPForCalls(w.origin()).Transport.RoundTrip(req)
+	door := r.caller.transport(w.origin)
+	if w.cert != nil {
+		door = r.caller.client.HTTPWithCertificate(w.origin, w.cert).Transport
+	}
+	resp, err := door.RoundTrip(req)
+	if err != nil && w.cert != nil && refusesCertificate(err) {
+		return nil, fail(CredentialRefused, err, "the site does not take the client certificate")
+	}
 	if err != nil {
 		if e, ok := errors.AsType[*wayfind.Error](err); !ok || !e.Unsent {
 			w.sent++
@@ -158,27 +189,46 @@ func (r *run) once(w *wire) (*answer, error) {
 	defer resp.Body.Close()
 	a := &answer{status: resp.StatusCode, header: resp.Header}
 	if rates := reply.Rates(a.header, time.Now()); rates != nil {
-		r.caller.pace.Saw(time.Now(), w.origin(), r.principal, rates)
+		r.caller.pace.Saw(time.Now(), w.origin, r.principal, rates)
 	}
 	r.status = a.status
-	a.body, a.broken = w.read(resp)
+	a.body, a.broken = w.read(resp, r.handOn(resp))
 	r.bytes += len(a.body)
 	return a, nil
 }
 
-// read reads a body, and no more of an event stream than is wanted.
-func (w *wire) read(resp *http.Response) ([]byte, error) {
+// refusesCertificate reports whether a handshake failed for the client certificate. With
+// TLS 1.3 the peer says so after the first bytes of the request, which it does not look
+// at then.
+func refusesCertificate(err error) bool {
+	if errors.Is(err, fetch.ErrNotAsked) {
+		return true
+	}
+	said, ok := errors.AsType[*net.OpError](err)
+	return ok && said.Op == "remote error" && said.Err != nil && strings.Contains(said.Err.Error(), "certificate")
+}
+
+// read reads a body, and no more of an event stream than is wanted. Pieces are handed on
+// where the caller wants them.
+func (w *wire) read(resp *http.Response, handOn func([]byte)) ([]byte, error) {
 	body := io.LimitReader(resp.Body, MaxBody+1)
-	if w.whole == nil || !isEventStream(resp.Header) {
+	whole := w.whole
+	if handOn == nil && (whole == nil || !isEventStream(resp.Header)) {
 		return io.ReadAll(body)
+	}
+	if whole == nil {
+		whole = func([]byte) bool { return false }
 	}
 	var got []byte
 	chunk := make([]byte, 4<<10)
 	for {
 		n, err := body.Read(chunk)
 		got = append(got, chunk[:n]...)
+		if handOn != nil {
+			handOn(chunk[:n])
+		}
 		switch {
-		case bytes.Contains(got[max(0, len(got)-n-3):], []byte("\n\n")) && w.whole(got), bytes.Contains(chunk[:n], []byte("\r\n\r\n")) && w.whole(got):
+		case bytes.Contains(got[max(0, len(got)-n-3):], []byte("\n\n")) && whole(got), bytes.Contains(chunk[:n], []byte("\r\n\r\n")) && whole(got):
 			return got, nil
 		case errors.Is(err, io.EOF):
 			return got, nil
@@ -196,6 +246,9 @@ func (r *run) mayRepeat(w *wire, a *answer, err error) (time.Duration, bool) {
 	}
 	if err != nil {
 		e, _ := errors.AsType[*wayfind.Error](err)
+		if _, final := errors.AsType[*Error](err); final {
+			return 0, false
+		}
 		switch {
 		case errors.Is(err, wayfind.ErrThrottled) && e != nil && e.Unsent:
 			wait := time.Until(e.NotBefore)
@@ -213,7 +266,7 @@ func (r *run) mayRepeat(w *wire, a *answer, err error) (time.Duration, bool) {
 		return 0, false
 	}
 	if a.broken != nil {
-		return 0, true
+		return 0, !r.handed
 	}
 	wait, told := retryAfter(a.header)
 	switch a.status {

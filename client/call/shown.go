@@ -3,13 +3,11 @@ package call
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/wayfindhq/wayfind"
 	reply "github.com/wayfindhq/wayfind/internal/answer"
 	"github.com/wayfindhq/wayfind/parse"
-	"github.com/wayfindhq/wayfind/security/schema"
 )
 
 // Cut says what of an answer a model does not see.
@@ -54,16 +52,16 @@ func problemOf(p *reply.Problem) *Problem {
 	return own
 }
 
-// Part shows another part of an answer that was cut: what stands at a pointer (RFC
+// Part shows another part of an answer that was cut: the value at a pointer (RFC
 // 6901), from an item, member or character on, in so many bytes, 0 for
-// DefaultModelBytes. [ModelResult.Cuts] say what there is.
+// DefaultModelBytes. [ModelResult.Cuts] name the parts.
 func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 	a := reply.Answer{Header: r.Program.Header, Body: r.Program.Body}
 	if r.Program.shown != nil {
 		a = *r.Program.shown
 	}
 	a.Most, a.At, a.From = bytes, pointer, from
-	var m ModelResult
+	m := ModelResult{from: r.Model.from}
 	m.show(reply.Show(&a))
 	return m
 }
@@ -84,8 +82,10 @@ func (m *ModelResult) show(s *reply.Shown) {
 func (r *run) present(a *reply.Answer) *reply.Shown {
 	a.Body, a.Most = r.redact(a.Body), r.caller.opts.ModelBytes
 	s := reply.Show(a)
+	r.result.Model.from = r.wire.url
 	r.result.Model.show(s)
-	r.result.Program.shown = &reply.Answer{Header: a.Header, Body: a.Body}
+	a.Output = nil // of the whole, and judged
+	r.result.Program.shown = a
 	return s
 }
 
@@ -94,42 +94,18 @@ func (r *run) present(a *reply.Answer) *reply.Shown {
 func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
 	whole := &reply.Answer{Status: a.status, Header: header, Body: a.body, URL: r.wire.url}
 	c := r.tool.Capability
-	if made && c != nil && len(c.Output) > 0 {
-		whole.Output = r.caller.outputOf(c)
+	if made {
+		whole.Output = r.plan.output()
 	}
 	s := r.present(whole)
 	if !made || c == nil {
 		return
 	}
 	p := &r.result.Program
-	p.Diagnostics = append(p.Diagnostics, s.Diagnostics(r.wire.shown().URL)...)
+	if s.Malformed || s.Mismatch != nil {
+		p.Diagnostics = append(p.Diagnostics, s.Diagnostics(r.wire.shown().URL)...)
+	}
 	r.result.Model.Next = r.next(s.Next)
-}
-
-// outputOf is the schema of what a capability answers, read once; nil for one that no
-// validator should see.
-func (c *Caller) outputOf(capability *wayfind.Capability) *schema.Schema {
-	c.mu.Lock()
-	output, known := c.outputs[capability]
-	c.mu.Unlock()
-	if known {
-		return output
-	}
-	dialect := schema.Unknown
-	if strings.HasPrefix(capability.Key, "openapi:") {
-		dialect = schema.Draft202012 // written by us
-	}
-	output, err := schema.Check(capability.Output, dialect, nil)
-	if err != nil {
-		output = nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.outputs == nil || len(c.outputs) >= maxSessions {
-		c.outputs = make(map[*wayfind.Capability]*schema.Schema)
-	}
-	c.outputs[capability] = output
-	return output
 }
 
 // next are the arguments that a call for the page that follows has in other words, by
@@ -164,7 +140,7 @@ func (r *run) paced() error {
 		own = c.Limits
 	}
 	for {
-		wait := r.caller.pace.Take(time.Now(), r.wire.origin(), r.principal, r.tool.Key, own, r.tool.Service.Limits)
+		wait := r.caller.pace.Take(time.Now(), r.wire.origin, r.principal, r.tool.Key, own, r.tool.Service.Limits)
 		if wait == 0 {
 			return nil
 		}

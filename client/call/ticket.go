@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +26,6 @@ const TicketLifetime = 10 * time.Minute
 const (
 	maxSessions = 4096
 	maxSpent    = 1 << 16
-	maxDigests  = 4096
 )
 
 // ticketSchema names the form of tickets.
@@ -59,7 +57,7 @@ func (r *run) newTicket() (*ticket, error) {
 		return nil, err
 	}
 	return &ticket{
-		Schema: ticketSchema, ID: rand.Text(), Principal: r.principal, Tool: toolID(r.tool), Definition: r.definition(), Request: p,
+		Schema: ticketSchema, ID: rand.Text(), Principal: r.principal, Tool: toolID(r.tool), Definition: r.plan.definition(), Request: p,
 		Expires: time.Now().Add(TicketLifetime).UTC().Truncate(time.Second),
 	}, nil
 }
@@ -104,7 +102,7 @@ func (c *Caller) open(sealed string) (*ticket, error) {
 // which is looked at when it is written.
 func (r *run) check(t *ticket) error {
 	switch {
-	case t.Principal != r.principal, t.Tool != toolID(r.tool), t.Definition != r.definition():
+	case t.Principal != r.principal, t.Tool != toolID(r.tool), t.Definition != r.plan.definition():
 		return errOther
 	case !time.Now().Before(t.Expires):
 		return errExpired
@@ -135,7 +133,7 @@ func (c *Caller) spend(ctx context.Context, t *ticket) error {
 // sessionKey is what a yes for a session is bound to.
 type sessionKey struct{ principal, tool, origin string }
 
-// session is such a yes: what it was said to.
+// session is such a yes, with its subject.
 type session struct {
 	digest     string
 	definition *wayfind.Site
@@ -147,7 +145,7 @@ type session struct {
 // remember keeps a yes for a session.
 func (r *run) remember(once bool) {
 	c := r.caller
-	own := session{digest: r.definition(), definition: r.asSite(), once: once}
+	own := session{digest: r.plan.definition(), definition: asSite(r.tool), once: once}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.sessions) >= maxSessions {
@@ -157,11 +155,11 @@ func (r *run) remember(once bool) {
 }
 
 func (r *run) sessionKey() sessionKey {
-	return sessionKey{r.principal, toolID(r.tool), r.wire.origin()}
+	return sessionKey{r.principal, toolID(r.tool), r.wire.origin}
 }
 
-// remembered reports whether an earlier yes covers a call: the definition is what it
-// was or, but for "once for a tool", equal or safer.
+// remembered reports whether an earlier yes covers a call: the definition has not
+// changed or, but for "once for a tool", equal or safer.
 func (r *run) remembered() bool {
 	c := r.caller
 	c.mu.Lock()
@@ -170,57 +168,10 @@ func (r *run) remembered() bool {
 	switch {
 	case !ok || r.decision == AskEach, have.once && r.decision != AskOnce:
 		return false
-	case have.digest == r.definition():
+	case have.digest == r.plan.definition():
 		return true
 	case r.decision == AskOnce:
 		return false
 	}
-	return diff.Sites(have.definition, r.asSite()).Grade().Passes()
-}
-
-// asSite is the definition of the tool as package diff compares it.
-func (r *run) asSite() *wayfind.Site {
-	service := *r.tool.Service
-	service.Capabilities = nil
-	if r.tool.Capability != nil {
-		service.Capabilities = []wayfind.Capability{*r.tool.Capability}
-	}
-	return &wayfind.Site{Origin: r.tool.Origin, Services: []wayfind.Service{service}}
-}
-
-// definition is the digest of what the site says of the tool and of how it is
-// reached.
-func (r *run) definition() string {
-	if r.digest == "" {
-		r.digest = r.caller.digestOf(r)
-	}
-	return r.digest
-}
-
-// digestOf remembers digests: definitions do not change.
-func (c *Caller) digestOf(r *run) string {
-	at := r.tool.Capability
-	if at != nil {
-		c.mu.Lock()
-		known, ok := c.digests[at]
-		c.mu.Unlock()
-		if ok {
-			return known
-		}
-	}
-	raw, err := json.Marshal(r.asSite())
-	if err != nil {
-		return rand.Text() // no other ticket has it
-	}
-	sum := sha256.Sum256(raw)
-	digest := hex.EncodeToString(sum[:])
-	if at != nil {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if len(c.digests) >= maxDigests {
-			clear(c.digests)
-		}
-		c.digests[at] = digest
-	}
-	return digest
+	return diff.Sites(have.definition, asSite(r.tool)).Grade().Passes()
 }

@@ -24,6 +24,8 @@ type Options struct {
 	MaxName int
 	// Names is what [Box.Names] wrote; those names are kept.
 	Names []byte
+	// Sites puts the whole domain before every name: see [NameOptions].
+	Sites bool
 	// Keep says which capabilities become tools; nil: all. An agent is one of kind
 	// [wayfind.KindAgent], without a contract. What it leaves out is not skipped.
 	Keep func(*wayfind.Service, *wayfind.Capability) bool
@@ -352,7 +354,7 @@ func (l *loader) name(count *work.Counter) {
 		count.Text(len(l.from[i]) + len(t.Key))
 		subjects[i] = Subject{Origin: t.Origin, Key: t.Key, From: l.from[i], Domain: t.Domain}
 	}
-	names, err := Names(subjects, &NameOptions{Max: l.opts.MaxName, Given: l.box.given})
+	names, err := Names(subjects, &NameOptions{Max: l.opts.MaxName, Given: l.box.given, Sites: l.opts.Sites})
 	if err != nil {
 		l.box.tools = nil
 		return

@@ -43,6 +43,9 @@ type NameOptions struct {
 	// Given are names that were given before, name → [NameKey]. Their subjects
 	// keep them.
 	Given map[string]string
+	// Sites puts the whole domain before every name, also where there is one site: a
+	// name then never stands for a tool of another site, whatever is there besides.
+	Sites bool
 }
 
 // NameKey is what a name stands for, as one text.
@@ -58,7 +61,7 @@ func NameKey(origin, key string) string { return origin + "\x00" + key }
 func Names(subjects []Subject, opts *NameOptions) ([]string, error) {
 	n := naming{most: MaxName, subjects: subjects}
 	if opts != nil {
-		n.most, n.given = cmp.Or(opts.Max, MaxName), opts.Given
+		n.most, n.given, n.whole = cmp.Or(opts.Max, MaxName), opts.Given, opts.Sites
 	}
 	seen := make(map[string]bool, len(subjects))
 	for _, s := range subjects {
@@ -77,6 +80,7 @@ type naming struct {
 	most     int
 	subjects []Subject
 	given    map[string]string
+	whole    bool              // see NameOptions.Sites
 	prefix   map[string]string // by origin
 }
 
@@ -98,12 +102,12 @@ func (n *naming) prefixes() {
 		sites[label][d] = true
 	}
 	n.prefix = make(map[string]string)
-	if len(sites) == 1 && len(sites[firstLabel(domains)]) == 1 {
+	if !n.whole && len(sites) == 1 && len(sites[firstLabel(domains)]) == 1 {
 		return
 	}
 	for origin, d := range domains {
 		label, _, _ := strings.Cut(d, ".")
-		if len(sites[label]) > 1 {
+		if n.whole || len(sites[label]) > 1 {
 			label = strings.ReplaceAll(d, ".", "_")
 		}
 		n.prefix[origin] = label

@@ -299,6 +299,10 @@ func (t *Tool) hints() annotations {
 	return a
 }
 
+// ReadOnly reports whether a call changes nothing: by its HTTP method, and by the
+// site's word where it has one.
+func (t *Tool) ReadOnly() bool { return t.hints().ReadOnly }
+
 func said(v *bool) bool { return v != nil && *v }
 
 func (t *Tool) mcp(text string, input json.RawMessage) json.RawMessage {

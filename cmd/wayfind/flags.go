@@ -40,6 +40,8 @@ type network struct {
 	cacheKey   string
 	robots     string
 	live       bool
+	dev        bool
+	targets    []string // that were named
 	offline    bool
 	keys       string
 	fetchKeys  bool
@@ -64,6 +66,7 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringSliceVar(&n.formats, "formats", nil, "ask for these formats only, as `A,B`: names, or the groups seeds, field and all (see \"wayfind formats\")")
 	_ = cmd.RegisterFlagCompletionFunc("formats", completeFormats) // fails for a flag that is not there
 	f.BoolVar(&n.live, "live", false, "contact the MCP and JSON-RPC servers at the origin that its documents name; \"wayfind describe\" also those elsewhere, if you approve. A URL with a path, such as https://example.com/mcp, is asked itself, unless --live=false")
+	f.BoolVar(&n.dev, "dev", false, "for developers: ask the servers that you name even over http or at a loopback address, such as http://localhost:3000/mcp; nothing else is loosened")
 	f.BoolVar(&n.offline, "offline", false, "send no requests: show stored answers, also stale ones")
 	f.StringVar(&n.cache, "cache", "", "keep answers in this `DIR`, in a Redis server (redis://, rediss://, unix://), or \"none\" (default: wayfind in the user's cache directory; none with --now and with flags that change who answers)")
 	f.StringVar(&n.cacheKey, "cache-key", "", "authenticate answers in Redis with the first line of `FILE`, and accept those of its other lines")
@@ -93,18 +96,35 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
-// typed turns --live on where all targets are URLs with a path: an endpoint may be
+// named takes note of the targets of a command line, and refuses the whole line when
+// a part of it cannot be one: a mistyped command must not make us ask for its
+// arguments. It turns --live on where all are URLs with a path: an endpoint may be
 // there, and no document needs to name it.
-func (n *network) typed(cmd *cobra.Command, targets ...string) {
-	if !cmd.Flags().Changed("live") && !slices.ContainsFunc(targets, func(s string) bool { return !isPath(s) }) {
+func (n *network) named(cmd *cobra.Command, targets ...string) error {
+	n.targets = targets
+	guard, paths := n.devGuard(), len(targets) > 0
+	for _, s := range targets {
+		target, _, err := resolve.ParseTargetFor(s, guard)
+		if err != nil {
+			return err
+		}
+		paths = paths && target.Base != "" && (hasScheme(s, "https") || guard.IsDev(target.Origin))
+	}
+	if !cmd.Flags().Changed("live") && paths {
 		n.live = true
 	}
+	return nil
 }
 
-// isPath reports whether a target is a URL with a scheme and a path.
-func isPath(s string) bool {
-	target, _, err := resolve.ParseTarget(s)
-	return err == nil && target.Base != "" && hasScheme(s, "https")
+// devGuard is a guard with the targets that --dev lets be asked.
+func (n *network) devGuard() *security.Guard {
+	guard := &security.Guard{}
+	for _, s := range n.targets {
+		if origin, err := security.ParseDev(s); n.dev && err == nil && !slices.Contains(guard.AllowDev, origin) {
+			guard.AllowDev = append(guard.AllowDev, origin)
+		}
+	}
+	return guard
 }
 
 // options makes client.Options of the flags. Errors are the caller's mistakes.
@@ -164,6 +184,7 @@ func completeFormats(_ *cobra.Command, _ []string, typed string) ([]string, cobr
 }
 
 func (n *network) setPolicy(o *client.Options) error {
+	o.Policy.AllowDev = n.devGuard().AllowDev
 	for _, s := range n.allowCIDR {
 		prefix, err := netip.ParsePrefix(s)
 		if err != nil {

@@ -32,7 +32,7 @@ func (a *app) printPolicies(site *wayfind.Site, v view) {
 	a.table(rows)
 }
 
-// policyText is what a policy says: in its own words, else its values, and the agents
+// policyText is the text of a policy: in its own words, else its values, and the agents
 // and paths that they are for.
 func policyText(p wayfind.Policy) string {
 	if p.Text != "" {

@@ -67,13 +67,12 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) err
 	if err := a.mistyped(cmd, domains); err != nil {
 		return a.failEach(domains, err)
 	}
-	if !slices.ContainsFunc(domains, isTarget) { // and nothing is opened
+	if err := f.named(cmd, domains...); err != nil && !slices.ContainsFunc(domains, f.isTarget) { // and nothing is opened
 		for _, domain := range domains {
-			a.fail(domain, targetError(domain))
+			a.fail(domain, f.targetError(domain))
 		}
 		return nil
 	}
-	f.typed(cmd, domains...)
 	c, err := f.open(a)
 	if err != nil {
 		return a.failEach(domains, err)
@@ -129,17 +128,17 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 }
 
 // targetError is the error of a word that names no domain, nil for one that does.
-func targetError(domain string) error {
-	_, _, err := resolve.ParseTarget(domain)
+func (n *network) targetError(domain string) error {
+	_, _, err := resolve.ParseTargetFor(domain, n.devGuard())
 	return err
 }
 
-func isTarget(domain string) bool { return targetError(domain) == nil }
+func (n *network) isTarget(domain string) bool { return n.targetError(domain) == nil }
 
 // mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
 // meant as a command: its arguments must not be asked then.
 func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
-	err := targetError(domains[0])
+	_, _, err := resolve.ParseTarget(domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
@@ -222,7 +221,10 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
-	n.typed(cmd, domain)
+	if err := n.named(cmd, domain); err != nil {
+		a.fail(domain, err)
+		return nil
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err

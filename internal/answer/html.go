@@ -11,7 +11,7 @@ import (
 )
 
 // htmlText is what a reader of a page sees: its texts, in lines. Scripts, styles and
-// what is hidden are left out, and links lead nowhere. It takes one pass over tokens
+// hidden elements are left out, and links lead nowhere. It takes one pass over tokens
 // and builds no tree, so that no nesting costs more than its length.
 func htmlText(body []byte) string {
 	z := html.NewTokenizer(bytes.NewReader(body))
@@ -38,7 +38,7 @@ func htmlText(body []byte) string {
 // pageWriter writes the text of a page.
 type pageWriter struct {
 	out strings.Builder
-	// hidden is the name of the element that hides what is read, and depth how many
+	// hidden is the name of the element that hides the text, and depth how many
 	// of that name are open.
 	hidden string
 	depth  int

@@ -8,7 +8,7 @@ import (
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
-// Answer is what came back, and what of the request is needed to read it.
+// Answer is an answer with the parts of its request that are needed to read it.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -24,7 +24,7 @@ type Answer struct {
 	Output *schema.Schema
 	// Most is how many bytes the model may get, [DefaultMost] for zero.
 	Most int
-	// At (RFC 6901) and From choose a part of a JSON answer: what stands at the
+	// At (RFC 6901) and From choose a part of a JSON answer: the value at the
 	// pointer, from an item, member or character on.
 	At   string
 	From int
@@ -42,7 +42,7 @@ const (
 	Pending           Kind = "pending"            // accepted; Outcome.Poll is where to ask
 	Moved             Kind = "moved"              // it leads elsewhere, which is not followed
 	Throttled         Kind = "throttled"          // fewer calls are wanted
-	Gone              Kind = "gone"               // what was called is not there any more
+	Gone              Kind = "gone"               // the endpoint is not there any more
 	CredentialMissing Kind = "credential_missing" // one is wanted, and none was sent
 	CredentialRefused Kind = "credential_refused" // the one that was sent is not enough
 	Refused           Kind = "refused"            // the service does not want the call
@@ -56,7 +56,7 @@ type Outcome struct {
 	Phrase string
 	// Problem is what the service says of its failure, nil where it says nothing.
 	Problem *Problem
-	// Poll is where to ask for the outcome of what is Pending, on the same origin.
+	// Poll is where to ask for the outcome of a Pending one, on the same origin.
 	Poll *url.URL
 	// Arguments: the service says that the request is at fault, so that other
 	// arguments may help.

@@ -211,7 +211,7 @@ func valueOf(p *wayfind.Param, text string) []byte {
 	return jsonscan.AppendQuote(nil, text)
 }
 
-// folded is a name without case, and without what stands between its words.
+// folded is a name without case, and without the marks between its words.
 func folded(name string) string {
 	return strings.NewReplacer("_", "", "-", "", "[", "", "]", "").Replace(strings.ToLower(name))
 }

@@ -2,14 +2,15 @@ package answer
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Problem is what a service says of a failure (RFC 9457), or what was found of it in
-// the forms that others have. All texts are the service's: cleaned and cut, they are
+// Problem is what a service says of a failure (RFC 9457), or its parts in the
+// forms that others have. All texts are the service's: cleaned and cut, they are
 // data and no instructions.
 type Problem struct {
 	Type     string `json:"type,omitempty"`
@@ -27,7 +28,7 @@ type ProblemError struct {
 	Pointer string `json:"pointer,omitempty"`
 }
 
-// Limits of what is kept of a problem.
+// Limits of a Problem.
 const (
 	maxProblemText   = 500 // code points
 	maxProblemErrors = 10
@@ -142,7 +143,7 @@ func (p *Problem) texts() []string {
 }
 
 // Suspicious are the ways in which its texts address a model, in alphabetical order.
-func (p *Problem) Suspicious() []string { return suspicious(p.texts()) }
+func (p *Problem) Suspicious() []string { return suspicious(slices.Values(p.texts())) }
 
 // mediaOf is the media type of an answer in lower case, and its character set. One
 // that is no media type is "".

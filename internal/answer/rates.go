@@ -41,13 +41,24 @@ func Rates(h http.Header, now time.Time) []Rate {
 	if list != nil {
 		return list
 	}
-	for _, prefix := range [...]string{"Ratelimit-", "X-Ratelimit-", "X-Rate-Limit-"} {
-		r := Rate{Limit: first(h.Get(prefix + "Limit")), Remaining: first(h.Get(prefix + "Remaining")), Reset: seconds(first(h.Get(prefix+"Reset")), now)}
-		if r.Remaining >= 0 {
-			return []Rate{r}
+	for _, names := range earlierFields() {
+		if remaining := first(h.Get(names.remaining)); remaining >= 0 {
+			return []Rate{{Limit: first(h.Get(names.limit)), Remaining: remaining, Reset: seconds(first(h.Get(names.reset)), now)}}
 		}
 	}
 	return nil
+}
+
+// rateFields are the names of three fields that belong together.
+type rateFields struct{ limit, remaining, reset string }
+
+// earlierFields are those that came before the draft.
+func earlierFields() [3]rateFields {
+	return [3]rateFields{
+		{"Ratelimit-Limit", "Ratelimit-Remaining", "Ratelimit-Reset"},
+		{"X-Ratelimit-Limit", "X-Ratelimit-Remaining", "X-Ratelimit-Reset"},
+		{"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
+	}
 }
 
 // rateItem is an item of a list with its parameters, or, in early revisions, the whole
@@ -107,12 +118,15 @@ func rateItems(fields []string) (list []rateItem) {
 	return list
 }
 
-// first reads a number that is not negative, up to what is no digit; -1 for none.
+// first reads a number that is not negative, up to the first other character; -1 for none.
 func first(text string) int64 {
 	text = strings.TrimSpace(text)
 	end := 0
 	for end < len(text) && text[end] >= '0' && text[end] <= '9' {
 		end++
+	}
+	if end == 0 {
+		return -1
 	}
 	n, err := strconv.ParseInt(text[:end], 10, 64)
 	if err != nil {
@@ -156,10 +170,10 @@ type bucket struct {
 	at     time.Time
 }
 
-// maxBuckets bounds what is remembered: a bucket that is full says nothing.
+// maxBuckets bounds the memory: a bucket that is full says nothing.
 const maxBuckets = 4096
 
-// Take counts a call of a tool at an origin, on somebody's behalf. Where one of the
+// Take counts a call of a tool at an origin, on behalf of a user. Where one of the
 // limits, or what an answer to the same said, does not let it through yet, nothing is
 // counted and wait says for how long.
 func (p *Pace) Take(now time.Time, origin, who, tool string, ofTool, ofService []wayfind.Limit) (wait time.Duration) {

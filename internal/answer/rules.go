@@ -17,7 +17,7 @@ var (
 // Rules are the rules about answers.
 func Rules() []parse.Rule { return []parse.Rule{ruleMalformed, ruleMismatch} }
 
-// Diagnostics say what is odd about an answer, which came from a URL.
+// Diagnostics say how an answer, which came from a URL, differs from its description.
 func (s *Shown) Diagnostics(source string) (list []wayfind.Diagnostic) {
 	if s.Malformed {
 		list = append(list, ruleMalformed.Diagnostic(source, "the answer is not %s", s.Media))

@@ -27,8 +27,8 @@ const maxCuts = 50
 // level is how much of each value is shown.
 type level struct{ items, text, depth int }
 
-// levels go from more to less: first long texts become shorter, then lists, then what
-// is deep inside.
+// levels go from more to less: first long texts become shorter, then lists, then
+// values deep inside.
 func levels(most int) []level {
 	const all = 1 << 30
 	list := []level{{all, all, all}}
@@ -181,7 +181,7 @@ func (w *shortener) string(v jsonscan.Node, at string, from int) {
 }
 
 // clip shows a text in about so many bytes, from a character on: its beginning and its
-// end, or only what follows when it does not begin at the beginning. It says how many
+// end, or only the rest when it does not begin at the beginning. It says how many
 // characters of the text are shown.
 func clip(s string, from, most int) (string, int) {
 	for ; from > 0 && s != ""; from-- {

@@ -3,10 +3,9 @@ package answer
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,16 +22,15 @@ type Shown struct {
 	// there for an answer without content.
 	JSON []byte
 	Text string
-	// Media is the media type, "" where none was sent that is one; Size and SHA256 are
-	// those of the body as a whole, in hexadecimal.
-	Media  string
-	Size   int
-	SHA256 string
-	// Binary: the content is no text. Text says what it is instead, in our words.
+	// Media is the media type, "" where none was sent that is one, and Size is that of the
+	// whole body.
+	Media string
+	Size  int
+	// Binary: the content is no text. Text describes it instead, in our words.
 	Binary bool
 	// Absent: there is nothing at Answer.At. Text says so.
 	Absent bool
-	// Cuts say what is missing, at most 50 of them.
+	// Cuts say which parts are missing, at most 50 of them.
 	Cuts []Cut
 	// Next is the page that follows, nil where the service names none.
 	Next *Next
@@ -61,8 +59,6 @@ func Show(a *Answer) *Shown {
 	if len(a.Body) == 0 {
 		return s
 	}
-	sum := sha256.Sum256(a.Body)
-	s.SHA256 = hex.EncodeToString(sum[:])
 	media, charset := mediaOf(a.Header)
 	s.Media = media
 	most := a.Most
@@ -82,7 +78,7 @@ func Show(a *Answer) *Shown {
 		if media != "" {
 			what = media
 		}
-		s.Text = fmt.Sprintf("(%s that is no text: %d bytes, SHA-256 %s)", what, s.Size, s.SHA256)
+		s.Text = fmt.Sprintf("(%s that is no text: %d bytes, SHA-256 %x)", what, s.Size, sha256.Sum256(a.Body))
 	default:
 		s.Next = nextOf(a, jsonscan.Node{})
 		s.text(plain, a.From, most)
@@ -143,7 +139,7 @@ func isText(media string) bool {
 }
 
 // utf8Of reads a text in its character set: UTF-8, or one of the few others that are
-// bytes. What is in no other is cleaned later.
+// bytes. Bytes of any other are cleaned later.
 func utf8Of(body []byte, charset string) string {
 	if utf8.Valid(body) {
 		return string(body)
@@ -159,7 +155,7 @@ func utf8Of(body []byte, charset string) string {
 	return string(body)
 }
 
-// json shows a JSON value, or what stands at a place in it.
+// json shows a JSON value, or the part at a place in it.
 func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 	v, ok := walk(root, at)
 	if !ok {
@@ -179,16 +175,17 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 		return
 	}
 	s.JSON, s.Cleaned = clean, removed.Hidden()
-	var texts []string
-	if _, err := jsonscan.RewriteStrings(clean, func(t string) string {
-		texts = append(texts, t)
-		return t
-	}); err == nil {
-		s.Suspicious = suspicious(texts)
+	if !bytes.Equal(clean, v.Raw()) {
+		doc, err := jsonscan.Scan(clean)
+		if err != nil {
+			return
+		}
+		v = doc.Root()
 	}
+	s.Suspicious = suspicious(func(yield func(string) bool) { eachText(v, yield) })
 }
 
-// text shows a text: its beginning and its end, or what follows a character.
+// text shows a text: its beginning and its end, or the rest after a character.
 func (s *Shown) text(plain string, from, most int) {
 	clean, removed := text.Clean(plain, true, 0)
 	s.Cleaned = removed.Hidden()
@@ -198,7 +195,7 @@ func (s *Shown) text(plain string, from, most int) {
 		s.Cuts = []Cut{{Kind: "text", From: max(from, 0), Shown: n, Total: total}}
 	}
 	s.Text = shown
-	s.Suspicious = suspicious([]string{shown})
+	s.Suspicious = suspicious(slices.Values([]string{shown}))
 }
 
 // judge compares a JSON answer with the publisher's schema.
@@ -214,25 +211,30 @@ func (s *Shown) judge(output *schema.Schema, root jsonscan.Node) {
 	}
 }
 
-// suspicious are the classes of what was found in texts.
-func suspicious(texts []string) []string {
-	found := make(map[string]bool)
-	for _, t := range texts {
+// suspicious are the classes of the passages that were found in texts.
+func suspicious(texts iter.Seq[string]) (classes []string) {
+	for t := range texts {
 		if len(t) < 6 { // no passage is so short
 			continue
 		}
 		for _, i := range prompt.Injections(t) {
-			found[i.Class] = true
+			classes = append(classes, i.Class)
 		}
 	}
-	return slices.Sorted(maps.Keys(found))
+	slices.Sort(classes)
+	return slices.Compact(classes)
 }
 
-// Mark writes what is shown into a prompt, between its marks, with where it is from.
-func (s *Shown) Mark(p *prompt.Prompt, source string) {
-	content := s.Text
-	if s.JSON != nil {
-		content = string(s.JSON)
+// eachText yields the strings of a value and the names of its members.
+func eachText(v jsonscan.Node, yield func(string) bool) bool {
+	if text, ok := v.Str(); ok {
+		return yield(text)
 	}
-	p.Text("Answer of the service", content, prompt.Provenance{Source: source})
+	for i := range v.Len() {
+		c := v.Child(i)
+		if v.Kind() == jsonscan.Object && !yield(c.Name()) || !eachText(c, yield) {
+			return false
+		}
+	}
+	return true
 }

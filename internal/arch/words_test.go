@@ -41,8 +41,7 @@ var quotesNobodies = map[string]bool{"security/prompt/words.go": true}
 
 // unedited are packages whose words have not been edited yet.
 var unedited = map[string]bool{
-	"client/call": true, "internal/answer": true, "internal/placing": true, "internal/uritemplate": true,
-	"parse/formats/agentskills": true, "parse/formats/aicatalog": true, "parse/formats/links": true, "parse/formats/robots": true,
+	"client/mcpserver": true, "parse/formats/agentskills": true, "parse/formats/aicatalog": true, "parse/formats/links": true, "parse/formats/robots": true,
 }
 
 // unread are packages, and pages, in which only nobodies have been edited.

@@ -107,6 +107,9 @@ type Options struct {
 	// UnsafeTLS is the caller's configuration of TLS to sites; it must pass
 	// [CheckTLS].
 	UnsafeTLS *tls.Config
+	// Certificate authenticates us to every site, so that these connections must be for
+	// one. A site that does not ask for it is not spoken with.
+	Certificate *tls.Certificate
 	// UserAgent of every request; the default names this module and its URL.
 	UserAgent string
 	// KeepAlive is how long an idle connection is kept; default 30 s,

@@ -224,7 +224,7 @@ func (k *conn) usable() bool {
 // give hands a connection to the first waiter.
 func (c *Conns) give(p *pool, k *conn) {
 	w := p.waiters[0]
-	p.waiters = p.waiters[1:]
+	p.waiters = slices.Delete(p.waiters, 0, 1)         // keeps its memory for the next
 	waited := k.ready.Sub(later(k.started, w.entered)) // for the dial
 	w.ready <- grant{conn: k, reused: k.used, budget: c.options.requestTimeout() - w.spent - max(0, waited)}
 	k.used, k.writing = true, k.h2

@@ -29,6 +29,9 @@ const (
 	maxCertificates = 16
 )
 
+// ErrNotAsked: the site does not ask for Options.Certificate, so it was not shown.
+var ErrNotAsked = errors.New("the site does not ask for the client certificate")
+
 var (
 	errWeakKey   = fmt.Errorf("RSA key of less than %d bits", minRSABits)
 	errLongChain = fmt.Errorf("more than %d certificates", maxCertificates)
@@ -70,7 +73,7 @@ func isWeak(cert *x509.Certificate) bool {
 // preface of HTTP/2 is written without regard to ctx (golang/go#79253). The
 // caller clears it.
 func (s *setup) dial(ctx context.Context, o origin) error {
-	conn, err := s.conns.dialer.dial(ctx, o.host, o.port)
+	conn, err := s.conns.dialer.dial(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -78,17 +81,41 @@ func (s *setup) dial(ctx context.Context, o origin) error {
 		_ = conn.Close()
 		return fail(opDial, wayfind.CodeNetwork, err)
 	}
+	if o.plain {
+		conn.plain, s.conn, s.socket = true, conn, conn
+		return nil
+	}
 	config := s.conns.tls.Clone()
 	config.ServerName = o.host
+	shown := s.conns.show(config)
 	secure := tls.Client(conn, config)
 	if err := handshake(ctx, secure); err != nil {
 		return err
+	}
+	if !shown() && !secure.ConnectionState().DidResume {
+		_ = conn.Close()
+		return fail(opDial, wayfind.CodeTLS, ErrNotAsked)
 	}
 	s.conn, s.socket = secure, conn
 	if secure.ConnectionState().NegotiatedProtocol == "h2" {
 		s.frames = newFramed(secure)
 	}
 	return nil
+}
+
+// show lets a configuration show the certificate of the options, and reports whether it
+// did: without a request for it, it is not sent.
+func (c *Conns) show(config *tls.Config) (shown func() bool) {
+	cert := c.options.Certificate
+	if cert == nil {
+		return func() bool { return true }
+	}
+	asked := false
+	config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+		asked = true
+		return cert, nil
+	}
+	return func() bool { return asked }
 }
 
 // made is the connection as net/http gets it.

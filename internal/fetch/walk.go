@@ -85,7 +85,7 @@ func (w *Walk) judge(status int, locations []string) (*url.URL, error) {
 	if w.seen(next.String()) {
 		return nil, refused(wayfind.CodeRedirectLoop, errors.New("this URL was asked before"))
 	}
-	if !w.Sites.SameSite(w.URL.Hostname(), next.Hostname()) {
+	if security.Origin(w.URL) != security.Origin(next) && !w.Sites.SameSite(w.URL.Hostname(), next.Hostname()) {
 		if w.SameSiteOnly || w.Redirects <= 0 {
 			return nil, refused(wayfind.CodeRedirectCrossSite, fmt.Errorf("to %q", next.Hostname()))
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -29,11 +30,11 @@ func Scan(body []byte) (*Doc, error) {
 	if err := wideEncoding(body); err != nil {
 		return nil, err
 	}
-	s.dec = jsontext.NewDecoder(bytes.NewBuffer(body[s.base:]))
+	s.reader = borrow(body[s.base:])
+	defer s.reader.giveBack(len(body))
 	s.end = s.base
 	s.nodes = make([]node, min(mostNodes(body), MaxNodes))
 	s.high = len(s.nodes)
-	s.open = make([]frame, 0, 8)
 	if err := s.value(); err != nil {
 		return nil, err
 	}
@@ -42,6 +43,41 @@ func Scan(body []byte) (*Doc, error) {
 	}
 	s.settle(1)
 	return &Doc{body: body, text: string(body), nodes: clip(s.nodes[:s.low]), bom: s.base > 0}, nil
+}
+
+// reader is a decoder of tokens with its input, and where it is.
+type reader struct {
+	dec   *jsontext.Decoder
+	input bytes.Buffer
+	open  []frame // containers that are open
+}
+
+// readers are reused: a new one costs more than to read a short document.
+var readers = sync.Pool{New: func() any {
+	r := &reader{}
+	r.dec = jsontext.NewDecoder(&r.input)
+	return r
+}}
+
+func borrow(body []byte) *reader {
+	r := readers.Get().(*reader)
+	r.input, r.open = *bytes.NewBuffer(body), r.open[:0]
+	r.dec.Reset(&r.input)
+	return r
+}
+
+// maxReused is how long a document may be whose reader is kept: the memory of a
+// reader grows with names and depth.
+const maxReused = 64 << 10
+
+// giveBack lets go of the document.
+func (r *reader) giveBack(n int) {
+	if n > maxReused {
+		return
+	}
+	r.input = bytes.Buffer{}
+	r.dec.Reset(&r.input)
+	readers.Put(r)
 }
 
 // mostNodes returns how many values the body can have: each follows an opening
@@ -75,15 +111,14 @@ func wideEncoding(body []byte) error {
 // whose container is closed fill it from the low end and stay where they are;
 // those whose container is open are a stack that grows down from the high end.
 type scanner struct {
-	body      []byte
-	dec       *jsontext.Decoder
+	body []byte
+	*reader
 	base      int // offset in body where the decoder's input begins
 	end       int // offset in body behind the last token
 	nodes     []node
-	low, high int     // nodes[low:high] is free
-	open      []frame // containers that are open
-	member    node    // holds the name of the member that is read
-	named     bool    // member has a name that waits for its value
+	low, high int  // nodes[low:high] is free
+	member    node // holds the name of the member that is read
+	named     bool // member has a name that waits for its value
 }
 
 // frame is an open container: its node as far as known, and its children so

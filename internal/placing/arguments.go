@@ -55,7 +55,7 @@ func Decode(text []byte, s *schema.Schema, p *schema.Projection, fuel int64) (ar
 
 // unread is the error for arguments that the schema was not asked about. Its package
 // reads them as strictly as this one, so that they are read once where they are good;
-// what is wrong with others is looked for here.
+// the fault of others is looked for here.
 func unread(args []byte, err error) *Error {
 	scan(args)
 	return unjudged(err)

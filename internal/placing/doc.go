@@ -8,8 +8,8 @@
 // Decode reads arguments strictly and judges them by the publisher's own schema.
 // Place writes each of them where its parameter goes, by the styles of OpenAPI 2.0 to
 // 3.2 and RFC 6570, and the body as JSON, a form, several parts, text or bytes. The
-// same arguments make the same bytes every time, boundaries included, so that what
-// was approved can be compared with what is sent.
+// same arguments make the same bytes every time, boundaries included, so that
+// the approved request can be compared with the one that is sent.
 //
 // What the model says stays in its place: scheme, host, the number of segments and all
 // that stands before the first variable are the template's. Header fields that decide
@@ -19,7 +19,7 @@
 // stands between cookies.
 //
 // Each error is an *[Error] with a [Code] of a closed list, all of which mean that the
-// arguments, or the contract, are no request; nothing was sent. What it says may be
+// arguments, or the contract, are no request; nothing was sent. Its text may be
 // shown to a model: it has our own words, and names only where they are plain
 // identifiers.
 package placing

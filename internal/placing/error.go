@@ -38,7 +38,7 @@ const (
 	CodeBase64      Code = "body_base64"         // bytes must be written in base64
 	CodeBodyValue   Code = "body_value"          // no value that the media type of the body can carry
 	CodeCredential  Code = "credential_argument" // a parameter of a security scheme
-	CodeAmbiguous   Code = "name_ambiguous"      // two parameters have one name, and the path needs the other
+	CodeEscape      Code = "template_escape"     // the URL is outside of its template
 )
 
 // The codes of [Place] that are about the contract.
@@ -47,7 +47,7 @@ const (
 	CodeOperator  Code = "template_operator"        // the template has more than names in braces
 	CodeTemplate  Code = "template_syntax"          // no template of an http or https URL
 	CodeAuthority Code = "template_in_authority"    // a variable decides whom the request is for
-	CodeEscape    Code = "template_escape"          // the URL is outside of its template
+	CodeAmbiguous Code = "name_ambiguous"           // two parameters have one name, and the path needs the other
 )
 
 // Error is why there is no request. All of it may be shown to a model.
@@ -58,7 +58,7 @@ type Error struct {
 	// identifier is "…".
 	In, Name string
 	// Pointer (RFC 6901) to the value in the arguments, Rule that refuses it, a keyword
-	// of JSON Schema, and what was expected: for CodeMismatch.
+	// of JSON Schema, and the expectation: for CodeMismatch.
 	Pointer, Rule, Expected string
 }
 
@@ -94,7 +94,7 @@ func (c Code) Contract() bool {
 	return false
 }
 
-// Sentence says what is wrong, and what to write instead where that helps.
+// Sentence says the fault, and what to write instead where that helps.
 func (c Code) Sentence() string {
 	switch c {
 	case CodeSyntax:
@@ -168,8 +168,8 @@ func Codes() []Code {
 	return []Code{
 		CodeSyntax, CodeDuplicate, CodeTrailing, CodeDepth, CodeSize, CodeUnicode, CodeObject, CodeMismatch, CodeCost,
 		CodeMissing, CodePathMissing, CodePathEmpty, CodeDotSegment, CodeControl, CodeNested, CodeStyle, CodeNotASCII, CodeReserved,
-		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeAmbiguous,
-		CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeEscape,
+		CodeHeaderName, CodeCookieName, CodeCookieValue, CodeCookieMany, CodeBase64, CodeBodyValue, CodeCredential, CodeEscape,
+		CodeMedia, CodeOperator, CodeTemplate, CodeAuthority, CodeAmbiguous,
 	}
 }
 

@@ -160,8 +160,8 @@ func appendForm(dst []byte, s string, reserved bool) []byte {
 	return dst
 }
 
-// multipart writes multipart/form-data (RFC 7578). The boundary is made of what it
-// encloses, so that the same arguments make the same body, and is in none of it.
+// multipart writes multipart/form-data (RFC 7578). The boundary is made of the
+// parts, so that the same arguments make the same body, and is in none of it.
 func (p *placer) multipart(members []field) {
 	var parts [][]byte
 	for _, m := range members {

@@ -11,13 +11,13 @@ import (
 )
 
 // neverArguments are header fields that decide whom a request is for, how it is
-// framed, what it really asks for, or who asks. A name that ends in "-" is the
+// framed, its real purpose, or who asks. A name that ends in "-" is the
 // beginning of many.
 const neverArguments = " authorization cookie cookie2 host content- accept accept-encoding connection keep-alive te trailer transfer-encoding upgrade expect" +
 	" proxy- sec- x-forwarded- forwarded via x-real-ip true-client-ip cf-connecting-ip x-client-ip x-cluster-client-ip mcp- user-agent x-http-method x-http-method-override x-method-override x-original-url x-rewrite-url "
 
-// checkField refuses names of header fields that are never an argument, and what is
-// no name (RFC 9110 §5.1).
+// checkField refuses names of header fields that are never an argument, and texts that
+// are no name (RFC 9110 §5.1).
 func checkField(name string) {
 	lower := strings.ToLower(name)
 	family := lower
@@ -74,7 +74,7 @@ func (p *placer) header(param *wayfind.Param, v jsonscan.Node) {
 	p.request.Header[textproto.CanonicalMIMEHeaderKey(param.Name)] = []string{strings.Trim(text, " \t")}
 }
 
-// checkFieldValue refuses what is no visible ASCII, blank or tab.
+// checkFieldValue refuses characters other than visible ASCII, blank and tab.
 func checkFieldValue(text, in, name string) {
 	for i := range len(text) {
 		switch c := text[i]; {
@@ -86,7 +86,7 @@ func checkFieldValue(text, in, name string) {
 	}
 }
 
-// asciiJSON writes JSON on one line, with escapes for what is not ASCII.
+// asciiJSON writes JSON on one line, with escapes for other characters than ASCII.
 func asciiJSON(text string) string {
 	const digits = "0123456789abcdef"
 	var dst []byte

@@ -19,6 +19,22 @@ type Operation struct {
 	// Credentials are parameters that belong to a security scheme. They are not
 	// placed, and an argument for one is refused.
 	Credentials []Slot
+
+	template *target // see Prepare
+}
+
+// Prepare reads the template of the URL once for all requests of the operation, which
+// must not change any more. Place reports a fault of the template.
+func (op *Operation) Prepare() {
+	defer func() {
+		if e := recover(); e != nil {
+			if _, ok := e.(refusal); !ok {
+				panic(e)
+			}
+		}
+	}()
+	t := op.parse()
+	op.template = &t
 }
 
 // Slot is where a parameter goes: its In and its Name, whose case does not count in
@@ -143,7 +159,11 @@ type placer struct {
 
 func (p *placer) place() {
 	p.withhold()
-	p.url = p.parse()
+	if p.op.template != nil {
+		p.url = *p.op.template
+	} else {
+		p.url = p.op.parse()
+	}
 	p.expand()
 	for i := range p.op.Params {
 		param := &p.op.Params[i]

@@ -22,7 +22,7 @@ const (
 	styleCookie = "cookie"
 )
 
-// delimiter is what stands between values where a style has its own.
+// delimiter is the text between values where a style has its own.
 func delimiter(style string) string {
 	switch style {
 	case styleSpace:

@@ -22,7 +22,7 @@ type piece struct {
 type target struct {
 	// origin is scheme and authority as they are written.
 	origin string
-	// path and query are what follows, up to a fragment.
+	// path and query are the rest, up to a fragment.
 	path, query []piece
 	hasQuery    bool
 	// fixed is how the path begins whatever the values are, and slashes how many it
@@ -36,10 +36,10 @@ type target struct {
 }
 
 // parse takes the template apart. A fragment is never sent, so it is left out.
-func (p *placer) parse() target {
-	text := p.op.Invocation.Template
+func (op *Operation) parse() target {
+	text := op.Invocation.Template
 	if text == "" {
-		text = p.op.Invocation.URL
+		text = op.Invocation.URL
 	}
 	text, _, _ = strings.Cut(text, "#")
 	scheme, rest, found := strings.Cut(text, "://")
@@ -59,7 +59,7 @@ func (p *placer) parse() target {
 	if path == "" {
 		path = "/"
 	}
-	t.path, t.query, t.hasQuery = p.pieces(path), p.pieces(query), hasQuery
+	t.path, t.query, t.hasQuery = op.pieces(path), op.pieces(query), hasQuery
 	for i, piece := range t.path {
 		if !piece.variable {
 			if i == 0 {
@@ -72,7 +72,7 @@ func (p *placer) parse() target {
 }
 
 // pieces takes a part of a template apart. A parameter may have any name.
-func (p *placer) pieces(text string) (list []piece) {
+func (op *Operation) pieces(text string) (list []piece) {
 	list = make([]piece, 0, 2*strings.Count(text, "{")+1)
 	for text != "" {
 		open := strings.IndexAny(text, "{}")
@@ -87,7 +87,7 @@ func (p *placer) pieces(text string) (list []piece) {
 			refuse(CodeTemplate, "", "")
 		}
 		name := text[open+1 : open+end]
-		switch known := slices.ContainsFunc(p.op.Params, func(param wayfind.Param) bool { return param.Name == name }); {
+		switch known := slices.ContainsFunc(op.Params, func(param wayfind.Param) bool { return param.Name == name }); {
 		case strings.Contains(name, "{"):
 			refuse(CodeTemplate, "", "")
 		case !known && strings.ContainsAny(name, "+#./;?&,:*=!@|"):
@@ -289,7 +289,7 @@ func (t *target) verify(text string) {
 
 // checkSegments refuses a path that climbs for a reader who decodes it before
 // splitting it, once or several times, who takes backslashes for slashes, who drops
-// what follows a semicolon or blanks at the ends, or who maps characters to those of
+// text after a semicolon or blanks at the ends, or who maps characters to those of
 // ASCII that they look like.
 func checkSegments(path string) {
 	for round := range maxDecoded {

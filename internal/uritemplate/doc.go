@@ -7,7 +7,7 @@
 // A [Style] is a row of the table of RFC 6570, appendix A. The styles of OpenAPI are
 // rows too, with other delimiters.
 //
-// What goes in as text comes out as UTF-8, percent-encoded: no value can become a
+// Text comes out as UTF-8, percent-encoded: no value can become a
 // delimiter, but for reserved expansion, which is there to let it. A caller who must
 // keep a value inside its segment looks at the result again.
 package uritemplate

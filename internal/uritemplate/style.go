@@ -153,7 +153,7 @@ func AppendUnreserved(dst []byte, s string) []byte {
 }
 
 // AppendReserved appends a text in which reserved characters (RFC 3986 §2.2) and
-// what is percent-encoded stay as they are.
+// percent-encoded bytes stay as they are.
 func AppendReserved(dst []byte, s string) []byte {
 	for i := range len(s) {
 		if unreserved(s[i]) || Reserved(s[i]) || Escaped(s[i:]) {

@@ -67,7 +67,7 @@ func Parse(text string) (*Template, error) {
 	return t, nil
 }
 
-// literal writes what stands between expressions (RFC 6570 §3.1): what may not
+// literal writes the text between expressions (RFC 6570 §3.1): what may not
 // stand in a URL is percent-encoded.
 func literal(text string) (string, bool) {
 	var dst []byte
@@ -84,7 +84,7 @@ func literal(text string) (string, bool) {
 	return string(dst), utf8.ValidString(text)
 }
 
-// expression reads what stands in braces (RFC 6570 §2.2).
+// expression reads the text in braces (RFC 6570 §2.2).
 func expression(text string) (p part, ok bool) {
 	if text != "" && strings.IndexByte("+#./;?&", text[0]) >= 0 {
 		p.operator, text = text[0], text[1:]

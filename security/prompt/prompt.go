@@ -78,6 +78,14 @@ func (p *Prompt) Text(label, text string, from Provenance) {
 	p.tell()
 }
 
+// JSON writes one value under a label, on one line. Characters inside its strings that
+// Markdown, HTML or a chat template would read are written as JSON escapes, so that the
+// value means the same. A text that is not strict JSON is left out.
+func (p *Prompt) JSON(label string, raw []byte, from Provenance) {
+	p.block(from, func(b *promptBlock) { b.entry("values", func() { b.json(label, raw) }) })
+	p.tell()
+}
+
 // Error writes the class of an error, and nothing of its text: see
 // [wayfind.ErrorClass].
 func (p *Prompt) Error(err error) {

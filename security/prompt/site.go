@@ -50,7 +50,7 @@ func (p *Prompt) Site(site *wayfind.Site) {
 }
 
 // Detail writes how to call a capability, or describes a service. nil writes
-// nothing. Of a file, such as a skill, it writes what it is and not its text: a skill is
+// nothing. Of a file, such as a skill, it writes the facts and not its text: a skill is
 // made to be obeyed, and in a prompt nothing foreign may be. A program that wants
 // the model to follow a skill passes Detail.Content on by itself.
 func (p *Prompt) Detail(d *wayfind.Detail) {

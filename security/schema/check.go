@@ -36,8 +36,6 @@ func Check(raw []byte, dialect Dialect, opts *Options) (*Schema, error) {
 	r := &reader{
 		count:     work.Within(steps(opts)),
 		resources: make(map[string]jsonscan.Node, 1),
-		members:   make(lookup),
-		keys:      make(keys),
 		s:         &Schema{dialect: dialect},
 	}
 	err := guarded(r.count, func() { r.read(raw) })
@@ -85,14 +83,17 @@ func guarded(count *work.Counter, f func()) (err error) {
 }
 
 // scan reads JSON of a stranger within the limits.
-func scan(raw []byte, most int) *jsonscan.Doc {
+func scan(raw []byte, most int) *jsonscan.Doc { return scanShared(bytes.Clone(raw), most) }
+
+// scanShared is scan for a text that does not change as long as it is looked at.
+func scanShared(raw []byte, most int) *jsonscan.Doc {
 	if len(raw) > most {
 		refuse(CodeSize, "", "it has more bytes than are read")
 	}
 	if depth(raw) > MaxDepth {
 		refuse(CodeDepth, "", "it is nested deeper than 64 levels")
 	}
-	doc, err := jsonscan.Scan(bytes.Clone(raw))
+	doc, err := jsonscan.Scan(raw)
 	if err != nil {
 		reason, pointer := "it is no JSON", ""
 		if s, ok := errors.AsType[*jsonscan.SyntaxError](err); ok {

@@ -42,7 +42,7 @@ func (p *Projection) decode(args []byte, mode absence) (out []byte, more bool, e
 	err = guarded(d.count, func() {
 		doc := scan(args, MaxValue)
 		d.count.Text(len(args))
-		d.nulls = &run{count: d.count, memo: make(map[question]answer), members: make(lookup), keys: make(keys)}
+		d.nulls = &run{count: d.count}
 		d.around = make(map[*node][]*node)
 		d.value(doc.Root(), []*node{p.schema.root})
 	})

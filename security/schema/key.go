@@ -13,13 +13,13 @@ import (
 // keys spells values so that equal ones are the same (2020-12 core §4.2.2): numbers
 // by what they are worth, objects without their order. Arrays and objects are
 // digests of what is in them and are remembered, so that asking for all parts of
-// a value takes no longer than reading it.
+// a value takes no longer than reading it. The zero value remembers nothing yet.
 type keys map[jsonscan.Node]string
 
 // longKey is from which size on text is a digest as well.
 const longKey = 64
 
-func (k keys) of(count *work.Counter, v jsonscan.Node) string {
+func (k *keys) of(count *work.Counter, v jsonscan.Node) string {
 	count.Add(1)
 	switch v.Kind() {
 	case jsonscan.Null:
@@ -37,10 +37,13 @@ func (k keys) of(count *work.Counter, v jsonscan.Node) string {
 		text, _ := v.Str()
 		return short('"', []byte(text))
 	}
-	key, ok := k[v]
+	key, ok := (*k)[v]
 	if !ok {
 		key = k.container(count, v)
-		k[v] = key
+		if *k == nil {
+			*k = make(keys)
+		}
+		(*k)[v] = key
 	}
 	return key
 }
@@ -61,7 +64,7 @@ func digest(kind byte, text []byte) string {
 // sized is a text that can be told from what follows it.
 func sized(s string) string { return strconv.Itoa(len(s)) + ":" + s }
 
-func (k keys) container(count *work.Counter, v jsonscan.Node) string {
+func (k *keys) container(count *work.Counter, v jsonscan.Node) string {
 	parts := make([]string, 0, v.Len())
 	for i := range v.Len() {
 		c := v.Child(i)

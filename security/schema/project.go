@@ -80,7 +80,7 @@ func (s *Schema) JSON() ([]byte, error) {
 
 // project writes the schema by a profile. It says why it is not strict.
 func (s *Schema) project(p *profile) (out *Projection, why string, err error) {
-	w := &projector{schema: s, profile: p, count: work.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool), keys: make(keys)}
+	w := &projector{schema: s, profile: p, count: work.Within(MaxSteps), active: make(map[*node]int), told: make(map[Loss]bool)}
 	err = guarded(w.count, func() {
 		w.rename()
 		var root *shape

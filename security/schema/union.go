@@ -157,7 +157,7 @@ func (w *projector) takesNull(parts []part) bool {
 	if w.null == nil {
 		w.null = scan([]byte("null"), MaxValue)
 	}
-	r := &run{count: w.count, memo: make(map[question]answer), members: make(lookup), keys: make(keys)}
+	r := &run{count: w.count}
 	return !slices.ContainsFunc(parts, func(p part) bool {
 		f, _ := r.eval(p.schema, w.null.Root())
 		return f != nil

@@ -48,9 +48,9 @@ func (s *Schema) validate(value []byte, fuel int64) (steps int64, err error) {
 	count := work.Within(fuel)
 	var f *failure
 	err = guarded(count, func() {
-		doc := scan(value, MaxValue)
+		doc := scanShared(value, MaxValue)
 		count.Text(len(value))
-		r := &run{count: count, memo: make(map[question]answer), members: make(lookup), keys: make(keys), tracks: s.tracks}
+		r := &run{count: count, tracks: s.tracks}
 		r.numbers(doc.Root())
 		f, _ = r.eval(s.root, doc.Root())
 	})
@@ -112,6 +112,9 @@ func (r *run) eval(n *node, v jsonscan.Node) (*failure, *seen) {
 	f, e := r.judge(n, v)
 	if shared {
 		r.count.Add(4)
+		if r.memo == nil {
+			r.memo = make(map[question]answer)
+		}
 		r.memo[question{n, v}] = answer{f, e}
 	}
 	return f, e

@@ -50,6 +50,10 @@ type Case struct {
 	// AllocsOf is the hard goal as a share of the allocations of Reference; 0
 	// for none.
 	AllocsOf float64
+	// MoreAllocs is the hard goal for allocations beyond those of Reference, and
+	// MoreCPU the goal for processor time beyond its; 0 for none.
+	MoreAllocs float64
+	MoreCPU    time.Duration
 }
 
 // result is what one case came to, per operation, one value for each round.

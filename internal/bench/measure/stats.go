@@ -56,6 +56,16 @@ func Ratios(values, reference []float64) []float64 {
 	return ratios
 }
 
+// Differences of two series round by round.
+func Differences(values, reference []float64) []float64 {
+	n := min(len(values), len(reference))
+	more := make([]float64, n)
+	for i := range n {
+		more[i] = values[i] - reference[i]
+	}
+	return more
+}
+
 // Exponent is by what power y grows with x: the slope of the least-squares
 // line through the logarithms.
 func Exponent(x, y []float64) float64 {

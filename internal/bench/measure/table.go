@@ -99,6 +99,7 @@ func tabulate(title string, byCPU bool, cases []Case, results []result) (*Table,
 			if k.AllocsOf > 0 {
 				row.JudgeCount("allocs", r.allocs, k.AllocsOf*results[ref].allocs)
 			}
+			row.judgeMore(&k, r, results[ref])
 		}
 		if k.MaxAllocs >= 0 {
 			row.JudgeCount("allocs", r.allocs, k.MaxAllocs)
@@ -129,6 +130,25 @@ func (r *Row) judgeRatio(k *Case, median float64, in Interval) {
 		outcome = Unclear
 	}
 	r.add(fmt.Sprintf("%s %s×", sign, short(k.Goal)), outcome)
+}
+
+// judgeMore adds the goals for what a case may take beyond its reference.
+func (r *Row) judgeMore(k *Case, own, reference result) {
+	if k.MoreAllocs > 0 {
+		r.JudgeCount("allocs beyond", own.allocs-reference.allocs, k.MoreAllocs)
+	}
+	if k.MoreCPU == 0 {
+		return
+	}
+	more := Differences(own.cpu, reference.cpu)
+	median, goal, outcome := Median(more), k.MoreCPU.Seconds(), Missed
+	switch {
+	case median <= goal:
+		outcome = Met
+	case BootstrapMedian(more).Low <= goal:
+		outcome = Unclear
+	}
+	r.add(fmt.Sprintf("CPU beyond (%s) ≤ %s", Seconds(median), Seconds(goal)), outcome)
 }
 
 // countSlack is what a count may be over its goal: the runtime allocates now

@@ -34,9 +34,14 @@ func startServer(h http.Handler) (*httptest.Server, *network) {
 	s.EnableHTTP2 = true
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // peers leave handshakes unfinished
 	s.StartTLS()
+	return s, networkOf(s)
+}
+
+// networkOf is a network of a server that was started.
+func networkOf(s *httptest.Server) *network {
 	roots := x509.NewCertPool()
 	roots.AddCert(s.Certificate())
-	return s, &network{s.Listener.Addr().String(), roots}
+	return &network{s.Listener.Addr().String(), roots}
 }
 
 // LookupNetIP implements client.Resolver.

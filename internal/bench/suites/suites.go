@@ -21,6 +21,7 @@ func All() []Suite {
 		{"mem", "bytes and objects of what is kept", mem},
 		{"redis", "a document in a Redis server", shared},
 		{"tools", "from schemas of strangers to tools that are found", forModels},
+		{"call", "a call of a tool beside the request alone", calls},
 		{"sweep", "many domains, with the server in a process of its own", sweep},
 	}
 }

@@ -1,0 +1,155 @@
+package call
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"github.com/wayfindhq/wayfind"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/placing"
+	"github.com/wayfindhq/wayfind/security"
+	"github.com/wayfindhq/wayfind/security/schema"
+)
+
+// plan is what all calls of a tool have in common. It is made once, since a
+// definition does not change.
+type plan struct {
+	// documents are the origins of the documents that describe the tool.
+	documents []document
+	// definition is the digest of what the site says of the tool and of how it is
+	// reached, and output the schema of its answers; nil for none that can be used.
+	definition func() string
+	output     func() *schema.Schema
+	// operation is what plain HTTP requests are made by, nil for other protocols, and
+	// key where an idempotency key goes.
+	operation *placing.Operation
+	key       keyPlace
+	// accept is the Accept field of plain HTTP, and host that of the site.
+	accept []string
+	host   string
+}
+
+// document is the origin of one, and its host.
+type document struct{ origin, host string }
+
+// keyPlace is where the publisher wants an idempotency key, if anywhere.
+type keyPlace struct {
+	placing.Slot
+	wanted bool
+}
+
+// planKey identifies a definition, which is shared and never changed.
+type planKey struct {
+	service    *wayfind.Service
+	capability *wayfind.Capability
+	sources    *wayfind.Ref
+	n          int
+}
+
+// maxPlans is how many plans are kept.
+const maxPlans = 4096
+
+// planOf finds or makes the plan of a tool.
+func (c *Caller) planOf(t *tools.Tool) *plan {
+	k := planKey{service: t.Service, capability: t.Capability, n: len(t.Sources)}
+	if k.n > 0 {
+		k.sources = &t.Sources[0]
+	}
+	c.mu.Lock()
+	p := c.plans[k]
+	c.mu.Unlock()
+	if p != nil {
+		return p
+	}
+	p = newPlan(t)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.plans) >= maxPlans {
+		clear(c.plans)
+	}
+	c.plans[k] = p
+	return p
+}
+
+func newPlan(t *tools.Tool) *plan {
+	p := &plan{accept: []string{"application/json, text/*;q=0.8, */*;q=0.5"}, host: hostOf(t.Origin), documents: documentsOf(t), output: sync.OnceValue(func() *schema.Schema { return outputOf(t.Capability) })}
+	p.definition = sync.OnceValue(func() string {
+		raw, err := json.Marshal(asSite(t))
+		if err != nil {
+			return rand.Text() // no other ticket has it
+		}
+		sum := sha256.Sum256(raw)
+		return hex.EncodeToString(sum[:])
+	})
+	c := t.Capability
+	if c == nil {
+		return p
+	}
+	p.key = keyPlaceOf(c)
+	if c.Invocation != nil && c.Invocation.Protocol == protocolHTTP {
+		auth := c.Auth
+		if auth == nil {
+			auth = t.Service.Auth
+		}
+		p.operation = &placing.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: p.withheld(auth)}
+		p.operation.Prepare()
+	}
+	return p
+}
+
+// withheld are the parameters that are not the model's to fill: those of security
+// schemes, and the idempotency key.
+func (p *plan) withheld(a *wayfind.Auth) (list []placing.Slot) {
+	if a != nil {
+		for _, name := range sortedKeys(a.Schemes) {
+			if s := a.Schemes[name]; s.Kind == wayfind.SchemeAPIKey && s.Name != "" {
+				list = append(list, placing.Slot{In: s.In, Name: s.Name})
+			}
+		}
+	}
+	if p.key.wanted {
+		list = append(list, p.key.Slot)
+	}
+	return list
+}
+
+func documentsOf(t *tools.Tool) []document {
+	list := make([]document, 0, len(t.Sources))
+	for _, ref := range t.Sources {
+		if u, err := security.DevGuard(t.Origin).ParseURL(ref.Source, nil); err == nil {
+			list = append(list, document{security.Origin(u), u.Host})
+		}
+	}
+	return list
+}
+
+// outputOf is the schema of what a capability answers; nil for none, and for one that
+// no validator should see.
+func outputOf(c *wayfind.Capability) *schema.Schema {
+	if c == nil || len(c.Output) == 0 {
+		return nil
+	}
+	dialect := schema.Unknown
+	if strings.HasPrefix(c.Key, "openapi:") {
+		dialect = schema.Draft202012 // written by us
+	}
+	output, err := schema.Check(c.Output, dialect, nil)
+	if err != nil {
+		return nil
+	}
+	return output
+}
+
+// asSite is the definition of a tool as package diff compares it.
+func asSite(t *tools.Tool) *wayfind.Site {
+	service := *t.Service
+	service.Capabilities = nil
+	if t.Capability != nil {
+		service.Capabilities = []wayfind.Capability{*t.Capability}
+	}
+	return &wayfind.Site{Origin: t.Origin, Services: []wayfind.Service{service}}
+}
