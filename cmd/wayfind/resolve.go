@@ -64,10 +64,11 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 
 func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) error {
 	a.several = len(domains) > 1
-	if err := a.mistyped(cmd, domains); err != nil {
-		return a.failEach(domains, err)
+	named := f.named(cmd, domains...)
+	if err := a.mistyped(cmd, domains, f); err != nil {
+		return a.failEach(domains, f, err)
 	}
-	if err := f.named(cmd, domains...); err != nil && !slices.ContainsFunc(domains, f.isTarget) { // and nothing is opened
+	if named != nil && !slices.ContainsFunc(domains, f.isTarget) { // and nothing is opened
 		for _, domain := range domains {
 			a.fail(domain, f.targetError(domain))
 		}
@@ -75,7 +76,7 @@ func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) err
 	}
 	c, err := f.open(a)
 	if err != nil {
-		return a.failEach(domains, err)
+		return a.failEach(domains, f, err)
 	}
 	defer a.end(c)
 	for i, domain := range domains {
@@ -137,8 +138,8 @@ func (n *network) isTarget(domain string) bool { return n.targetError(domain) ==
 
 // mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
 // meant as a command: its arguments must not be asked then.
-func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
-	_, _, err := resolve.ParseTarget(domains[0])
+func (a *app) mistyped(cmd *cobra.Command, domains []string, f *resolveFlags) error {
+	err := f.targetError(domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
@@ -151,12 +152,12 @@ func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
 
 // failEach is the error of a run that asks nothing. With --json each of several
 // targets has its object.
-func (a *app) failEach(domains []string, err error) error {
+func (a *app) failEach(domains []string, f *resolveFlags, err error) error {
 	if !a.json || !a.several {
 		return err
 	}
 	for _, domain := range domains {
-		a.printJSON(failed{}, newFailure(domain, cmp.Or(targetError(domain), err)))
+		a.printJSON(failed{}, newFailure(domain, cmp.Or(f.targetError(domain), err)))
 	}
 	a.tell(usage{err})
 	return nil
