@@ -30,9 +30,10 @@ type app struct {
 	in       io.Reader
 	out, err io.Writer
 	status   int
-	json     bool // --json: results are for programs
-	several  bool // more than one result may follow: one line for each
-	bare     bool // no verb was written: "wayfind DOMAIN…"
+	json     bool            // --json: results are for programs
+	guard    *security.Guard // knows the servers under development that were named; may be nil
+	several  bool            // more than one result may follow: one line for each
+	bare     bool            // no verb was written: "wayfind DOMAIN…"
 }
 
 // usage marks an error as a mistake of the caller.

@@ -96,19 +96,20 @@ func (n *network) register(cmd *cobra.Command) {
 	f.StringVar(&n.now, "now", "", "use this `TIME` (RFC 3339) as the present, for reproducible output")
 }
 
-// named takes note of the targets of a command line, and refuses the whole line when
-// a part of it cannot be one: a mistyped command must not make us ask for its
-// arguments. It turns --live on where all are URLs with a path: an endpoint may be
-// there, and no document needs to name it.
-func (n *network) named(cmd *cobra.Command, targets ...string) error {
+// named takes note of the targets of a command line. The error is that of the first
+// which cannot be one: a mistyped command must not make us ask for its arguments. It
+// turns --live on where all are URLs with a path: an endpoint may be there, and no
+// document needs to name it.
+func (a *app) named(cmd *cobra.Command, n *network, targets ...string) error {
 	n.targets = targets
-	guard, paths := n.devGuard(), len(targets) > 0
+	a.guard = n.devGuard()
+	paths := len(targets) > 0
 	for _, s := range targets {
-		target, _, err := resolve.ParseTargetFor(s, guard)
+		target, _, err := resolve.ParseTargetFor(s, a.guard)
 		if err != nil {
 			return err
 		}
-		paths = paths && target.Base != "" && (hasScheme(s, "https") || guard.IsDev(target.Origin))
+		paths = paths && target.Base != "" && (hasScheme(s, "https") || a.guard.IsDev(target.Origin))
 	}
 	if !cmd.Flags().Changed("live") && paths {
 		n.live = true

@@ -64,19 +64,19 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 
 func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) error {
 	a.several = len(domains) > 1
-	named := f.named(cmd, domains...)
-	if err := a.mistyped(cmd, domains, f); err != nil {
-		return a.failEach(domains, f, err)
+	_ = a.named(cmd, &f.network, domains...) // each that cannot be asked is told below
+	if err := a.mistyped(cmd, domains); err != nil {
+		return a.failEach(domains, err)
 	}
-	if named != nil && !slices.ContainsFunc(domains, f.isTarget) { // and nothing is opened
+	if !slices.ContainsFunc(domains, a.isTarget) { // and nothing is opened
 		for _, domain := range domains {
-			a.fail(domain, f.targetError(domain))
+			a.fail(domain, a.targetError(domain))
 		}
 		return nil
 	}
 	c, err := f.open(a)
 	if err != nil {
-		return a.failEach(domains, f, err)
+		return a.failEach(domains, err)
 	}
 	defer a.end(c)
 	for i, domain := range domains {
@@ -129,17 +129,17 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 }
 
 // targetError is the error of a word that names no domain, nil for one that does.
-func (n *network) targetError(domain string) error {
-	_, _, err := resolve.ParseTargetFor(domain, n.devGuard())
+func (a *app) targetError(domain string) error {
+	_, _, err := resolve.ParseTargetFor(domain, a.guard)
 	return err
 }
 
-func (n *network) isTarget(domain string) bool { return n.targetError(domain) == nil }
+func (a *app) isTarget(domain string) bool { return a.targetError(domain) == nil }
 
 // mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
 // meant as a command: its arguments must not be asked then.
-func (a *app) mistyped(cmd *cobra.Command, domains []string, f *resolveFlags) error {
-	err := f.targetError(domains[0])
+func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
+	err := a.targetError(domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
@@ -152,12 +152,12 @@ func (a *app) mistyped(cmd *cobra.Command, domains []string, f *resolveFlags) er
 
 // failEach is the error of a run that asks nothing. With --json each of several
 // targets has its object.
-func (a *app) failEach(domains []string, f *resolveFlags, err error) error {
+func (a *app) failEach(domains []string, err error) error {
 	if !a.json || !a.several {
 		return err
 	}
 	for _, domain := range domains {
-		a.printJSON(failed{}, newFailure(domain, cmp.Or(f.targetError(domain), err)))
+		a.printJSON(failed{}, newFailure(domain, cmp.Or(a.targetError(domain), err)))
 	}
 	a.tell(usage{err})
 	return nil
@@ -222,7 +222,7 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
-	if err := n.named(cmd, domain); err != nil {
+	if err := a.named(cmd, n, domain); err != nil {
 		a.fail(domain, err)
 		return nil
 	}
