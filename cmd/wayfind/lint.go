@@ -312,9 +312,7 @@ func severityRank(s wayfind.Severity) int {
 // print shows a report to a person.
 func (l *linter) print(r *lintReport) {
 	l.heading(show(r.Name) + ": " + readAs(r))
-	for i := range r.Diagnostics {
-		l.printFinding(r.Name, &r.Diagnostics[i])
-	}
+	l.printFindings(r)
 	switch {
 	case r.Named != "":
 		l.line("  a file of this name is looked for as %[1]s; \"wayfind lint --format %[1]s\" says what it lacks", r.Named)
