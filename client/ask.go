@@ -44,7 +44,7 @@ func (t *trip) log(ctx context.Context, o *outcome) {
 		"status", o.Probe.Status, "from", o.fact.From, "stale", o.fact.Stale, "reason", o.Probe.Reason)
 }
 
-// newOutcome is the outcome of a candidate before anything came of it.
+// newOutcome is the outcome of a candidate before its request.
 func newOutcome(candidate places.Candidate) *outcome {
 	o := &outcome{Outcome: merge.Outcome{Candidate: candidate, Probe: wayfind.Probe{URL: candidate.URL}}}
 	for _, f := range candidate.Formats {

@@ -92,8 +92,8 @@ func (r *run) doubtful() bool {
 	return false
 }
 
-// judgeSoft404 marks the doubtful answers that equal the canary's. Outcomes
-// have been told to those who watch, so a judged one takes its place.
+// judgeSoft404 marks the doubtful answers that equal the canary's. Watchers
+// have seen the outcome, so a judged copy replaces it.
 func (r *run) judgeSoft404() {
 	bait := r.outcome(r.canary().URL)
 	for i, o := range r.done {

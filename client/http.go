@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxProtocolBytes is how many bytes of one answer HTTP lets through.
+// maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
 // HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
@@ -26,12 +26,13 @@ const maxProtocolBytes = 4 << 20
 //
 // The http.Client is for a protocol that is spoken with one origin
 // ("https://example.com"). Its requests go through the same guard, pauses and
-// cool-downs as discovery, and nowhere but to that origin: others are refused,
-// with an error of kind wayfind.ErrRefused, and so is everything under
-// Options.Offline. Each is sent once; an error says in Unsent whether the request
-// may have arrived. Redirects are not followed, there are no cookies, nothing is
-// cached, and of a body more than 4 MiB are an error. User-Agent and
-// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt counts.
+// cool-downs as discovery, and only to that origin. Others are refused with an
+// error of kind wayfind.ErrRefused, and so are all requests under
+// Options.Offline. Each is sent once; an error says in Unsent whether the
+// request may have arrived. Redirects are not followed, there are no cookies,
+// nothing is cached, and of a body more than 4 MiB are an error. User-Agent and
+// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt
+// counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask.
@@ -162,7 +163,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	return resp, nil
 }
 
-// unsent says of an error that the request can have done nothing.
+// unsent marks an error whose request can have had no effect.
 func unsent(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {

@@ -58,13 +58,13 @@ type ParseOptions struct {
 
 // ParseResult is the content of one document.
 type ParseResult struct {
-	// Format that read it, "" when nothing claims it: Verdict says why.
+	// Format that read it, "" when no format claims it: Verdict says why.
 	Format  string          `json:"format"`
 	Dialect string          `json:"dialect,omitempty"`
 	Verdict wayfind.Verdict `json:"verdict"`
 	// Reason is the finer cause when the verdict is not found.
 	Reason string `json:"reason,omitempty"`
-	// Usable: there is something in it that an agent can use.
+	// Usable: the document has content that an agent can use.
 	Usable      bool                 `json:"usable"`
 	Site        *wayfind.Site        `json:"site"`
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics"`
@@ -75,8 +75,8 @@ type ParseResult struct {
 // error; the error is of kind wayfind.ErrInvalid for options that make no
 // sense, or ctx.Err(). opts may be nil.
 //
-// Nothing is asked for, so a document that Resolve would read next is named in
-// the DetailURLs of the service it is about, or else in Site.Documents.
+// Parse sends no request, so a document that Resolve would read next is named
+// in the DetailURLs of its service, or else in Site.Documents.
 func Parse(ctx context.Context, body []byte, opts *ParseOptions) (*ParseResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, wayfind.NewError("parse", "", wayfind.CodeCanceled, err)

@@ -72,7 +72,7 @@ func newRulebooks(refresh bool) *rulebooks {
 	return &rulebooks{refresh: refresh, of: map[string]func() *outcome{}}
 }
 
-// rulesOf asks for the rules of an origin. They are the same for all who ask.
+// rulesOf asks for the rules of an origin, once for all callers of the run.
 func (a *asking) rulesOf(ctx context.Context, origin string) *outcome {
 	books := a.books
 	books.mu.Lock()

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
-// sessions is how many TLS sessions are remembered for resumption.
+// sessions is the number of TLS sessions that are remembered for resumption.
 const sessions = 256
 
 const (
@@ -25,7 +25,7 @@ const (
 	// Baseline Requirements §6.1.5). Go itself refuses less than 1024.
 	minRSABits = 2048
 
-	// maxCertificates is how many a server may send. Four are usual.
+	// maxCertificates bounds the certificates of a server. Four are usual.
 	maxCertificates = 16
 )
 

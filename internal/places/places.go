@@ -63,7 +63,7 @@ type Candidate struct {
 	Robots bool
 }
 
-// MaxBeside is how many links of things beside documents, and of robots.txt, are
+// MaxBeside bounds the links beside documents, and in robots.txt, that are
 // followed for one target.
 const MaxBeside = 16
 
@@ -105,7 +105,7 @@ func Plan(t resolve.Target, formats []*parse.Format) []Candidate {
 	return plan
 }
 
-// claim adds a format's wish for the place.
+// claim adds a format's claim to the place.
 func (c *Candidate) claim(t resolve.Target, f *parse.Format, l parse.Location) {
 	if !slices.Contains(c.Formats, f) {
 		c.Formats = append(c.Formats, f)
