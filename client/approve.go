@@ -28,14 +28,14 @@ func reads() contact {
 // belong to several owners, so only the origin itself needs no answer.
 func speaks(p LiveProber) contact {
 	return contact{"live", p.Protocol(), []string{http.MethodDelete, http.MethodGet, http.MethodPost}, func(d *drill, to *url.URL) bool {
-		return d.from.Near(to) && "https://"+to.Host == d.site.Origin
+		return d.from.Near(to) && security.Origin(to) == d.site.Origin
 	}}
 }
 
 // approved returns the URL to ask, in canonical form. Before another site is
 // contacted, or a server of another host is spoken with, the caller is asked.
 func (d *drill) approved(ctx context.Context, ref string, how contact) (*url.URL, error) {
-	to, err := security.ParseURL(ref, nil)
+	to, err := d.opts.Policy.ParseURL(ref, nil)
 	if err == nil && len(secret.Find("", ref)) > 0 {
 		shown, _ := secret.RedactURL(ref)
 		return nil, wayfind.NewError("describe", shown, wayfind.CodeSecret, errors.New("a secret stands in the URL, which is not ours to use"))
@@ -79,7 +79,7 @@ func (d *drill) approvalRequest(to *url.URL, how contact) security.ApprovalReque
 	if err != nil || u.Host == "" {
 		return r
 	}
-	r.Document, r.DocumentOrigin = u.String(), "https://"+u.Host
+	r.Document, r.DocumentOrigin = u.String(), security.Origin(u)
 	if source := d.site.Source(r.Document); source != nil {
 		r.Digest = source.SHA256
 	}

@@ -3,13 +3,14 @@ package client
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Remarks of a Site on the caller's own choices: its content is right under
-// them, and a reader may want to know.
+// Remarks of a Site on the caller's own choices, because its content depends on
+// them.
 
 // The rules about these choices.
 var (
@@ -19,6 +20,9 @@ var (
 	ruleMetadata = parse.Rule{Code: "policy.metadata", Severity: wayfind.SeverityWarning,
 		Means: "The program may contact addresses at which cloud platforms hand out the credentials of a machine. A host name that leads there is asked.",
 		Mend:  "The document needs no change. Allow narrower ranges in the program."}
+	ruleDev = parse.Rule{Code: "policy.dev", Severity: wayfind.SeverityWarning,
+		Means: "The program may ask servers under development, over http or at loopback addresses of its machine. Other programs cannot.",
+		Mend:  "The document needs no change. Publish the server under a public name with https before others use it."}
 	ruleUnsafeDial = parse.Rule{Code: "policy.unsafe_dial", Severity: wayfind.SeverityWarning,
 		Means: "The program connects by a function of its caller. It could not check which address was contacted.",
 		Mend:  "The document needs no change. The caller's function must keep requests out of private networks."}
@@ -47,6 +51,9 @@ func (o *Options) unsafe() []unsafeChoice {
 	if addr, open := o.Policy.OpenMetadata(); open {
 		choice(ruleMetadata, "Policy.AllowCIDR", addr.String(),
 			"the ranges that are allowed hold the address of a cloud platform's metadata service, which tells the credentials of this machine")
+	}
+	if list := strings.Join(o.Policy.AllowDev, ", "); list != "" {
+		choice(ruleDev, "Policy.AllowDev", list, "servers under development may be asked over http or on this machine: "+list)
 	}
 	switch {
 	case o.Policy.UnsafeProxy != nil:

@@ -11,13 +11,13 @@ import (
 	"github.com/wayfindhq/wayfind/internal/fetch"
 )
 
-// maxCertified is how many certificates are in use at a time, by origins.
+// maxCertified bounds the certificates in use at a time, by origins.
 const maxCertified = 256
 
-// HTTPWithCertificate is HTTPForCalls over connections that show a client certificate
-// (mutual TLS). They are of their own: no other request travels on them, and the
-// certificate is shown to the one origin alone. A site that does not ask for it gets no
-// request.
+// HTTPWithCertificate is HTTPForCalls over connections that show a client
+// certificate (mutual TLS). No other request uses these connections, and the
+// certificate is shown only to that origin. A site that does not ask for it
+// gets no request.
 func (c *Client) HTTPWithCertificate(origin string, cert *tls.Certificate) *http.Client {
 	h := c.HTTPForCalls(origin)
 	h.Transport.(*oneOrigin).cert = cert
@@ -67,7 +67,8 @@ func (c *certified) at(origin string, cert *tls.Certificate) *fetch.Conns {
 	return made
 }
 
-// forget lets one go. What is under way ends by itself, and what rests is closed.
+// forget removes one entry. Its idle connections are closed, and running
+// requests end by themselves.
 func (c *certified) forget() {
 	for key, conns := range c.pools {
 		if u, err := url.Parse(key.origin); err == nil {

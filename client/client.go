@@ -18,7 +18,7 @@
 //
 // Only https is spoken, only to addresses the public Internet routes, never
 // through a proxy of an environment variable, and without credentials or
-// cookies. Nothing global of the host program has a say: no default client,
+// cookies. Globals of the host program have no effect: no default client,
 // transport, resolver or logger. Options that loosen this have names that say
 // so (Allow…, Unsafe…), and are part of the view that answers are stored under.
 // Redirects, sizes, header sizes and time are bounded. A Site reports the

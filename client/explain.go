@@ -61,7 +61,7 @@ func Rules() []parse.Rule {
 	list := slices.Concat(reply.Rules(), parse.BodyRules(), reading.Rules(), resolve.Rules(), merge.Rules(), signatureRules(), []parse.Rule{
 		ruleAlternative, ruleAuthMetadata, ruleCrossSite, ruleEndpointCrossSite, ruleFollowBudget, ruleFollowDepth, ruleMetadata, ruleMixed, rulePinAdded, rulePinMismatch, rulePinRollback, rulePublicSuffix, rulePublisherMismatch,
 		rulePinUnknown, rulePinVersion, ruleRefreshFailed, ruleRobotsUnreachable, ruleSearchDuplicate, ruleSearchLimit,
-		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy, ruleUnverified,
+		ruleSearchTarget, ruleStale, ruleUnsafeDial, ruleUnsafeProxy, ruleDev, ruleUnverified,
 	})
 	slices.SortFunc(list, func(a, b parse.Rule) int { return strings.Compare(a.Code, b.Code) })
 	return list

@@ -244,6 +244,7 @@ func cautiousSites(t *testing.T, internet *clienttest.Internet, seen codes) {
 	nobody := errors.New("nobody is there")
 	for _, choice := range []func(*client.Options){
 		func(o *client.Options) { o.Policy.AllowMixedDNS = true },
+		func(o *client.Options) { o.Policy.AllowDev = []string{"http://localhost:3000"} },
 		func(o *client.Options) {
 			o.Policy.AllowCIDR = []netip.Prefix{netip.MustParsePrefix("169.254.0.0/16")}
 		},

@@ -99,7 +99,7 @@ func (d *drill) authorized(ctx context.Context, a *asking, u *url.URL) (*asking,
 	if d.opts.Credentials == nil {
 		return a, nil
 	}
-	request := security.CredentialRequest{Origin: "https://" + u.Host, Purpose: "describe " + d.key}
+	request := security.CredentialRequest{Origin: security.Origin(u), Purpose: "describe " + d.key}
 	if auth := d.detail.Service.Auth; auth != nil {
 		request.Schemes = auth.Schemes
 	}

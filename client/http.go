@@ -16,7 +16,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxProtocolBytes is how many bytes of one answer HTTP lets through.
+// maxProtocolBytes bounds the bytes of one answer.
 const maxProtocolBytes = 4 << 20
 
 // HTTP sends any method but CONNECT and TRACE, never Upgrade, and refuses other
@@ -26,18 +26,19 @@ const maxProtocolBytes = 4 << 20
 //
 // The http.Client is for a protocol that is spoken with one origin
 // ("https://example.com"). Its requests go through the same guard, pauses and
-// cool-downs as discovery, and nowhere but to that origin: others are refused,
-// with an error of kind wayfind.ErrRefused, and so is everything under
-// Options.Offline. Each is sent once; an error says in Unsent whether the request
-// may have arrived. Redirects are not followed, there are no cookies, nothing is
-// cached, and of a body more than 4 MiB are an error. User-Agent and
-// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt counts.
+// cool-downs as discovery, and only to that origin. Others are refused with an
+// error of kind wayfind.ErrRefused, and so are all requests under
+// Options.Offline. Each is sent once; an error says in Unsent whether the
+// request may have arrived. Redirects are not followed, there are no cookies,
+// nothing is cached, and of a body more than 4 MiB are an error. User-Agent and
+// Accept-Encoding are those of the Client. Under RobotsEnforce robots.txt
+// counts.
 //
 // Whether an endpoint of another site may be contacted is for the caller to
 // ask.
 func (c *Client) HTTP(origin string) *http.Client {
-	if u, err := security.ParseURL(origin, nil); err == nil {
-		origin = "https://" + u.Host
+	if u, err := c.opts.Policy.ParseURL(origin, nil); err == nil {
+		origin = security.Origin(u)
 	}
 	return c.httpFor(origin, nil)
 }
@@ -162,7 +163,7 @@ func (p *oneOrigin) send(req *http.Request, u *url.URL, pass gate.Pass) (*http.R
 	return resp, nil
 }
 
-// unsent says of an error that the request can have done nothing.
+// unsent marks an error whose request can have had no effect.
 func unsent(err error) error {
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !ok {
@@ -203,14 +204,14 @@ func (p *oneOrigin) allowed(req *http.Request) (*url.URL, error) {
 	if c.closed.Load() {
 		return nil, errClosed("http")
 	}
-	u, err := security.ParseURL(req.URL.String(), nil)
+	u, err := c.opts.Policy.ParseURL(req.URL.String(), nil)
 	never := unsendable(req)
 	switch {
 	case err != nil:
 		return nil, err
 	case never != nil:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeProtocol, never).WithKind(wayfind.ErrRefused)
-	case "https://"+u.Host != p.origin:
+	case security.Origin(u) != p.origin:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOrigin, fmt.Errorf("this client speaks with %s only", p.origin))
 	case c.opts.Offline:
 		return nil, wayfind.NewError("http", req.URL.String(), wayfind.CodeOffline, errors.New("no request is allowed")).WithKind(wayfind.ErrRefused)

@@ -7,7 +7,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/merge"
 	"github.com/wayfindhq/wayfind/internal/work"
-	"github.com/wayfindhq/wayfind/resolve"
 )
 
 // Probe asks a domain like Resolve and yields the result of each place as soon
@@ -24,7 +23,7 @@ func (c *Client) Probe(ctx context.Context, domain string) iter.Seq2[*wayfind.Fi
 			yield(nil, errClosed("probe"))
 			return
 		}
-		target, _, err := resolve.ParseTarget(domain)
+		target, _, err := c.target(domain)
 		if err != nil {
 			yield(nil, err)
 			return

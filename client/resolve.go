@@ -36,7 +36,7 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 		traceHit(ctx)
 		return hit.site, hit.err
 	}
-	target, diags, err := resolve.ParseTarget(domain)
+	target, diags, err := c.target(domain)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +48,11 @@ func (c *Client) Resolve(ctx context.Context, domain string) (*wayfind.Site, err
 	return c.join(ctx, c.flightKey(target, false), diags)
 }
 
+// target reads the domain or the URL of a call.
+func (c *Client) target(s string) (resolve.Target, []wayfind.Diagnostic, error) {
+	return resolve.ParseTargetFor(s, &c.opts.Policy)
+}
+
 // Refresh asks a domain again, with conditional requests where there are
 // validators, also when all that is known is fresh. An obligation (a
 // Retry-After, a format's own pause) is respected. It has the results of
@@ -56,7 +61,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 	if c.closed.Load() {
 		return nil, errClosed("refresh")
 	}
-	target, diags, err := resolve.ParseTarget(domain)
+	target, diags, err := c.target(domain)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +73,7 @@ func (c *Client) Refresh(ctx context.Context, domain string) (*wayfind.Site, err
 func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 	hit, ok := c.sites.known(domain)
 	if !ok {
-		target, _, err := resolve.ParseTarget(domain)
+		target, _, err := c.target(domain)
 		if err != nil {
 			return nil, false
 		}
@@ -89,7 +94,7 @@ func (c *Client) Peek(domain string) (site *wayfind.Site, ok bool) {
 // Refresh asks. A call that is under way is neither kept nor joined by later
 // ones.
 func (c *Client) Invalidate(domain string) {
-	if target, _, err := resolve.ParseTarget(domain); err == nil {
+	if target, _, err := c.target(domain); err == nil {
 		c.sites.forget(target.Key())
 	}
 }
@@ -145,9 +150,9 @@ func (c *Client) partial(ctx context.Context, key flightKey, diags []wayfind.Dia
 	return site, cutShort(key.target, ctx.Err())
 }
 
-// merge makes the Site of some outcomes, with all that this Client has to say in
-// it. pinned is the error of a Site that is not as it was pinned; ended says
-// that w ended the work before it was done, as merge.SiteWithin does.
+// merge makes the Site of some outcomes, with this Client's own diagnostics.
+// pinned is the error of a Site that differs from its pins; ended reports that
+// w ended the work early, as merge.SiteWithin does.
 func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (site *wayfind.Site, pinned, ended error) {
 	in.Outcomes, in.Cautions = inner(outcomes), c.cautions(outcomes)
 	if c.opts.Trust.Pins != nil {
@@ -163,7 +168,7 @@ func (c *Client) merge(w *work.Counter, in merge.Input, outcomes []*outcome) (si
 	return site, pinned, ended
 }
 
-// latest keeps the last word on each place.
+// latest keeps the last outcome of each place.
 func latest(found []*outcome) []*outcome {
 	last := make(map[string]int, len(found))
 	for i, o := range found {

@@ -3,6 +3,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,7 +16,8 @@ import (
 // Target is the domain or URL of a call, in canonical form.
 type Target struct {
 	// Origin is "https://" and the canonical host: lower-case A-labels, no
-	// trailing dot, no port.
+	// trailing dot, no port. Of a server under development it is one of
+	// security.Guard.AllowDev.
 	Origin string
 	// Base is the path that was named, without a trailing slash and in
 	// canonical percent-encoding; "" for the whole site.
@@ -23,13 +25,34 @@ type Target struct {
 }
 
 // Host returns the canonical host.
-func (t Target) Host() string { return strings.TrimPrefix(t.Origin, "https://") }
+func (t Target) Host() string {
+	if !strings.HasPrefix(t.Origin, "https://") || security.IsLoopback(strings.TrimPrefix(t.Origin, "https://")) {
+		if u, err := url.Parse(t.Origin); err == nil {
+			return u.Hostname()
+		}
+	}
+	return strings.TrimPrefix(t.Origin, "https://")
+}
 
 // Key returns host and base: the spelling that clean input already has.
-func (t Target) Key() string { return t.Host() + t.Base }
+func (t Target) Key() string { return strings.TrimPrefix(t.Origin, "https://") + t.Base }
 
 // String returns the target as a URL.
 func (t Target) String() string { return t.Origin + t.Base }
+
+// ParseTargetFor is ParseTarget for a guard that may let servers under development be
+// asked; it may be nil.
+func ParseTargetFor(s string, guard *security.Guard) (Target, []wayfind.Diagnostic, error) {
+	origin, tail, ok := guard.DevTarget(s)
+	if !ok {
+		return ParseTarget(s)
+	}
+	base, diags, err := parseTail(tail)
+	if err != nil {
+		return Target{}, nil, wayfind.NewError("target", text.Clip(s), wayfind.CodeTargetPath, err)
+	}
+	return Target{Origin: origin, Base: base}, diags, nil
+}
 
 // maxTarget bounds the length of a target, in bytes.
 const maxTarget = 2048

@@ -120,8 +120,8 @@ func (p *plan) withheld(a *wayfind.Auth) (list []placing.Slot) {
 func documentsOf(t *tools.Tool) []document {
 	list := make([]document, 0, len(t.Sources))
 	for _, ref := range t.Sources {
-		if u, err := security.ParseURL(ref.Source, nil); err == nil {
-			list = append(list, document{"https://" + u.Host, u.Host})
+		if u, err := parseURL(ref.Source); err == nil {
+			list = append(list, document{security.Origin(u), u.Host})
 		}
 	}
 	return list

@@ -188,7 +188,7 @@ func (m *meter) session(resp *http.Response) *wayfind.Error {
 // redirect is the error of an answer that leads elsewhere. A message is never
 // sent a second time, to any server; a probe may begin anew within the origin.
 func (m *meter) redirect(resp *http.Response) *wayfind.Error {
-	to, err := security.ParseURL(resp.Header.Get("Location"), m.url)
+	to, err := security.DevGuard(security.Origin(m.url)).ParseURL(resp.Header.Get("Location"), m.url)
 	code := wayfind.CodeRedirectLocation
 	switch plain, plainErr := m.url.Parse(resp.Header.Get("Location")); {
 	case plainErr == nil && (plain.Scheme != m.url.Scheme || plain.Host != m.url.Host):

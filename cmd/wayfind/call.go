@@ -66,10 +66,9 @@ with the same arguments and credentials uses it up within ten minutes.`,
 
 func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) error {
 	domain, key := args[0], args[1]
-	if err := checkTargets([]string{domain}); err != nil {
+	if err := a.named(cmd, n, domain); err != nil {
 		return err
 	}
-	n.typed(cmd, domain)
 	if f.input != "" && len(args) > 2 {
 		return usagef("--json and NAME=VALUE are two ways to give the arguments: use one")
 	}
@@ -169,7 +168,9 @@ func (a *app) tellSchemes(t *tools.Tool) {
 
 // curl prints what call would send, for a shell.
 func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
-	n.typed(cmd, args[0])
+	if err := a.named(cmd, n, args[0]); err != nil {
+		return err
+	}
 	c, err := n.open(a)
 	if err != nil {
 		return err

@@ -70,10 +70,9 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	case f.most < 0:
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}
-	if err := checkTargets(domains); err != nil {
+	if err := a.named(cmd, n, domains...); err != nil {
 		return err
 	}
-	n.typed(cmd, domains...)
 	c, err := n.open(a)
 	if err != nil {
 		return err

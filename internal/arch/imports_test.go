@@ -63,7 +63,7 @@ func judge(p *pkg, r row, f *source, imported string) string {
 	switch {
 	case !ok:
 		return imported + " has no owner in the table of third-party packages"
-	case owner != p.dir && guests()[imported] != p.dir:
+	case owner != p.dir && !slices.Contains(strings.Fields(guests()[imported]), p.dir):
 		return imported + " belongs to " + owner
 	}
 	return ""

@@ -48,6 +48,7 @@ func table() map[string]row {
 		"client/crawl/nats":      {ours: []string{"client/crawl"}},
 		"client/clienttest":      {ours: []string{".", "client", "security", "parse", "cache", "internal/memconn"}, json: true},
 		"client/tools":           {ours: []string{".", "client", "internal/rank", "internal/text", "internal/work", "parse", "security", "security/schema"}, json: true}, // writes what vendors' APIs take
+		"client/mcpserver":       {ours: []string{"client", "client/call", "client/tools", "resolve"}, json: true},                                                       // writes what hosts get
 		"client/liverpc":         {ours: []string{".", "client", "parse", "parse/formats/oauth", "parse/formats/openrpc"}},
 		"client/livemcp":         {ours: []string{".", "client", "parse", "parse/formats/mcp", "parse/formats/oauth", "security", "security/cards"}, rawJSON: true},
 		"cmd/wayfind":            {ours: commandImports(), json: true},
@@ -108,7 +109,7 @@ func callImports() []string {
 // publicPackages are what anybody may import: all that examples do.
 func publicPackages() []string {
 	return []string{
-		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
+		".", "client", "client/actors", "client/call", "client/crawl", "client/crawl/crawltest", "client/crawl/nats", "client/clienttest", "client/livemcp", "client/liverpc", "client/mcpserver", "client/tools", "security", "security/cards", "security/pins", "security/prompt", "security/schema",
 		"cache", "cache/memory", "cache/disk", "cache/redis", "cache/cachetest",
 		"resolve", "resolve/diff", "parse", "parse/formats", "parse/formats/*", "parse/parsetest",
 	}
@@ -162,12 +163,11 @@ func owners() map[string]string {
 	}
 }
 
-// guests are third-party packages that a second package of ours imports, and
-// why.
+// guests are third-party packages that further packages of ours import, and why.
 func guests() map[string]string {
 	return map[string]string{
-		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind",     // the demo serves what client/livemcp asks
-		"golang.org/x/net/html":                      "internal/answer", // the head of a page leads on; the text of one answers a call
+		"github.com/modelcontextprotocol/go-sdk/mcp": "cmd/wayfind client/mcpserver", // the demo serves what client/livemcp asks; tools for hosts
+		"golang.org/x/net/html":                      "internal/answer",              // the head of a page leads on; the text of one answers a call
 		"golang.org/x/net/html/atom":                 "internal/answer",
 		"golang.org/x/text/unicode/norm":             "security", // a host is told from one that only composes its letters
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/patience"
+	"github.com/wayfindhq/wayfind/security"
 )
 
 // Conns is the last [Step]: it sends requests over connections of its own
@@ -23,8 +25,8 @@ import (
 //
 // The first connection to an origin tells the protocol. With HTTP/2 it carries
 // all requests; with HTTP/1.1 up to six are opened, at once the next time.
-// Requests wait in the order in which they came. http.Transport is no help here:
-// cold requests race for connections there, one dial each.
+// Requests wait in the order of arrival. http.Transport does not fit: its cold
+// requests race for connections, with one dial each.
 type Conns struct {
 	options Options
 	dialer  *dialer
@@ -131,9 +133,12 @@ func (c *Conns) checked(a *Ask) (origin, http.Header, error) {
 	if a.URL == nil {
 		return origin{}, nil, fail(opDial, wayfind.CodeHostSyntax, errors.New("no URL"))
 	}
-	o, err := originOf(a.URL)
+	o, err := originOf(a.URL, c.options.policy())
 	if err != nil {
 		return o, nil, err
+	}
+	if o.plain && !security.IsLoopback(o.host) && slices.ContainsFunc(a.Auth, func(p AuthPart) bool { return p.Fits(a.URL) }) {
+		return o, nil, failAs(opHeaders, wayfind.ErrRefused, wayfind.CodeScheme, errors.New("a credential is sent over http to this machine only"))
 	}
 	header := c.header(a)
 	return o, header, errors.Join(c.acceptable(a), wellFormed(a.URL, header))
@@ -157,9 +162,10 @@ func (c *Conns) acceptable(a *Ask) error {
 	return nil
 }
 
-// wellFormed refuses a request that would be another one on the wire: a
+// wellFormed refuses a request that would read differently on the wire: a
 // target that names an authority of its own (RFC 9112 §3.2.2), controls and
-// blanks. HTTP/2 would pass them on, and the fault is ours and not the site's.
+// blanks. HTTP/2 would pass them on, and the fault would be ours, not the
+// site's.
 func wellFormed(u *url.URL, header http.Header) error {
 	wrong := func(r rune) bool { return r <= ' ' || r == 0x7f }
 	if path := u.EscapedPath(); u.Opaque != "" || path != "" && path[0] != '/' || strings.ContainsFunc(path, wrong) || strings.ContainsFunc(u.RawQuery, wrong) {
@@ -195,24 +201,40 @@ func (c *Conns) header(a *Ask) http.Header {
 	return h
 }
 
-// origin is a host in canonical form and a port; the scheme is always https.
+// origin is a host in canonical form and a port. The scheme is https, but for plain
+// servers under development.
 type origin struct {
-	host string
-	port uint16
+	host  string
+	port  uint16
+	plain bool
+	dev   string // the whole of it, for servers under development
+}
+
+func (o origin) scheme() string {
+	if o.plain {
+		return "http"
+	}
+	return "https"
 }
 
 func (o origin) String() string {
 	return net.JoinHostPort(o.host, strconv.Itoa(int(o.port)))
 }
 
-func originOf(u *url.URL) (origin, error) {
-	if u.Scheme != "https" {
+func originOf(u *url.URL, policy *security.Guard) (origin, error) {
+	o := origin{host: u.Hostname(), port: 443}
+	if whole := security.Origin(u); policy.IsDev(whole) {
+		o.dev = whole
+		if o.plain = u.Scheme == "http"; o.plain {
+			o.port = 80
+		}
+	}
+	if u.Scheme != "https" && !o.plain {
 		return origin{}, failAs(opDial, wayfind.ErrRefused, wayfind.CodeScheme, fmt.Errorf("scheme %q", u.Scheme))
 	}
 	if u.User != nil {
 		return origin{}, failAs(opDial, wayfind.ErrRefused, wayfind.CodeUserinfo, nil)
 	}
-	o := origin{host: u.Hostname(), port: 443}
 	if o.host == "" {
 		return origin{}, fail(opDial, wayfind.CodeHostSyntax, errors.New("no host"))
 	}
@@ -230,8 +252,8 @@ func originOf(u *url.URL) (origin, error) {
 // NewClientConn does not return.
 type setup struct {
 	conns  *Conns
-	conn   *tls.Conn
-	socket *socket // below it
+	conn   net.Conn
+	socket *socket // it, or the one below
 	frames *framed // above it, with HTTP/2
 }
 
@@ -244,7 +266,7 @@ func (c *Conns) connect(ctx context.Context, o origin) (*conn, error) {
 	if err := s.dial(ctx, o); err != nil {
 		return nil, setupError(ctx, s, err)
 	}
-	cc, err := s.transport().NewClientConn(ctx, "https", o.String())
+	cc, err := s.transport().NewClientConn(ctx, o.scheme(), o.String())
 	if err != nil {
 		return nil, setupError(ctx, s, err)
 	}
@@ -271,6 +293,7 @@ func (s *setup) transport() *http.Transport {
 		protocols.SetHTTP1(true)
 	}
 	return &http.Transport{
+		DialContext:            func(context.Context, string, string) (net.Conn, error) { return s.made(), nil },
 		DialTLSContext:         func(context.Context, string, string) (net.Conn, error) { return s.made(), nil },
 		Protocols:              &protocols,
 		DisableCompression:     true, // NewBody decodes, with checks
@@ -288,7 +311,7 @@ func (s *setup) transport() *http.Transport {
 // setupError types an error of NewClientConn; those of dialTLS have a type.
 func setupError(ctx context.Context, s *setup, err error) error {
 	if s.conn != nil {
-		_ = s.conn.NetConn().Close()
+		_ = s.socket.Close()
 	}
 	if _, ok := errors.AsType[*wayfind.Error](err); ok {
 		return err

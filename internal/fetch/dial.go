@@ -32,9 +32,18 @@ func newDialer(o *Options) *dialer {
 	return d
 }
 
-// dial connects to host. The address that was judged is the one that is
+// dial connects to an origin. The address that was judged is the one that is
 // dialled: there is no second look-up. ConnectTo goes past a tunnel.
-func (d *dialer) dial(ctx context.Context, host string, port uint16) (*socket, error) {
+func (d *dialer) dial(ctx context.Context, o origin) (*socket, error) {
+	host, port := o.host, o.port
+	if list := d.policy.DevAddresses(o.dev); list != nil {
+		for _, to := range list {
+			if err := d.policy.CheckAddrPort(to); err != nil {
+				return nil, err
+			}
+		}
+		return d.race(ctx, list)
+	}
 	if d.before != nil {
 		if err := d.before(ctx, host); err != nil {
 			return nil, fail(opDNS, wayfind.CodeHostRefused, err)
@@ -122,8 +131,8 @@ func (d *dialer) lookup(ctx context.Context, name string) ([]netip.Addr, error) 
 	}
 }
 
-// lookupError keeps "there is no such name" apart from all other failures,
-// which say nothing.
+// lookupError tells "there is no such name" from all other failures, which
+// prove nothing.
 func lookupError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return stageError(ctx, opDNS)
@@ -266,8 +275,10 @@ func (d *dialer) open(ctx context.Context, addr netip.AddrPort) (net.Conn, error
 type socket struct {
 	net.Conn
 	addr net.Addr
-	lost atomic.Pointer[error] // of a read, unless the peer or we ended it
-	left atomic.Int64          // bytes to read before it is a flood
+	// plain: no TLS is above, so that the end of the connection is one.
+	plain bool
+	lost  atomic.Pointer[error] // of a read, unless the peer or we ended it
+	left  atomic.Int64          // bytes to read before it is a flood
 }
 
 // allow lets n more bytes be read.
@@ -285,6 +296,7 @@ func (s *socket) Read(p []byte) (int, error) {
 	switch {
 	case s.left.Add(-int64(n)) < 0:
 		return 0, errFlood
+	case err == io.EOF && s.plain:
 	case err == io.EOF:
 		err = errNoCloseNotify
 	case err != nil && !isTimeout(err) && !errors.Is(err, net.ErrClosed):

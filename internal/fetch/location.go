@@ -32,7 +32,7 @@ func location(values []string, base *url.URL) (*url.URL, error) {
 	if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//") {
 		text = strings.ReplaceAll(text, `\`, "%5C") // a path, though browsers may disagree
 	}
-	u, err := security.ParseURL(text, base)
+	u, err := security.DevGuard(security.Origin(base)).ParseURL(text, base)
 	if err != nil {
 		return nil, locationError(text, err)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/wayfindhq/wayfind/internal/patience"
 )
 
-// sessions is how many TLS sessions are remembered for resumption.
+// sessions is the number of TLS sessions that are remembered for resumption.
 const sessions = 256
 
 const (
@@ -25,7 +25,7 @@ const (
 	// Baseline Requirements §6.1.5). Go itself refuses less than 1024.
 	minRSABits = 2048
 
-	// maxCertificates is how many a server may send. Four are usual.
+	// maxCertificates bounds the certificates of a server. Four are usual.
 	maxCertificates = 16
 )
 
@@ -73,13 +73,17 @@ func isWeak(cert *x509.Certificate) bool {
 // preface of HTTP/2 is written without regard to ctx (golang/go#79253). The
 // caller clears it.
 func (s *setup) dial(ctx context.Context, o origin) error {
-	conn, err := s.conns.dialer.dial(ctx, o.host, o.port)
+	conn, err := s.conns.dialer.dial(ctx, o)
 	if err != nil {
 		return err
 	}
 	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {
 		_ = conn.Close()
 		return fail(opDial, wayfind.CodeNetwork, err)
+	}
+	if o.plain {
+		conn.plain, s.conn, s.socket = true, conn, conn
+		return nil
 	}
 	config := s.conns.tls.Clone()
 	config.ServerName = o.host

@@ -69,11 +69,33 @@ func (at At) Anchor() *url.URL {
 // that our policy would not contact at all is cross_site.
 func (at At) trust(ref string) wayfind.Trust {
 	at.Work.Text(len(ref))
-	u, err := security.ParseURL(ref, nil)
+	u, err := at.dev().ParseURL(ref, nil)
 	if err != nil || at.Foreign {
 		return wayfind.TrustCrossSite
 	}
-	return at.Sites.TrustOf(at.Anchor(), at.Final, u)
+	return at.trustOf(at.Anchor(), at.Final, u)
+}
+
+// dev lets be asked where the document is from, if that is a server under
+// development; else it is nil.
+func (at At) dev() *security.Guard {
+	if from := at.Anchor(); from != nil && (from.Scheme == "http" || security.IsLoopback(from.Host)) {
+		return security.DevGuard(security.Origin(from))
+	}
+	return nil
+}
+
+// trustOf says how places relate. A server under development is a site of its own.
+func (at At) trustOf(from, final, to *url.URL) wayfind.Trust {
+	if at.dev() == nil {
+		return at.Sites.TrustOf(from, final, to)
+	}
+	for _, u := range []*url.URL{final, to} {
+		if u != nil && security.Origin(u) != security.Origin(from) {
+			return wayfind.TrustCrossSite
+		}
+	}
+	return wayfind.TrustSameOrigin
 }
 
 // Near reports whether a URL in canonical form is within the site of the
@@ -82,7 +104,7 @@ func (at At) Near(u *url.URL) bool {
 	if at.Foreign {
 		return false
 	}
-	t := at.Sites.TrustOf(at.Anchor(), at.Final, u)
+	t := at.trustOf(at.Anchor(), at.Final, u)
 	return t == wayfind.TrustSameOrigin || t == wayfind.TrustSameSite
 }
 
@@ -115,7 +137,7 @@ func (c Clean) At(at At) Located {
 	if at.Linked {
 		l.lower(wayfind.AuthorityLinked)
 	}
-	l.Source.Trust = at.Sites.TrustOf(at.Anchor(), at.Anchor(), at.Final)
+	l.Source.Trust = at.trustOf(at.Anchor(), at.Anchor(), at.Final)
 	if at.CrossSite || at.Linked && !at.Near(at.Final) {
 		l.Source.Trust = wayfind.TrustCrossSite
 		l.lower(wayfind.AuthorityThirdParty)

@@ -1,0 +1,63 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// confirmID names our one question among those of a request.
+const confirmID = "confirm"
+
+// stateless is the first version of the protocol in which a server asks by its answer.
+const stateless = "2026-07-28"
+
+// agreeSchema is the form that a person fills in. It never asks for a secret.
+const agreeSchema = `{"type":"object","properties":{"agree":{"type":"boolean","title":"Send this request","description":"Tick to agree to this one request.","default":false}},"required":["agree"]}`
+
+// form is a question to a person.
+func form(message string) *mcp.ElicitParams {
+	return &mcp.ElicitParams{Mode: "form", Message: message, RequestedSchema: rawJSON(agreeSchema)}
+}
+
+// ask asks a person whether something may be done, by the host, and does it. In the
+// stateless era the answer is a question, and state comes back with the reply to it;
+// before, the host is asked while the call waits. allow says how to do without.
+func (s *surface) ask(ctx context.Context, req *mcp.CallToolRequest, message, state, allow string, do func(context.Context) *mcp.CallToolResult) *mcp.CallToolResult {
+	about := req.Session.InitializeParams()
+	if about == nil || !elicits(about.Capabilities) {
+		return unconfirmed("the host cannot ask one", allow)
+	}
+	if about.ProtocolVersion >= stateless {
+		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{confirmID: form(message)}, RequestState: state}
+	}
+	waiting, cancel := context.WithTimeout(ctx, s.opts.AskTime)
+	defer cancel()
+	answer, err := req.Session.Elicit(waiting, form(message))
+	switch {
+	case errors.Is(waiting.Err(), context.DeadlineExceeded):
+		return unconfirmed("no one has answered in time", allow)
+	case err != nil:
+		return unconfirmed("the host has not asked one", allow)
+	case !agrees(answer):
+		return refusal("A person has refused this; do not try again.")
+	}
+	return do(ctx)
+}
+
+// elicits reports whether a host can show a person a form.
+func elicits(c *mcp.ClientCapabilities) bool {
+	return c != nil && c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
+}
+
+// agrees reports whether a person's answer is a yes.
+func agrees(answer any) bool {
+	r, ok := answer.(*mcp.ElicitResult)
+	return ok && r != nil && r.Action == "accept" && r.Content["agree"] == true
+}
+
+// unconfirmed says that a person must agree first, and how.
+func unconfirmed(why, allow string) *mcp.CallToolResult {
+	return refusal("A person must agree to this first, and " + why + ". Do not try again; tell the user that wayfind can be started with " + allow + ".")
+}

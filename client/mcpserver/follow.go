@@ -1,0 +1,136 @@
+package mcpserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// follow reads the domains, and again whenever one of their sources is stale.
+func (s *Server) follow() {
+	for first := true; ; first = false {
+		s.read()
+		if first {
+			close(s.ready)
+		}
+		timer := time.NewTimer(s.pause())
+		select {
+		case <-timer.C:
+		case <-s.more:
+		case <-s.ctx.Done():
+		}
+		timer.Stop()
+		if s.ctx.Err() != nil {
+			s.mu.Lock()
+			if s.reading != nil {
+				close(s.reading)
+				s.reading = nil
+			}
+			s.mu.Unlock()
+			return
+		}
+	}
+}
+
+// reread reads the domains now, and waits for that.
+func (s *Server) reread(ctx context.Context) error {
+	s.mu.Lock()
+	if s.reading == nil {
+		s.reading = make(chan struct{})
+	}
+	done := s.reading
+	s.mu.Unlock()
+	select {
+	case s.more <- struct{}{}:
+	default: // it is to be read already
+	}
+	select {
+	case <-done:
+		return s.ctx.Err()
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pause is how long the last reading counts.
+func (s *Server) pause() time.Duration {
+	return min(max(time.Until(time.UnixMilli(s.until.Load())), leastPause), mostPause)
+}
+
+// read asks the domains, several at a time, and makes a Box of their offers. A Box
+// keeps the names that others had, so that no tool gets the name of another.
+func (s *Server) read() {
+	how := s.naming()
+	s.mu.Lock()
+	domains, done := s.domains, s.reading
+	s.reading = nil
+	s.mu.Unlock()
+	if done != nil {
+		defer close(done)
+	}
+	s.warm(domains)
+	box, err := tools.Load(s.ctx, s.client, domains, how)
+	if err != nil {
+		s.surface.opts.Logger.Warn("the domains could not be read", "err", err)
+		return // the last Box stays
+	}
+	s.take(box)
+}
+
+// naming says how tools are named: with their domains, so that a tool that a person
+// allowed is never one of another site, and as they were named before.
+func (s *Server) naming() *tools.Options {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return &tools.Options{MaxName: tools.MaxPrefixed, Sites: true, Names: s.names}
+}
+
+// warm asks the domains, so that their Sites are known.
+func (s *Server) warm(domains []string) {
+	work := make(chan string)
+	var wg sync.WaitGroup
+	for range min(readers, len(domains)) {
+		wg.Go(func() {
+			for domain := range work {
+				_, _ = s.client.Resolve(s.ctx, domain) // Load reports the error
+			}
+		})
+	}
+	for _, domain := range domains {
+		work <- domain
+	}
+	close(work)
+	wg.Wait()
+}
+
+// take puts a Box behind the server.
+func (s *Server) take(box *tools.Box) {
+	kept, err := box.Names()
+	s.mu.Lock()
+	domains := s.domains
+	if err == nil {
+		s.names = kept
+	}
+	s.mu.Unlock()
+	var until time.Time
+	for i, domain := range domains {
+		site, ok := s.client.Peek(domain)
+		if !ok {
+			until = time.Time{}
+			break
+		}
+		if i == 0 || site.FreshUntil.Before(until) {
+			until = site.FreshUntil
+		}
+	}
+	if len(domains) == 0 {
+		until = time.Now().Add(mostPause)
+	}
+	s.until.Store(max(0, until.UnixMilli()))
+	s.box.Store(box)
+	s.list.set(s, box)
+}

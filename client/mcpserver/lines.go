@@ -1,0 +1,117 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Lines is a transport over standard input and output, or streams like them: a message
+// a line. A line that is no message is answered with an error and costs the session
+// nothing; so is one longer than MaxMessage, which is skipped without being kept. The
+// transport ends when in does.
+func Lines(in io.Reader, out io.Writer) mcp.Transport {
+	w := &oneWriter{out: out}
+	return &mcp.IOTransport{Reader: &lineReader{in: bufio.NewReader(in), bad: w}, Writer: w, MaxLineLength: MaxMessage + 1}
+}
+
+// oneWriter writes whole messages.
+type oneWriter struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+// Write implements io.Writer.
+func (w *oneWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(p)
+}
+
+// Close implements io.Closer. Standard output is not ours to close.
+func (*oneWriter) Close() error { return nil }
+
+// lineReader hands on the lines that are messages.
+type lineReader struct {
+	in   *bufio.Reader
+	bad  io.Writer
+	line []byte // to be read
+}
+
+// Close implements io.Closer. Standard input is not ours to close.
+func (*lineReader) Close() error { return nil }
+
+// Read implements io.Reader.
+func (r *lineReader) Read(p []byte) (int, error) {
+	for len(r.line) == 0 {
+		line, long, err := r.next()
+		switch {
+		case long:
+			r.refuse(-32600, "the message is too long")
+		case len(bytes.TrimSpace(line)) == 0:
+		case !json.Valid(line):
+			r.refuse(-32700, "the line is no JSON")
+		case !isMessage(line):
+			r.refuse(-32600, "the line is no message of JSON-RPC 2.0")
+		default:
+			r.line = append(line, '\n')
+		}
+		if err != nil && len(r.line) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, r.line)
+	r.line = r.line[n:]
+	return n, nil
+}
+
+// next reads one line. Of one that is too long nothing is kept.
+func (r *lineReader) next() (line []byte, long bool, err error) {
+	for {
+		piece, err := r.in.ReadSlice('\n')
+		if len(line)+len(piece) > MaxMessage {
+			line, long = nil, true
+		}
+		if !long {
+			line = append(line, piece...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(line, "\r\n"), long, err
+		}
+	}
+}
+
+// isMessage reports whether JSON is an object with the members of a message.
+func isMessage(line []byte) bool {
+	var m struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Method  *string         `json:"method"`
+	}
+	if err := json.Unmarshal(line, &m); err != nil || m.Version != "2.0" {
+		return false
+	}
+	id := string(m.ID)
+	return (m.Method != nil || id != "" && id != "null") && (id == "" || id[0] == '"' || id == "null" || id[0] == '-' || id[0] >= '0' && id[0] <= '9')
+}
+
+// refuse answers a line that is no message.
+func (r *lineReader) refuse(code int, why string) {
+	type failure struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	raw, err := json.Marshal(struct {
+		Version string  `json:"jsonrpc"`
+		ID      *int    `json:"id"`
+		Error   failure `json:"error"`
+	}{"2.0", nil, failure{code, why}})
+	if err == nil {
+		_, _ = r.bad.Write(append(raw, '\n')) // a host that has left is told nothing
+	}
+}

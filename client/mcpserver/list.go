@@ -1,0 +1,81 @@
+package mcpserver
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// listing are the tools that hosts see. It changes when definitions do, and not often.
+type listing struct {
+	mu      sync.Mutex
+	shown   map[string][sha256.Size]byte // digests of definitions, by name
+	many    bool                         // there were too many to be listed themselves
+	changed time.Time
+	later   *time.Timer
+	ended   bool
+}
+
+// stop ends changes.
+func (l *listing) stop() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	if l.later != nil {
+		l.later.Stop()
+	}
+}
+
+// set shows what a Box offers: at once, or when the last change is some time ago.
+func (l *listing) set(s *Server, box *tools.Box) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.later != nil {
+		l.later.Stop()
+		l.later = nil
+	}
+	if l.ended {
+		return
+	}
+	list, many := s.surface.direct(box, l.many)
+	l.many = many
+	list = append(append(s.surface.metaTools(box), s.openTool()), list...)
+	digests := make(map[string][sha256.Size]byte, len(list))
+	var news []offered
+	for _, t := range list {
+		raw, err := json.Marshal(t.tool)
+		if err != nil {
+			continue // the SDK could not write it either
+		}
+		digests[t.tool.Name] = sha256.Sum256(raw)
+		if old, ok := l.shown[t.tool.Name]; !ok || old != digests[t.tool.Name] {
+			news = append(news, t)
+		}
+	}
+	var gone []string
+	for name := range l.shown {
+		if _, ok := digests[name]; !ok {
+			gone = append(gone, name)
+		}
+	}
+	if len(news)+len(gone) == 0 {
+		return
+	}
+	if wait := NotifyPause - time.Since(l.changed); wait > 0 && l.shown != nil && !l.changed.IsZero() {
+		l.later = time.AfterFunc(wait, func() { l.set(s, s.Box()) })
+		return
+	}
+	if l.shown != nil {
+		l.changed = time.Now()
+	}
+	l.shown = digests
+	if len(gone) > 0 {
+		s.mcp.RemoveTools(gone...)
+	}
+	for _, t := range news {
+		s.mcp.AddTool(t.tool, t.handler)
+	}
+}

@@ -1,0 +1,127 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/resolve"
+)
+
+// openInput are the arguments of wayfind_open. A domain is no URL: the places that are
+// asked there are not the model's to choose.
+const openInput = `{"type":"object","properties":{"domain":{"type":"string","description":"A domain such as example.com. No URL."}},"required":["domain"],"additionalProperties":false}`
+
+func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
+
+// openTool is wayfind_open.
+func (s *Server) openTool() offered {
+	yes := true
+	return offered{&mcp.Tool{
+		Name: MetaOpen, InputSchema: rawJSON(openInput),
+		Description: "Puts the tools of a domain behind the search, if a person agrees. Use it when the user names a domain that the search does not have.",
+		Annotations: &mcp.ToolAnnotations{IdempotentHint: true, OpenWorldHint: &yes, DestructiveHint: new(bool)},
+	}, s.open}
+}
+
+// open answers wayfind_open.
+func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var asked struct {
+		Domain string `json:"domain"`
+	}
+	if err := strict(req.Params.Arguments, &asked); err != nil {
+		return refusal("The arguments are not those of the tool: it takes a domain."), nil
+	}
+	target, _, err := resolve.ParseTarget(asked.Domain)
+	if err != nil || target.Base != "" || strings.ContainsAny(asked.Domain, "/?#:@") {
+		return refusal("That is not the name of a public domain, such as example.com."), nil
+	}
+	domain := target.Host()
+	allow := "--domain " + domain
+	switch {
+	case s.has(domain):
+		return s.opened(ctx, domain), nil
+	case s.surface.opts.NoOpen:
+		return unconfirmed("this server opens no further domain", allow), nil
+	case req.Params.RequestState != "":
+		if !agrees(req.Params.InputResponses[confirmID]) {
+			return refusal(call.Denied.Sentence()), nil
+		}
+		if !s.surface.seals.redeem(req.Params.RequestState, domain, time.Now()) {
+			return refusal("The agreement does not cover this domain."), nil
+		}
+		return s.opened(ctx, domain), nil
+	}
+	message := "Let the model use the tools of " + domain + "?\nThe domain is asked for its offers. Calls that do more than read still need your word."
+	state := s.surface.seals.seal(domain, time.Now())
+	return s.surface.ask(ctx, req, message, state, allow, func(ctx context.Context) *mcp.CallToolResult { return s.opened(ctx, domain) }), nil
+}
+
+// seals are yeses to domains, on their way through the hands of a host.
+type seals struct {
+	key []byte
+
+	mu    sync.Mutex
+	spent map[string]time.Time
+}
+
+func newSeals() *seals {
+	return &seals{key: []byte(rand.Text() + rand.Text()), spent: make(map[string]time.Time)}
+}
+
+// sealed is what a yes is bound to.
+type sealed struct {
+	ID      string    `json:"id"`
+	Domain  string    `json:"domain"`
+	Expires time.Time `json:"expires"`
+}
+
+func (s *seals) mac(raw []byte) []byte {
+	m := hmac.New(sha256.New, s.key)
+	m.Write(raw)
+	return m.Sum(nil)
+}
+
+// seal writes a yes to a domain that counts once, and not for long.
+func (s *seals) seal(domain string, now time.Time) string {
+	raw, err := json.Marshal(sealed{rand.Text(), domain, now.Add(call.TicketLifetime)})
+	if err != nil {
+		return "" // texts and a time: there is no error
+	}
+	return base64.RawURLEncoding.EncodeToString(raw) + "." + base64.RawURLEncoding.EncodeToString(s.mac(raw))
+}
+
+// redeem reports whether a text is such a yes, and uses it up.
+func (s *seals) redeem(text, domain string, now time.Time) bool {
+	head, tail, _ := strings.Cut(text, ".")
+	raw, err := base64.RawURLEncoding.DecodeString(head)
+	sum, err2 := base64.RawURLEncoding.DecodeString(tail)
+	if err != nil || err2 != nil || !hmac.Equal(sum, s.mac(raw)) {
+		return false
+	}
+	var t sealed
+	if err := json.Unmarshal(raw, &t); err != nil || t.Domain != domain || !now.Before(t.Expires) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, until := range s.spent {
+		if !now.Before(until) {
+			delete(s.spent, id)
+		}
+	}
+	if _, used := s.spent[t.ID]; used {
+		return false
+	}
+	s.spent[t.ID] = t.Expires
+	return true
+}

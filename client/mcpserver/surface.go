@@ -1,0 +1,220 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// MetaOpen is the tool that puts a domain behind a server.
+const MetaOpen = "wayfind_open"
+
+// reserved begins the names of the tools that are ours.
+const reserved = "wayfind_"
+
+// surface is what all tools of one server share.
+type surface struct {
+	caller *call.Caller
+	opts   Options
+	box    func(ctx context.Context) *tools.Box
+	lent   func() // is told when a credential was used
+	seals  *seals
+}
+
+// AddTools adds the tools of a Box to a server: wayfind_search, wayfind_describe and
+// wayfind_call, and the tools themselves where there are few of them. A call that
+// needs a person's word is made when the host has asked one; see the package comment.
+// Where Caller has Options.Confirm that one is asked instead.
+func AddTools(server *mcp.Server, caller *call.Caller, box *tools.Box) {
+	s := &surface{caller: caller, box: func(context.Context) *tools.Box { return box }, lent: func() {}, seals: newSeals()}
+	s.opts.AskTime = DefaultAskTime
+	for _, t := range s.metaTools(box) {
+		server.AddTool(t.tool, t.handler)
+	}
+	list, _ := s.direct(box, false)
+	for _, t := range list {
+		server.AddTool(t.tool, t.handler)
+	}
+}
+
+// offered is a tool of a server.
+type offered struct {
+	tool    *mcp.Tool
+	handler mcp.ToolHandler
+}
+
+// metaTools are the three tools that stand for all of a Box.
+func (s *surface) metaTools(box *tools.Box) (list []offered) {
+	var defined []*mcp.Tool
+	if err := json.Unmarshal(box.MetaTools(tools.MCP), &defined); err != nil {
+		return nil // they are ours and there is no error
+	}
+	handlers := map[string]mcp.ToolHandler{tools.MetaSearch: s.search, tools.MetaDescribe: s.describe, tools.MetaCall: s.metaCall}
+	for _, t := range defined {
+		list = append(list, offered{t, handlers[t.Name]})
+	}
+	return list
+}
+
+// direct are the tools of a Box themselves, where they are few: at most half as many
+// as may be where they were too many before. many says that they are too many.
+func (s *surface) direct(box *tools.Box, many bool) (list []offered, tooMany bool) {
+	most, tokens := MaxDirect, MaxDirectTokens
+	if many {
+		most, tokens = most/2, tokens/2
+	}
+	for _, t := range box.Tools() {
+		if s.opts.ReadOnly && !t.ReadOnly() || strings.HasPrefix(strings.ToLower(t.Name), reserved) {
+			continue // its name is ours: it is found and called by the four
+		}
+		raw, _, err := box.Define(tools.MCP, t.Name, false)
+		if err != nil {
+			continue
+		}
+		tokens -= tools.EstimateTokens(string(raw))
+		if most--; most < 0 || tokens < 0 {
+			return nil, true
+		}
+		def, ok := definition(raw, &t)
+		if ok {
+			list = append(list, offered{def, s.directCall})
+		}
+	}
+	return list, false
+}
+
+// metaPrefix begins the names of our members of _meta.
+const metaPrefix = "io.github.wayfindhq/"
+
+// definition is a tool as a host gets it; ok is false for one that no host could take.
+func definition(raw json.RawMessage, t *tools.Tool) (def *mcp.Tool, ok bool) {
+	var own struct {
+		mcp.Tool
+		Schema json.RawMessage `json:"inputSchema"`
+	}
+	if err := json.Unmarshal(raw, &own); err != nil {
+		return nil, false
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(own.Schema, &schema); err != nil || schema["type"] != "object" {
+		return nil, false
+	}
+	own.InputSchema = own.Schema
+	if strings.Contains(string(own.Schema), `"`+headerKeyword+`"`) {
+		strip(schema)
+		own.InputSchema = schema
+	}
+	own.Meta = mcp.Meta{metaPrefix + "origin": t.Origin, metaPrefix + "key": t.Key}
+	return &own.Tool, true
+}
+
+// headerKeyword of a schema has a host repeat an argument in a header field. That is
+// between us and the other server.
+const headerKeyword = "x-mcp-header"
+
+// strip takes that keyword out of a schema.
+func strip(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, keyword := v[headerKeyword].(string); keyword {
+			delete(v, headerKeyword)
+		}
+		for _, inner := range v {
+			strip(inner)
+		}
+	case []any:
+		for _, inner := range v {
+			strip(inner)
+		}
+	}
+}
+
+// search answers wayfind_search.
+func (s *surface) search(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	arguments := orEmpty(req.Params.Arguments)
+	if s.opts.ReadOnly {
+		var asked map[string]any
+		if err := json.Unmarshal(arguments, &asked); err == nil && asked != nil {
+			asked["read_only"] = true
+			if raw, err := json.Marshal(asked); err == nil {
+				arguments = raw
+			}
+		}
+	}
+	found, err := s.box(ctx).Find(arguments)
+	if err != nil {
+		return refusal("The arguments are not those of the tool: " + err.Error() + "."), nil
+	}
+	return said(found), nil
+}
+
+// describe answers wayfind_describe.
+func (s *surface) describe(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var asked struct {
+		Name string `json:"name"`
+	}
+	if err := strict(req.Params.Arguments, &asked); err != nil {
+		return refusal("The arguments are not those of the tool: it takes a name."), nil
+	}
+	box := s.box(ctx)
+	t, err := box.Tool(asked.Name)
+	if err != nil {
+		return refusal(err.Error() + "."), nil
+	}
+	if s.opts.ReadOnly && !t.ReadOnly() {
+		return refusal(notReadOnly), nil
+	}
+	raw, _, err := box.Define(tools.MCP, asked.Name, false)
+	if err != nil {
+		return refusal(err.Error() + "."), nil
+	}
+	return said(raw), nil
+}
+
+const notReadOnly = "This server only reads; the tool may change something. The person who runs it can start it without --read-only."
+
+// metaCall answers wayfind_call.
+func (s *surface) metaCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var asked struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := strict(req.Params.Arguments, &asked); err != nil {
+		return refusal("The arguments are not those of the tool: it takes a name and arguments."), nil
+	}
+	return s.call(ctx, req, asked.Name, asked.Arguments)
+}
+
+// directCall answers a tool of the Box that is listed itself.
+func (s *surface) directCall(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return s.call(ctx, req, req.Params.Name, req.Params.Arguments)
+}
+
+func orEmpty(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return raw
+}
+
+// strict reads arguments that have no other members.
+func strict(raw json.RawMessage, into any) error {
+	d := json.NewDecoder(strings.NewReader(string(orEmpty(raw))))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
+}
+
+// said is an answer of ours that is JSON.
+func said(raw json.RawMessage) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(raw)}}, StructuredContent: raw}
+}
+
+// refusal is why something was not done, in words of ours.
+func refusal(why string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: why}}, IsError: true}
+}

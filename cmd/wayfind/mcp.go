@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/mcpserver"
+)
+
+// mcpFlags are what mcp takes beside the flags of the network.
+type mcpFlags struct {
+	domains  []string
+	allow    []string
+	readOnly bool
+	noOpen   bool
+	http     string
+	token    string
+	config   string
+	credentialFlags
+}
+
+func (a *app) mcpCommand() *cobra.Command {
+	var n network
+	var f mcpFlags
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "be an MCP server with the tools of domains behind it",
+		Long: `mcp lets a host of the Model Context Protocol, such as a desktop application or a
+coding agent, use the tools of domains. The host starts the command and speaks with it
+over standard input and output, or over HTTP on this machine.
+
+The host sees four tools: one searches, one describes, one calls, one opens a further
+domain. Where few tools are behind them they are listed besides. Before a call that does
+more than read, and before a domain is opened, you are asked by the host; where the host
+cannot ask, it is refused, and the answer says which flag allows it.
+
+"wayfind mcp --print-config HOST" prints what to write into the configuration of a host.`,
+		Example: "  wayfind mcp --domain example.com --print-config claude-code\n  wayfind mcp --domain https://example.com/mcp --read-only\n  wayfind mcp --domain example.com --http 127.0.0.1:8765",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd, &n, &f) },
+	}
+	n.register(cmd)
+	cmd.Flags().Lookup("live").Usage = "contact the MCP and JSON-RPC endpoints that the domains name, at their origin; --live=false turns it off"
+	cmd.Flags().Lookup("live").DefValue = "true"
+	cmd.Flags().StringArrayVar(&f.domains, "domain", nil, "put the tools of this `DOMAIN` behind the server, or of an MCP server by its URL")
+	cmd.Flags().StringArrayVar(&f.allow, "allow", nil, "call the tool of this `NAME` without asking you")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "offer only tools whose HTTP method changes nothing")
+	cmd.Flags().BoolVar(&f.noOpen, "no-open", false, "refuse to open further domains")
+	cmd.Flags().StringVar(&f.http, "http", "", "speak streamable HTTP at this `ADDRESS` of this machine, such as 127.0.0.1:8765, and not over standard input")
+	cmd.Flags().StringVar(&f.token, "token", "", "with --http, the token that hosts must show, as `env:NAME`, or \"none\" (default: a new one, printed to standard error)")
+	cmd.Flags().StringVar(&f.config, "print-config", "", "print the configuration for this `HOST`, and do nothing else: "+strings.Join(configHosts(), ", "))
+	f.registerFlags(cmd)
+	return cmd
+}
+
+func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
+	if err := a.named(cmd, n, f.domains...); err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("live") {
+		n.live = true // who names a domain here wants its tools to be called
+	}
+	if f.config != "" {
+		return a.printConfig(cmd, f.config)
+	}
+	if f.token != "" && f.http == "" {
+		return usagef("--token is for --http")
+	}
+	vault, err := f.vault(a)
+	if err != nil {
+		return err
+	}
+	c, err := n.open(a)
+	if err != nil {
+		return err
+	}
+	defer a.end(c)
+	n.consent.in = nil // standard input is the host's
+	caller, err := call.New(c.Client, &call.Options{Credentials: vault, Approve: n.consent.approve})
+	if err != nil {
+		return err
+	}
+	opts := &mcpserver.Options{Domains: f.domains, Allow: f.allow, ReadOnly: f.readOnly, NoOpen: f.noOpen, Version: strings.Fields(version())[0]}
+	if c.store != nil {
+		if opts.Stored, err = n.stored(a, c); err != nil {
+			return err
+		}
+		defer opts.Stored.Close()
+	}
+	s, err := mcpserver.New(c.Client, caller, opts)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if f.http != "" {
+		return a.serveHTTP(cmd.Context(), s, f)
+	}
+	if err := s.Serve(cmd.Context(), mcpserver.Lines(a.in, a.out)); err != nil && cmd.Context().Err() == nil {
+		fmt.Fprintf(a.err, "wayfind: the host has left: %s\n", show(err.Error()))
+	}
+	return nil
+}
+
+// stored is a client that shows what the store of a session has, and sends nothing.
+func (n *network) stored(a *app, c *session) (*client.Client, error) {
+	own := *n
+	own.offline, own.live = true, false
+	o, err := own.options(a)
+	if err != nil {
+		return nil, err
+	}
+	o.Store = c.store
+	return client.New(o)
+}
+
+// Limits of the server for programs of this machine.
+const (
+	headerTime = 10 * time.Second
+	endTime    = 2 * time.Second
+)
+
+// serveHTTP speaks with hosts over HTTP until the command ends.
+func (a *app) serveHTTP(ctx context.Context, s *mcpserver.Server, f *mcpFlags) error {
+	at, err := netip.ParseAddrPort(strings.Replace(f.http, "localhost", "127.0.0.1", 1))
+	if err != nil || !at.Addr().IsLoopback() {
+		return usagef("--http %q: write an address of this machine with a port, such as 127.0.0.1:8765", f.http)
+	}
+	token, err := f.readToken()
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", at.String())
+	if err != nil {
+		return usagef("--http: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", s.Handler(token))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: headerTime, BaseContext: func(net.Listener) context.Context { return ctx }}
+	stop := context.AfterFunc(ctx, func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		defer cancel()
+		if err := server.Shutdown(ending); err != nil {
+			_ = server.Close()
+		}
+	})
+	defer stop()
+	fmt.Fprintf(a.err, "listening at http://%s/mcp\n", listener.Addr())
+	if token == "" {
+		fmt.Fprintln(a.err, "no token is asked for: every program of this machine may use it")
+	} else if f.token == "" {
+		fmt.Fprintf(a.err, "hosts must send: Authorization: Bearer %s\n", token)
+	}
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// readToken is the token that hosts must show, "" for none.
+func (f *mcpFlags) readToken() (string, error) {
+	name, isEnv := strings.CutPrefix(f.token, "env:")
+	switch {
+	case f.token == "":
+		return rand.Text(), nil
+	case f.token == "none":
+		return "", nil
+	case !isEnv || name == "":
+		return "", usagef("--token: write env:NAME, or none") // the value may be a secret
+	}
+	if value := os.Getenv(name); value != "" {
+		return value, nil
+	}
+	return "", usagef("--token: the variable %s is empty", name)
+}

@@ -1,0 +1,211 @@
+package security
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/wayfindhq/wayfind"
+)
+
+// localhost is the name of this machine (RFC 6761 §6.3). It is never looked up.
+const localhost = "localhost"
+
+// ParseDev reads the URL of a server that is under development, and returns its
+// origin in the form that Guard.AllowDev wants: "http://localhost:3000" of
+// "http://LOCALHOST:3000/mcp". Such a server is spoken with over http, or over https at
+// a loopback address of this machine. Without a scheme a loopback host is one of http.
+// Every other URL is an error: it needs no such permission.
+func ParseDev(text string) (origin string, err error) {
+	u, err := readDev(text)
+	if err != nil {
+		return "", urlError(text, wayfind.CodeHostSyntax, err.Error())
+	}
+	return Origin(u), nil
+}
+
+// readDev reads such a URL. It has a path.
+func readDev(text string) (*url.URL, error) {
+	if why := checkText(text); why != "" {
+		return nil, errors.New(why)
+	}
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok {
+		scheme, rest = "http", text
+	}
+	scheme = strings.ToLower(scheme)
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	host, err := devHost(scheme, authority)
+	switch {
+	case err != nil:
+		return nil, err
+	case scheme != "http" && scheme != "https":
+		return nil, errors.New("its scheme is neither http nor https")
+	case !IsLoopback(host) && (scheme == "https" || !ok):
+		return nil, errors.New("it is not a loopback address of this machine")
+	}
+	return resolve(text, tail, host, &url.URL{Scheme: scheme, Path: "/"})
+}
+
+// devHost is the canonical host with its port, unless that is the scheme's.
+func devHost(scheme, authority string) (string, error) {
+	u, err := url.Parse(scheme + "://" + authority)
+	if err != nil || u.User != nil || u.Hostname() == "" {
+		return "", errors.New("it names no host, or a user")
+	}
+	host, port := strings.ToLower(u.Hostname()), u.Port()
+	if addr, err := netip.ParseAddr(host); err == nil {
+		if host = addr.String(); addr.Zone() != "" || addr.Is4In6() {
+			return "", errors.New("its address has a zone, or is IPv4 in IPv6")
+		}
+	} else if host != localhost {
+		if host, _, err = CanonicalHost(host); err != nil {
+			return "", err
+		}
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); port != "" && (err != nil || n == 0) {
+		return "", errors.New("its port is no number of a port")
+	}
+	if port == "" || scheme == "http" && port == "80" || scheme == "https" && port == "443" {
+		if strings.Contains(host, ":") {
+			return "[" + host + "]", nil
+		}
+		return host, nil
+	}
+	return net.JoinHostPort(host, port), nil
+}
+
+// IsLoopback reports whether a host, with a port or without, is this machine:
+// "localhost", or a literal of a loopback address.
+func IsLoopback(host string) bool {
+	name := (&url.URL{Host: host}).Hostname()
+	addr, err := netip.ParseAddr(name)
+	return name == localhost || err == nil && addr.IsLoopback()
+}
+
+// Origin is that of a URL in canonical form: "https://example.com".
+func Origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
+// DevGuard is the guard that lets an origin be asked which only AllowDev lets be
+// asked, and nothing else beside what every guard does; nil for any other origin. It
+// reads references of documents from there: nothing but that permission brings such a
+// document about.
+func DevGuard(origin string) *Guard {
+	if canon, err := ParseDev(origin); err != nil || canon != origin {
+		return nil
+	}
+	return &Guard{AllowDev: []string{origin}}
+}
+
+// ParseURL is the function of that name, for which URLs of AllowDev are URLs too, and
+// can be a base.
+func (p *Guard) ParseURL(ref string, base *url.URL) (*url.URL, error) {
+	if p != nil && len(p.AllowDev) > 0 {
+		if u := p.devURL(strings.Trim(ref, " "), base); u != nil {
+			return u, nil
+		}
+	}
+	return ParseURL(ref, base)
+}
+
+// devURL reads a reference to an origin of AllowDev: nil for any other.
+func (p *Guard) devURL(ref string, base *url.URL) *url.URL {
+	fromDev := base != nil && base.User == nil && p.IsDev(Origin(base))
+	rest, absolute := cutURLScheme(ref)
+	switch after, authority := strings.CutPrefix(rest, "//"); {
+	case len(ref) > maxURL, checkText(ref) != "", absolute && !authority, !absolute && !fromDev:
+		return nil
+	case !authority:
+		u, err := resolve(ref, ref, base.Host, base)
+		if err != nil {
+			return nil
+		}
+		return u
+	case !absolute:
+		ref = base.Scheme + "://" + after
+	}
+	if u, err := readDev(ref); err == nil && p.IsDev(Origin(u)) {
+		return u
+	}
+	return nil
+}
+
+// IsDev reports whether AllowDev lets an origin be asked.
+func (p *Guard) IsDev(origin string) bool { return p != nil && slices.Contains(p.AllowDev, origin) }
+
+// DevTarget cuts the target of a call into an origin of AllowDev and the rest.
+func (p *Guard) DevTarget(target string) (origin, tail string, ok bool) {
+	if p == nil || len(p.AllowDev) == 0 {
+		return "", "", false
+	}
+	u, err := readDev(target)
+	if err != nil || !p.IsDev(Origin(u)) {
+		return "", "", false
+	}
+	return Origin(u), u.RequestURI(), true
+}
+
+// loopbackDev reports whether AllowDev lets an address of this machine be dialled.
+func (p *Guard) loopbackDev(to netip.AddrPort) bool {
+	if p == nil || !to.Addr().IsLoopback() {
+		return false
+	}
+	return slices.ContainsFunc(p.AllowDev, func(origin string) bool { return slices.Contains(devAddresses(origin), to) })
+}
+
+// DevAddresses are the addresses of a host of AllowDev that is not looked up. A
+// loopback address may be dialled; any other is judged as ever.
+func (p *Guard) DevAddresses(origin string) []netip.AddrPort {
+	if !p.IsDev(origin) {
+		return nil
+	}
+	return devAddresses(origin)
+}
+
+func devAddresses(origin string) []netip.AddrPort {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return nil
+	}
+	port := uint16(443)
+	if u.Scheme == "http" {
+		port = 80
+	}
+	if n, err := strconv.ParseUint(u.Port(), 10, 16); err == nil {
+		port = uint16(n)
+	}
+	if u.Hostname() == localhost {
+		return []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port), netip.AddrPortFrom(netip.IPv6Loopback(), port)}
+	}
+	addr, err := netip.ParseAddr(u.Hostname())
+	if err != nil {
+		return nil
+	}
+	return []netip.AddrPort{netip.AddrPortFrom(addr, port)}
+}
+
+// CheckAddrPort is CheckAddr for an address with its port: that of a server of this
+// machine that AllowDev names is allowed too.
+func (p *Guard) CheckAddrPort(to netip.AddrPort) error {
+	if p.loopbackDev(to) {
+		return nil
+	}
+	return p.CheckAddr(to.Addr())
+}
+
+// checkDev returns the fault of an entry of AllowDev.
+func (p *Guard) checkDev() error {
+	for _, origin := range p.AllowDev {
+		if canon, err := ParseDev(origin); err != nil || canon != origin {
+			return policyError(origin, wayfind.CodeHostSyntax, "AllowDev takes origins as ParseDev writes them")
+		}
+	}
+	return nil
+}
