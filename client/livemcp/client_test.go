@@ -130,7 +130,7 @@ func TestResolveProtected(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(site.Probes, func(p wayfind.Probe) bool { return p.URL == endpoint })
-		if i < 0 || site.Probes[i].Verdict != wayfind.VerdictProtected {
+		if i < 0 || site.Probes[i].Verdict != wayfind.VerdictProtected || site.Probes[i].Status != http.StatusUnauthorized {
 			t.Errorf("probes %+v", site.Probes)
 		}
 		wants := 0

@@ -52,7 +52,7 @@ func (a *app) progress(total int64) *progressbar.ProgressBar {
 func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
 	return progressbar.NewOptions64(total, progressbar.OptionSetWriter(w), progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetItsString("domains"), progressbar.OptionFullWidth(),
-		progressbar.OptionSetPredictTime(total > 0), progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
+		progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(true))
 }
 
 // drawEvery is how often the bar is drawn while nothing ends.
@@ -77,11 +77,19 @@ func (s *tally) draw(ctx context.Context) {
 	}
 }
 
+// guessAfter is how long a batch runs before the end is guessed.
+const guessAfter = 5 * time.Second
+
 // describe says what the bar counts.
 func (s *tally) describe() string {
 	text := fmt.Sprintf("%d found, %d failed", s.kinds["found"], s.domains-s.kinds["found"]+s.bad)
 	if now := min(s.begun-s.domains, s.most); now > 0 {
 		text += fmt.Sprintf(", %d under way", now)
+	}
+	state := s.bar.State()
+	done, passed := state.CurrentNum, time.Duration(state.SecondsSince*float64(time.Second))
+	if left := state.Max - done; done > 0 && left > 0 && passed > guessAfter {
+		text += ", about " + (passed / time.Duration(done) * time.Duration(left)).Round(time.Second).String() + " left"
 	}
 	return text
 }

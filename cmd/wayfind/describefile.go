@@ -39,7 +39,7 @@ func (a *app) describeFile(cmd *cobra.Command, name, key string, n *network, sha
 	if err != nil {
 		return err
 	}
-	result, err := client.Parse(cmd.Context(), body, &client.ParseOptions{
+	result, err := parseNamed(cmd.Context(), name, body, client.ParseOptions{
 		Formats: o.Formats, Strict: o.Strict, MaxBytes: o.Limits.MaxBytes, Keys: o.Trust.Keys, Now: o.Lab.Now, SuffixList: o.Policy.SuffixList, Full: true})
 	if err != nil {
 		return err

@@ -92,7 +92,9 @@ func newFailure(target string, err error) *failure {
 // status.
 func (a *app) tell(err error) {
 	a.status = max(a.status, exitStatus(err))
-	fmt.Fprintf(a.err, "wayfind: %s\n", text.Printable(sentence(err)))
+	for _, line := range wrap("wayfind: "+text.Printable(sentence(err)), widthOf(a.err)) {
+		fmt.Fprintln(a.err, line)
+	}
 }
 
 // fail tells of an error beside which there is no result. With --json it is a

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -9,13 +10,15 @@ import (
 	"golang.org/x/term"
 )
 
-// width is the number of columns that output may take, 0 for any: $COLUMNS, or
-// what the terminal says.
-func (a *app) width() int {
+// width is the number of columns that output may take, 0 for any.
+func (a *app) width() int { return widthOf(a.out) }
+
+// widthOf is $COLUMNS, or what the terminal behind a writer says; 0 for any other.
+func widthOf(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
-	f, ok := a.out.(*os.File)
+	f, ok := w.(*os.File)
 	if !ok {
 		return 0
 	}

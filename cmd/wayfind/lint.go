@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -310,27 +309,15 @@ func severityRank(s wayfind.Severity) int {
 	return slices.Index([]wayfind.Severity{wayfind.SeverityError, wayfind.SeverityWarning, wayfind.SeverityInfo}, s)
 }
 
-// comparePointers puts JSON pointers in order: the whole before its parts, and
-// elements of arrays by number.
-func comparePointers(a, b string) int {
-	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
-		m, notA := strconv.Atoi(a)
-		n, notB := strconv.Atoi(b)
-		if notA == nil && notB == nil {
-			return cmp.Compare(m, n)
-		}
-		return strings.Compare(a, b)
-	})
-}
-
 // print shows a report to a person.
 func (l *linter) print(r *lintReport) {
 	l.heading(show(r.Name) + ": " + readAs(r))
-	for i := range r.Diagnostics {
-		l.printFinding(r.Name, &r.Diagnostics[i])
-	}
-	if r.Named != "" {
+	l.printFindings(r)
+	switch {
+	case r.Named != "":
 		l.line("  a file of this name is looked for as %[1]s; \"wayfind lint --format %[1]s\" says what it lacks", r.Named)
+	case r.Format == "" && r.Verdict == wayfind.VerdictUnrecognised:
+		l.line("  \"wayfind lint --format NAME\" says what it lacks as a document of that format; \"wayfind formats\" has the names")
 	}
 	var counts []string
 	for _, c := range []struct {

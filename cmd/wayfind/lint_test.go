@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,21 @@ func TestLintExitStatus(t *testing.T) {
 	} {
 		if code, out, errs := exec(t, row.stdin, append([]string{"lint"}, row.args...)...); code != row.want {
 			t.Errorf("%v: exit status %d, want %d\n%s%s", row.args, code, row.want, out, errs)
+		}
+	}
+}
+
+// Of many findings with one code the first are shown, unless all are wanted.
+func TestLintShowsTheFirstOfMany(t *testing.T) {
+	var list strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&list, "- https://shop.example.com/%d\n", i)
+	}
+	text := "# Shop\n\n> Shoes.\n\n## Docs\n\n" + list.String()
+	for args, want := range map[string]int{"": mostAlike, "--verbose": 9} {
+		_, out, _ := exec(t, text, strings.Fields("lint --url https://shop.example.com/llms.txt "+args+" -")...)
+		if got := strings.Count(out, "  llmstxt.bare_url in line"); got != want || strings.Contains(out, "and 4 more of llmstxt.bare_url") != (args == "") {
+			t.Errorf("%q: %d are shown\n%s", args, got, out)
 		}
 	}
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -127,7 +129,41 @@ func (t *docText) at(pointer string) parse.Node {
 	return n
 }
 
+// comparePointers puts JSON pointers in order: the whole before its parts, and
+// elements of arrays by number.
+func comparePointers(a, b string) int {
+	return slices.CompareFunc(strings.Split(a, "/"), strings.Split(b, "/"), func(a, b string) int {
+		m, notA := strconv.Atoi(a)
+		n, notB := strconv.Atoi(b)
+		if notA == nil && notB == nil {
+			return cmp.Compare(m, n)
+		}
+		return strings.Compare(a, b)
+	})
+}
+
 // lines of the text, each with its end.
 func (t *docText) lines() []string {
 	return slices.Collect(strings.Lines(string(t.body)))
+}
+
+// mostAlike is how many findings of one code are shown: a page of notes on the same
+// thing hides what else there is.
+const mostAlike = 5
+
+// printFindings shows the findings, of many with one code the first.
+func (l *linter) printFindings(r *lintReport) {
+	shown, more := map[string]int{}, map[string]int{}
+	for i := range r.Diagnostics {
+		f := &r.Diagnostics[i]
+		if shown[f.Code] == mostAlike && !l.network.verbose {
+			more[f.Code]++
+			continue
+		}
+		shown[f.Code]++
+		l.printFinding(r.Name, f)
+	}
+	for _, code := range slices.Sorted(maps.Keys(more)) {
+		l.line("  and %d more of %s; --verbose shows them", more[code], show(code))
+	}
 }

@@ -21,7 +21,7 @@ func (a *app) parseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "parse FILE|-",
 		Short:   "read one document offline",
-		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nsending a request. The content decides the format. --full shows each capability as\n\"wayfind describe FILE KEY\" does: with parameters, bodies and schemas, as far as the\ndocument itself has them.",
+		Long:    "parse reads one document from a file, or from standard input with \"-\", without\nsending a request. The content decides the format; of a file that it does not decide,\nthe name does, as for llms.txt. --full shows each capability as\n\"wayfind describe FILE KEY\" does: with parameters, bodies and schemas, as far as the\ndocument itself has them.",
 		Example: "  wayfind parse agent.json\n  curl -s https://example.com/.well-known/agent | wayfind parse --url https://example.com/.well-known/agent -",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -56,7 +56,7 @@ func (a *app) parse(cmd *cobra.Command, name string, o *client.ParseOptions, asJ
 	if err != nil {
 		return err
 	}
-	result, err := client.Parse(cmd.Context(), body, o)
+	result, err := parseNamed(cmd.Context(), name, body, *o)
 	if err != nil {
 		return err
 	}
