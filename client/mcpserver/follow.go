@@ -8,14 +8,20 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
+// restTimes is how much longer than a reading the pause after it is at least: of many
+// domains one is always stale.
+const restTimes = 20
+
 // follow reads the domains, and again whenever one of their sources is stale.
 func (s *Server) follow() {
 	for first := true; ; first = false {
+		began := time.Now()
 		s.read()
+		took := time.Since(began)
 		if first {
 			close(s.ready)
 		}
-		timer := time.NewTimer(s.pause())
+		timer := time.NewTimer(max(s.pause(), restTimes*took))
 		select {
 		case <-timer.C:
 		case <-s.more:

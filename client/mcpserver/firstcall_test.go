@@ -1,0 +1,219 @@
+package mcpserver_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/clienttest"
+	"github.com/wayfindhq/wayfind/client/mcpserver"
+	"github.com/wayfindhq/wayfind/client/tools"
+	"github.com/wayfindhq/wayfind/internal/golden"
+)
+
+// searchTokens is how much of the answer of a search a model is thought to read.
+const searchTokens = 2000
+
+// ranked are the tools of a set for ranking, each server a site with a card, and where
+// each tool is: "server/name" by domain and name.
+func ranked(t *testing.T, set string) (cards map[string]string, ids map[string]string) {
+	t.Helper()
+	servers := make(map[string][]json.RawMessage)
+	hosts := make(map[string]string)
+	ids = make(map[string]string)
+	for line := range bytes.Lines(golden.Read(t, golden.Vectors(t, "tools", "ranking", set+".tools.jsonl"))) {
+		var tool struct {
+			ID, Name, Server, Description string
+			Schema                        json.RawMessage
+		}
+		if err := json.Unmarshal(line, &tool); err != nil {
+			t.Fatal(err)
+		}
+		if hosts[tool.Server] == "" {
+			hosts[tool.Server] = fmt.Sprintf("s%d.example", len(hosts))
+		}
+		host := hosts[tool.Server]
+		if n := len(servers[host]); n >= 60 { // a document has a size that it may have
+			host = fmt.Sprintf("%s-%d.example", strings.TrimSuffix(host, ".example"), len(servers))
+			hosts[tool.Server] = host
+		}
+		if len(tool.Schema) == 0 {
+			tool.Schema = json.RawMessage(`{"type": "object"}`)
+		}
+		raw, err := json.Marshal(map[string]any{"name": tool.Name, "description": tool.Description, "inputSchema": tool.Schema})
+		if err != nil {
+			t.Fatal(err)
+		}
+		servers[host] = append(servers[host], raw)
+		ids[host+" "+tool.Name] = tool.ID
+	}
+	cards = make(map[string]string)
+	for host, list := range servers {
+		cards[host] = fmt.Sprintf(`{"name": "example.%[1]s/all", "version": "1.0.0", "description": "All.", "remotes": [{"type": "streamable-http", "url": "https://%[1]s/mcp"}], "tools": [%[2]s]}`,
+			host, bytes.Join(slices.Collect(func(yield func([]byte) bool) {
+				for _, raw := range list {
+					if !yield(raw) {
+						return
+					}
+				}
+			}), []byte(",")))
+	}
+	return cards, ids
+}
+
+// TestFirstCall: the share of tasks whose right tool is among those that a search shows
+// within 2,000 tokens, so that the first call can be the right one.
+func TestFirstCall(t *testing.T) {
+	for _, set := range []struct {
+		tools, queries string
+		least          float64
+	}{{"livemcp", "livemcp", .695}, {"bfcl", "bfcl", .950}, {"metatool", "metatool", .665}, {"metatool", "metatool-multi", .895}} {
+		internet, stop := clienttest.Start()
+		cards, ids := ranked(t, set.tools)
+		var domains []string
+		for host, card := range cards {
+			internet.Host(host, clienttest.Pages{"/.well-known/mcp/server-card.json": card})
+			domains = append(domains, host)
+		}
+		slices.Sort(domains)
+		c, err := client.New(internet.Options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		box, err := tools.Load(t.Context(), c, domains, &tools.Options{Sites: true, MaxName: tools.MaxPrefixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool := make(map[string]string) // ids by the names of the Box
+		for _, b := range box.Tools() {
+			tool[b.Name] = ids[strings.TrimPrefix(b.Origin, "https://")+" "+b.Capability.ID]
+		}
+		tasks, first := 0, 0
+		for line := range bytes.Lines(golden.Read(t, golden.Vectors(t, "tools", "ranking", set.queries+".queries.jsonl"))) {
+			var q struct {
+				Query    string
+				Relevant []string
+			}
+			if err := json.Unmarshal(line, &q); err != nil {
+				t.Fatal(err)
+			}
+			tasks++
+			if slices.ContainsFunc(shown(t, box, q.Query), func(name string) bool { return slices.Contains(q.Relevant, tool[name]) }) {
+				first++
+			}
+		}
+		share := float64(first) / float64(tasks)
+		t.Logf("%s: the right tool is among the first %d tokens of a search for %.3f of %d tasks; %d tools of %d", set.queries, searchTokens, share, tasks, box.Len(), len(ids))
+		if share < set.least {
+			t.Errorf("%s: %.3f, want %.3f", set.queries, share, set.least)
+		}
+		_ = c.Close()
+		stop()
+	}
+}
+
+// shown are the names that a search shows before its answer is too long.
+func shown(t *testing.T, box *tools.Box, query string) (names []string) {
+	t.Helper()
+	asked, err := json.Marshal(map[string]any{"query": query, "limit": 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := box.Find(asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found struct{ Tools []json.RawMessage }
+	if err := json.Unmarshal(raw, &found); err != nil {
+		t.Fatal(err)
+	}
+	left := searchTokens
+	for _, row := range found.Tools {
+		var r struct{ Name string }
+		if err := json.Unmarshal(row, &r); err != nil {
+			t.Fatal(err)
+		}
+		if left -= tools.EstimateTokens(string(row)); left < 0 {
+			break
+		}
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// mostMemory is what a server may hold for 1,000 domains.
+const mostMemory = 256 << 20
+
+// TestMemory: a server with ten domains behind it, and with a thousand.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a thousand sites take a while")
+	}
+	internet, stop := clienttest.Start()
+	defer stop()
+	var domains []string
+	for i := range 1000 {
+		host := fmt.Sprintf("d%d.example", i)
+		w := &shop{world: &world{T: t}, name: host}
+		var ops []string
+		for j := range 10 {
+			ops = append(ops, fmt.Sprintf("GET /api/o%d op%d", j, j))
+		}
+		w.document = operations(ops...)
+		internet.Host(host, w)
+		domains = append(domains, host)
+	}
+	for _, n := range []int{10, 1000} {
+		before := heap()
+		c, err := client.New(internet.Options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		caller, err := call.New(c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := mcpserver.New(c, caller, &mcpserver.Options{Domains: domains[:n]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		here, there := mcp.NewInMemoryTransports()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan struct{})
+		go func() { defer close(done); _ = s.Serve(ctx, there) }()
+		host, err := mcp.NewClient(&mcp.Implementation{Name: "host", Version: "1"}, nil).Connect(t.Context(), here, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &world{T: t}
+		w.wants(w.ask(host, "wayfind_search", `{"query": "op7"}`), "op7")
+		held := heap() - before
+		t.Logf("%d domains, %d tools: %.1f MiB", n, s.Box().Len(), float64(held)/(1<<20))
+		if s.Box().Len() != n*10 || held > mostMemory {
+			t.Errorf("%d domains: %d tools in %d bytes", n, s.Box().Len(), held)
+		}
+		_ = host.Close()
+		cancel()
+		<-done
+		_ = s.Close()
+		_ = c.Close()
+	}
+}
+
+// heap is the memory that is in use.
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}

@@ -1,0 +1,60 @@
+// Package eino gives the tools of a Box to graphs of eino. Copy it.
+//
+//	node, err := compose.NewToolNode(ctx, &compose.ToolsNodeConfig{Tools: eino.Tools(caller, box)})
+//
+// Credentials, confirmation and limits are those of the Caller: the model sees the
+// arguments of a tool and the part of the answer that is meant for it.
+package eino
+
+import (
+	"context"
+	"encoding/json"
+
+	einotool "github.com/cloudwego/eino/components/tool"
+	"github.com/cloudwego/eino/schema"
+	"github.com/eino-contrib/jsonschema"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// Tools are the tools of a Box for a ToolsNode and for chat models.
+func Tools(caller *call.Caller, box *tools.Box) (list []einotool.BaseTool) {
+	for _, t := range box.Tools() {
+		list = append(list, &tool{caller, box, t.Name})
+	}
+	return list
+}
+
+// tool implements the framework's interface.
+type tool struct {
+	caller *call.Caller
+	box    *tools.Box
+	name   string
+}
+
+var _ einotool.InvokableTool = (*tool)(nil)
+
+// Info implements tool.BaseTool.
+func (t *tool) Info(context.Context) (*schema.ToolInfo, error) {
+	raw, _, err := t.box.Define(tools.AnthropicMessages, t.name, false)
+	if err != nil {
+		return nil, err
+	}
+	var def struct {
+		Description string
+		Schema      *jsonschema.Schema `json:"input_schema"`
+	}
+	if err := json.Unmarshal(raw, &def); err != nil {
+		return nil, err
+	}
+	return &schema.ToolInfo{Name: t.name, Desc: def.Description, ParamsOneOf: schema.NewParamsOneOfByJSONSchema(def.Schema)}, nil
+}
+
+// InvokableRun implements tool.InvokableTool. A failure is told to the model, which can
+// do better; the run goes on.
+func (t *tool) InvokableRun(ctx context.Context, arguments string, _ ...einotool.Option) (string, error) {
+	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(arguments))
+	raw, err := json.Marshal(res.Model)
+	return string(raw), err
+}

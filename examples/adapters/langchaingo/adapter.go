@@ -1,0 +1,59 @@
+// Package langchaingo gives the tools of a Box to agents of langchaingo. Copy it.
+//
+//	agent := agents.NewOneShotAgent(llm, langchaingo.Tools(caller, box))
+//
+// Credentials, confirmation and limits are those of the Caller: the model sees the
+// arguments of a tool and the part of the answer that is meant for it.
+package langchaingo
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	lc "github.com/tmc/langchaingo/tools"
+
+	"github.com/wayfindhq/wayfind/client/call"
+	"github.com/wayfindhq/wayfind/client/tools"
+)
+
+// Tools are the tools of a Box for agents. One that has no definition is left out.
+func Tools(caller *call.Caller, box *tools.Box) (list []lc.Tool) {
+	for _, t := range box.Tools() {
+		raw, _, err := box.Define(tools.AnthropicMessages, t.Name, false)
+		if err != nil {
+			continue
+		}
+		var def struct {
+			Description string
+			Schema      json.RawMessage `json:"input_schema"`
+		}
+		if err := json.Unmarshal(raw, &def); err != nil {
+			continue
+		}
+		// Agents that write text need the schema of the arguments in the description.
+		list = append(list, &tool{caller, box, t.Name, def.Description + " The input is JSON of this schema: " + string(def.Schema)})
+	}
+	return list
+}
+
+// tool implements the framework's interface.
+type tool struct {
+	caller            *call.Caller
+	box               *tools.Box
+	name, description string
+}
+
+// Name implements tools.Tool.
+func (t *tool) Name() string { return t.name }
+
+// Description implements tools.Tool.
+func (t *tool) Description() string { return t.description }
+
+// Call implements tools.Tool. A failure is told to the model, which can do better; the
+// run goes on.
+func (t *tool) Call(ctx context.Context, input string) (string, error) {
+	res, _ := t.caller.Call(ctx, t.box, t.name, []byte(strings.TrimSpace(input)))
+	raw, err := json.Marshal(res.Model)
+	return string(raw), err
+}
