@@ -70,6 +70,7 @@ documents the highest. docs/DIAGNOSTICS.md explains all codes.`,
 		}
 	})
 	f := cmd.Flags()
+	f.Lookup("verbose").Usage = "show all findings, however many have one code, and log each request to standard error"
 	f.StringSliceVar(&l.words, "format", nil, "read files as the format of this `NAME`, regardless of their content; or print the report as sarif or github")
 	f.StringVar(&l.file.URL, "url", "", "the `URL` that a file is for")
 	f.StringVar(&l.file.ContentType, "content-type", "", "the media `TYPE` that files come with")
