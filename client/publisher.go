@@ -19,7 +19,7 @@ func foreignPublishers(sites *security.SuffixList, readings []reading.Located) [
 	var list []wayfind.Diagnostic
 	for i := range readings {
 		l := &readings[i]
-		if !l.Format.Index || l.Source.URL == unknownURL {
+		if !l.Format.Index || isUnknown(l.Source.URL) {
 			continue
 		}
 		home := hostOfURL(l.Source.URL)

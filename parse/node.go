@@ -110,6 +110,10 @@ func (n Node) Items() iter.Seq2[int, Node] {
 // document.
 func (n Node) Pointer() string { return n.n.Pointer() }
 
+// Offset returns where the value begins in the JSON text it was read from, in bytes;
+// -1 for a value that does not exist. The value ends after its Raw.
+func (n Node) Offset() int { return n.n.Offset() }
+
 // Str returns the text of a string. The text stays valid for ever; a short one
 // keeps a copy of its whole document in memory until it is cloned.
 func (n Node) Str() (text string, ok bool) { return n.n.Str() }

@@ -129,14 +129,15 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 	tail, _, _ = strings.Cut(tail, "#")
 	path, query, hasQuery := strings.Cut(tail, "?")
 	path, query = plainDots(encodeForeign(path)), encodeForeign(query)
-	if u := alreadyPlain(path, query, canon); u != nil && !hasQuery == (query == "") {
+	scheme := cmp.Or(base.Scheme, "https")
+	if u := alreadyPlain(scheme, path, query, canon); u != nil && !hasQuery == (query == "") {
 		return u, nil
 	}
 	decoded, err := url.PathUnescape(path)
 	if err != nil {
 		return nil, urlError(ref, wayfind.CodeHostSyntax, "its path is not well-formed")
 	}
-	from := url.URL{Scheme: cmp.Or(base.Scheme, "https"), Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
+	from := url.URL{Scheme: scheme, Host: canon, Path: base.Path, RawPath: base.RawPath, RawQuery: base.RawQuery}
 	u := from.ResolveReference(&url.URL{Path: decoded, RawPath: path, RawQuery: query, ForceQuery: hasQuery && query == ""})
 	if u.Path == "" {
 		u.Path = "/" // RFC 9110 §4.2.3
@@ -149,11 +150,11 @@ func resolve(ref, tail, canon string, base *url.URL) (*url.URL, error) {
 
 // alreadyPlain is the URL of an absolute path that nothing has to be resolved or
 // decoded in, as most are; nil for others.
-func alreadyPlain(path, query, canon string) *url.URL {
+func alreadyPlain(scheme, path, query, canon string) *url.URL {
 	if !strings.HasPrefix(path, "/") || strings.Contains(path, "/.") || strings.Contains(path, "//") || strings.Contains(path, "%") {
 		return nil
 	}
-	u := &url.URL{Scheme: "https", Host: canon, Path: path, RawQuery: query}
+	u := &url.URL{Scheme: scheme, Host: canon, Path: path, RawQuery: query}
 	if u.EscapedPath() != path || len("https://?")+len(canon)+len(path)+len(query) > maxURL {
 		return nil
 	}

@@ -73,7 +73,7 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 	if r.at.URL == "" {
 		return nil, fail(Refused, nil, "where it goes has variables")
 	}
-	base, err := newWire(r, http.MethodPost, r.at.URL)
+	base, err := newWire(http.MethodPost, r.at.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (a2aCall) restRequest(r *run, path string, params func(id string) json.RawM
 	if params != nil {
 		method = http.MethodPost
 	}
-	w, err := newWire(r, method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path)
+	w, err := newWire(method, base.origin+strings.TrimRight(base.url.EscapedPath(), "/")+path)
 	if err != nil {
 		return nil, err
 	}

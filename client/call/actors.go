@@ -43,7 +43,7 @@ func (p actorsCall) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
-	if r.wire, err = newWire(r, http.MethodPost, base+actorsUnnamed); err != nil {
+	if r.wire, err = newWire(http.MethodPost, base+actorsUnnamed); err != nil {
 		return err
 	}
 	r.wire.header["Content-Type"], r.wire.header["Accept"] = []string{"application/json"}, []string{"application/json"}
@@ -117,7 +117,7 @@ type actorsWay struct {
 
 // send sends the message that was agreed to, with its identifiers.
 func (actorsCall) send(r *run, way actorsWay) (*answer, error) {
-	at, err := newWire(r, http.MethodPost, way.url)
+	at, err := newWire(http.MethodPost, way.url)
 	if err != nil {
 		return nil, err
 	}

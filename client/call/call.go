@@ -159,6 +159,9 @@ func (r *run) prepare(box *tools.Box, arguments []byte) error {
 	if err := r.protocol.prepare(r); err != nil {
 		return r.unplaceable(err)
 	}
+	if err := r.dev(); err != nil {
+		return r.unplaceable(err)
+	}
 	if err := r.approve(); err != nil {
 		return err
 	}

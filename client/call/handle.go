@@ -95,7 +95,7 @@ func (r *run) ask(ctx context.Context, ref string) (*run, *answer, error) {
 	timed, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
 	own.ctx = timed
 	defer func() { own.ctx = ctx; cancel() }()
-	w, err := newWire(r, http.MethodGet, ref)
+	w, err := newWire(http.MethodGet, ref)
 	if err != nil {
 		return &own, nil, err
 	}

@@ -25,7 +25,7 @@ func (httpCall) prepare(r *run) error {
 	if err != nil {
 		return err
 	}
-	w, err := wireWith(r, placed.Method, placed.URL, placed.Header)
+	w, err := wireWith(placed.Method, placed.URL, placed.Header)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (p mcpCall) prepare(r *run) error {
 	case r.at.URL == "":
 		return fail(Refused, nil, "where it goes has variables")
 	}
-	w, err := newWire(r, http.MethodPost, r.at.URL)
+	w, err := newWire(http.MethodPost, r.at.URL)
 	if err != nil {
 		return err
 	}

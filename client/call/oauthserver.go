@@ -169,7 +169,7 @@ func readServer(issuer string, root parse.Node) *server {
 // metadata reads a document, without any credential; found is false for "there is
 // none".
 func (r *run) metadata(ctx context.Context, place string) (root parse.Node, found bool, err error) {
-	w, err := newWire(r, http.MethodGet, place)
+	w, err := newWire(http.MethodGet, place)
 	if err != nil {
 		return root, false, err
 	}
@@ -281,7 +281,7 @@ func (r *run) registerAt(ctx context.Context, s *server, grant string) (*registe
 	if err != nil || !s.near(r.caller.client, u) {
 		return nil, fail(CredentialRefused, err, "the authorization server registers clients elsewhere")
 	}
-	w, err := newWire(r, http.MethodPost, u.String())
+	w, err := newWire(http.MethodPost, u.String())
 	if err != nil {
 		return nil, err
 	}

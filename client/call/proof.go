@@ -96,9 +96,7 @@ func (r *run) near() bool {
 		return false
 	}
 	to := r.wire.url.Host
-	return slices.ContainsFunc(r.plan.documents, func(d document) bool {
-		return d.origin == r.wire.origin || r.caller.client.SameSite(d.host, to)
-	})
+	return slices.ContainsFunc(r.plan.documents, func(d document) bool { return d.origin == r.wire.origin || r.caller.client.SameSite(d.host, to) })
 }
 
 // approve asks before another site is contacted.

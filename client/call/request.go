@@ -123,15 +123,32 @@ const (
 	whenEverFailed         // after any failure, and when the service asks for it
 )
 
-// newWire canonicalises a URL that a call goes to. What would be another one on the wire
-// is refused.
-func newWire(r *run, method, ref string) (*wire, error) {
-	return wireWith(r, method, ref, http.Header{})
+// parseURL reads a URL that a call goes to. Those of servers under development are read
+// too: see [run.dev], and the Client knows which may be asked.
+func parseURL(ref string) (*url.URL, error) {
+	if u, err := url.Parse(ref); err == nil && (u.Scheme == "http" || security.IsLoopback(u.Host)) {
+		if guard := security.DevGuard(security.Origin(u)); guard != nil {
+			return guard.ParseURL(ref, nil)
+		}
+	}
+	return security.ParseURL(ref, nil)
 }
 
+// dev refuses a server under development that is not the tool's own.
+func (r *run) dev() error {
+	if r.wire.origin == r.tool.Origin {
+		return nil
+	}
+	_, err := security.ParseURL(r.wire.url.String(), nil)
+	return err
+}
+
+// newWire canonicalises a URL. What would be another one on the wire is refused.
+func newWire(method, ref string) (*wire, error) { return wireWith(method, ref, http.Header{}) }
+
 // wireWith is newWire with header fields, which become the request's own.
-func wireWith(r *run, method, ref string, header http.Header) (*wire, error) {
-	u, err := security.DevGuard(r.tool.Origin).ParseURL(ref, nil)
+func wireWith(method, ref string, header http.Header) (*wire, error) {
+	u, err := parseURL(ref)
 	if err != nil {
 		return nil, err
 	}

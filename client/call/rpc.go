@@ -48,7 +48,7 @@ func (r *run) rpcWire(method string, params json.RawMessage) (*wire, error) {
 	if r.at.URL == "" {
 		return nil, fail(Refused, nil, "where it goes has variables")
 	}
-	w, err := newWire(r, http.MethodPost, r.at.URL)
+	w, err := newWire(http.MethodPost, r.at.URL)
 	if err != nil {
 		return nil, err
 	}

@@ -56,12 +56,12 @@ func (s *Server) reread(ctx context.Context) error {
 	}
 }
 
-// pause is how long what was read counts.
+// pause is how long the last reading counts.
 func (s *Server) pause() time.Duration {
 	return min(max(time.Until(time.UnixMilli(s.until.Load())), leastPause), mostPause)
 }
 
-// read asks the domains, several at a time, and makes a Box of what they offer. A Box
+// read asks the domains, several at a time, and makes a Box of their offers. A Box
 // keeps the names that others had, so that no tool gets the name of another.
 func (s *Server) read() {
 	how := s.naming()
@@ -76,7 +76,7 @@ func (s *Server) read() {
 	box, err := tools.Load(s.ctx, s.client, domains, how)
 	if err != nil {
 		s.surface.opts.Logger.Warn("the domains could not be read", "err", err)
-		return // what was there stays
+		return // the last Box stays
 	}
 	s.take(box)
 }
@@ -96,7 +96,7 @@ func (s *Server) warm(domains []string) {
 	for range min(readers, len(domains)) {
 		wg.Go(func() {
 			for domain := range work {
-				_, _ = s.client.Resolve(s.ctx, domain) // Load says what is wrong
+				_, _ = s.client.Resolve(s.ctx, domain) // Load reports the error
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Lines is a transport over standard input and output, or what is like them: a message
+// Lines is a transport over standard input and output, or streams like them: a message
 // a line. A line that is no message is answered with an error and costs the session
 // nothing; so is one longer than MaxMessage, which is skipped without being kept. The
 // transport ends when in does.

@@ -17,8 +17,8 @@ import (
 	"github.com/wayfindhq/wayfind/resolve"
 )
 
-// openInput are the arguments of wayfind_open. A domain is no URL: what is asked there
-// is not the model's to choose.
+// openInput are the arguments of wayfind_open. A domain is no URL: the places that are
+// asked there are not the model's to choose.
 const openInput = `{"type":"object","properties":{"domain":{"type":"string","description":"A domain such as example.com. No URL."}},"required":["domain"],"additionalProperties":false}`
 
 func rawJSON(text string) json.RawMessage { return json.RawMessage(text) }
@@ -57,7 +57,7 @@ func (s *Server) open(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 			return refusal(call.Denied.Sentence()), nil
 		}
 		if !s.surface.seals.redeem(req.Params.RequestState, domain, time.Now()) {
-			return refusal("What was agreed to does not cover this domain."), nil
+			return refusal("The agreement does not cover this domain."), nil
 		}
 		return s.opened(ctx, domain), nil
 	}

@@ -48,8 +48,8 @@ type Options struct {
 	ReadOnly bool
 	// NoOpen refuses to open further domains.
 	NoOpen bool
-	// Stored is a client that sends no requests, over the same store. What it knows of
-	// the domains is shown until they are read; nil: nothing is. It must outlive the
+	// Stored is a client that sends no requests, over the same store. The tools that it
+	// knows are shown until the domains are read; nil: none are. It must outlive the
 	// server.
 	Stored *client.Client
 	// AskTime is how long a person may take to agree, 0 for DefaultAskTime.

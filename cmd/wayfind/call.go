@@ -66,7 +66,7 @@ with the same arguments and credentials uses it up within ten minutes.`,
 
 func (a *app) call(cmd *cobra.Command, args []string, n *network, f *callFlags) error {
 	domain, key := args[0], args[1]
-	if err := n.named(cmd, domain); err != nil {
+	if err := a.named(cmd, n, domain); err != nil {
 		return err
 	}
 	if f.input != "" && len(args) > 2 {
@@ -168,7 +168,7 @@ func (a *app) tellSchemes(t *tools.Tool) {
 
 // curl prints what call would send, for a shell.
 func (a *app) curl(cmd *cobra.Command, args []string, n *network) error {
-	if err := n.named(cmd, args[0]); err != nil {
+	if err := a.named(cmd, n, args[0]); err != nil {
 		return err
 	}
 	c, err := n.open(a)

@@ -66,7 +66,7 @@ cannot ask, it is refused, and the answer says which flag allows it.
 }
 
 func (a *app) mcp(cmd *cobra.Command, n *network, f *mcpFlags) error {
-	if err := n.named(cmd, f.domains...); err != nil {
+	if err := a.named(cmd, n, f.domains...); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("live") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client"
+	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/resolve"
 	"github.com/wayfindhq/wayfind/security/prompt"
 )
@@ -63,17 +64,15 @@ func (o *output) register(cmd *cobra.Command, aboutJSON string) {
 
 func (a *app) resolve(cmd *cobra.Command, domains []string, f *resolveFlags) error {
 	a.several = len(domains) > 1
+	_ = a.named(cmd, &f.network, domains...) // each that cannot be asked is told below
 	if err := a.mistyped(cmd, domains); err != nil {
 		return a.failEach(domains, err)
 	}
-	if !slices.ContainsFunc(domains, isTarget) { // and nothing is opened
+	if !slices.ContainsFunc(domains, a.isTarget) { // and nothing is opened
 		for _, domain := range domains {
-			a.fail(domain, targetError(domain))
+			a.fail(domain, a.targetError(domain))
 		}
 		return nil
-	}
-	if err := f.named(cmd, domains...); err != nil {
-		return a.failEach(domains, err)
 	}
 	c, err := f.open(a)
 	if err != nil {
@@ -130,22 +129,22 @@ func (a *app) resolveOne(ctx context.Context, c *session, i int, domain string, 
 }
 
 // targetError is the error of a word that names no domain, nil for one that does.
-func targetError(domain string) error {
-	_, _, err := resolve.ParseTarget(domain)
+func (a *app) targetError(domain string) error {
+	_, _, err := resolve.ParseTargetFor(domain, a.guard)
 	return err
 }
 
-func isTarget(domain string) bool { return targetError(domain) == nil }
+func (a *app) isTarget(domain string) bool { return a.targetError(domain) == nil }
 
 // mistyped is the error of "wayfind WORD…" where WORD cannot be a domain and may be
 // meant as a command: its arguments must not be asked then.
 func (a *app) mistyped(cmd *cobra.Command, domains []string) error {
-	err := targetError(domains[0])
+	err := a.targetError(domains[0])
 	e, ok := errors.AsType[*wayfind.Error](err)
 	if !a.bare || !ok || e.Code != wayfind.CodeHostSingleLabel {
 		return nil
 	}
-	if near := nearest(domains[0], verbs(cmd.Root())); near != "" {
+	if near := text.Nearest(domains[0], verbs(cmd.Root())); near != "" {
 		err = hinted{err, fmt.Sprintf("; did you mean \"wayfind %s\"?", near)}
 	}
 	return err
@@ -158,7 +157,7 @@ func (a *app) failEach(domains []string, err error) error {
 		return err
 	}
 	for _, domain := range domains {
-		a.printJSON(failed{}, newFailure(domain, cmp.Or(targetError(domain), err)))
+		a.printJSON(failed{}, newFailure(domain, cmp.Or(a.targetError(domain), err)))
 	}
 	a.tell(usage{err})
 	return nil
@@ -223,7 +222,7 @@ that begins with a slash or a dot.`,
 }
 
 func (a *app) describe(cmd *cobra.Command, domain, key string, n *network, shape *output) error {
-	if err := n.named(cmd, domain); err != nil {
+	if err := a.named(cmd, n, domain); err != nil {
 		a.fail(domain, err)
 		return nil
 	}

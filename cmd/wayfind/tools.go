@@ -70,7 +70,7 @@ func (a *app) tools(cmd *cobra.Command, domains []string, n *network, f *toolsFl
 	case f.most < 0:
 		return usagef("--max-tokens %d is less than nothing", f.most)
 	}
-	if err := n.named(cmd, domains...); err != nil {
+	if err := a.named(cmd, n, domains...); err != nil {
 		return err
 	}
 	c, err := n.open(a)
