@@ -263,6 +263,9 @@ type Link struct {
 	// Version that the document must say it has (Reading.Version), where the link
 	// names one. A document of another version is not used.
 	Version string `json:",omitempty"`
+	// Placed: the linking document says where the API is. A description that does not
+	// say so itself, and would be taken to stand at its own place, is not used.
+	Placed bool `json:",omitempty"`
 	// SHA256 is the digest that the linking document gives of the bytes, in
 	// lower-case hexadecimal. A document with other bytes is not read.
 	SHA256 string

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Record is the trace of a call, for Options.Audit. Digests are keyed: they can be
-// compared within one process, and nothing can be guessed from them.
+// Record is the trace of a call, for Options.Audit. Its digests of definition and
+// arguments are keyed: they can be compared within one Caller, and reveal nothing.
 type Record struct {
 	Time      time.Time `json:"time"`
 	Principal string    `json:"principal,omitempty"`
@@ -22,11 +22,10 @@ type Record struct {
 	// Method and Origin of the request.
 	Method string `json:"method,omitempty"`
 	Origin string `json:"origin,omitempty"`
-	// Definition and Call are digests of what the site says of the tool, and of the
-	// arguments.
+	// Definition and Call are digests of the definition of the tool, and of the arguments.
 	Definition string `json:"definition,omitempty"`
 	Call       string `json:"call"`
-	// Arguments, with Options.AuditArguments, without what looks like a secret.
+	// Arguments, with Options.AuditArguments, but for texts that look like secrets.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Decision  Decision        `json:"decision,omitempty"`
 	Reasons   []Reason        `json:"reasons,omitempty"`

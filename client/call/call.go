@@ -50,6 +50,8 @@ type run struct {
 	stepped bool     // another token was had
 	refusal error    // why it was not
 	secrets []string // values that must not be shown
+	fault   bool     // the service says that the arguments are at fault
+	pollAt  string   // where the service says that the outcome will be
 	status  int
 	bytes   int
 	result  *Result
@@ -65,24 +67,22 @@ type protocol interface {
 	finish(r *run) error
 }
 
-// Call calls a tool with arguments as the model wrote them.
-//
-// There is a Result also beside an error, with what the model is told then. The
-// error is an *Error.
+// Call calls a tool with the arguments that the model wrote. The error is an *Error.
+// There is a Result beside an error too, which says what the model is told.
 func (c *Caller) Call(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Result, error) {
 	return c.start(&run{caller: c, ctx: ctx, name: tool}, box, arguments, "")
 }
 
-// Resume is Call for one that ended with [OutcomeUnknown], with the key of its
-// Result: a service that keeps its promise does nothing twice. It is refused for a
-// tool that takes no such key.
+// Resume repeats a call that ended with [OutcomeUnknown], with the idempotency key of its
+// Result: a service that keeps its promise does nothing twice. It is refused for a tool
+// that takes no such key, and for a key that the service no longer knows.
 func (c *Caller) Resume(ctx context.Context, box *tools.Box, tool string, arguments []byte, key string) (*Result, error) {
 	return c.start(&run{caller: c, ctx: ctx, name: tool, resumed: cmp.Or(key, "-")}, box, arguments, "")
 }
 
-// Redeem is Call with a ticket to which a person has said yes: one of a Result
-// with the code [ConfirmationRequired]. That a person did is the program's word; a
-// ticket that was changed, was used, has expired or is for another call is refused.
+// Redeem is Call with the ticket of a Result with the code [ConfirmationRequired]. The
+// program calls it when a person has agreed. A ticket that was changed or used before,
+// that has expired or that is for another call is refused.
 func (c *Caller) Redeem(ctx context.Context, box *tools.Box, tool string, arguments []byte, ticket string) (*Result, error) {
 	return c.start(&run{caller: c, ctx: ctx, name: tool}, box, arguments, cmp.Or(ticket, "-")) // an empty one is not none
 }
@@ -99,7 +99,7 @@ func (c *Caller) start(r *run, box *tools.Box, arguments []byte, sealed string) 
 	return r.end(err)
 }
 
-// Preview is what a call would be.
+// Preview describes a call that was not made.
 type Preview struct {
 	// Request that would be sent first.
 	Request *Request `json:"request"`
@@ -108,17 +108,18 @@ type Preview struct {
 	Reasons  []Reason `json:"reasons,omitempty"`
 	// Agreed: an earlier yes for the session covers it.
 	Agreed bool `json:"agreed,omitempty"`
-	// DependsOn are keys of capabilities that must run before, as the site says. They
-	// are never run by themselves.
+	// DependsOn are the keys of capabilities that must run first, according to the site.
+	// This package never runs them by itself.
 	DependsOn []string `json:"dependsOn,omitempty"`
-	// Unplaced are arguments that the contract has no place for.
+	// Unplaced are the arguments that the contract has no place for.
 	Unplaced []string `json:"unplaced,omitempty"`
 	// Ticket is what Redeem takes once a person has agreed to this request.
 	Ticket string `json:"ticket,omitempty"`
 }
 
-// DryRun says what Call would send, and who would be asked. No site is contacted and
-// no token is fetched; Credentials and Approve are asked.
+// DryRun says what Call would send, and whether a person would be asked. No site is
+// contacted and no token is fetched, but Options.Credentials and Options.Approve are
+// called.
 func (c *Caller) DryRun(ctx context.Context, box *tools.Box, tool string, arguments []byte) (*Preview, error) {
 	r := &run{caller: c, ctx: ctx, name: tool, started: time.Now(), principal: c.principal(ctx), result: &Result{}}
 	if err := r.prepare(box, arguments); err != nil {
@@ -203,6 +204,7 @@ func (r *run) known() known {
 		k.effects = readOnlyByKind()
 	}
 	k.robots = c.RobotsDisallowed && enforced(r.caller.client)
+	k.asksSecret = !r.declares() && slices.ContainsFunc(c.Params, isNamedLikeCredential)
 	k.guessed = slices.ContainsFunc(c.Params, func(p wayfind.Param) bool { return p.Confidence != nil && *p.Confidence < minConfidence })
 	return k
 }
@@ -304,7 +306,7 @@ func suits(p protocol, f *wayfind.Interface) bool {
 // plainWord is a foreign word as our sentences may have it.
 func plainWord(s string) string {
 	if len(s) > 32 || strings.ContainsFunc(s, func(c rune) bool {
-		return c != '-' && c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+		return c != '-' && c != '_' && c != '.' && c != '+' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
 	}) {
 		return "that it names"
 	}

@@ -7,9 +7,11 @@ import (
 	"io"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
@@ -159,6 +161,67 @@ func TestChallengeRefuses(t *testing.T) {
 		res, err := c.Call(t.Context(), m.box, "write", []byte(`{"reason":"x"}`))
 		if wantCode(t, res, err, call.CredentialMissing); len(m.calls()) != 1 {
 			t.Errorf("%d requests", len(m.calls()))
+		}
+	})
+}
+
+// What one issuer gave goes to no other: neither a client that was registered there nor a
+// refresh token, when the resource names another one. Without scopes in the challenge
+// those that the resource supports are asked for.
+func TestIssuersAreKeptApart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		m := newSilent(t, `Bearer resource_metadata="https://api.example.com/meta"`)
+		page := func(body string) http.Handler {
+			return clienttest.Page{Header: http.Header{"Content-Type": {"application/json"}}, Body: body}
+		}
+		about := func(host string) http.Handler {
+			return page(`{"resource": "https://api.example.com", "authorization_servers": ["https://` + host + `"], "scopes_supported": ["all", "some"]}`)
+		}
+		var second []string
+		other := m.net.Host("other.example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			second = append(second, r.URL.Path+" "+string(body))
+			w.Header().Set("Content-Type", "application/json")
+			switch r.URL.Path {
+			case "/.well-known/oauth-authorization-server":
+				_, _ = io.WriteString(w, `{"issuer": "https://other.example.com", "token_endpoint": "https://other.example.com/token", "device_authorization_endpoint": "https://other.example.com/device", "registration_endpoint": "https://other.example.com/register"}`)
+			case "/register":
+				_, _ = io.WriteString(w, `{"client_id": "client-of-other"}`)
+			case "/device":
+				_, _ = io.WriteString(w, `{"device_code": "d", "user_code": "EFGH", "verification_uri": "https://other.example.com/activate", "expires_in": 600, "interval": 1}`)
+			case "/token":
+				_, _ = io.WriteString(w, `{"access_token": "s3cret-token-other", "token_type": "Bearer", "expires_in": 600}`)
+			}
+		}))
+		m.issue = func(url.Values, int) (int, map[string]any) {
+			return 200, map[string]any{"access_token": "s3cret-token-1", "token_type": "bearer", "expires_in": 600, "refresh_token": "s3cret-refresh-1"}
+		}
+		m.meta["registration_endpoint"] = issuer + "/register"
+		m.login.Handle("/register", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			_, _ = io.WriteString(w, `{"client_id": "client-of-login"}`)
+		}))
+		m.api.Handle("/meta", about("login.example.com"))
+		shows := 0
+		c := m.caller(&call.OAuthConfig{Grant: call.DeviceCode, Register: true, Device: func(context.Context, string, string) error { shows++; return nil }})
+		res, err := c.Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		if len(m.forms) == 0 {
+			t.Fatal("no token")
+		}
+		if form := m.forms[0]; form.Get("client_id") != "client-of-login" {
+			t.Errorf("%+v", form)
+		}
+		m.api.Handle("/meta", about("other.example.com"))
+		time.Sleep(time.Hour)
+		res, err = c.Call(t.Context(), m.box, "read", nil)
+		wantCode(t, res, err, "")
+		all := strings.Join(second, "\n")
+		if shows != 2 || strings.Contains(all, "s3cret-refresh") || strings.Contains(all, "client-of-login") || !strings.Contains(all, "client_id=client-of-other") || !strings.Contains(all, "scope=all+some") {
+			t.Errorf("%d codes shown; the second issuer saw %s", shows, all)
+		}
+		if len(other.Requests()) == 0 || len(m.forms) != 1 {
+			t.Errorf("%d tokens of the first", len(m.forms))
 		}
 	})
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/wayfindhq/wayfind"
 )
 
-// Code says what became of a call. The list is closed; a call that was made has none.
+// Code says why a call was not made or did not succeed. The list is closed. A call that
+// succeeded has none.
 type Code string
 
 // The codes.
@@ -19,7 +20,7 @@ const (
 	CredentialMissing    Code = "credential_missing"    // no credential that the call needs
 	CredentialRefused    Code = "credential_refused"    // a credential that the site, or a rule of ours, refuses
 	NotFoundTool         Code = "not_found_tool"        // no tool of this name
-	Gone                 Code = "gone"                  // what the tool called is not there any more
+	Gone                 Code = "gone"                  // the endpoint does not exist any more
 	Throttled            Code = "throttled"             // not now
 	Refused              Code = "refused"               // our policy, or the site, refuses it
 	Unreachable          Code = "unreachable"           // the site could not be reached
@@ -37,7 +38,7 @@ func Codes() []Code {
 	}
 }
 
-// Sentence is what a model is told: one sentence of ours, without foreign text.
+// Sentence explains the code to a model, in one sentence without foreign text.
 func (c Code) Sentence() string {
 	switch c {
 	case "":
@@ -55,7 +56,7 @@ func (c Code) Sentence() string {
 	case NotFoundTool:
 		return "There is no tool of this name; look for one that there is."
 	case Gone:
-		return "What this tool called does not exist any more; use another tool."
+		return "The endpoint of this tool does not exist any more; use another tool."
 	case Throttled:
 		return "The service wants fewer calls; call again after the time that is given."
 	case Refused:
@@ -86,7 +87,7 @@ type Error struct {
 	Code Code
 	// Tool is the name that was called.
 	Tool string
-	// Detail are a few words of ours for the model, without foreign text; may be
+	// Detail is a short explanation for the model, without foreign text. It may be
 	// empty.
 	Detail string
 	// Err is the cause. It is for programs: it may hold foreign text.
@@ -113,8 +114,8 @@ func fail(code Code, err error, detail string) *Error {
 	return &Error{Code: code, Detail: detail, Err: err}
 }
 
-// refusalOf is the code of an error that came before a byte was sent, or of a
-// request that cannot have changed anything.
+// refusalOf is the error of a request of which no byte was sent, or that cannot have
+// changed anything.
 func refusalOf(ctx context.Context, err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/text"
 )
 
-// Question is what a person is asked. Its strings are cleaned text of strangers but
-// for those of types of this package.
+// Question is a question to a person about a call. Its strings are cleaned text of
+// strangers, but for those of types of this package.
 type Question struct {
 	// Principal on whose behalf the call is made.
 	Principal string `json:"principal,omitempty"`
@@ -24,7 +24,7 @@ type Question struct {
 	Request *Request `json:"request"`
 	// Arguments of the model, cleaned.
 	Arguments json.RawMessage `json:"arguments"`
-	// Effects as the site says.
+	// Effects according to the site.
 	Effects *wayfind.Effects `json:"effects,omitempty"`
 	Price   string           `json:"price,omitempty"`
 	// Decision and Reasons say why a person is asked.
@@ -32,11 +32,11 @@ type Question struct {
 	Reasons  []Reason `json:"reasons"`
 	// Session: the answer may be AllowSession.
 	Session bool `json:"session"`
-	// DependsOn are keys of capabilities that must run before, as the site says.
+	// DependsOn are the keys of capabilities that must run first, according to the site.
 	DependsOn []string `json:"dependsOn,omitempty"`
 }
 
-// Verdict is what a person says.
+// Verdict is the answer of a person.
 type Verdict int
 
 // The verdicts. The zero Verdict is a no.

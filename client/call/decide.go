@@ -43,6 +43,7 @@ const (
 	ReasonRobots        Reason = "robots"           // robots.txt asks crawlers to keep out
 	ReasonNewCredential Reason = "new_credential"   // a credential goes where none of this user's went before
 	ReasonGuessed       Reason = "guessed"          // its parameters were read from prose
+	ReasonAsksSecret    Reason = "asks_secret"      // an argument of the model is named like a credential
 )
 
 // Text says a reason in words of ours.
@@ -72,6 +73,8 @@ func (r Reason) Text() string {
 		return "robots.txt asks programs to keep out"
 	case ReasonNewCredential:
 		return "it sends a credential where none was sent before"
+	case ReasonAsksSecret:
+		return "it wants an argument that is named like a credential, and its documents name none"
 	case ReasonGuessed:
 		return "its parameters were read from prose and may be wrong"
 	}
@@ -90,6 +93,7 @@ type known struct {
 	robots      bool // disallowed, and robots.txt counts
 	credential  bool // newly needed
 	guessed     bool
+	asksSecret  bool
 	trusted     bool // the definition is pinned or signed
 	destructive bool // the protocol says so
 }
@@ -129,6 +133,7 @@ func decide(k known) (Decision, []Reason) {
 		{k.robots, ReasonRobots},
 		{k.credential, ReasonNewCredential},
 		{k.guessed, ReasonGuessed},
+		{k.asksSecret, ReasonAsksSecret},
 	} {
 		if row.is {
 			reasons = append(reasons, row.reason)

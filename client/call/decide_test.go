@@ -42,6 +42,7 @@ func TestDecide(t *testing.T) {
 		{"a pin that changed", known{method: "GET", plain: true, pinChanged: true}, AskEach, []Reason{ReasonPinChanged}},
 		{"robots.txt", known{method: "GET", plain: true, robots: true}, AskEach, []Reason{ReasonRobots}},
 		{"a new credential", known{method: "GET", plain: true, credential: true}, AskEach, []Reason{ReasonNewCredential}},
+		{"asks for a secret", known{method: "GET", plain: true, asksSecret: true}, AskEach, []Reason{ReasonAsksSecret}},
 		{"guessed", known{method: "GET", plain: true, guessed: true}, AskEach, []Reason{ReasonGuessed}},
 		{"several", known{method: "POST", plain: true, trusted: true, otherSite: true, price: "1", effects: &wayfind.Effects{ReadOnly: yes}}, AskEach, []Reason{ReasonPrice, ReasonOtherSite}},
 	} {

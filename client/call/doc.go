@@ -5,20 +5,21 @@
 //	res, err := caller.Call(ctx, box, "shop__refund_order", arguments)
 //	// res.Model is for the model, res.Program for the program alone
 //
-// A call goes a long way before a byte leaves: the arguments are judged by the
-// publisher's own schema and written into one request; the request must go to the
-// site that the document is of, or the caller has approved the other one; a person is
-// asked where the table of [Decision] says so, and agrees to this request and to no
-// other; a credential is handed out for the origin of the request and to nothing
-// else. Then the request is sent, once unless it can be repeated without harm,
-// through the guard of the Client.
+// A call passes several checks before a byte is sent. The arguments are validated
+// against the publisher's own schema and written into one request. The request must go
+// to the site whose document describes it, unless the caller has approved another one. A
+// person is asked where the table of [Decision] says so, and agrees to this request and
+// to no other. A credential is handed out for the origin of the request and for nothing
+// else. Then the request is sent through the guard of the Client: once, unless repeating
+// it does no harm.
 //
 // # Promises
 //
-// No credential is in a schema, a [Question], a [Result], an [Error] or a [Record],
-// and none goes to another origin than its [Grant] names. Without
-// [Options.Confirm] nothing but plain reading is done. A request that may have been
-// done and of which no answer came is [OutcomeUnknown], which is neither success nor
-// failure, and it is not sent again. Redirects are not followed. What a model is
-// told in an error are words of ours; what a site says is data, cleaned and marked.
+// No credential appears in a schema, a [Question], a [Result], an [Error] or a [Record],
+// and none goes to an origin that its [Grant] does not name. Without [Options.Confirm]
+// only plain reading is done. A request that may have taken effect, and to which no
+// answer came, ends with [OutcomeUnknown], which is neither success nor failure, and is
+// not sent again. Redirects are not followed. Errors are explained to a model in our own
+// words. The texts of a site are data: they are cleaned, and [ModelResult.Prompt] marks
+// them.
 package call

@@ -2,8 +2,11 @@ package call_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"time"
 
 	"github.com/wayfindhq/wayfind/client"
 	"github.com/wayfindhq/wayfind/client/call"
@@ -43,4 +46,119 @@ func Example() {
 	// Output:
 	// {"left": 3} <nil>
 	// A person must agree to this call first; do not call again before that. (it changes something)
+}
+
+// securedAPI has one operation that wants a key, and one that changes something.
+func securedAPI() clienttest.Pages {
+	api := document(`, "components": {"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}}`,
+		operation("get", "/orders", "list", `, "security": [{"key": []}]`), operation("post", "/order", "order", ""))
+	return clienttest.Pages{"/.well-known/ai-plugin.json": plugin, "/openapi.json": api}
+}
+
+// withBox calls f with the tools of a site in memory.
+func withBox(pages clienttest.Pages, api http.HandlerFunc, f func(ctx context.Context, c *client.Client, box *tools.Box) error) {
+	internet, stop := clienttest.Start()
+	defer stop()
+	internet.Host("shop.example", pages).Handle("/orders", api).Handle("/order", api)
+	c := internet.Client()
+	box, err := tools.Load(context.Background(), c, []string{"shop.example"}, nil)
+	if err == nil {
+		err = f(context.Background(), c, box)
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+}
+
+// The program holds the key. The model sees neither it nor the parameter that it goes
+// into, and no other origin gets it.
+func ExampleKey() {
+	withBox(securedAPI(), func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"your key": %q}`, r.Header.Get("X-Key"))
+	}, func(ctx context.Context, c *client.Client, box *tools.Box) error {
+		caller, err := call.New(c, &call.Options{
+			Credentials: func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+				if q.Origin != "https://shop.example" {
+					return nil, nil // there is none
+				}
+				return call.Key("a-secret", call.Bound{Origin: q.Origin, Proof: call.ProofSameOrigin}), nil
+			},
+			Confirm: func(_ context.Context, q *call.Question) (call.Answer, error) {
+				fmt.Println(q.Request.Method, q.Request.URL, q.Request.Header.Get("X-Key"), q.Reasons)
+				return call.Answer{Verdict: call.AllowOnce}, nil
+			},
+		})
+		if err != nil {
+			return err
+		}
+		res, err := caller.Call(ctx, box, "list", nil)
+		fmt.Printf("%s\n", res.Model.JSON)
+		return err
+	})
+	// Output:
+	// GET https://shop.example/orders ••• [new_credential]
+	// {"your key": "•••"}
+}
+
+// A person agrees elsewhere, and another process makes the call: both have the key that
+// seals tickets, and share what was used.
+func ExampleCaller_Redeem() {
+	withBox(securedAPI(), func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"ordered": true}`)
+	}, func(ctx context.Context, c *client.Client, box *tools.Box) error {
+		used := map[string]bool{}
+		process := func() (*call.Caller, error) {
+			return call.New(c, &call.Options{
+				TicketKey: []byte("at least 32 bytes, the same for all of them"),
+				Spend: func(_ context.Context, ticket string, _ time.Time) error {
+					if used[ticket] {
+						return errors.New("it was used")
+					}
+					used[ticket] = true
+					return nil
+				},
+			})
+		}
+		first, err := process()
+		if err != nil {
+			return err
+		}
+		asked, err := first.Call(ctx, box, "order", nil)
+		fmt.Println(asked.Model.Code, err != nil, asked.Program.Question.Request.URL)
+
+		second, err := process() // once a person has said yes
+		if err != nil {
+			return err
+		}
+		done, err := second.Redeem(ctx, box, "order", nil, asked.Program.Ticket)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s\n", done.Model.JSON)
+		again, _ := first.Redeem(ctx, box, "order", nil, asked.Program.Ticket)
+		fmt.Println(again.Model.Code)
+		return nil
+	})
+	// Output:
+	// confirmation_required true https://shop.example/order
+	// {"ordered": true}
+	// confirmation_required
+}
+
+// A program has a token of its own: its secret goes to the issuer that is named, and the
+// token to the origin of the call.
+func ExampleOAuth() {
+	vault := func(_ context.Context, q *call.CredentialRequest) (*call.Grant, error) {
+		if len(q.Proofs) == 0 {
+			return nil, nil // nothing says that the origin is the site's
+		}
+		return call.OAuth(&call.OAuthConfig{
+			Grant: call.ClientCredentials, Issuer: "https://login.example.com", ClientID: "robot", ClientSecret: os.Getenv("CLIENT_SECRET"),
+		}, call.Bound{Origin: q.Origin, Proof: q.Proofs[0]}), nil
+	}
+	grant, err := vault(context.Background(), &call.CredentialRequest{Origin: "https://api.example.com", Proofs: []call.Proof{call.ProofSameOrigin}})
+	fmt.Println(grant, err)
+	// Output: grant of kind "oauth" for [{https://api.example.com same_origin}] <nil>
 }

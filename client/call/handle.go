@@ -54,14 +54,11 @@ func (c *Caller) Wait(ctx context.Context, h *Handle) (*Result, error) {
 
 // async makes a handle of an answer that says that the work goes on.
 func (r *run) async(a *answer) {
-	ref := ""
-	if a.status == http.StatusAccepted {
-		ref = a.header.Get("Location")
-	}
+	ref := r.pollAt
 	if c := r.tool.Capability; ref == "" && c != nil && c.Effects != nil && c.Effects.Async != nil && (a.status == http.StatusAccepted || working(a.body)) {
-		ref = filled(c.Effects.Async.PollURL, a.body)
+		ref = sameOrigin(r.wire, filled(c.Effects.Async.PollURL, a.body)) // the credentials of the call are for its origin
 	}
-	if ref = sameOrigin(r.wire, ref); ref != "" { // the credentials of the call are for its origin
+	if ref != "" {
 		r.pend(ref, a)
 	}
 }
@@ -83,7 +80,7 @@ func (r *run) poll(ctx context.Context, ref string) (*Result, error) {
 		err = own.take(a)
 	}
 	if err == nil && (a.status == http.StatusAccepted || working(a.body)) {
-		own.pend(cmp.Or(sameOrigin(own.wire, a.header.Get("Location")), ref), a)
+		own.pend(cmp.Or(own.pollAt, ref), a)
 	}
 	return own.end(err)
 }
@@ -91,7 +88,7 @@ func (r *run) poll(ctx context.Context, ref string) (*Result, error) {
 // ask reads what a handle names, with the credentials of the call.
 func (r *run) ask(ctx context.Context, ref string) (*run, *answer, error) {
 	own := *r
-	own.result, own.started, own.ticket = &Result{}, time.Now(), nil
+	own.result, own.started, own.ticket, own.pollAt = &Result{}, time.Now(), nil, ""
 	timed, cancel := context.WithTimeout(ctx, r.caller.opts.Timeout)
 	own.ctx = timed
 	defer func() { own.ctx = ctx; cancel() }()
@@ -102,6 +99,11 @@ func (r *run) ask(ctx context.Context, ref string) (*run, *answer, error) {
 	w.again, w.placed = whenEverFailed, r.wire.placed
 	w.header["Accept"] = []string{"application/json, */*;q=0.5"}
 	own.wire = w
+	leave, err := r.caller.client.EnterCall(timed, w.origin)
+	if err != nil {
+		return &own, nil, fail(Timeout, err, "there was no room for it in time")
+	}
+	defer leave()
 	if err := own.equip(); err != nil {
 		return &own, nil, err
 	}

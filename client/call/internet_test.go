@@ -299,6 +299,9 @@ func TestMockInternet(t *testing.T) {
 		}
 	}
 	leaks(t, "a result", all.String())
+	for _, v := range []tools.Vendor{tools.MCP, tools.OpenAIResponses, tools.AnthropicMessages, tools.Gemini} {
+		leaks(t, "the definitions for "+string(v), string(box.Render(v, nil).Tools))
+	}
 	leaks(t, "the log", log.String())
 	leaks(t, "a question", mustJSON(t, y.asked))
 	leaks(t, "a record", mustJSON(t, records))
@@ -331,6 +334,11 @@ func (x *mockInternet) sniff(t *testing.T, wanted []string) {
 			site = "login"
 		}
 		for _, request := range list {
+			target := strings.Fields(request)[1]
+			document := site != "login" && !slices.ContainsFunc([]string{"/api/", "/a2a/", "/mcp", "/actors/"}, func(p string) bool { return strings.HasPrefix(target, p) })
+			if document && strings.Contains(request, "s3cret") {
+				t.Errorf("a request for a document has a credential: %s", request)
+			}
 			for _, at := range strings.Split(request, "s3cret-")[1:] {
 				owner, rest, _ := strings.Cut(at, "-")
 				if owner != site {

@@ -17,8 +17,12 @@ import (
 	"github.com/wayfindhq/wayfind/client/tools"
 )
 
-// gauge answers after a second and knows how many requests there were at a time.
-type gauge struct{ now, most atomic.Int32 }
+// gauge answers after a second and knows how many requests there were at a time, up to a
+// moment: a server that a caller leaves learns it later.
+type gauge struct {
+	now, most atomic.Int32
+	until     time.Time
+}
 
 func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A call that ended at this instant may have left its place before the server knows.
@@ -28,7 +32,7 @@ func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	n := g.now.Add(1)
 	defer g.now.Add(-1)
-	for most := g.most.Load(); n > most && !g.most.CompareAndSwap(most, n); most = g.most.Load() {
+	for most := g.most.Load(); n > most && time.Now().Before(g.until) && !g.most.CompareAndSwap(most, n); most = g.most.Load() {
 	}
 	select {
 	case <-time.After(time.Second):
@@ -41,7 +45,7 @@ func (g *gauge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // wait do so within their time.
 func TestCallsOfAnOrigin(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var g gauge
+		g := gauge{until: time.Now().Add(3500 * time.Millisecond)}
 		s := newShop(t, shopDocument, g.ServeHTTP)
 		callers := [2]*call.Caller{s.caller(nil), s.caller(nil)}
 		var all sync.WaitGroup
@@ -72,7 +76,7 @@ func TestCallsOfAnOrigin(t *testing.T) {
 func TestCallsOfAClient(t *testing.T) {
 	const origins = 20
 	bubble(t, func(t *testing.T) {
-		var g gauge
+		g := gauge{until: time.Now().Add(time.Minute)}
 		net := clienttest.New(t)
 		var names []string
 		for i := range origins {
@@ -109,6 +113,111 @@ func TestCallsOfAClient(t *testing.T) {
 		all.Wait()
 		if took := time.Since(start); g.most.Load() != call.PerClient || failed.Load() != 0 || took > 3*time.Second {
 			t.Errorf("%d at a time, %d failed, in %v", g.most.Load(), failed.Load(), took)
+		}
+	})
+}
+
+// loadAWP are the tools of a site with one document of AWP, with an action each; more are
+// members of its root.
+func loadAWP(t *testing.T, s *shop, actions string, api http.HandlerFunc, more ...string) *tools.Box {
+	t.Helper()
+	s.net.Host("awp.example", s.watch("awp.example", clienttest.Pages{
+		"/agent.json": `{"awp_version": "0.2", "domain": "awp.example", "intent": "Pays bills", "actions": [` + actions + `]` + strings.Join(more, "") + `}`,
+	}, api))
+	box, err := tools.Load(t.Context(), s.client, []string{"awp.example"}, nil)
+	if err != nil || box.Len() == 0 {
+		t.Fatal(err, box.Skipped())
+	}
+	return box
+}
+
+// A limit that a document declares is kept: a call waits a little for it, and one that
+// would wait long is told when it may come.
+func TestDeclaredLimits(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		box := loadAWP(t, s, `{"id": "slow", "description": "Reads", "endpoint": "/api/slow", "method": "GET", "auth_required": false, "inputs": {}, "rate_limit": "2/hour"},
+			{"id": "fast", "description": "Reads", "endpoint": "/api/fast", "method": "GET", "auth_required": false, "inputs": {}, "rate_limit": "1/second"}`, okay)
+		names := map[string]string{}
+		for _, tool := range box.Tools() {
+			names[tool.Capability.ID] = tool.Name
+		}
+		c := s.caller(nil)
+		for range 2 {
+			res, err := c.Call(t.Context(), box, names["slow"], nil)
+			wantCode(t, res, err, "")
+		}
+		res, err := c.Call(t.Context(), box, names["slow"], nil)
+		wantCode(t, res, err, call.Throttled)
+		if len(s.calls()) != 2 || time.Until(res.Model.NotBefore) < 25*time.Minute || !res.Model.Again {
+			t.Errorf("sent %d times, not before %v", len(s.calls()), res.Model.NotBefore)
+		}
+		start := time.Now()
+		for range 3 {
+			res, err := c.Call(t.Context(), box, names["fast"], nil)
+			wantCode(t, res, err, "")
+		}
+		if took := time.Since(start); took < 2*time.Second || took > 3*time.Second {
+			t.Errorf("three calls of one a second took %v", took)
+		}
+	})
+}
+
+// A service that wants no more requests for a time gets none, whoever would make them:
+// calls and discovery pass the same gate.
+func TestRetryAfterCountsForAll(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
+		res, err := c.Call(t.Context(), s.box, "listOrders", nil)
+		wantCode(t, res, err, call.Throttled)
+		before := len(s.host.Requests())
+		res, err = s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm}).Call(t.Context(), s.box, "newOrder", []byte(`{"reason":"x"}`))
+		wantCode(t, res, err, call.Throttled)
+		if time.Until(res.Model.NotBefore) < 9*time.Minute {
+			t.Errorf("not before %v", res.Model.NotBefore)
+		}
+		_, _ = s.client.Refresh(t.Context(), "shop.example")
+		if n := len(s.host.Requests()); n != before {
+			t.Errorf("%d more requests", n-before)
+		}
+		time.Sleep(10 * time.Minute)
+		_, _ = s.client.Refresh(t.Context(), "shop.example")
+		if len(s.host.Requests()) == before {
+			t.Error("the time is over, and there was no request")
+		}
+	})
+}
+
+// Actions that must run before are told, to the person as well, and are never run. A dry
+// run sends nothing either.
+func TestDependenciesAreTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := newShop(t, shopDocument, nil)
+		box := loadAWP(t, s, `{"id": "search", "description": "Reads", "endpoint": "/api/search", "method": "GET", "auth_required": false, "inputs": {}},
+			{"id": "book", "description": "Books", "endpoint": "/api/book", "method": "POST", "auth_required": false, "inputs": {}}`, okay, `, "dependencies": {"book": ["search"]}`)
+		tool := ""
+		for _, one := range box.Tools() {
+			if one.Capability.ID == "book" {
+				tool = one.Name
+			}
+		}
+		y := &yes{verdict: call.AllowOnce}
+		c := s.caller(&call.Options{Confirm: y.confirm})
+		preview, err := c.DryRun(t.Context(), box, tool, nil)
+		if err != nil || len(preview.DependsOn) != 1 || preview.Decision != call.AskSession || preview.Request.Method != http.MethodPost || len(s.calls()) != 0 || y.count() != 0 {
+			t.Fatalf("%+v, %v, %d requests", preview, err, len(s.calls()))
+		}
+		res, err := c.Call(t.Context(), box, tool, nil)
+		wantCode(t, res, err, "")
+		if want := preview.DependsOn[0]; len(res.Program.DependsOn) != 1 || res.Program.DependsOn[0] != want || len(y.asked[0].DependsOn) != 1 || y.asked[0].DependsOn[0] != want || !strings.HasSuffix(want, "search") {
+			t.Errorf("%v, asked with %v", res.Program.DependsOn, y.asked[0].DependsOn)
+		}
+		if got := s.calls(); len(got) != 1 || got[0].target != "/api/book" {
+			t.Errorf("%+v", got)
 		}
 	})
 }

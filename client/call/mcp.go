@@ -19,8 +19,8 @@ const (
 	mcpModern = "2026-07-28"
 	mcpLegacy = "2025-11-25"
 
-	mcpFirstModernCode = -32022
-	mcpLastModernCode  = -32020
+	mcpVersionNotSpoken = -32022
+	mcpLastModernCode   = -32020
 )
 
 // maxRounds is how often a tool may want to know more, maxLeave how long the end of a
@@ -162,8 +162,9 @@ func fieldForm(s string) string {
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?="
 }
 
-// isOlder reports whether an answer is that of a server that knows older versions
-// only: it has not looked at the call.
+// isOlder reports whether an answer is that of a server that does not speak the version
+// of now: it has not looked at the call. Errors that only newer servers know are none of
+// an older one, but for the one that lists the versions that are spoken.
 func (mcpCall) isOlder(r *run, a *answer, id string) bool {
 	if a.status != http.StatusBadRequest && a.status != http.StatusNotFound && a.status != http.StatusMethodNotAllowed {
 		return false
@@ -174,12 +175,19 @@ func (mcpCall) isOlder(r *run, a *answer, id string) bool {
 			continue
 		}
 		no, _ := errors.AsType[*rpcFailure](m.err)
-		if no != nil && (no.code >= mcpFirstModernCode && no.code <= mcpLastModernCode || no.code == methodNotFound && a.status == http.StatusNotFound) {
+		switch {
+		case no == nil:
+		case no.code == mcpVersionNotSpoken:
+			return slices.ContainsFunc(texts(no.data.Get("supported")), func(v string) bool { return slices.Contains(mcpLegacyVersions(), v) })
+		case no.code > mcpVersionNotSpoken && no.code <= mcpLastModernCode, no.code == methodNotFound && a.status == http.StatusNotFound:
 			return false
 		}
 	}
 	return true
 }
+
+// mcpLegacyVersions are those with a handshake that are spoken.
+func mcpLegacyVersions() []string { return []string{mcpLegacy, "2025-06-18", "2025-03-26"} }
 
 // rounds reads the result, and answers what the tool wants to know before.
 func (p mcpCall) rounds(r *run, a *answer, id string) error {

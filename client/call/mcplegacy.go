@@ -42,7 +42,7 @@ func (p mcpCall) legacy(r *run) error {
 		return r.notBegun(r.rpcRefused(err))
 	}
 	version, _ := result.Get("protocolVersion").Str()
-	if !slices.Contains([]string{mcpLegacy, "2025-06-18", "2025-03-26"}, version) {
+	if !slices.Contains(mcpLegacyVersions(), version) {
 		return fail(UpstreamError, nil, "the server speaks no version that is known here")
 	}
 	fields["Mcp-Protocol-Version"] = []string{version}

@@ -70,6 +70,7 @@ type tokenKey struct{ principal, issuer, client, resource, scopes string }
 type tokens struct {
 	turn    chan struct{}
 	token   *oauth2.Token
+	issuer  string // that gave all of this
 	client  *registered
 	refresh string
 }
@@ -131,12 +132,19 @@ func (r *run) fetchToken(ctx context.Context, p *part, k *tokens) (*oauth2.Token
 	if err != nil {
 		return nil, err
 	}
+	if k.issuer != server.issuer { // nothing of one issuer goes to another
+		k.issuer, k.client, k.refresh = server.issuer, nil, ""
+	}
 	if k.client == nil {
 		if k.client, err = r.clientAt(ctx, server, cfg); err != nil {
 			return nil, err
 		}
 	}
-	o := server.config(k.client, p.wanted())
+	scopes := p.wanted()
+	if len(scopes) == 0 {
+		scopes = server.scopes
+	}
+	o := server.config(k.client, scopes)
 	ctx = r.guardedOAuth(ctx, server)
 	resource := oauth2.SetAuthURLParam("resource", r.resource())
 	if k.refresh == "" && cfg.Store != nil && cfg.Grant != ClientCredentials {

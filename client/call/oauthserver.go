@@ -28,8 +28,12 @@ type server struct {
 	authorize, token, device, register string
 	authMethods                        []string
 	pkce, clientMetadata, sendsIssuer  bool
-	fromDocument                       bool // nothing but the document of the site says it
+	fromDocument                       bool     // nothing but the document of the site says it
+	scopes                             []string // those of the resource
 }
+
+// resource is what a resource says of its tokens.
+type resource struct{ issuers, scopes []string }
 
 // registered is a client of an authorization server.
 type registered struct{ id, secret string }
@@ -37,11 +41,11 @@ type registered struct{ id, secret string }
 // findServer asks the resource who gives tokens for it, and then that server.
 func (r *run) findServer(ctx context.Context, p *part) (*server, error) {
 	cfg := p.grant.hidden.config
-	issuers, err := r.issuersOf(ctx, p.metadata)
+	about, err := r.issuersOf(ctx, p.metadata)
 	if err != nil {
 		return nil, err
 	}
-	issuer := cfg.Issuer
+	issuer, issuers := cfg.Issuer, about.issuers
 	switch {
 	case issuer == "" && len(issuers) > 0:
 		issuer = issuers[0]
@@ -57,7 +61,12 @@ func (r *run) findServer(ctx context.Context, p *part) (*server, error) {
 	if err := r.approvedIssuer(ctx, cfg, issuer); err != nil {
 		return nil, err
 	}
-	return r.serverAt(ctx, issuer)
+	s, err := r.serverAt(ctx, issuer)
+	if err != nil {
+		return nil, err
+	}
+	s.scopes = about.scopes
+	return s, nil
 }
 
 // documented is the server that the document of the site names, where neither the
@@ -80,11 +89,11 @@ func (r *run) documented(ctx context.Context, p *part) (*server, error) {
 
 // issuersOf reads the metadata of the resource (RFC 9728 §3): where a challenge says,
 // else with its path, then without. None at all is no error.
-func (r *run) issuersOf(ctx context.Context, challenged string) ([]string, error) {
-	resource := r.resource()
-	u, err := url.Parse(resource)
+func (r *run) issuersOf(ctx context.Context, challenged string) (about resource, err error) {
+	target := r.resource()
+	u, err := url.Parse(target)
 	if err != nil {
-		return nil, err
+		return about, err
 	}
 	places := []string{"https://" + u.Host + "/.well-known/oauth-protected-resource" + strings.TrimSuffix(u.EscapedPath(), "/")}
 	if strings.Trim(u.Path, "/") != "" {
@@ -97,23 +106,30 @@ func (r *run) issuersOf(ctx context.Context, challenged string) ([]string, error
 		root, found, err := r.metadata(ctx, place)
 		if err != nil || !found {
 			if err != nil {
-				return nil, err
+				return about, err
 			}
 			continue
 		}
 		named, _ := root.Get("resource").Str()
-		if named != resource && strings.TrimSuffix(named, "/") != "https://"+u.Host {
-			return nil, fail(CredentialRefused, nil, "the metadata of the resource is about another one")
+		if named != target && strings.TrimSuffix(named, "/") != "https://"+u.Host {
+			return about, fail(CredentialRefused, nil, "the metadata of the resource is about another one")
 		}
-		var issuers []string
-		for _, v := range root.Get("authorization_servers").Items() {
-			if text, ok := v.Str(); ok {
-				issuers = append(issuers, text)
-			}
-		}
-		return issuers, nil
+		return resource{texts(root.Get("authorization_servers")), texts(root.Get("scopes_supported"))}, nil
 	}
-	return nil, nil
+	return about, nil
+}
+
+// maxTexts is how many members of a list of texts are read.
+const maxTexts = 64
+
+// texts are the members of a list that are texts.
+func texts(n parse.Node) (list []string) {
+	for _, v := range n.Items() {
+		if text, ok := v.Str(); ok && len(list) < maxTexts {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 // serverAt reads the metadata of an issuer (RFC 8414 §3.1, OpenID Connect Discovery
@@ -150,14 +166,7 @@ func (r *run) serverAt(ctx context.Context, issuer string) (*server, error) {
 func readServer(issuer string, root parse.Node) *server {
 	text := func(name string) string { s, _ := root.Get(name).Str(); return s }
 	flag := func(name string) bool { v, _ := root.Get(name).Bool(); return v }
-	list := func(name string) (all []string) {
-		for _, v := range root.Get(name).Items() {
-			if s, ok := v.Str(); ok {
-				all = append(all, s)
-			}
-		}
-		return all
-	}
+	list := func(name string) []string { return texts(root.Get(name)) }
 	return &server{
 		issuer: issuer, authorize: text("authorization_endpoint"), token: text("token_endpoint"), device: text("device_authorization_endpoint"),
 		register: text("registration_endpoint"), authMethods: list("token_endpoint_auth_methods_supported"),

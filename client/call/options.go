@@ -22,7 +22,7 @@ const (
 	DefaultTimeout = time.Minute
 	// DefaultModelBytes is how much of a result a model gets.
 	DefaultModelBytes = 32 << 10
-	// MaxBody is how much of an answer is read.
+	// MaxBody is how many bytes of an answer are read.
 	MaxBody = 1 << 20
 	// MaxWait is how long a call waits for a service that wants fewer of them.
 	MaxWait = 5 * time.Second
@@ -35,53 +35,51 @@ const (
 // Options of [New]. Nil and zero are the safe defaults: no credential, and nothing
 // but plain reading on the site of the document.
 type Options struct {
-	// Principal names on whose behalf a call is made; nil: "", one user. What one
-	// principal agreed to counts for no other.
+	// Principal names the user on whose behalf a call is made. Nil stands for one user,
+	// "". An agreement of one principal does not count for another.
 	Principal func(context.Context) string
-	// Definitions are those that the model was shown: they turn its arguments back.
-	// Nil: it was shown the publisher's schemas.
+	// Definitions are those that the model was shown; they undo their changes in its
+	// arguments. Nil: the model was shown the publisher's schemas.
 	Definitions *tools.Definitions
-	// Credentials is asked for each part of the first alternative that a tool
-	// names, then of the next. Nil, and a nil Grant: there is none.
+	// Credentials is asked for each credential of the first alternative of a tool, then
+	// for those of the next. Nil, like a nil Grant, means that there is none.
 	Credentials func(context.Context, *CredentialRequest) (*Grant, error)
-	// Confirm is asked whether a request may be sent; nil refuses what needs an
+	// Confirm is asked whether a request may be sent. Nil refuses all that need an
 	// answer. It runs on the goroutine of the call.
 	Confirm func(context.Context, *Question) (Answer, error)
-	// Pinned reports whether the user has looked at the definition of a tool, and it
-	// was not changed since (package security/pins); nil: none is.
+	// Pinned reports whether the user has reviewed the definition of a tool, and it has
+	// not changed since (package security/pins). Nil: none is pinned.
 	Pinned func(*tools.Tool) bool
-	// Approve is asked before a server on another site than that of the document is
-	// contacted; nil refuses, and so does an error. See client.Options.Approve.
+	// Approve is asked before a server is contacted that is not on the site of the
+	// document. Nil refuses, and so does an error. See client.Options.Approve.
 	Approve func(context.Context, security.ApprovalRequest) error
-	// Input answers a tool that wants to know more while it is called; nil: nothing
-	// is answered.
+	// Input answers the questions that a tool asks while it is called. Nil answers none.
 	Input func(context.Context, *InputRequest) (*InputAnswer, error)
-	// Event is told of each event of an answer over plain HTTP that is a stream, as it
-	// arrives, on the goroutine of the call; the end of its context ends the call. The
-	// Result has the events as well, within the limits of an answer. Once an event was
-	// handed on, the request is not repeated. Nil: events are in the Result alone.
+	// Event gets each event of an answer over plain HTTP that is a stream, as it arrives,
+	// on the goroutine of the call. The Result has the events as well, within the limits
+	// of an answer. A request is not repeated once an event was handed on. Nil: the events
+	// are in the Result only.
 	Event func(context.Context, *Event)
-	// Audit is told of each call when it has ended; nil: there is no record. It
-	// must be safe for concurrent use.
+	// Audit gets the record of each call when it has ended. It must be safe for
+	// concurrent use. Nil: there are no records.
 	Audit func(*Record)
-	// AuditArguments puts the arguments into the record, without what looks like a
-	// secret.
+	// AuditArguments puts the arguments into the record, but for texts that look like
+	// secrets.
 	AuditArguments bool
-	// Timeout for a call, 0 for DefaultTimeout; what people take to answer is not in
-	// it.
+	// Timeout for a call, 0 for DefaultTimeout. The time that people take to answer does
+	// not count.
 	Timeout time.Duration
 	// ModelBytes is how much of a result the model gets, 0 for DefaultModelBytes.
 	ModelBytes int
-	// TicketKey seals tickets, at least 32 bytes of it; nil: a random one, so that
-	// tickets count in this process alone.
+	// TicketKey seals tickets. It has at least 32 bytes. Nil stands for a random key, so
+	// that tickets count for this Caller only.
 	TicketKey []byte
-	// Spend is asked whether a ticket was used before, where several processes
-	// share a TicketKey; the first who asks gets nil. Nil: this process knows.
+	// Spend marks a ticket as used, where several processes share a TicketKey: it returns
+	// an error for one that was used before. Nil: the Caller remembers its own.
 	Spend func(ctx context.Context, ticket string, until time.Time) error
 }
 
-// Caller makes calls. Make one with [New], one for a Client: its limits are those of
-// all its calls. It is safe for concurrent use.
+// Caller makes calls. Make one with [New]. It is safe for concurrent use.
 type Caller struct {
 	client *client.Client
 	opts   Options
@@ -139,7 +137,7 @@ func (c *Caller) principal(ctx context.Context) string {
 	return c.opts.Principal(ctx)
 }
 
-// Forget ends what a principal has agreed to for a session.
+// Forget ends the session of a principal: agreements and tokens are forgotten.
 func (c *Caller) Forget(principal string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -130,3 +130,13 @@ func (r *run) approve() error {
 
 // enforced reports whether robots.txt counts for this Client.
 func enforced(c *client.Client) bool { return c.RobotsMode() == client.RobotsEnforce }
+
+// isNamedLikeCredential reports whether a required parameter of the header or the query
+// is a credential by its name alone: a model would have to be told it.
+func isNamedLikeCredential(p wayfind.Param) bool {
+	if p.In != "header" && p.In != "query" || !said(p.Required) {
+		return false
+	}
+	name := strings.NewReplacer("-", "", "_", "", ".", "").Replace(strings.ToLower(p.Name))
+	return slices.Contains([]string{"apikey", "xapikey", "token", "accesstoken", "authtoken", "xauthtoken", "authorization", "password", "secret", "clientsecret"}, name)
+}

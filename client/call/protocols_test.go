@@ -380,13 +380,23 @@ func TestServersOfTheSDK(t *testing.T) {
 // Protocols and bindings that are not spoken are refused before anything is sent.
 func TestNotSpoken(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		rest := strings.ReplaceAll(card03, `"JSONRPC"`, `"HTTP+JSON"`)
-		x := newWorld(t, clienttest.Pages{"/.well-known/agent-card.json": rest}, func(http.ResponseWriter, rpc) {})
-		c, _ := x.caller(t)
-		res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(`{"message":"hi"}`))
-		wantCode(t, res, err, call.Refused)
-		if len(x.got) != 0 {
-			t.Errorf("%+v", x.got)
+		const tool = `"version": "1", "tools": [{"name": "buy", "inputSchema": {"type": "object"}}]`
+		for name, pages := range map[string]clienttest.Pages{
+			"its binding http+json is not spoken": {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"HTTP+JSON"`)}, // of 0.3
+			"its binding grpc is not spoken":      {"/.well-known/agent-card.json": strings.ReplaceAll(card03, `"JSONRPC"`, `"GRPC"`)},
+			"its transport sse is not spoken":     {"/.well-known/mcp/server-card.json": strings.NewReplacer(`"streamable-http"`, `"sse"`, `"version": "1"`, tool).Replace(serverCard)},
+		} {
+			x := newWorld(t, pages, func(http.ResponseWriter, rpc) {})
+			c, _ := x.caller(t)
+			args := `{}`
+			if x.box.Tools()[0].Agent {
+				args = `{"message":"hi"}`
+			}
+			res, err := c.Call(t.Context(), x.box, x.box.Tools()[0].Name, []byte(args))
+			wantCode(t, res, err, call.Refused)
+			if len(x.got) != 0 || !strings.Contains(res.Model.Text, name) {
+				t.Errorf("%q is said, and %+v sent", res.Model.Text, x.got)
+			}
 		}
 	})
 }

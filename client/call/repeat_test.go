@@ -20,7 +20,6 @@ import (
 	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 	"github.com/wayfindhq/wayfind/client/clienttest"
-	"github.com/wayfindhq/wayfind/client/tools"
 )
 
 const keyHeader = `{"name": "Idempotency-Key", "in": "header", "required": true, "schema": {"type": "string"}}`
@@ -338,6 +337,9 @@ func TestRepeatedOnRequest(t *testing.T) {
 			if len(s.calls()) != tt.times || strings.Contains(res.Model.Text, "ignore all") || time.Since(start) > 6*time.Second {
 				t.Errorf("%+v: sent %d times in %v: %+v", tt, len(s.calls()), time.Since(start), res.Model)
 			}
+			if helps := tt.status == http.StatusUnprocessableEntity || tt.status == http.StatusNotFound; tt.code == call.UpstreamError && res.Model.Again != helps {
+				t.Errorf("%+v: calling again helps: %t", tt, res.Model.Again) // with other arguments
+			}
 			if tt.code == call.Throttled && res.Model.NotBefore.IsZero() {
 				t.Errorf("%+v: no time", tt)
 			}
@@ -373,13 +375,8 @@ func TestDeadlines(t *testing.T) {
 func TestResumeTooLate(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := newShop(t, shopDocument, nil)
-		s.net.Host("awp.example", s.watch("awp.example", clienttest.Pages{"/agent.json": `{"awp_version": "0.2", "domain": "awp.example", "intent": "Pays bills",
-			"actions": [{"id": "pay", "description": "Pays", "endpoint": "/api/pay", "method": "POST", "auth_required": false,
-				"inputs": {"reason": {"type": "string", "required": true}}, "idempotency": {"supported": true, "key_field": "request_id", "window": "24h"}}]}`}, okay))
-		box, err := tools.Load(t.Context(), s.client, []string{"awp.example"}, nil)
-		if err != nil || box.Len() != 1 {
-			t.Fatal(err, box.Skipped())
-		}
+		box := loadAWP(t, s, `{"id": "pay", "description": "Pays", "endpoint": "/api/pay", "method": "POST", "auth_required": false,
+			"inputs": {"reason": {"type": "string", "required": true}}, "idempotency": {"supported": true, "key_field": "request_id", "window": "24h"}}`, okay)
 		tool := box.Tools()[0].Name
 		c := s.caller(&call.Options{Confirm: (&yes{verdict: call.AllowOnce}).confirm})
 		args := []byte(`{"reason":"x"}`)

@@ -22,13 +22,13 @@ import (
 // Hidden stands where a credential is.
 const Hidden = "•••"
 
-// Request is what would be sent, or was: without credentials, in whose place
-// [Hidden] stands.
+// Request is a request that would be sent, or was. [Hidden] stands in the place of each
+// credential.
 type Request struct {
 	Method string `json:"method"`
-	// URL is absolute. Key in the query are hidden.
+	// URL is absolute.
 	URL string `json:"url"`
-	// Header fields, credentials hidden.
+	// Header fields, but for those that the Client sets.
 	Header http.Header `json:"header,omitempty"`
 	// Body as it is sent; nil where there is none.
 	Body []byte `json:"body,omitempty"`
@@ -40,7 +40,7 @@ type Request struct {
 type Placed struct {
 	// Scheme is the name that the document gives it.
 	Scheme string `json:"scheme"`
-	// Origin that gets it, and how it was proved that this may be.
+	// Origin that gets it, and the proof that it may.
 	Origin string `json:"origin"`
 	Proof  Proof  `json:"proof"`
 	// In ("header", "query", "cookie", "tls") and Name say where it stands.
@@ -48,8 +48,8 @@ type Placed struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Curl is the request for a shell, with the command curl. Credentials stand there
-// as [Hidden]. Control characters are refused by "".
+// Curl is the request as a command for a shell, with [Hidden] in the place of each
+// credential. A body that is no text is @BODY.
 func (r *Request) Curl() string {
 	var b strings.Builder
 	b.WriteString("curl --globoff --path-as-is --max-redirs 0 -X " + shellQuote(r.Method))

@@ -25,42 +25,42 @@ type Result struct {
 	Program ProgramResult `json:"program"`
 }
 
-// ModelResult is the part of a Result for the model. What a site says in it is data:
-// cleaned, cut, without credentials.
+// ModelResult is the part of a Result that a model may see. The texts of the site in it
+// are data: they are cleaned and cut, and hold no credentials. See [ModelResult.Prompt].
 type ModelResult struct {
 	// Code is empty when the call was made.
 	Code Code `json:"code,omitempty"`
-	// Text is a sentence of ours for a Code, and for a call that was made what the
-	// site answered.
+	// Text explains the Code in our own words. For a call that succeeded it is the answer.
 	Text string `json:"text"`
 	// JSON is the answer where it is JSON, in place of Text.
 	JSON json.RawMessage `json:"json,omitempty"`
-	// Again: calling again helps.
+	// Again: calling again helps, later or with other arguments.
 	Again bool `json:"again,omitempty"`
-	// NotBefore is when, with Throttled.
+	// NotBefore is the time from which calling again helps, with Throttled.
 	NotBefore time.Time `json:"notBefore,omitzero"`
-	// Cut: the whole answer is longer. It is in Program, and [Result.Part] shows more
-	// of it; Cuts say which parts are missing.
-	Cut  bool  `json:"cut,omitempty"`
-	Cuts []Cut `json:"cuts,omitempty"`
-	// Next are arguments with which the same tool gives the page that follows; those
-	// that are not in it stay as they were. Nothing is asked by itself.
+	// Cut: the answer is longer. The whole is in Program, [Result.Part] shows more of it,
+	// and Cuts say which parts are missing.
+	Cut  bool          `json:"cut,omitempty"`
+	Cuts []wayfind.Cut `json:"cuts,omitempty"`
+	// Next are the arguments that differ in a call for the next page; the others stay the
+	// same. The page is not fetched by itself.
 	Next json.RawMessage `json:"next,omitempty"`
-	// Problem is what the service says of its failure, with UpstreamError.
-	Problem *Problem `json:"problem,omitempty"`
-	// Suspicious says how the answer addresses a model, as that of a Capability does.
+	// Problem is the service's account of its failure, with UpstreamError.
+	Problem *wayfind.Problem `json:"problem,omitempty"`
+	// Suspicious are the ways in which the answer addresses a model, as for a Capability.
 	Suspicious []string `json:"suspicious,omitempty"`
-	// Pending: the work goes on; Wait asks how far it is.
+	// Pending: the work goes on. Caller.Wait waits for its outcome.
 	Pending bool `json:"pending,omitempty"`
 
 	from *url.URL // that was called
 }
 
-// ProgramResult is the part of a Result that no model may see.
+// ProgramResult is the part of a Result for the program alone.
 type ProgramResult struct {
-	// Request as it was sent, credentials hidden; nil when none was written.
+	// Request that was sent, its credentials hidden; nil when none was sent.
 	Request *Request `json:"request,omitempty"`
-	// Status, Header and Body of the answer. They are as the site sent them.
+	// Status, Header and Body of the answer, as the site sent them but for credentials of
+	// the call.
 	Status int         `json:"status,omitempty"`
 	Header http.Header `json:"-"`
 	Body   []byte      `json:"-"`
@@ -69,19 +69,19 @@ type ProgramResult struct {
 	Decision Decision `json:"decision,omitempty"`
 	Reasons  []Reason `json:"reasons,omitempty"`
 	By       string   `json:"by,omitempty"`
-	// Ticket and Question are for Redeem, with ConfirmationRequired.
+	// Ticket, for Redeem, and Question come with ConfirmationRequired.
 	Ticket   string    `json:"ticket,omitempty"`
 	Question *Question `json:"question,omitempty"`
-	// Attempts is how often the request was written.
+	// Attempts is how often the request was sent.
 	Attempts int `json:"attempts,omitempty"`
 	// Key is the idempotency key that the request had, for Resume.
 	Key string `json:"key,omitempty"`
-	// Unplaced are arguments that the contract has no place for. They were not sent.
+	// Unplaced are the arguments that the contract has no place for. They were not sent.
 	Unplaced []string `json:"unplaced,omitempty"`
-	// DependsOn are keys of capabilities that must run before, as the site says. They
-	// are never run by themselves.
+	// DependsOn are the keys of capabilities that must run first, according to the site.
+	// This package never runs them by itself.
 	DependsOn []string `json:"dependsOn,omitempty"`
-	// Handle is what to wait on where the work goes on.
+	// Handle is for Caller.Wait, where the work goes on.
 	Handle *Handle `json:"handle,omitempty"`
 	// Diagnostics say how the answer differs from its description.
 	Diagnostics []wayfind.Diagnostic `json:"diagnostics,omitempty"`
@@ -111,8 +111,12 @@ func (r *run) judge(a *answer) *Error {
 	line := func(code Code) *Error {
 		return fail(code, nil, fmt.Sprintf("%d from %s: %s", a.status, r.wire.url.Host, o.Phrase))
 	}
+	r.fault = o.Arguments
 	switch o.Kind {
-	case reply.OK, reply.Pending:
+	case reply.OK:
+		return nil
+	case reply.Pending:
+		r.pollAt = o.Poll.String()
 		return nil
 	case reply.Throttled:
 		return r.throttled(a)
@@ -122,7 +126,7 @@ func (r *run) judge(a *answer) *Error {
 		}
 		return line(Refused)
 	case reply.UpstreamError:
-		r.result.Model.Problem = problemOf(o.Problem)
+		r.result.Model.Problem = o.Problem
 	}
 	return line(Code(o.Kind))
 }
@@ -233,7 +237,7 @@ func (r *run) end(err error) (*Result, error) {
 		return r.result, nil
 	}
 	e := r.named(err).(*Error)
-	m.Code, m.Again = e.Code, e.Code.Again()
+	m.Code, m.Again = e.Code, e.Code.Again() || e.Code == UpstreamError && r.fault
 	if e.Code == Gone && r.wire != nil && r.wire.sent > 0 {
 		r.caller.client.Invalidate(r.tool.Domain) // the next reading has the definition as it is now
 	}
@@ -265,8 +269,11 @@ func (r *run) explain(e *Error) {
 		// that helps.
 		m.JSON, m.Cuts, m.Cut, m.Next = nil, nil, false, nil
 	}
-	if e.Code != UpstreamError {
+	switch {
+	case e.Code != UpstreamError:
 		m.Problem, m.Suspicious = nil, nil
+	case m.Problem != nil:
+		m.Suspicious = reply.Suspicious(m.Problem)
 	}
 	m.Text = told
 }

@@ -64,6 +64,7 @@ func (r *run) rpcWire(method string, params json.RawMessage) (*wire, error) {
 type rpcFailure struct {
 	code    int64
 	message string
+	data    parse.Node
 }
 
 // Error tells the code alone: the message is the site's.
@@ -109,7 +110,7 @@ func (r *run) rpcMessage(a *answer, id string) (*rpcAnswer, bool) {
 		if no := root.Get("error"); no.Kind() == parse.Object {
 			code, _ := no.Get("code").Int()
 			message, _ := no.Get("message").Str()
-			return &rpcAnswer{err: &rpcFailure{code, message}}, true
+			return &rpcAnswer{err: &rpcFailure{code, message, no.Get("data")}}, true
 		}
 		if result := root.Get("result"); result.Exists() {
 			return &rpcAnswer{result: result}, true

@@ -10,48 +10,6 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// Cut says what of an answer a model does not see.
-type Cut struct {
-	// Pointer (RFC 6901) to it in the answer, "" for all of it.
-	Pointer string `json:"pointer"`
-	// Kind of it: "array", "object", "string"; "text" for an answer that is no JSON,
-	// "value" for one of which nothing is shown.
-	Kind string `json:"kind"`
-	// From is the first item, member or character that is shown, Shown how many are,
-	// and Total how many there are.
-	From  int `json:"from,omitempty"`
-	Shown int `json:"shown"`
-	Total int `json:"total"`
-}
-
-// Problem is what a service says of its failure (RFC 9457). Its texts are cleaned and
-// cut; they are data of the service and no instructions.
-type Problem struct {
-	Type     string         `json:"type,omitempty"`
-	Title    string         `json:"title,omitempty"`
-	Status   int            `json:"status,omitempty"`
-	Detail   string         `json:"detail,omitempty"`
-	Instance string         `json:"instance,omitempty"`
-	Errors   []ProblemError `json:"errors,omitempty"`
-}
-
-// ProblemError is a failure of one place.
-type ProblemError struct {
-	Detail  string `json:"detail,omitempty"`
-	Pointer string `json:"pointer,omitempty"`
-}
-
-func problemOf(p *reply.Problem) *Problem {
-	if p == nil {
-		return nil
-	}
-	own := &Problem{Type: p.Type, Title: p.Title, Status: p.Status, Detail: p.Detail, Instance: p.Instance}
-	for _, e := range p.Errors {
-		own.Errors = append(own.Errors, ProblemError(e))
-	}
-	return own
-}
-
 // Part shows another part of an answer that was cut: the value at a pointer (RFC
 // 6901), from an item, member or character on, in so many bytes, 0 for
 // DefaultModelBytes. [ModelResult.Cuts] name the parts.
@@ -68,10 +26,7 @@ func (r *Result) Part(pointer string, from, bytes int) ModelResult {
 
 // show puts what a model may see of an answer into its result.
 func (m *ModelResult) show(s *reply.Shown) {
-	m.Text, m.JSON, m.Cuts, m.Suspicious = s.Text, s.JSON, nil, s.Suspicious
-	for _, c := range s.Cuts {
-		m.Cuts = append(m.Cuts, Cut(c))
-	}
+	m.Text, m.JSON, m.Cuts, m.Suspicious = s.Text, s.JSON, s.Cuts, s.Suspicious
 	m.Cut = s.Cuts != nil
 	if s.Size == 0 {
 		m.Text = "(no content)"
@@ -94,8 +49,8 @@ func (r *run) present(a *reply.Answer) *reply.Shown {
 func (r *run) presentAnswer(a *answer, header http.Header, made bool) {
 	whole := &reply.Answer{Status: a.status, Header: header, Body: a.body, URL: r.wire.url}
 	c := r.tool.Capability
-	if made {
-		whole.Output = r.plan.output()
+	if made && c != nil {
+		whole.Output, whole.Links, whole.Operation = r.plan.output(), c.Extensions["links"], c.ID
 	}
 	s := r.present(whole)
 	if !made || c == nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/client/call"
 )
 
@@ -52,6 +53,28 @@ func TestLongAnswer(t *testing.T) {
 	})
 }
 
+// The links of an OpenAPI document are pages too, and the next call has what they say.
+func TestLinkedPages(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		doc := document(``, `"/api/orders": {"get": {"operationId": "listOrders", "summary": "Lists.",
+			"parameters": [{"name": "start", "in": "query", "schema": {"type": "string"}}],
+			"responses": {"200": {"description": "ok", "links": {"more": {"operationId": "listOrders", "parameters": {"start": "$response.body#/last"}}},
+				"content": {"application/json": {"schema": {"type": "object"}}}}}}}`)
+		s := newShop(t, doc, answers("application/json", `{"orders":[],"last":"o 9"}`))
+		c := s.caller(nil)
+		res, err := c.Call(t.Context(), s.box, "listOrders", nil)
+		wantCode(t, res, err, "")
+		if string(res.Model.Next) != `{"start":"o 9"}` || len(s.calls()) != 1 {
+			t.Fatalf("%s, %d requests", res.Model.Next, len(s.calls()))
+		}
+		res, err = c.Call(t.Context(), s.box, "listOrders", res.Model.Next)
+		wantCode(t, res, err, "")
+		if got := s.calls()[1].target; got != "/api/orders?start=o%209" {
+			t.Error(got)
+		}
+	})
+}
+
 // What is not as the publisher says is told and no error; text that addresses a model
 // is told too.
 func TestOddAnswer(t *testing.T) {
@@ -84,9 +107,9 @@ func TestProblem(t *testing.T) {
 				_, _ = fmt.Fprintf(w, `{"title":"Bad page","detail":"want 2 or more","status":%d,"errors":[{"detail":"too small","pointer":"/page"}]}`, status)
 			})
 			wantCode(t, res, err, code)
-			var want *call.Problem
+			var want *wayfind.Problem
 			if code == call.UpstreamError {
-				want = &call.Problem{Title: "Bad page", Detail: "want 2 or more", Status: status, Errors: []call.ProblemError{{Detail: "too small", Pointer: "/page"}}}
+				want = &wayfind.Problem{Title: "Bad page", Detail: "want 2 or more", Status: status, Errors: []wayfind.ProblemError{{Detail: "too small", Pointer: "/page"}}}
 			}
 			if diff := cmp.Diff(want, res.Model.Problem); diff != "" || strings.Contains(res.Model.Text+string(res.Model.JSON), "Bad page") {
 				t.Errorf("%d: %s, %q", status, diff, res.Model.Text)

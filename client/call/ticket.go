@@ -19,7 +19,7 @@ import (
 	"github.com/wayfindhq/wayfind/resolve/diff"
 )
 
-// TicketLifetime is how long a ticket counts.
+// TicketLifetime is how long a ticket is valid.
 const TicketLifetime = 10 * time.Minute
 
 // Limits of what a Caller remembers.

@@ -213,7 +213,25 @@ func (a *app) toolOf(ctx context.Context, c *session, domain, key string) (*tool
 			return nil, nil, nil
 		}
 	}
-	return nil, nil, usagef("%s has nothing to call with the key %q; see the keys with: wayfind %s", domain, key, domain)
+	return nil, nil, noTool(c, domain, key)
+}
+
+// noTool says why there is nothing to call with a key, and what else could be meant.
+func noTool(c *session, domain, key string) error {
+	site, known := c.Client.Peek(domain)
+	if !known {
+		site = &wayfind.Site{}
+	}
+	if service, capability := site.Capability(key); capability != nil && capability.Kind == wayfind.KindSkill {
+		return usagef("%s is a skill of an agent, which takes messages: wayfind call %s %s message=…", key, domain, show(service.ID))
+	}
+	hint := ""
+	for i := range site.Services {
+		if slices.ContainsFunc(site.Services[i].Interfaces, func(f wayfind.Interface) bool { return f.Protocol == "mcp" }) && len(site.Services[i].Capabilities) == 0 {
+			hint = "; the tools of its MCP server are read with --live"
+		}
+	}
+	return usagef("%s has nothing to call with the key %q%s; see the keys with: wayfind %s", domain, key, hint, domain)
 }
 
 // arguments are those of a file, or of NAME=VALUE.

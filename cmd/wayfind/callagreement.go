@@ -55,6 +55,12 @@ func (g *agreement) ask(q *call.Question) (call.Answer, error) {
 	for _, c := range q.Request.Credentials {
 		fmt.Fprintf(out, "  credential %s for %s\n", show(c.Scheme), c.Origin)
 	}
+	if q.Price != "" {
+		fmt.Fprintf(out, "  price %s, as the site says\n", show(q.Price))
+	}
+	for _, k := range q.DependsOn {
+		fmt.Fprintf(out, "  to be called before: %s\n", show(k))
+	}
 	for _, r := range q.Reasons {
 		fmt.Fprintf(out, "  because %s\n", r.Text())
 	}

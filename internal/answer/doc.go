@@ -7,7 +7,7 @@
 //
 // What a model gets is data of a stranger. It is cleaned of what does not show, and
 // cut by its structure: lists keep their first items, texts their beginning and end,
-// and each cut says which part is missing ([Cut]). The whole stays with the
+// and each cut says which part is missing ([wayfind.Cut]). The whole stays with the
 // caller, who shows more of it with [Answer.At] and [Answer.From]. [Shown.Suspicious]
 // says how the text addresses models; nothing depends on it.
 //

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/security/schema"
 )
 
@@ -22,6 +23,10 @@ type Answer struct {
 	Credential bool
 	// Output is the schema that the publisher gives for the answer, or nil.
 	Output *schema.Schema
+	// Links are the links (OpenAPI 3.1 §4.8.20) that the publisher says an answer has, as
+	// a JSON object by their names, and Operation is the operationId of the call.
+	Links     []byte
+	Operation string
 	// Most is how many bytes the model may get, [DefaultMost] for zero.
 	Most int
 	// At (RFC 6901) and From choose a part of a JSON answer: the value at the
@@ -55,7 +60,7 @@ type Outcome struct {
 	// Phrase says it in our words: "not found". It may be shown to a model.
 	Phrase string
 	// Problem is what the service says of its failure, nil where it says nothing.
-	Problem *Problem
+	Problem *wayfind.Problem
 	// Poll is where to ask for the outcome of a Pending one, on the same origin.
 	Poll *url.URL
 	// Arguments: the service says that the request is at fault, so that other

@@ -17,6 +17,8 @@ type Next struct {
 	URL   *url.URL
 	Name  string
 	Value string
+	// Given are arguments for it, where the publisher's links say them.
+	Given []Argument
 	// Elsewhere: it is on another origin, or no URL. Nothing else is told.
 	Elsewhere bool
 }
@@ -30,14 +32,17 @@ type Argument struct {
 // maxCursor is the longest cursor in bytes.
 const maxCursor = 4 << 10
 
-// nextOf finds the page that follows: a link (RFC 8288), or a member of the answer that
-// is known to name it.
+// nextOf finds the page that follows: a link (RFC 8288), a link of the publisher's OpenAPI
+// document, or a member of the answer that is known to name it.
 func nextOf(a *Answer, root jsonscan.Node) *Next {
 	if ref := linkNext(a.Header["Link"]); ref != "" {
 		if u := a.near(ref); u != nil {
 			return &Next{URL: u}
 		}
 		return &Next{Elsewhere: true}
+	}
+	if given := a.linked(root); given != nil {
+		return &Next{Given: given}
 	}
 	if root.Kind() != jsonscan.Object {
 		return nil
@@ -149,6 +154,8 @@ func (n *Next) Arguments(params []wayfind.Param, sent *url.URL) []Argument {
 		return nil
 	case n.URL != nil:
 		return n.changed(params, sent)
+	case n.Given != nil:
+		return n.declared(params)
 	}
 	want := folded(n.Name)
 	for _, prefix := range [...]string{"@odata.", "next", "end"} {

@@ -5,28 +5,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/text"
 )
-
-// Problem is what a service says of a failure (RFC 9457), or its parts in the
-// forms that others have. All texts are the service's: cleaned and cut, they are
-// data and no instructions.
-type Problem struct {
-	Type     string `json:"type,omitempty"`
-	Title    string `json:"title,omitempty"`
-	Status   int    `json:"status,omitempty"`
-	Detail   string `json:"detail,omitempty"`
-	Instance string `json:"instance,omitempty"`
-	// Errors say more of single places, as in the example of RFC 9457 §3.
-	Errors []ProblemError `json:"errors,omitempty"`
-}
-
-// ProblemError is one of several failures.
-type ProblemError struct {
-	Detail  string `json:"detail,omitempty"`
-	Pointer string `json:"pointer,omitempty"`
-}
 
 // Limits of a Problem.
 const (
@@ -36,7 +18,7 @@ const (
 
 // problemOf reads what a service says of its failure, nil where that is nothing that
 // can be told apart from other JSON.
-func problemOf(a *Answer) *Problem {
+func problemOf(a *Answer) *wayfind.Problem {
 	mediaType, _ := mediaOf(a.Header)
 	if !isJSON(mediaType) {
 		return nil
@@ -52,25 +34,25 @@ func problemOf(a *Answer) *Problem {
 	if root.Kind() != jsonscan.Object {
 		return nil
 	}
-	p := &Problem{
+	p := &wayfind.Problem{
 		Type: short(root.Get("type")), Title: short(root.Get("title")), Detail: short(root.Get("detail")), Instance: short(root.Get("instance")),
 	}
 	if status, ok := root.Get("status").Int(); ok && status >= 100 && status <= 599 {
 		p.Status = int(status)
 	}
 	if mediaType != "application/problem+json" {
-		p.common(root)
+		readCommon(p, root)
 	}
-	p.list(root)
+	p.Errors = placesOf(root)
 	if p.Title == "" && p.Detail == "" && p.Type == "" && p.Errors == nil {
 		return nil
 	}
 	return p
 }
 
-// common reads forms of errors that are no problem details: {"error": {"message"}},
+// readCommon reads forms of errors that are no problem details: {"error": {"message"}},
 // {"error", "error_description"} (RFC 6749 §5.2), {"message"}.
-func (p *Problem) common(root jsonscan.Node) {
+func readCommon(p *wayfind.Problem, root jsonscan.Node) {
 	at := root
 	if e := root.Get("error"); e.Kind() == jsonscan.Object {
 		at = e
@@ -89,18 +71,18 @@ func (p *Problem) common(root jsonscan.Node) {
 	}
 }
 
-// list reads failures of single places.
-func (p *Problem) list(root jsonscan.Node) {
+// placesOf reads failures of single places.
+func placesOf(root jsonscan.Node) (list []wayfind.ProblemError) {
 	all := root.Get("errors")
 	if all.Kind() != jsonscan.Array {
 		all = root.Get("detail") // as FastAPI has it
 	}
 	if all.Kind() != jsonscan.Array {
-		return
+		return nil
 	}
 	for i := range min(all.Len(), maxProblemErrors) {
 		item := all.Child(i)
-		e := ProblemError{Detail: short(item), Pointer: short(item.Get("pointer"))}
+		e := wayfind.ProblemError{Detail: short(item), Pointer: short(item.Get("pointer"))}
 		for _, name := range [...]string{"detail", "message", "msg", "title"} {
 			if e.Detail == "" {
 				e.Detail = short(item.Get(name))
@@ -115,9 +97,10 @@ func (p *Problem) list(root jsonscan.Node) {
 			}
 		}
 		if e.Detail != "" {
-			p.Errors = append(p.Errors, e)
+			list = append(list, e)
 		}
 	}
+	return list
 }
 
 // short is the text of a string or number, cleaned and cut, "" for other values.
@@ -133,17 +116,15 @@ func short(n jsonscan.Node) string {
 	return s
 }
 
-// texts are all texts of a problem.
-func (p *Problem) texts() []string {
+// Suspicious are the ways in which the texts of a problem address a model, in
+// alphabetical order.
+func Suspicious(p *wayfind.Problem) []string {
 	list := []string{p.Type, p.Title, p.Detail, p.Instance}
 	for _, e := range p.Errors {
 		list = append(list, e.Detail, e.Pointer)
 	}
-	return list
+	return suspicious(slices.Values(list))
 }
-
-// Suspicious are the ways in which its texts address a model, in alphabetical order.
-func (p *Problem) Suspicious() []string { return suspicious(slices.Values(p.texts())) }
 
 // mediaOf is the media type of an answer in lower case, and its character set. One
 // that is no media type is "".

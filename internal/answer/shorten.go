@@ -6,20 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 )
-
-// Cut says what of a value is not shown.
-type Cut struct {
-	// Pointer (RFC 6901) to it in the whole answer.
-	Pointer string
-	// Kind of it: "array", "object", "string"; "text" for an answer that is no JSON,
-	// "value" for one that is left out.
-	Kind string
-	// From is the first item, member or character that is shown, Shown how many are,
-	// and Total how many there are. A text is shown by its beginning and its end.
-	From, Shown, Total int
-}
 
 // maxCuts is how many cuts are told.
 const maxCuts = 50
@@ -46,7 +35,7 @@ func levels(most int) []level {
 
 // shorten writes a value in at most so many bytes, as much of it as the first level
 // lets through that is short enough. It is nil when none is.
-func shorten(v jsonscan.Node, at string, from, most int) ([]byte, []Cut) {
+func shorten(v jsonscan.Node, at string, from, most int) ([]byte, []wayfind.Cut) {
 	if from == 0 && len(v.Raw()) <= most {
 		return v.Raw(), nil
 	}
@@ -65,13 +54,13 @@ type shortener struct {
 	level
 	most, from int
 	out        []byte
-	cuts       []Cut
+	cuts       []wayfind.Cut
 	full       bool
 }
 
 func (w *shortener) cut(at, kind string, from, shown, total int) {
 	if len(w.cuts) < maxCuts {
-		w.cuts = append(w.cuts, Cut{at, kind, from, shown, total})
+		w.cuts = append(w.cuts, wayfind.Cut{Pointer: at, Kind: kind, From: from, Shown: shown, Total: total})
 	}
 }
 

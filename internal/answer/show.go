@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/wayfindhq/wayfind"
 	"github.com/wayfindhq/wayfind/internal/jsonscan"
 	"github.com/wayfindhq/wayfind/internal/text"
 	"github.com/wayfindhq/wayfind/security/prompt"
@@ -31,7 +32,7 @@ type Shown struct {
 	// Absent: there is nothing at Answer.At. Text says so.
 	Absent bool
 	// Cuts say which parts are missing, at most 50 of them.
-	Cuts []Cut
+	Cuts []wayfind.Cut
 	// Next is the page that follows, nil where the service names none.
 	Next *Next
 	// Cleaned: characters that do not show were taken out.
@@ -165,7 +166,7 @@ func (s *Shown) json(root jsonscan.Node, at string, from, most int) {
 	out, cuts := shorten(v, at, max(from, 0), most)
 	if out == nil {
 		s.Text = fmt.Sprintf("(JSON of %d bytes, of which no part is short enough to show)", len(v.Raw()))
-		s.Cuts = []Cut{{Pointer: at, Kind: "value", Total: len(v.Raw())}}
+		s.Cuts = []wayfind.Cut{{Pointer: at, Kind: "value", Total: len(v.Raw())}}
 		return
 	}
 	s.Cuts = cuts
@@ -192,7 +193,7 @@ func (s *Shown) text(plain string, from, most int) {
 	total := utf8.RuneCountInString(clean)
 	shown, n := clip(clean, max(from, 0), most)
 	if n < total {
-		s.Cuts = []Cut{{Kind: "text", From: max(from, 0), Shown: n, Total: total}}
+		s.Cuts = []wayfind.Cut{{Kind: "text", From: max(from, 0), Shown: n, Total: total}}
 	}
 	s.Text = shown
 	s.Suspicious = suspicious(slices.Values([]string{shown}))

@@ -177,7 +177,7 @@ func guests() map[string]string {
 func testThirdParty() []string {
 	return []string{
 		"github.com/google/go-cmp/cmp/...",
-		"github.com/modelcontextprotocol/go-sdk/mcp", // servers that client/call calls
+		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex", // servers that client/call calls
 		"github.com/rogpeppe/go-internal/testscript/...",
 		"github.com/rogpeppe/go-internal/txtar",
 		"golang.org/x/net/dns/dnsmessage",

@@ -44,14 +44,13 @@ var quotesNobodies = map[string]bool{"security/prompt/words.go": true}
 
 // unedited are packages whose words have not been edited yet.
 var unedited = map[string]bool{
-	"client/mcpserver": true, "parse/formats/agentskills": true, "parse/formats/aicatalog": true, "parse/formats/links": true, "parse/formats/robots": true,
+	"client/mcpserver": true,
 }
 
 // unread are packages, and pages, in which only nobodies have been edited.
 var unread = map[string]bool{
 	"client/actors": true, "client/livemcp": true, "cmd/wayfind": true,
-	"parse/formats/a2a": true, "parse/formats/acp": true, "parse/formats/apicatalog": true, "parse/formats/mcp": true,
-	"parse/formats/openapi": true, "parse/formats/openrpc": true, "parse/formats/tdmrep": true, "parse/formats/ucp": true,
+	"parse/formats/a2a": true, "parse/formats/mcp": true, "parse/formats/openapi": true, "parse/formats/openrpc": true,
 	"docs/DIAGNOSTICS.md": true, "docs/FORMATS.md": true, // generated from these
 }
 

@@ -37,6 +37,8 @@ type Candidate struct {
 	Version string
 	// SHA256 of the bytes, by the link; empty when it names none.
 	SHA256 string
+	// Placed: that document says where the API is.
+	Placed bool
 	// Auth: that document says as well how to authenticate.
 	Auth bool
 	// Canary: a page that cannot exist, asked for to see this server's answer

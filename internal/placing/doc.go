@@ -3,7 +3,7 @@
 //
 //	args, err := placing.Decode(text, tool.Schema, projection, 0) // strict, renames undone, validated
 //	req, err := placing.Place(&placing.Operation{Invocation: c.Invocation, Params: c.Params, Credentials: slots}, args)
-//	// req.Method, req.URL, req.Header, req.Body; req.GetBody for net/http
+//	// req.Method, req.URL, req.Header, req.Body
 //
 // Decode reads arguments strictly and judges them by the publisher's own schema.
 // Place writes each of them where its parameter goes, by the styles of OpenAPI 2.0 to

@@ -1,8 +1,6 @@
 package placing
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -59,18 +57,6 @@ type Request struct {
 	// them, in order. They are not sent.
 	Unplaced []string
 }
-
-// GetBody opens the body, as often as it is asked to: see http.Request. It is nil
-// where there is none.
-func (r *Request) GetBody() func() (io.ReadCloser, error) {
-	if r.Body == nil {
-		return nil
-	}
-	return func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(r.Body)), nil }
-}
-
-// ContentType is the media type of the body, "" where there is none.
-func (r *Request) ContentType() string { return r.Header.Get("Content-Type") }
 
 // The places of parameters.
 const (

@@ -264,7 +264,7 @@ func wireOf(t *testing.T, r *placing.Request) wire {
 	if u, err := url.Parse(r.URL); err != nil || u.Scheme+"://"+u.Host+u.RequestURI() != r.URL {
 		t.Errorf("%s is sent as %v, %v", r.URL, u, err)
 	}
-	w := wire{method: r.Method, url: r.URL, header: map[string]string{}, contentType: r.ContentType(), body: string(r.Body)}
+	w := wire{method: r.Method, url: r.URL, header: map[string]string{}, contentType: r.Header.Get("Content-Type"), body: string(r.Body)}
 	for name := range r.Header {
 		if name != "Content-Type" {
 			w.header[strings.ToLower(name)] = r.Header.Get(name)

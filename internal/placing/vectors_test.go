@@ -151,7 +151,7 @@ func (r *row) body(op *placing.Operation) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, boundary, ok := strings.Cut(req.ContentType(), "boundary="); ok {
+	if _, boundary, ok := strings.Cut(req.Header.Get("Content-Type"), "boundary="); ok {
 		return strings.ReplaceAll(string(req.Body), boundary, "B"), nil
 	}
 	return string(req.Body), nil
