@@ -9,7 +9,7 @@ import (
 // maxAge is where ages are cut: beyond it everything is stale.
 const maxAge = maxDelta * time.Second
 
-// futureSlack is how far another host's clock may be ahead of ours before its
+// futureSlack is the tolerated lead of another host's clock: beyond it, its
 // entries count as stale.
 const futureSlack = 60 * time.Second
 

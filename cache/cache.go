@@ -52,13 +52,13 @@ const (
 	// its origin (RFC 5861), or by our own grace, outside Options.Strict. A
 	// request's own max-stale and stale-if-error count as they say.
 	maxStale = 24 * time.Hour
-	// Retention is how long an entry is kept, at least, once it is no longer
-	// fresh: its validator makes the next request cheap.
+	// Retention is the least time for which an entry is kept once it is no
+	// longer fresh: its validator makes the next request cheap.
 	Retention = 24 * time.Hour
 	// DefaultMaxBody is the size in bytes beyond which a body is passed on
 	// without being kept.
 	DefaultMaxBody = 8 << 20
-	// MaxVariants is how many variants of one URL are kept (RFC 9111 §4.1).
+	// MaxVariants bounds the variants of one URL that are kept (RFC 9111 §4.1).
 	MaxVariants = 8
 	// StoreBudget bounds one call of a store that is neither a LocalStore nor a
 	// PatientStore.

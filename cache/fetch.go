@@ -265,7 +265,8 @@ func (t *Engine) mayStandIn(c *call, e *Entry) bool {
 	return e.mayStandIn(&c.demands, e.age(t.clock.Read()), t.opts.staleIfError(), t.opts.Strict)
 }
 
-// maxDiscard is how much of an unwanted body is read to keep its connection.
+// maxDiscard bounds the part of an unwanted body that is read to keep its
+// connection.
 const maxDiscard = 16 << 10
 
 func discard(resp *http.Response) {

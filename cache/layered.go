@@ -159,7 +159,7 @@ func (l *Layered) Close() error {
 
 // Limits of the writes to a far store.
 const (
-	// maxPending is how many writes may wait.
+	// maxPending bounds the waiting writes.
 	maxPending = 256
 	// writeBudget bounds one write: no caller waits for it.
 	writeBudget = 5 * time.Second

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// lanes is how many writes to a far store run at a time; those of one key
-// share a lane, and so keep their order.
+// lanes is the number of writes to a far store that run at a time; those of one
+// key share a lane, and so keep their order.
 const lanes = 4
 
 // writer writes to a store behind the caller's back. Of several writes of one

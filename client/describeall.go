@@ -111,8 +111,8 @@ type answered struct {
 	outcome *outcome
 }
 
-// maxAnswers is how many detail documents are kept for the next keys: those of
-// one document follow each other.
+// maxAnswers bounds the detail documents that are kept for the next keys: those
+// of one document follow each other.
 const maxAnswers = 4
 
 // answer asks for a detail document, or has it already.

@@ -22,9 +22,10 @@ type Limits struct {
 	// places of formats come first. Links share the rest, in the order of their
 	// documents, those to a document's own origin before others.
 	Budget int
-	// Follow is how many links away a document may be that is still read
-	// during discovery; default DefaultFollow, -1 none. Documents that list others
-	// (catalogues, linksets) do not count: three of them may lead to each other.
+	// Follow is the number of links that a document may be away and still be
+	// read during discovery; default DefaultFollow, -1 none. Documents that
+	// list others (catalogues, linksets) do not count: three of them may lead
+	// to each other.
 	Follow int
 	// Parsers is the number of documents that are read, and of Sites that are
 	// merged, at a time; default as many as processors ([runtime.GOMAXPROCS]). None

@@ -45,8 +45,8 @@ type LiveRequest struct {
 	// HTTP is pinned to the endpoint's origin: see Client.HTTP. Nothing else
 	// may be used to send. It is for this Probe alone: it ends with the call.
 	HTTP *http.Client
-	// Redirects is how many redirects within the origin may be followed: none where
-	// a document names the URL, some where the caller has.
+	// Redirects is the number of redirects within the origin that may be
+	// followed: none where a document names the URL, some where the caller has.
 	Redirects int
 }
 
@@ -82,7 +82,7 @@ const DefaultLiveLifetime = 5 * time.Minute
 
 // Limits of live probing.
 const (
-	// maxLive is how many endpoints are asked in one Resolve.
+	// maxLive bounds the endpoints that are asked in one Resolve.
 	maxLive = 8
 	// liveMemory is the size of the memory of live answers, in bytes.
 	liveMemory = 16 << 20

@@ -31,8 +31,8 @@ const (
 	// as a domain has places, all of which may redirect to its new name, and the
 	// links of some documents.
 	DefaultForeign = 32
-	// DefaultFollow is how many links away from a well-known place a
-	// document may be, not counting those from one index to another.
+	// DefaultFollow is the number of links that a document may be away from a
+	// well-known place, not counting those from one index to another.
 	DefaultFollow = 2
 	// defaultKeepAlive is how long an idle connection stays open.
 	defaultKeepAlive = 30 * time.Second

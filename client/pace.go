@@ -32,10 +32,10 @@ type lane struct {
 }
 
 const (
-	// sweepFrom is how many lanes there are before old ones are looked for.
+	// sweepFrom is the number of lanes from which old ones are looked for.
 	sweepFrom = 1024
-	// maxLanes is how many unused ones there may be: pauses of a day must
-	// not add up. The next to end are given up first.
+	// maxLanes bounds the unused lanes: pauses of a day must not add up. The
+	// next to end are given up first.
 	maxLanes = 1 << 16
 )
 

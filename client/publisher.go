@@ -9,7 +9,7 @@ import (
 	"github.com/wayfindhq/wayfind/security"
 )
 
-// maxPublishers is how many other publishers of one catalogue are named.
+// maxPublishers bounds the other publishers of one catalogue that are named.
 const maxPublishers = 20
 
 // foreignPublishers reports entries that name a publisher of another site than

@@ -23,8 +23,8 @@ import (
 
 // Limits of a search.
 const (
-	// maxHits is how many hits a search returns at most: a registry gives no
-	// more (Agent Discovery Protocol, /api/discover).
+	// maxHits bounds the hits of a search: a registry gives no more (Agent
+	// Discovery Protocol, /api/discover).
 	maxHits = 50
 	// maxQuery is the longest query, in code points: a registry cuts the rest.
 	maxQuery = 200
@@ -45,8 +45,8 @@ const (
 
 // SearchOptions narrow or widen a search. Nil and zero fields are the defaults.
 type SearchOptions struct {
-	// Limit is how many hits to ask for; default the registry's own (10), at
-	// most 50.
+	// Limit is the number of hits to ask for; default the registry's own (10),
+	// at most 50.
 	Limit int
 	// Unverified asks for services as well whose domain the registry has not
 	// checked.

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfindhq/wayfind/internal/verdict"
 )
 
-// maxLiveRedirects is how many redirects within the origin the URL of a target may
-// answer with before its server is reached.
+// maxLiveRedirects bounds the redirects within the origin between the URL of a
+// target and its server.
 const maxLiveRedirects = 5
 
 // typed asks the URL of the target itself, before all places: a server of a

@@ -12,8 +12,8 @@ import (
 const (
 	// defaultMaxLabel is the longest label of a host that passes.
 	defaultMaxLabel = 40
-	// defaultMaxHosts is how many hosts of one registrable domain pass in a
-	// minute.
+	// defaultMaxHosts is the number of hosts of one registrable domain that
+	// pass in a minute.
 	defaultMaxHosts = 20
 )
 
@@ -33,8 +33,8 @@ const (
 type HostDetector struct {
 	// MaxLabel is the longest label that passes; default 40.
 	MaxLabel int
-	// MaxHosts is how many hosts of one registrable domain pass in a minute;
-	// default 20.
+	// MaxHosts is the number of hosts of one registrable domain that pass in a
+	// minute; default 20.
 	MaxHosts int
 	// SuffixList decides registrable domains; nil is the bundled list.
 	SuffixList *SuffixList

@@ -92,8 +92,8 @@ type Store struct {
 	evictions, corrupt atomic.Uint64
 }
 
-// maxRunning is how many operations run at a time. More would not make a disk
-// faster, and a disk that hangs holds no more goroutines than that.
+// maxRunning bounds the operations that run at a time. More would not make a
+// disk faster, and a disk that hangs holds no more goroutines than that.
 const maxRunning = 16
 
 // Open opens the store in dir, which it creates (0700) if need be. In the

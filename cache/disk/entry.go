@@ -23,7 +23,7 @@ const (
 	// maxRetain is the longest time for which an entry is kept. A later end was
 	// written by another clock.
 	maxRetain = 366 * 24 * time.Hour
-	// futureSlack is how far the clock of another process may be ahead.
+	// futureSlack is the tolerated lead of another process's clock.
 	futureSlack = 60 * time.Second
 	// maxOpens bounds how often Load looks again because a file was replaced
 	// between look and opening.

@@ -222,7 +222,7 @@ func (c *Cache[V]) isClosed() bool {
 	return c.closed
 }
 
-// maxPending is how many items may wait before a writer waits for them.
+// maxPending is the number of waiting items from which a writer waits for them.
 const maxPending = 256
 
 // write makes an item visible and sees to it that it is brought over: by the

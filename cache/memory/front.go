@@ -11,8 +11,9 @@ const (
 	maxSlots = 1 << 14
 )
 
-// ways is how many values with one hash have room. With one, an eighth of the
-// values of a table that is an eighth full would be in the way of another.
+// ways is the number of values with one hash that have room. With one, an
+// eighth of the values of a table that is an eighth full would be in the way of
+// another.
 const ways = 4
 
 // front is a synchronous table before ristretto, of atomic pointers: the next

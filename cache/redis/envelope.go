@@ -39,7 +39,7 @@ const (
 	headSize = keyAt + 4
 )
 
-// futureSlack is how far another host's clock may be ahead of ours.
+// futureSlack is the tolerated lead of another host's clock.
 const futureSlack = time.Minute
 
 // maxKeys bounds the keys of a store.

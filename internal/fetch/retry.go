@@ -135,7 +135,7 @@ func (c *call) check(ctx context.Context, _ *http.Response, _ error) (bool, erro
 	return true, nil
 }
 
-// mostRepeats is how many repeats in all a result permits.
+// mostRepeats is the number of repeats in all that a result permits.
 func mostRepeats(resp *http.Response, err error) int {
 	switch {
 	case err != nil && isConnFailure(err):

@@ -28,8 +28,8 @@ import "strings"
 const (
 	// MaxBytes is the largest body. Formats have smaller limits of their own.
 	MaxBytes = 256 << 10
-	// MaxMarkers is how many markers of lists and quotes may stand at the
-	// beginning of a line. A line with more is not read.
+	// MaxMarkers bounds the markers of lists and quotes at the beginning of a
+	// line. A line with more is not read.
 	MaxMarkers = 16
 	// MaxIndent is the number of columns of indentation that count. A line with
 	// more is treated as one with that many.
@@ -72,8 +72,8 @@ type Block struct {
 	Kind Kind
 	// Line and End are the first and the last line.
 	Line, End int
-	// Depth is how many list items the block lies in, itself included: 1 for
-	// the items of a list, 2 for those of a list in it, 0 outside of lists.
+	// Depth is the number of list items around the block, itself included: 1
+	// for the items of a list, 2 for those of a list in it, 0 outside lists.
 	Depth int
 	// Text as written. Lines of a paragraph or item are trimmed; those of code
 	// are not, and the fences are not among them.

@@ -3,7 +3,7 @@ package places
 // Budget shares the URLs that one call may ask. Places of formats and pages
 // that serve to judge answers come first. Links share the rest, in their order.
 type Budget struct {
-	// Left is how many URLs may still be asked.
+	// Left is the number of URLs that may still be asked.
 	Left int
 	// Kept is how many of them are for places that are asked later, whatever these
 	// answer.

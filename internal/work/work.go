@@ -14,9 +14,9 @@ import (
 const (
 	// Piece is the number of bytes of text in one step.
 	Piece = 128
-	// Every is how many steps pass at most between two looks at the context, but
-	// for the last addition. With the largest text that is counted at once, 4 MiB,
-	// they are fewer than 50,000.
+	// Every bounds the steps between two looks at the context, except for the
+	// last addition. With the largest text that is counted at once, 4 MiB, they
+	// are fewer than 50,000.
 	Every = 1 << 14
 )
 
@@ -60,7 +60,7 @@ func Of(ctx context.Context) *Counter {
 	return Under(ctx)
 }
 
-// Steps is how many there were so far.
+// Steps is the number of steps so far.
 func (c *Counter) Steps() int64 {
 	if c == nil {
 		return 0

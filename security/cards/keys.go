@@ -13,7 +13,7 @@ import (
 const (
 	// MaxKeySetBytes is the largest JWK Set that is read from a site.
 	MaxKeySetBytes = 64 << 10
-	// maxKeySetKeys is how many keys it may have.
+	// maxKeySetKeys bounds its keys.
 	maxKeySetKeys = 16
 )
 

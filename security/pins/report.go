@@ -151,7 +151,7 @@ func (r *Report) settle(w *work.Counter) {
 	r.Added = slices.CompactFunc(r.Added, func(a, b diff.Change) bool { return added(a, b) == 0 })
 }
 
-// maxShown is how many differences a sentence or an error names.
+// maxShown bounds the differences that a sentence or an error names.
 const maxShown = 8
 
 // some puts the first of a list into one text, and how many more there are.

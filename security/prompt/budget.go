@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// leftOver is how many things of a kind did not fit.
+// leftOver is the number of things of a kind that did not fit.
 type leftOver struct {
 	kind string // in the plural
 	n    int

@@ -45,8 +45,8 @@ type Injection struct {
 	Quote string
 }
 
-// maxQuote is how much of a passage is repeated, in code points: enough to find
-// it, too little to instruct a model.
+// maxQuote bounds the part of a passage that is repeated, in code points:
+// enough to find it, too little to instruct a model.
 const maxQuote = 40
 
 // Injections looks for passages that address a language model, in text
@@ -98,7 +98,7 @@ func (s *injections) phrases() {
 	}
 }
 
-// maxPhrase is how many bytes may lie between the parts of a phrase.
+// maxPhrase bounds the bytes between the parts of a phrase.
 const maxPhrase = 60
 
 type phrase struct {

@@ -50,8 +50,8 @@ type Provenance struct {
 	Pointer string
 }
 
-// DefaultBudget is how many bytes a Prompt holds that is made with [New]: some
-// sixty thousand tokens.
+// DefaultBudget is the number of bytes of a Prompt that is made with [New]:
+// some sixty thousand tokens.
 const DefaultBudget = 256 << 10
 
 // New begins a Prompt with new marks, and room for [DefaultBudget] bytes.
@@ -292,7 +292,7 @@ func nextURL(s string) (start, end int) {
 	}
 }
 
-// urlLength is how far a URL goes.
+// urlLength is the length of a URL.
 func urlLength(s string) int {
 	if i := strings.IndexAny(s, " \"'<>()[]|^`"); i >= 0 {
 		return i

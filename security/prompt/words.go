@@ -119,7 +119,7 @@ func wordRules() [10]wordRule {
 	}
 }
 
-// progress is how much of a rule was seen.
+// progress is the part of a rule that was seen.
 type progress struct {
 	next  int // step
 	last  int // number of the word that was taken last

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfindhq/wayfind/parse"
 )
 
-// maxHints is how many links to other descriptions are followed: each is a
+// maxHints bounds the links to other descriptions that are followed: each is a
 // request.
 const maxHints = 10
 

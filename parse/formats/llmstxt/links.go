@@ -30,9 +30,9 @@ const (
 const (
 	// maxDestination is the longest URL between parentheses, in bytes.
 	maxDestination = 2048
-	// maxParens is how deep parentheses may be nested in it.
+	// maxParens bounds the nesting of parentheses in it.
 	maxParens = 4
-	// maxTicks is how many backticks may open code. For each number the end is
+	// maxTicks bounds the backticks that open code. For each number the end is
 	// looked for in vain but once.
 	maxTicks = 3
 )

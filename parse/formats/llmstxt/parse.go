@@ -32,8 +32,8 @@ type reader struct {
 	optional bool
 }
 
-// maxKept is how much text is kept beside the links, in bytes: a file that is
-// an index has less, and one that is a copy of a site belongs in no model.
+// maxKept bounds the text that is kept beside the links, in bytes: a file that
+// is an index has less, and one that is a copy of a site belongs in no model.
 const maxKept = 32 << 10
 
 // parseDocument reads a file. It is unusable when it has neither a title nor a

@@ -14,7 +14,7 @@ type reader struct {
 	dialect string
 	// single: the document is about one agent.
 	single bool
-	// tools is how many tools may still be read.
+	// tools is the number of tools that may still be read.
 	tools int
 }
 

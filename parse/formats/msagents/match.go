@@ -15,7 +15,7 @@ const (
 	otherARD = "ard"
 )
 
-// maxSample is how many entries of a list are looked at to recognise it.
+// maxSample bounds the entries of a list that are looked at to recognise it.
 const maxSample = 20
 
 // match recognises the lists, documents about one agent, and errors in the
