@@ -126,12 +126,16 @@ const (
 // parseURL reads a URL that a call goes to. Those of servers under development are read
 // too: see [run.dev], and the Client knows which may be asked.
 func parseURL(ref string) (*url.URL, error) {
+	u, refused := security.ParseURL(ref, nil)
+	if refused == nil {
+		return u, nil
+	}
 	if u, err := url.Parse(ref); err == nil && (u.Scheme == "http" || security.IsLoopback(u.Host)) {
 		if guard := security.DevGuard(security.Origin(u)); guard != nil {
 			return guard.ParseURL(ref, nil)
 		}
 	}
-	return security.ParseURL(ref, nil)
+	return nil, refused
 }
 
 // dev refuses a server under development that is not the tool's own.
